@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch or files"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files or apps"
 name=$1
 shift
 case "$name" in
@@ -21,7 +21,8 @@ case "$name" in
     infer) run=(infer) ;;
     watch) run=(watch) ;;
     files) run=(files) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch or files" ;;
+    apps) run=(apps) ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files or apps" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -49,6 +50,11 @@ infer() {
 # Tests of code that works on files, run by JUnit under strace.
 files() {
     scripts/files.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
+# Applications of collaborating objects, beside the suites that a person wrote.
+apps() {
+    scripts/apps.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
 }
 
 # The suites of real libraries, against the JDK.

@@ -97,15 +97,17 @@ fn failing_inputs_go_with_their_defect() {
     let folder = scratch("fixed");
     let text = |body: &str| format!("package p;\npublic class Share {{\n    {body}\n}}\n");
     let defect = text("public static int each(int sum, int people) { return sum / (people * people - 4); }");
-    let other = "package p;\npublic class ShareOfOne { public int half(int n) { return 10 / (n * n - 1); } }\n";
+    let other =
+        "package p;\npublic class ShareOfOne { public int half(int n) { return 10 / (n * n - 1); } }\n";
     class(&folder, "ShareOfOne", other);
     class(&folder, "Share", &defect);
     generate_in(&folder, &["p.*"]).expect(0);
     let all =
         ["ShareFailingTest.java", "ShareOfOneFailingTest.java", "ShareOfOneTest.java", "ShareTest.java"];
     assert_eq!(names(&folder), all);
-    let fixed =
-        text("public static int each(int sum, int people) { return people == 0 ? 0 : sum / people / people; }");
+    let fixed = text(
+        "public static int each(int sum, int people) { return people == 0 ? 0 : sum / people / people; }",
+    );
     class(&folder, "Share", &fixed);
     // A run about another method says nothing of this one.
     let partial = generate_in(&folder, &["p.Share", "--method", "each"]).expect(0);

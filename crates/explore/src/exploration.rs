@@ -10,11 +10,11 @@ mod offers;
 use crate::path::{Path, Signature, Taken};
 use crate::search::{Frontier, Rank, Searcher, SideCounts};
 use crate::tree::{Cursor, NodeKind, TreeNode, Trees};
-use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES, Value};
+use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES, Site, Value};
 use cupping_solve::{Answer, Query, Solver};
 use cupping_term::{Evaluator, Model, TermId};
 use offers::{Here, Side};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -58,8 +58,10 @@ pub struct Limits {
     pub decisions: usize,
     /// Backward jumps and invocations per path.
     pub fuel: u64,
-    /// Number of times that a side already taken is put on the frontier again.
+    /// Number of times that a side already taken is put on the frontier of this exploration again.
     pub offers: u32,
+    /// The same over all explorations that share their counts. Loops of libraries are shared by all.
+    pub shared_offers: u32,
     /// Number of times that the solver may give up on a side before it is no longer asked.
     pub give_ups: u32,
     /// Size of the frontier beyond which only sides never taken are added.
@@ -68,7 +70,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { decisions: 1500, fuel: 2_000_000, offers: 48, give_ups: 3, waiting: 4000 }
+        Limits { decisions: 1500, fuel: 2_000_000, offers: 48, shared_offers: 48, give_ups: 3, waiting: 4000 }
     }
 }
 
@@ -139,6 +141,8 @@ pub struct Exploration<D> {
     pub unanswered: Vec<String>,
     memory: SharedPathMemory,
     begun_after: usize,
+    /// How often each side has been put on the frontier.
+    offered: FxHashMap<(Site, u32), u32>,
 }
 
 /// The resources of an exploration, lent to it for each step so that many explorations share them.
@@ -179,6 +183,7 @@ impl<D: Driver> Exploration<D> {
             unanswered: Vec::new(),
             memory,
             begun_after: 0,
+            offered: FxHashMap::default(),
         }
     }
 

@@ -64,6 +64,9 @@ impl Run<'_> {
         if self.plan.under_test().is_some_and(|it| is_equals(it)) {
             return Some((Blame::Defect, "`equals` has to take null".into()));
         }
+        if self.is_thrown_by("java/util/Objects", "requireNonNull") && nulls(self.plan) == 0 {
+            return Some((Blame::Precondition, "`requireNonNull` asks for what the test has not set".into()));
+        }
         let origin = self.rows.first().and_then(|row| self.machine.null_origin(row));
         if nulls(self.plan) == 0 {
             return match origin {
@@ -86,6 +89,14 @@ impl Run<'_> {
         let what =
             name.map_or("the test passes null".into(), |name| format!("the test passes null as {name}"));
         Some((Blame::Precondition, what))
+    }
+
+    /// Whether a method of this class whose name begins so has thrown the exception.
+    fn is_thrown_by(&self, class: &str, name: &str) -> bool {
+        self.rows.first().is_some_and(|row| {
+            let method = self.machine.method(row.method);
+            method.name.starts_with(name) && &*self.machine.class(method.class).name == class
+        })
     }
 
     /// The argument that the test passed, if the argument of the innermost method is handed through to it.
@@ -164,15 +175,31 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a step passes an object to a parameter that the declaration types by a variable.
+    /// Whether a step passes an object to a parameter that the declaration types by a variable, or has a stub return
+    /// one.
     fn passes_erased(&self, step: &PlanStep) -> bool {
-        let PlanStep::Call { invokable, .. } = step else { return false };
-        is_generic(self.machine, invokable)
+        match step {
+            PlanStep::Call { invokable, .. } => is_generic(self.machine, invokable),
+            PlanStep::Stub { results, .. } => !results.is_empty(),
+            _ => false,
+        }
     }
 
     fn of_assertion(&self) -> Found {
         if nulls(self.plan) > 0 {
             return Some((Blame::Precondition, "an assertion excludes null, which the test passes".into()));
+        }
+        let invokable = self.plan.under_test()?;
+        let takes_any = !invokable.parameters.is_empty();
+        if takes_any && (invokable.is_constructor() || !self.has_changed()) {
+            return Some((Blame::Precondition, "an assertion excludes what the test passes".into()));
+        }
+        // What a method asserts first of all is what its callers have to see to.
+        if self.rows.len() == 1 && !invokable.is_constructor() && !self.has_changed() {
+            return Some((
+                Blame::Precondition,
+                "an assertion excludes the state in which the test calls".into(),
+            ));
         }
         let own = self.rows.first()?.method;
         let last = self.last_decision().filter(|taken| taken.site.method == own)?;
@@ -180,7 +207,16 @@ impl Run<'_> {
         Some((Blame::Precondition, format!("an assertion excludes the {names} that the test passes")))
     }
 
+    /// Whether the invocation under test has set a field before it failed.
+    fn has_changed(&self) -> bool {
+        let registers = self.machine.registers();
+        registers.definitions.iter().any(|(_, it)| it.invocation == registers.invocation)
+    }
+
     fn of_divisor(&self) -> Found {
+        if self.rows.first().is_some_and(|row| self.machine.method(row.method).name.ends_with("Exact")) {
+            return Some((Blame::Precondition, "exact arithmetic refuses the result".into()));
+        }
         let last = self.last_decision().filter(|it| it.kind == DecisionKind::DivisionCheck)?;
         let variables = self.machine.terms().variables(last.constraint).len();
         let names = self.numbers_of(last.constraint).filter(|_| variables == 1)?;
@@ -228,7 +264,7 @@ impl Run<'_> {
             .iter()
             .rev()
             .find(|taken| taken.kind != DecisionKind::Concretization && !taken.kind.is_required())?;
-        self.rows.iter().any(|row| row.method == last.site.method).then(|| last.clone())
+        self.rows.iter().any(|row| row.method == last.site.method).then_some(*last)
     }
 
     /// The names of the numbers and sizes that a condition compares as the test passed them, up to sums with

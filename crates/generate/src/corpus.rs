@@ -4,8 +4,8 @@
 use crate::driver::Slot;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Subject};
+use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep, Var};
-use crate::provisions::is_preparation;
 use crate::sequences::Access;
 use crate::stub::Stub;
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, Remembered, Step, VarId};

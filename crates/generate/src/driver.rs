@@ -1,8 +1,8 @@
 //! Executes a plan on the machine step by step; the execution can fork between and within steps.
 
 use crate::input::{Symbols, make_concrete, make_symbolic, make_symbolic_again};
+use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
-use crate::provisions::is_preparation;
 use cupping_case::TEST_FOLDER;
 use cupping_explore::{Driver, Ended, Next};
 use cupping_machine::{ClassId, Exported, Machine, Snapshot, Step, Trap, Value, term_of};

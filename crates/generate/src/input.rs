@@ -180,6 +180,26 @@ pub fn make_concrete(
     }
 }
 
+/// The input with its values under a model, without symbols.
+pub fn fixed(input: &Input, symbols: &Symbols, model: &Model) -> Input {
+    let value = |at: usize| symbols.values.get(at).map_or(0, |v| model.get(*v));
+    let values = |length: usize| (0..length).map(value).collect::<Vec<u64>>();
+    let length = symbols.length.map_or(0, |v| model.get(v) as usize);
+    match input {
+        Input::Primitive(kind) => Input::Fixed(*kind, value(0)),
+        Input::Boxed(kind) => Input::FixedBox(*kind, value(0)),
+        Input::String { .. } => Input::Text(values(length).into_iter().map(|it| it as u16).collect()),
+        Input::Array { element, .. } => Input::Elements(*element, values(length)),
+        Input::Bytes(length) => Input::Elements(Kind::Byte, values(*length as usize)),
+        Input::Null
+        | Input::Text(_)
+        | Input::ClassLiteral(_)
+        | Input::Fixed(..)
+        | Input::FixedBox(..)
+        | Input::Elements(..) => input.clone(),
+    }
+}
+
 /// The input under a model as source code; arrays have their elements.
 pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Model) -> SourceValue {
     let value = |at: usize| symbols.values.get(at).map_or(0, |v| model.get(*v));

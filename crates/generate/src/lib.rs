@@ -4,11 +4,13 @@
 //! invocations and collects candidates, `choose` selects few of them, `realize` runs these with concrete
 //! inputs and converts them to cases, and `observe` adds assertions.
 
+mod arguments;
 mod candidate;
 mod canonical;
 mod case_coverage;
 mod case_writer;
 mod cause;
+mod collaborators;
 mod corpus;
 mod criteria;
 mod driver;
@@ -16,6 +18,7 @@ mod environment;
 mod exceptions;
 mod explain;
 mod explain_method;
+mod foreign;
 mod generics;
 mod guidance;
 pub mod influence;
@@ -26,6 +29,7 @@ mod observe;
 mod options;
 mod outcome;
 mod plan;
+mod pool;
 mod provisions;
 mod realization;
 mod redundancy;

@@ -29,6 +29,9 @@ pub struct Options {
     pub seed: u64,
     /// Budget for one class, for both exploration and selection.
     pub budget: Duration,
+    /// Work after which the search ends as soon as there is an object of the class; `None` if objects are not what
+    /// it is for.
+    pub enough: Option<Duration>,
     /// Wall-clock limit of the search; `None` for twice the budget.
     pub clock: Option<Duration>,
     /// Maximal number of calls in a sequence, including the method under test.
@@ -81,6 +84,7 @@ impl Default for Options {
         Options {
             seed: 0,
             budget: Duration::from_secs(10),
+            enough: None,
             clock: None,
             max_length: 16,
             methods: Vec::new(),

@@ -3,10 +3,9 @@
 
 use crate::input::Input;
 use crate::invokable::Invokable;
-use crate::provisions::is_preparation;
 use crate::stub::Stub;
 use cupping_case::JavaType;
-use cupping_machine::{ClassId, Kind};
+use cupping_machine::{ClassId, Kind, Machine};
 use std::rc::Rc;
 
 /// Index of a variable in its plan.
@@ -160,6 +159,8 @@ pub struct Plan {
     /// Number of leading steps that form a user's set-up: every sequence starts with them, and none is
     /// dropped.
     pub setup: usize,
+    /// Number of calls that came with recipes. They do not count, since they have been tried.
+    pub given: usize,
 }
 
 impl Plan {
@@ -192,6 +193,17 @@ impl Plan {
         }
     }
 
+    /// The last variable, apart from `other`, that holds an object of this type by its declaration.
+    pub fn last_of(&self, machine: &mut Machine, ty: &JavaType, other: Option<Var>) -> Option<Var> {
+        let wanted = machine.load_descriptor(&ty.descriptor()).ok()?;
+        self.steps.iter().rev().filter_map(PlanStep::defines).find(|var| {
+            let declared = self.variables[*var].ty.descriptor();
+            Some(*var) != other
+                && declared.starts_with('L')
+                && machine.load_descriptor(&declared).is_ok_and(|it| machine.is_subtype(it, wanted))
+        })
+    }
+
     /// The names of the invoked methods in order; constructors have the name of their class.
     pub fn calls_by_name(&self) -> Vec<String> {
         let calls = self.steps.iter().filter_map(|step| match step {
@@ -207,14 +219,14 @@ impl Plan {
         calls.map(name).collect()
     }
 
-    /// Number of invocations, excluding the set-up and the preparation of files.
+    /// Number of invocations, excluding the set-up, recipes, and the preparation of files.
     pub fn calls(&self) -> usize {
         let has_folder = self.has_folder();
         let is_call = |step: &&PlanStep| match step {
             PlanStep::Call { invokable, .. } => !(has_folder && is_preparation(invokable)),
             _ => false,
         };
-        self.steps[self.setup..].iter().filter(is_call).count()
+        self.steps[self.setup..].iter().filter(is_call).count().saturating_sub(self.given)
     }
 
     /// Whether the test uses a temporary folder.
@@ -232,7 +244,8 @@ impl Plan {
         }
         let mut steps = self.steps.clone();
         steps.remove(index);
-        let mut plan = Plan { variables: self.variables.clone(), steps, setup: self.setup };
+        let mut plan =
+            Plan { variables: self.variables.clone(), steps, setup: self.setup, given: self.given };
         plan.drop_unused_inputs();
         Some(plan)
     }
@@ -248,6 +261,11 @@ impl Plan {
             }
         }
     }
+}
+
+/// Whether a call only prepares files or derives a path; it does not count as a call of the sequence.
+pub fn is_preparation(invokable: &Invokable) -> bool {
+    matches!(&*invokable.reference.class, "java/io/File" | "java/nio/file/Files" | "java/net/URI")
 }
 
 #[cfg(test)]

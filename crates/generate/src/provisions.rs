@@ -19,6 +19,7 @@ use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Parameter, constants, makers};
 use crate::options::Options;
+use crate::pool::{Pool, Recipe};
 use crate::sequences::Filter;
 use crate::stub::Stub;
 use cupping_case::JavaType;
@@ -30,7 +31,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-pub use files::{FileForm, FileKind, is_preparation};
+pub use files::{FileForm, FileKind};
 pub use literals::string_literals;
 pub use prepare::Preparation;
 
@@ -55,6 +56,10 @@ pub enum Provision {
     File(FileKind, FileForm),
     /// The object under test itself, if its type fits.
     Receiver,
+    /// An object of the pool.
+    Recipe(Rc<Recipe>),
+    /// The last object of its type that the sequence has made, apart from the one under test.
+    Known,
     /// The value of a field of the object under test: declaring class and field index.
     Load(ClassId, usize),
 }
@@ -72,20 +77,28 @@ impl Provision {
             Provision::Elements(_, provisions)
             | Provision::Stub(_, provisions)
             | Provision::MakeOf(_, provisions) => provisions.iter().any(Provision::is_symbolic),
-            Provision::Constant(..) | Provision::Receiver | Provision::Load(..) => false,
+            Provision::Constant(..)
+            | Provision::Receiver
+            | Provision::Recipe(_)
+            | Provision::Known
+            | Provision::Load(..) => false,
         }
     }
 
     /// Whether it makes invocations, whose paths then belong to the sequence.
     pub fn invokes(&self) -> bool {
         match self {
-            Provision::Make(_) | Provision::MakeOf(..) | Provision::Prepared(..) | Provision::File(..) => {
-                true
-            }
+            Provision::Make(_)
+            | Provision::MakeOf(..)
+            | Provision::Prepared(..)
+            | Provision::Recipe(_)
+            | Provision::File(..) => true,
             Provision::Elements(_, parts) | Provision::Stub(_, parts) => parts.iter().any(Provision::invokes),
-            Provision::Input(_) | Provision::Constant(..) | Provision::Receiver | Provision::Load(..) => {
-                false
-            }
+            Provision::Input(_)
+            | Provision::Constant(..)
+            | Provision::Receiver
+            | Provision::Known
+            | Provision::Load(..) => false,
         }
     }
 }
@@ -98,6 +111,7 @@ pub struct Provider {
     package: String,
     max_elements: u32,
     filter: Filter,
+    pool: Pool,
     objects: Option<Kind>,
     known: FxHashMap<(ClassId, Option<GenericType>, u32), Rc<Vec<Provision>>>,
     literals: Vec<Vec<u16>>,
@@ -119,6 +133,7 @@ impl Provider {
             package: package.to_owned(),
             max_elements: options.max_elements,
             filter: options.filter.clone(),
+            pool: Pool::default(),
             objects: options.objects,
             known: FxHashMap::default(),
             literals,
@@ -128,6 +143,16 @@ impl Provider {
             subclasses: FxHashMap::default(),
             path_takers: BTreeSet::new(),
         }
+    }
+
+    /// Lends objects of other classes. Nothing may have been provided yet.
+    pub fn lend(&mut self, pool: Pool) {
+        self.pool = pool;
+    }
+
+    /// The objects of other classes.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// Notes that a string argument of an invokable became a path, so that it gets paths in the test's folder
@@ -230,6 +255,11 @@ impl Provider {
         if let Some(receiver) = receiver.filter(|_| self.objects.is_none()) {
             let loads = self.loads(machine, receiver, class);
             choices.splice(choices.len().min(1)..choices.len().min(1), loads);
+        }
+        // Objects that the sequence has made are linked with the one under test.
+        let is_own = !machine.class(class).from_jdk && !machine.class(class).access.is_enum();
+        if is_own && receiver.is_some() && machine.class(class).kind == ClassKind::Instance {
+            choices.insert(choices.len().min(2), Provision::Known);
         }
         // Types that the code casts to or tests for are worth trying where the parameter accepts any object.
         for hint in hints {
@@ -424,6 +454,7 @@ impl Provider {
                 }
             }
         }
+        self.add_recipes(class, depth, &mut found);
         let is_interface = machine.class(class).access.is_interface();
         let is_functional = is_interface && machine.abstract_methods(class).len() == 1;
         if is_functional {
@@ -434,6 +465,19 @@ impl Provider {
             found.extend(self.stubs(machine, class, generic, depth));
         }
         found
+    }
+
+    /// Adds objects of the pool. They have been made; what a maker makes of numbers and texts alone comes before
+    /// them, as it can be varied.
+    fn add_recipes(&self, class: ClassId, depth: u32, found: &mut Vec<Provision>) {
+        const TAKEN: [usize; 2] = [4, 2];
+        let recipes = self.pool.of(class).iter().take(TAKEN[depth.min(1) as usize]);
+        let is_plain = |it: &Parameter| it.kind != Kind::Reference || it.ty.is_string();
+        let first = match found.first() {
+            Some(Provision::Make(maker)) if maker.parameters.iter().all(is_plain) => 1,
+            _ => 0,
+        };
+        found.splice(first..first, recipes.map(|it| Provision::Recipe(it.clone())));
     }
 
     /// A maker of a generic class gets arguments that fit the type arguments.

@@ -19,22 +19,26 @@ macro_rules! tools {
     };
 }
 
+mod arguments;
 mod candidate;
 mod corpus;
 mod explore;
 mod jobs;
 mod mutants;
+mod recipes;
 mod setups;
 mod states;
 mod unsafe_paths;
 mod warm_up;
 
+use crate::arguments::Arguments;
 use crate::candidate::Candidate;
 use crate::exceptions::{Fault, Grade};
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
 use crate::options::Options;
 use crate::outcome::{InternalError, Progress, Statistics};
+use crate::pool::Pool;
 use crate::provisions::Provider;
 use crate::sequences::{Reach, Relevance, SequenceHistory, Universe, steps};
 use crate::statics::restorable_fields;
@@ -45,7 +49,8 @@ use cupping_coverage::{CoverageMap, Goal, GoalSet};
 use cupping_explore::{SideCounts, Signature, Trees};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
-use jobs::Job;
+use jobs::{Caller, Job};
+pub(crate) use recipes::MAX_RECIPES;
 use rustc_hash::FxHashMap;
 use states::State;
 use std::cmp::Reverse;
@@ -90,6 +95,17 @@ pub struct Search<'a> {
     pairs: BTreeSet<DefUse>,
     /// Paths of methods under test that have candidates, if the path criterion is requested.
     pub ways: BTreeSet<(MethodId, Signature)>,
+    /// Methods of other classes that change an object under test that is passed to them.
+    takers: Rc<Vec<(Rc<Invokable>, usize)>>,
+    /// Arguments by method, of invocations that returned or that covered something.
+    arguments: FxHashMap<(MethodId, bool), Arguments>,
+    /// Chains that have been begun, and those of them that go on.
+    chains_begun: usize,
+    chains: usize,
+    /// Jobs of which sides were left out since others had offered them often enough.
+    skipped: Vec<Job>,
+    /// Whether these are done again, as all else has been tried.
+    is_thorough: bool,
     /// Methods whose exploration was cut off.
     cut: BTreeSet<MethodId>,
     /// The exceptions of methods under test, with the grade of the best input that leads to each.
@@ -175,6 +191,13 @@ impl<'a> Search<'a> {
             goals,
             pairs: BTreeSet::new(),
             ways: BTreeSet::new(),
+            takers: Rc::default(),
+            arguments: FxHashMap::default(),
+            chains_begun: 0,
+            chains: 0,
+            skipped: Vec::new(),
+            // To make an object is worth any number of tries.
+            is_thorough: options.enough.is_some(),
             cut: BTreeSet::new(),
             thrown: BTreeMap::new(),
             losses: Losses::default(),
@@ -201,7 +224,12 @@ impl<'a> Search<'a> {
         self.recall();
         self.is_set_up = self.set_up()? || self.subject.is_set_up;
         self.first_jobs();
-        while let Some(Reverse((cost, number))) = self.queue.pop() {
+        loop {
+            let is_tried = self.queue.peek().is_none_or(|Reverse((cost, _))| *cost >= LONG);
+            if is_tried && !self.is_thorough && !self.options.exhaustive {
+                self.start_again();
+            }
+            let Some(Reverse((cost, number))) = self.queue.pop() else { break };
             let Some(mut job) = self.jobs.remove(&number) else { continue };
             if cost >= LONG && !self.is_long {
                 if self.is_complete() && !self.options.exhaustive {
@@ -223,6 +251,28 @@ impl<'a> Search<'a> {
         self.jobs.values().for_each(|job| self.losses.waiting(job.invokable.method));
         self.machine.restore(&self.base);
         Ok(())
+    }
+
+    /// Does those jobs again that may lead to something uncovered and were cut short by what others had done.
+    fn start_again(&mut self) {
+        self.is_thorough = true;
+        let skipped = std::mem::take(&mut self.skipped);
+        if self.is_complete() {
+            return;
+        }
+        for job in skipped {
+            if self.is_relevant(job.invokable.method, 0) {
+                let calls = job.state.map_or(0, |state| self.states[state].calls) as u32;
+                self.push(calls * 10, job);
+            }
+        }
+    }
+
+    /// Lends objects of other classes to the sequences, and charges the work that it took to find them.
+    pub fn lend(&mut self, pool: Pool, work: Duration) {
+        self.provider.lend(pool);
+        self.work += work.as_micros() as u64;
+        self.last_find = self.work;
     }
 
     /// The work done, as a duration on a reference machine.
@@ -291,6 +341,10 @@ impl<'a> Search<'a> {
     fn is_over(&self) -> bool {
         if self.options.exhaustive {
             return self.started.elapsed() > self.options.budget;
+        }
+        let enough = self.options.enough.is_some_and(|it| self.work > it.as_micros() as u64);
+        if enough && self.chains == 0 && self.states.iter().any(|it| it.receiver.is_some()) {
+            return true;
         }
         let mut budget = self.options.budget.as_micros() as u64;
         let mut clock = self.options.clock.unwrap_or(self.options.budget * 2);

@@ -9,6 +9,7 @@ use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
 use crate::options::{HeapRepresentation, Options};
 use crate::outcome::{ClassOutcome, GenerateError, InternalError, Progress};
+use crate::pool::Pool;
 use crate::provisions::string_literals;
 use crate::realization::{realize, write_down};
 use crate::search::Search;
@@ -37,6 +38,7 @@ pub struct Session {
     machine: Machine,
     influence: Influence,
     booted: Snapshot,
+    known_recipes: crate::pool::Known,
 }
 
 impl Session {
@@ -64,7 +66,7 @@ impl Session {
         };
         let mut machine = Machine::boot(program, limits)?;
         let booted = machine.snapshot();
-        Ok(Session { machine, influence: Influence::default(), booted })
+        Ok(Session { machine, influence: Influence::default(), booted, known_recipes: Default::default() })
     }
 
     /// Generates tests for the class with this internal name. `progress` is called regularly and returns
@@ -79,11 +81,16 @@ impl Session {
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<ClassOutcome, GenerateError> {
         let started = Instant::now();
-        let Prepared { file, map, id, subject, literals } = self.prepare(class, &[], options)?;
+        let (pool, pool_work) = self.collaborators(class, options)?;
+        let Prepared { file, map, id, mut subject, literals } = self.prepare(class, &[], options)?;
+        if !options.exhaustive {
+            subject.add_foreign_makers(&mut self.machine);
+        }
         let mut solver = Solver::new(solver_config());
         let influence = std::mem::take(&mut self.influence);
         let mut search =
             Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
+        search.lend(pool, pool_work);
         let run = search.run(progress);
         let base = search.base().clone();
         let mut drafts = Vec::new();
@@ -159,6 +166,24 @@ impl Session {
             wants_more,
             elapsed: started.elapsed(),
         })
+    }
+
+    /// The objects that a class collaborates with, and the work that it took to find them.
+    fn collaborators(
+        &mut self,
+        class: &str,
+        options: &Options,
+    ) -> Result<(Pool, std::time::Duration), GenerateError> {
+        if options.exhaustive {
+            return Ok(Default::default());
+        }
+        let Prepared { mut subject, .. } = self.prepare(class, &[], options)?;
+        subject.add_foreign_makers(&mut self.machine);
+        Ok(self.pool(&subject, options))
+    }
+
+    pub(crate) fn known_recipes(&mut self) -> &mut crate::pool::Known {
+        &mut self.known_recipes
     }
 
     /// Nested classes that no test can name: private, local and anonymous ones. They can only be covered

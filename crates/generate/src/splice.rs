@@ -7,8 +7,8 @@ use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::exceptions::{Thrown, says_more_of_the_jvm};
 use crate::input::Symbols;
 use crate::invokable::kind_of;
+use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep, Var};
-use crate::provisions::is_preparation;
 use crate::workbench::Workbench;
 use cupping_explore::{Ended, Path};
 use cupping_machine::{
@@ -249,8 +249,12 @@ fn arguments(plan: &Plan, step: usize, receiver: Option<Var>) -> Option<Vec<usiz
 fn spliced(head: &CallPart, tail: &CallPart) -> Option<(Plan, usize)> {
     let (first, second) = (&head.candidate.plan, &tail.candidate.plan);
     let offset = first.variables.len();
-    let mut plan =
-        Plan { variables: first.variables.clone(), steps: first.steps[..=head.step].to_vec(), setup: 0 };
+    let mut plan = Plan {
+        variables: first.variables.clone(),
+        steps: first.steps[..=head.step].to_vec(),
+        setup: 0,
+        given: first.given,
+    };
     plan.variables.extend(second.variables.iter().cloned());
     let own = tail.receiver.map(|(var, _)| var);
     let on = head.receiver.map(|(var, _)| var);

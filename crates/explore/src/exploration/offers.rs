@@ -71,7 +71,8 @@ impl<D: Driver> Exploration<D> {
                 continue;
             }
             let crowded = self.frontier.len() >= self.limits.waiting
-                || tools.counts.offered(decision.site, side) >= self.limits.offers;
+                || self.offered.get(&(decision.site, side)).is_some_and(|it| *it >= self.limits.offers)
+                || tools.counts.offered(decision.site, side) >= self.limits.shared_offers;
             // A requirement narrows the inputs, so sides after it are only offered if no other path leads to
             // them.
             if !(known && (crowded || forced)) {
@@ -96,6 +97,7 @@ impl<D: Driver> Exploration<D> {
         let fork = here.fork(tools.machine);
         for (side, constraint) in wanted {
             tools.counts.offer(decision.site, side);
+            *self.offered.entry((decision.site, side)).or_default() += 1;
             let node = sides.clone().position(|s| s == side).and_then(|at| nodes.get(at)).copied();
             let candidate = Candidate { site: decision.site, side, depth: path.len() as u32, under_test };
             let item = Side { fork: fork.clone(), constraint, number: side, node };

@@ -77,11 +77,6 @@ pub(super) fn files(form: FileForm) -> Vec<Provision> {
     KINDS.iter().map(|kind| Provision::File(*kind, form)).collect()
 }
 
-/// Whether a call only prepares files or derives a path; it does not count as a call of the sequence.
-pub fn is_preparation(invokable: &Invokable) -> bool {
-    matches!(&*invokable.reference.class, FILE | FILES | "java/net/URI")
-}
-
 /// Whether a maker of a JDK class takes a path as a string, although another one takes a file: `FileReader`.
 pub(super) fn takes_path_text(makers: &[Rc<Invokable>], maker: &Invokable) -> bool {
     // The string of a scanner is its input.

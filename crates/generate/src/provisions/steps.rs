@@ -30,6 +30,10 @@ impl Provider {
                 plan.steps.push(PlanStep::GetField { field: (*class, *index), object, var });
                 var
             }
+            Provision::Recipe(recipe) => plan.follow(recipe, false),
+            Provision::Known => plan
+                .last_of(machine, &ty, receiver)
+                .unwrap_or_else(|| plan.input(Input::Null, ty, &parameter.name)),
             Provision::Receiver | Provision::Load(..) => plan.input(Input::Null, ty, &parameter.name),
             Provision::Input(input) => {
                 let own = own_type(input).filter(|_| parameter.kind == Kind::Reference);

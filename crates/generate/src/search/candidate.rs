@@ -61,6 +61,10 @@ impl Search<'_> {
             let new_pair = is_written && pairs.iter().any(|p| !self.pairs.contains(p));
             let new_path = self.options.criteria.has(Criterion::Path)
                 && self.ways.insert((job.invokable.method, control));
+            if new_cover {
+                let last = done.driver.plan.steps.len() - 1;
+                self.remember_arguments(&done.driver, last, &done.model, false);
+            }
             gained = new_cover || new_pair || new_throw || new_path;
             let plain_return = thrown.is_none()
                 && !self.candidates.iter().any(|c| {
@@ -102,6 +106,8 @@ impl Search<'_> {
             story.path(&done.driver.plan, gained && under_test, unused.is_some());
         }
         if matches!(ended, Ended::Returned(_)) {
+            let last = done.driver.plan.steps.len() - 1;
+            self.remember_arguments(&done.driver, last, &done.model, true);
             self.extend(job, done, gained);
         }
     }

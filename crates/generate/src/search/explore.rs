@@ -1,6 +1,6 @@
 //! Explores a job: restores its state, creates its arguments, and runs its paths.
 
-use super::{Job, Search};
+use super::{Caller, Job, Search};
 use crate::driver::{Inputs, PlanDriver};
 use crate::input::Input;
 use crate::outcome::InternalError;
@@ -8,7 +8,7 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::Provision;
 use crate::seed::Seed;
 use cupping_case::{Criterion, JavaType};
-use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Path};
+use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Limits, Path};
 use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::Model;
 use std::rc::Rc;
@@ -29,8 +29,16 @@ fn fill_contents(driver: &PlanDriver, known: usize, seed: Seed, model: &mut Mode
     any
 }
 
-/// Limit on the rounds of a job whose sides have all been taken before.
-const MAX_ROUNDS: u32 = 12;
+/// Limits on the rounds of a job whose sides have all been taken before: usually, and as long as something is
+/// uncovered.
+const MAX_ROUNDS: [u32; 2] = [12, 60];
+/// Limit on the jobs that are done again without limits that they share.
+const MAX_SKIPPED: usize = 400;
+/// The rank of sides in libraries that have been taken before, and the cost of rounds with nothing better.
+const KNOWN_LIBRARY: u32 = 3;
+const AGAIN: u32 = 150;
+/// Limit on the rounds until a link of a chain returns.
+const LINK_ROUNDS: u32 = 10;
 /// Limit on the paths of a job in one round.
 const SLICE: u32 = 24;
 /// Limit on the work of a round, so that interruptions are noticed soon.
@@ -44,7 +52,29 @@ const MAX_MAKING: usize = 24;
 const MAX_DETOURS: u32 = 2;
 
 impl Search<'_> {
-    pub(super) fn run_job(&mut self, mut job: Job) {
+    pub(super) fn run_job(&mut self, job: Job) {
+        let chain = job.chain.zip(job.state.zip(job.receiver));
+        let states = self.states.len();
+        let mut left = self.run_round(job);
+        if let Some((at, (state, receiver))) = chain {
+            let has_returned = self.states.len() > states;
+            match &mut left {
+                Some((cost, job)) if !has_returned && job.rounds < LINK_ROUNDS => {
+                    *cost = self.cost_of_link() + job.rounds
+                }
+                _ => {
+                    left.iter_mut().for_each(|(_, job)| job.chain = None);
+                    self.push_chain(if has_returned { states } else { state }, receiver, at + 1);
+                }
+            }
+        }
+        if let Some((cost, job)) = left {
+            self.push(cost, job);
+        }
+    }
+
+    /// Runs a slice of a job's paths; returns it with its next cost if some are left.
+    fn run_round(&mut self, mut job: Job) -> Option<(u32, Job)> {
         let fuel_before = job.exploration.as_ref().map_or(Default::default(), |e| e.counters);
         let mut completed = Vec::new();
         let mut exploration = match job.exploration.take() {
@@ -56,7 +86,7 @@ impl Search<'_> {
                         self.losses.not_begun(job.invokable.method);
                     }
                     self.work += 20;
-                    return;
+                    return None;
                 }
             },
         };
@@ -93,14 +123,22 @@ impl Search<'_> {
         if exploration.counters.skipped > 0 {
             self.cut.insert(job.invokable.method);
         }
-        if exploration.waiting() > 0 && (job.rounds < MAX_ROUNDS || self.options.exhaustive || every_path) {
+        let most = MAX_ROUNDS[usize::from(!self.is_complete())];
+        if exploration.waiting() > 0 && (job.rounds < most || self.options.exhaustive || every_path) {
             let calls = job.state.map_or(0, |s| self.states[s].calls) as u32;
-            let cost = calls * 10 + 16 * job.rounds;
+            // What goes round in the code of libraries again comes after other arguments.
+            let is_known = exploration.best_rank().is_some_and(|(class, ..)| class >= KNOWN_LIBRARY);
+            let cost = calls * 10 + 16 * job.rounds + if is_known { AGAIN } else { 0 };
             job.exploration = Some(exploration);
-            self.push(cost, job);
-        } else if exploration.waiting() > 0 {
+            return Some((cost, job));
+        }
+        if exploration.waiting() > 0 {
             self.cut.insert(job.invokable.method);
         }
+        if exploration.counters.skipped > 0 && !self.is_thorough && self.skipped.len() < MAX_SKIPPED {
+            self.skipped.push(job.again());
+        }
+        None
     }
 
     /// Charges the work of an exploration since `before` to the budget.
@@ -142,8 +180,17 @@ impl Search<'_> {
         for field in &job.stores {
             self.provider.store(self.machine, &mut plan, job.receiver, *field, 0);
         }
-        let mut arguments: Vec<Var> = job.receiver.into_iter().collect();
+        let mut arguments: Vec<Var> = match &job.caller {
+            Some(Caller::Object(recipe)) => vec![plan.follow(recipe, job.receiver.is_none())],
+            Some(Caller::Class) => Vec::new(),
+            None => job.receiver.into_iter().collect(),
+        };
         for (parameter, provision) in job.invokable.parameters.iter().zip(&job.assignment) {
+            if matches!(provision, Provision::Known)
+                && plan.last_of(self.machine, &parameter.ty, job.receiver).is_none()
+            {
+                return None;
+            }
             let var = self.provider.provide(self.machine, &mut plan, provision, parameter, job.receiver, 0);
             arguments.push(var);
         }
@@ -180,17 +227,22 @@ impl Search<'_> {
                 path = path.assume(bound);
             }
             let is_set = job.seed.set(self.machine.terms(), known, self.options.seed, &mut model);
+            let is_last = driver.next + 1 == driver.plan.steps.len();
+            let reuses = job.seed == Seed::Zero && !self.options.exhaustive && job.remembered.is_none();
+            let is_set = is_set || (reuses && self.pass_arguments(&driver, is_last, known, &mut model));
             if fill_contents(&driver, known, job.seed, &mut model) || is_set {
                 self.machine.adopt_model(&model);
                 driver.adopt(self.machine, &model);
             }
-            let is_last = driver.next + 1 == driver.plan.steps.len();
-            let mut limits = cupping_explore::Limits::default();
+            let mut limits = Limits::default();
             if self.options.criteria.has(Criterion::Path) {
-                limits.offers = u32::MAX;
+                (limits.offers, limits.shared_offers) = (u32::MAX, u32::MAX);
+            }
+            if self.is_thorough {
+                limits.shared_offers = u32::MAX;
             }
             if self.options.exhaustive {
-                (limits.offers, limits.waiting) = (u32::MAX, usize::MAX);
+                limits = Limits { offers: u32::MAX, shared_offers: u32::MAX, waiting: usize::MAX, ..limits };
             }
             // Argument makers have their own path variables; only paths of the last step are shared.
             let makes_arguments = job.assignment.iter().any(Provision::invokes);
@@ -241,6 +293,7 @@ impl Search<'_> {
             {
                 detours.push((at, wanted + 1));
             }
+            self.remember_arguments(&made.driver, at, &made.model, true);
             driver = made.driver;
             path = made.path;
             model = made.model;

@@ -3,9 +3,11 @@
 use super::{LONG, Search, is_maker};
 use crate::corpus::Recalled;
 use crate::driver::PlanDriver;
+use crate::foreign::takers;
 use crate::influence::Field;
 use crate::invokable::Invokable;
 use crate::plan::Var;
+use crate::pool::Recipe;
 use crate::provisions::Provision;
 use crate::seed::Seed;
 use cupping_explore::{Exploration, SharedPathMemory};
@@ -15,6 +17,8 @@ use std::rc::Rc;
 
 /// Cost of setting fields before an invocation.
 const STORES: u32 = 2;
+/// Cost of the links of a chain: where objects are all that is wanted, and where tests of few calls come first.
+const CHAINED: [u32; 2] = [3, 35];
 /// Limit on the fields set before one invocation.
 const MAX_STORES: usize = 12;
 
@@ -27,6 +31,10 @@ pub(super) struct Job {
     pub(super) constant: Option<(ClassId, usize)>,
     pub(super) exploration: Option<Exploration<PlanDriver>>,
     pub(super) receiver: Option<Var>,
+    /// On what it is invoked, if not on the receiver.
+    pub(super) caller: Option<Caller>,
+    /// Its place in a chain; see [`Search::push_chain`].
+    pub(super) chain: Option<usize>,
     /// Fields of the receiver to set first.
     pub(super) stores: Vec<(ClassId, usize)>,
     /// The step of an earlier invocation that takes another than its first returning path, and the index of
@@ -43,6 +51,15 @@ pub(super) struct Job {
     pub(super) remembered: Option<Rc<Recalled>>,
 }
 
+/// On what a method is invoked that is not one of the object under test.
+#[derive(Clone)]
+pub(super) enum Caller {
+    /// On nothing: it is static.
+    Class,
+    /// On an object of the pool.
+    Object(Rc<Recipe>),
+}
+
 impl Job {
     /// An invocation from the start, without arguments.
     pub(super) fn of(invokable: Rc<Invokable>) -> Job {
@@ -53,6 +70,8 @@ impl Job {
             constant: None,
             exploration: None,
             receiver: None,
+            caller: None,
+            chain: None,
             stores: Vec::new(),
             detour: None,
             rounds: 0,
@@ -72,6 +91,8 @@ impl Job {
             constant: self.constant,
             exploration: None,
             receiver: self.receiver,
+            caller: self.caller.clone(),
+            chain: None,
             stores: self.stores.clone(),
             detour: self.detour,
             rounds: 0,
@@ -86,6 +107,7 @@ impl Job {
 impl Search<'_> {
     pub(super) fn first_jobs(&mut self) {
         let subject = self.subject;
+        self.find_takers();
         // Set-ups have created objects already.
         let by_steps = self.is_set_up && !subject.is_set_up;
         for constant in subject.constants.iter().take(if by_steps { 0 } else { 6 }) {
@@ -104,7 +126,102 @@ impl Search<'_> {
             self.subclass_makers(&mut first);
         }
         for invokable in first {
-            self.push_jobs(None, &invokable, None, 0);
+            if invokable.has_receiver() {
+                self.push_foreign_maker(&invokable);
+            } else {
+                self.push_jobs(None, &invokable, None, 0);
+            }
+        }
+    }
+
+    /// Finds the methods of other classes that change an object under test that is passed to them.
+    fn find_takers(&mut self) {
+        if self.options.exhaustive || self.is_set_up {
+            return;
+        }
+        let mut found = takers(self.machine, &mut self.influence, self.subject);
+        found.retain(|(it, _)| {
+            let has_object = !it.has_receiver() || !self.provider.pool().of(it.class).is_empty();
+            has_object && self.options.filter.allows(self.machine, it)
+        });
+        self.takers = Rc::new(found);
+    }
+
+    /// Schedules the next link of a chain: the methods that change an object, each called once, one after the
+    /// other. Builders are complete then, beans are filled, and containers hold something.
+    pub(super) fn push_chain(&mut self, state: usize, receiver: Var, at: usize) {
+        let class = self.states[state].class;
+        let steps = self.steps.clone();
+        let of = |search: &mut Self, at: usize| {
+            let step = steps.get(at)?.clone();
+            let effects = search.influence.effects(search.machine, class, step.method);
+            let is_link = effects.defines_of(search.machine, class) || !effects.changes.is_empty();
+            (is_link && search.options.filter.allows(search.machine, &step)).then_some(step)
+        };
+        let Some((at, step)) = (at..steps.len()).find_map(|at| Some((at, of(self, at)?))) else {
+            self.chains -= 1;
+            return;
+        };
+        let provider = &mut self.provider;
+        let assignments = provider.assignments(self.machine, &mut self.influence, &step, Some(class));
+        let assignment = assignments.first().cloned();
+        let job = Job {
+            state: Some(state),
+            receiver: Some(receiver),
+            assignment: assignment.unwrap_or_default(),
+            chain: Some(at),
+            ..Job::of(step)
+        };
+        let cost = self.cost_of_link();
+        self.push(cost, job);
+    }
+
+    /// See [`CHAINED`].
+    pub(super) fn cost_of_link(&self) -> u32 {
+        CHAINED[usize::from(self.options.enough.is_none())]
+    }
+
+    /// Passes an object under test to methods of other classes that change it.
+    pub(super) fn push_takers(&mut self, state: usize, receiver: Var, cost: u32) {
+        for (invokable, place) in self.takers.clone().iter() {
+            let callers: Vec<Caller> = if invokable.has_receiver() {
+                let objects = self.provider.pool().of(invokable.class).iter().take(2);
+                objects.map(|it| Caller::Object(it.clone())).collect()
+            } else {
+                vec![Caller::Class]
+            };
+            let provider = &mut self.provider;
+            let assignments = provider.assignments(self.machine, &mut self.influence, invokable, None);
+            let Some(assignment) = assignments.first() else { continue };
+            let mut assignment = assignment.clone();
+            assignment[*place] = Provision::Receiver;
+            for (nth, caller) in callers.into_iter().enumerate() {
+                let job = Job {
+                    state: Some(state),
+                    receiver: Some(receiver),
+                    caller: Some(caller),
+                    assignment: assignment.clone(),
+                    ..Job::of(invokable.clone())
+                };
+                self.push(cost + 4 + 4 * nth as u32, job);
+            }
+        }
+    }
+
+    /// A method of another class that makes objects is invoked on objects of the pool.
+    fn push_foreign_maker(&mut self, invokable: &Rc<Invokable>) {
+        let provider = &mut self.provider;
+        let assignments = provider.assignments(self.machine, &mut self.influence, invokable, None);
+        let makers: Vec<Rc<Recipe>> = provider.pool().of(invokable.class).to_vec();
+        for (nth, maker) in makers.into_iter().enumerate() {
+            for (at, assignment) in assignments.iter().take(4).enumerate() {
+                let job = Job {
+                    caller: Some(Caller::Object(maker.clone())),
+                    assignment: assignment.clone(),
+                    ..Job::of(invokable.clone())
+                };
+                self.push(4 * (nth + at) as u32, job);
+            }
         }
     }
 
@@ -185,7 +302,11 @@ impl Search<'_> {
         let number = self.next_job;
         self.next_job += 1;
         let calls = job.state.map_or(0, |s| self.states[s].calls) + 1;
-        let cost = if calls > self.usual_length() { cost.max(LONG + cost % LONG) } else { cost };
+        let cost = if calls > self.usual_length() && job.chain.is_none() {
+            cost.max(LONG + cost % LONG)
+        } else {
+            cost
+        };
         self.jobs.insert(number, job);
         self.queue.push(Reverse((cost, number)));
     }

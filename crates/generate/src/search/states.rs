@@ -31,6 +31,8 @@ pub(super) struct State {
 
 /// Limit on the calls after which static methods are called again.
 const MAX_STATIC_CALLS: usize = 5;
+/// Limit on the objects of which all parts are set; see [`Search::push_chain`].
+const MAX_CHAINS: usize = 2;
 /// Limit on the states kept.
 const MAX_STATES: usize = 4000;
 
@@ -38,7 +40,8 @@ impl Search<'_> {
     /// Whether a job's invocation lies on a candidate sequence to a method with uncovered goals. If nothing
     /// is uncovered, all jobs are alike.
     pub(super) fn leads_on(&mut self, job: &Job) -> bool {
-        let Some(state) = job.state else { return true };
+        let is_apart = job.caller.is_some() || job.chain.is_some();
+        let Some(state) = job.state.filter(|_| !is_apart) else { return true };
         let calls = self.states[state].calls;
         let longest = if self.is_long { self.options.max_length } else { self.usual_length() };
         self.is_relevant(job.invokable.method, longest.saturating_sub(calls + 1))
@@ -104,7 +107,8 @@ impl Search<'_> {
         if !is_let_in || !self.machine.is_subtype(class, self.subject.class) {
             return;
         }
-        let effects = self.influence.effects(self.machine, class, job.invokable.method);
+        let on = if job.caller.is_some() { job.invokable.class } else { class };
+        let effects = self.influence.effects(self.machine, on, job.invokable.method);
         let last = job.receiver.is_some().then(|| (effects.clone(), job.invokable.method));
         if job.receiver.is_some() && effects.is_pure() {
             self.tell(&done.driver.plan, Fate::Unchanged);
@@ -112,6 +116,7 @@ impl Search<'_> {
         }
         // In JDK classes, only accesses by the class itself are recorded.
         if !self.options.exhaustive
+            && job.caller.is_none()
             && !self.machine.class(self.subject.class).from_jdk
             && let Some(call) =
                 redundant(self.machine, &mut self.influence, &done.driver, Extent::Prefix(receiver))
@@ -189,8 +194,14 @@ impl Search<'_> {
         self.states.push(State { snapshot, driver, path, model, receiver, class, calls });
         let cost = (calls as u32 * 10).saturating_sub(bonus * 6);
         self.push_static(at, &plan, cost);
-        if receiver.is_none() {
-            return;
+        let Some(object) = receiver else { return };
+        if calls == 1 && last.is_none() && self.chains_begun < MAX_CHAINS && !self.options.exhaustive {
+            self.chains_begun += 1;
+            self.chains += 1;
+            self.push_chain(at, object, 0);
+        }
+        if calls > 0 {
+            self.push_takers(at, object, cost);
         }
         for invokable in self.steps.clone() {
             // Without an invocation, a constant holds the object.

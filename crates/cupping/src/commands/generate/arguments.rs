@@ -131,8 +131,8 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search")]
     pub all_paths: bool,
 
-    /// Also write the inputs that break a precondition which nothing declares: a null, an index, a size or a raw type that
-    /// the test itself passes
+    /// Also write the inputs that break a precondition which nothing declares: a null, an index, a size or a raw type
+    /// that the test itself passes
     #[arg(long, help_heading = "Output")]
     pub preconditions: bool,
 

@@ -40,7 +40,8 @@ impl Search<'_> {
         let started =
             Product::start(self.machine, plan, slots, version.clone(), aim.bases.clone(), model.clone());
         let Ok(Some(product)) = started else { return found };
-        let limits = Limits { decisions: 400, fuel: 200_000, offers: 4, give_ups: 2, waiting: 200 };
+        let limits =
+            Limits { decisions: 400, fuel: 200_000, offers: 4, shared_offers: 4, give_ups: 2, waiting: 200 };
         let mut exploration = Exploration::new(limits);
         let (mut trees, mut counts) = (Trees::default(), SideCounts::default());
         let mut is_same = true;

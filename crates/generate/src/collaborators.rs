@@ -1,0 +1,211 @@
+//! Searches the classes that a class under test collaborates with, for the pool.
+
+use crate::foreign::takers;
+use crate::influence::Influence;
+use crate::invokable::{Subject, is_nameable};
+use crate::options::Options;
+use crate::pool::{Pool, Recipe, Works};
+use crate::search::{MAX_RECIPES, Search};
+use crate::session::{Prepared, Session, solver_config};
+use cupping_case::JavaType;
+use cupping_classfile::GenericType;
+use cupping_machine::{ClassId, ClassKind, Machine};
+use cupping_solve::Solver;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How far the search for collaborators of collaborators goes.
+const LEVELS: u32 = 2;
+/// Limit on the classes that are searched for a class under test, or for a collaborator.
+const MAX_CLASSES: [usize; LEVELS as usize + 1] = [0, 6, 10];
+/// Limit on the subclasses that serve for an abstract class.
+const MAX_SUBCLASSES: usize = 4;
+/// Longest sequence of calls that leads to a state of a collaborator.
+const MAX_LENGTH: usize = 16;
+/// Shares of the budget of a class: for one collaborator at most, for one of which there are objects, and for all.
+const SHARES: [u32; 3] = [12, 400, 5];
+/// Limit on the work for one collaborator.
+const MOST: Duration = Duration::from_secs(1);
+
+impl Session {
+    /// The pool for a subject, and the work that it took. The machine's state is changed.
+    pub(crate) fn pool(&mut self, subject: &Subject, options: &Options) -> (Pool, Duration) {
+        let [most, enough, all] = SHARES.map(|share| options.budget / share);
+        let most = most.min(MOST);
+        let options = Options {
+            budget: most,
+            enough: Some(enough.min(most)),
+            // The clock must not decide.
+            clock: Some(most * 50),
+            max_length: options.max_length.min(MAX_LENGTH),
+            methods: Vec::new(),
+            criteria: Default::default(),
+            corpus: Arc::default(),
+            exhaustive: false,
+            explain: false,
+            explain_sequences: false,
+            ..options.clone()
+        };
+        let (pool, works) = self.pool_at(subject, &options, LEVELS, all);
+        (pool, works.into_values().sum())
+    }
+
+    fn pool_at(
+        &mut self,
+        subject: &Subject,
+        options: &Options,
+        level: u32,
+        limit: Duration,
+    ) -> (Pool, Works) {
+        let (mut pool, mut works) = (Pool::default(), Works::new());
+        if level == 0 || options.objects.is_some() {
+            return (pool, works);
+        }
+        let (machine, influence) = self.parts();
+        for class in wanted(machine, influence, subject).into_iter().take(MAX_CLASSES[level as usize]) {
+            if works.values().sum::<Duration>() > limit {
+                break;
+            }
+            let (recipes, more) = self.recipes(class, &subject.package, options, level);
+            works.extend(more);
+            pool.recipes.insert(class, recipes);
+        }
+        (pool, works)
+    }
+
+    fn recipes(
+        &mut self,
+        class: ClassId,
+        package: &str,
+        options: &Options,
+        level: u32,
+    ) -> (Rc<Vec<Rc<Recipe>>>, Works) {
+        let key = (class, package.to_owned(), level, options.budget);
+        if let Some(known) = self.known_recipes().get(&key) {
+            return known.clone();
+        }
+        let (mut found, mut works) = self.search_recipes(class, package, options, level);
+        if self.machine().class(class).is_abstract() {
+            for name in subclasses(self.machine(), class, package) {
+                let Ok(below) = self.machine().load(&name) else { continue };
+                let (recipes, more) = self.recipes(below, package, options, level);
+                works.extend(more);
+                found.extend(recipes.iter().take(2).cloned());
+            }
+        }
+        found.truncate(MAX_RECIPES);
+        let found = (Rc::new(found), works);
+        self.known_recipes().insert(key, found.clone());
+        found
+    }
+
+    /// Searches a class for a short time.
+    fn search_recipes(
+        &mut self,
+        class: ClassId,
+        package: &str,
+        options: &Options,
+        level: u32,
+    ) -> (Vec<Rc<Recipe>>, Works) {
+        let none = (Vec::new(), Works::new());
+        let name = self.machine().class(class).name.to_string();
+        let Ok(Prepared { mut subject, .. }) = self.prepare(&name, &[], options) else { return none };
+        subject.move_to(self.machine(), package);
+        if subject.makers.is_empty() && subject.constants.is_empty() {
+            return none;
+        }
+        let (pool, mut works) = self.pool_at(&subject, options, level - 1, options.budget);
+        let Ok(Prepared { map, literals, .. }) = self.prepare(&name, &[], options) else { return none };
+        let mut solver = Solver::new(solver_config());
+        let (machine, influence) = self.parts();
+        let taken = std::mem::take(influence);
+        let mut search = Search::new(machine, &mut solver, options, &map, &subject, literals, taken);
+        search.lend(pool, Duration::ZERO);
+        // Only set-ups can fail, which leaves no states.
+        let _ = search.run(&mut |_| true);
+        works.insert((class, package.to_owned(), level, options.budget), search.work());
+        let found = search.recipes();
+        let influence = std::mem::take(&mut search.influence);
+        drop(search);
+        *self.parts().1 = influence;
+        (found, works)
+    }
+}
+
+/// The classes of which a subject needs objects, those that are needed first first.
+fn wanted(machine: &mut Machine, influence: &mut Influence, subject: &Subject) -> Vec<ClassId> {
+    let mut names: Vec<String> = Vec::new();
+    let foreign = subject.makers.iter().filter(|it| it.has_receiver());
+    names.extend(foreign.map(|it| it.reference.class.to_string()));
+    for invokable in subject.makers.iter().chain(&subject.under_test) {
+        for parameter in &invokable.parameters {
+            named_in(&parameter.ty, &mut names);
+            parameter.generic.iter().for_each(|it| arguments_in(it, &mut names));
+        }
+    }
+    let takers = takers(machine, influence, subject);
+    names.extend(
+        takers.iter().filter(|(it, _)| it.has_receiver()).map(|(it, _)| it.reference.class.to_string()),
+    );
+    let mut found = Vec::new();
+    for name in names {
+        let Ok(class) = machine.load(&name) else { continue };
+        let known = machine.class(class);
+        let is_wanted = !known.from_jdk && known.kind == ClassKind::Instance && !known.access.is_enum();
+        // A lambda expression does for these.
+        let is_functional = known.access.is_interface() && machine.abstract_methods(class).len() == 1;
+        if is_wanted
+            && !is_functional
+            && !found.contains(&class)
+            && is_nameable(machine, class, &subject.package)
+        {
+            found.push(class);
+        }
+    }
+    found
+}
+
+fn named_in(ty: &JavaType, names: &mut Vec<String>) {
+    match ty {
+        JavaType::Array(element) => named_in(element, names),
+        JavaType::Class(name) => names.push(name.to_string()),
+        _ => {}
+    }
+}
+
+fn arguments_in(ty: &GenericType, names: &mut Vec<String>) {
+    match ty {
+        GenericType::Class { name, arguments } => {
+            names.push(name.clone());
+            arguments.iter().for_each(|it| arguments_in(it, names));
+        }
+        GenericType::Array(of) => arguments_in(of, names),
+        GenericType::Wildcard(Some(bound)) => arguments_in(bound, names),
+        GenericType::Primitive(_) | GenericType::Variable(_) | GenericType::Wildcard(None) => {}
+    }
+}
+
+/// The names of the subclasses in the package of a class that tests can name.
+fn subclasses(machine: &mut Machine, class: ClassId, package: &str) -> Vec<String> {
+    let own = machine.class(class).package().to_owned();
+    let mut found = Vec::new();
+    for below in [false, true] {
+        let names = machine.program().classes_of_package(&own, below).unwrap_or_default();
+        for name in names {
+            let Ok(candidate) = machine.load(&name) else { continue };
+            let is_usable = candidate != class
+                && machine.is_subtype(candidate, class)
+                && !machine.class(candidate).is_abstract()
+                && !machine.class(candidate).access.is_enum()
+                && is_nameable(machine, candidate, package);
+            if is_usable && found.len() < MAX_SUBCLASSES {
+                found.push(name);
+            }
+        }
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}

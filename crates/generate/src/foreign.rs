@@ -1,0 +1,95 @@
+//! Methods of other classes that make objects of the class under test, or change them.
+
+use crate::influence::Influence;
+use crate::invokable::{Invokable, Subject, constants, is_testable};
+use cupping_machine::Machine;
+use std::rc::Rc;
+
+/// Limit on the makers that other classes have for a class.
+const MAX_FOREIGN: usize = 4;
+/// Limit on the methods of other classes to which an object under test is passed.
+const MAX_TAKERS: usize = 6;
+
+impl Subject {
+    /// Keeps what tests in another package can call, and adds the makers that other classes have, if there are
+    /// no others.
+    pub(crate) fn move_to(&mut self, machine: &mut Machine, package: &str) {
+        if self.package != package {
+            self.package = package.to_owned();
+            self.under_test.retain(|it| is_testable(machine, it.method, package));
+            self.makers.retain(|it| is_testable(machine, it.method, package));
+            let fields = constants(machine, self.class, package);
+            self.constants.retain(|it| fields.contains(it));
+        }
+        self.add_foreign_makers(machine);
+    }
+
+    /// Adds methods of other classes that return objects of the class, if it has no other makers.
+    pub(crate) fn add_foreign_makers(&mut self, machine: &mut Machine) {
+        if !self.makers.is_empty() || !self.constants.is_empty() {
+            return;
+        }
+        let own = machine.class(self.class).package().to_owned();
+        let names = machine.program().classes_of_package(&own, false).unwrap_or_default();
+        for name in names {
+            let Ok(class) = machine.load(&name) else { continue };
+            if class == self.class || machine.is_subtype(class, self.class) {
+                continue;
+            }
+            for method in machine.class(class).methods.clone() {
+                let result =
+                    machine.method(method).descriptor.rsplit(')').next().unwrap_or_default().to_owned();
+                let makes_it = result.starts_with('L')
+                    && machine.load_descriptor(&result).is_ok_and(|it| machine.is_subtype(it, self.class));
+                if makes_it && is_testable(machine, method, &self.package) {
+                    self.makers.extend(Invokable::new(machine, class, method).map(Rc::new));
+                }
+                if self.makers.len() >= MAX_FOREIGN {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Methods of other classes of its package that change an object of the class under test that they are passed, with
+/// the place of that parameter.
+pub(crate) fn takers(
+    machine: &mut Machine,
+    influence: &mut Influence,
+    subject: &Subject,
+) -> Vec<(Rc<Invokable>, usize)> {
+    let own = machine.class(subject.class).package().to_owned();
+    if machine.class(subject.class).from_jdk {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for name in machine.program().classes_of_package(&own, false).unwrap_or_default() {
+        let Ok(class) = machine.load(&name) else { continue };
+        if machine.is_subtype(class, subject.class) || machine.class(class).access.is_interface() {
+            continue;
+        }
+        for method in machine.class(class).methods.clone() {
+            if !is_testable(machine, method, &subject.package) {
+                continue;
+            }
+            let invokable = Invokable::new(machine, class, method).filter(|it| !it.is_constructor());
+            let Some(invokable) = invokable else { continue };
+            let takes_it = invokable.parameters.iter().position(|it| {
+                it.ty.descriptor().starts_with('L')
+                    && machine.load_descriptor(&it.ty.descriptor()).is_ok_and(|class| {
+                        !machine.class(class).from_jdk && machine.is_subtype(subject.class, class)
+                    })
+            });
+            let Some(at) = takes_it else { continue };
+            let effects = influence.effects(machine, class, method);
+            if effects.defines_of(machine, subject.class) {
+                found.push((Rc::new(invokable), at));
+            }
+            if found.len() == MAX_TAKERS {
+                return found;
+            }
+        }
+    }
+    found
+}

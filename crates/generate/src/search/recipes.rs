@@ -1,0 +1,62 @@
+//! The states that a search has found, as recipes for the pool.
+
+use super::Search;
+use crate::input::fixed;
+use crate::plan::{Plan, PlanStep};
+use crate::pool::Recipe;
+use cupping_machine::{ClassId, MethodId};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Limit on the recipes for a class.
+pub(crate) const MAX_RECIPES: usize = 6;
+/// Limit on the steps of a recipe.
+const MAX_STEPS: usize = 40;
+
+impl Search<'_> {
+    /// The states that were found, as recipes: those that different calls led to, and those that most did.
+    pub(crate) fn recipes(&self) -> Vec<Rc<Recipe>> {
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut seen: BTreeSet<(ClassId, MethodId)> = BTreeSet::new();
+        let calls = |plan: &Plan| -> Vec<MethodId> {
+            let calls = plan.steps.iter().filter_map(|step| match step {
+                PlanStep::Call { invokable, .. } => Some(invokable.method),
+                _ => None,
+            });
+            calls.collect()
+        };
+        let is_usable = |at: &usize| {
+            let plan = &self.states[*at].driver.plan;
+            self.states[*at].receiver.is_some() && plan.steps.len() <= MAX_STEPS && !plan.has_folder()
+        };
+        let usable: Vec<usize> = (0..self.states.len()).filter(is_usable).collect();
+        for at in &usable {
+            let state = &self.states[*at];
+            let last = calls(&state.driver.plan).last().copied().unwrap_or(MethodId(u32::MAX));
+            if chosen.len() < MAX_RECIPES - 2 && seen.insert((state.class, last)) {
+                chosen.push(*at);
+            }
+        }
+        let mut rich = usable;
+        rich.retain(|at| !chosen.contains(at));
+        rich.sort_by_key(|at| {
+            let distinct: BTreeSet<MethodId> = calls(&self.states[*at].driver.plan).into_iter().collect();
+            (std::cmp::Reverse(distinct.len()), *at)
+        });
+        chosen.extend(rich.into_iter().take(2));
+        chosen.into_iter().filter_map(|at| self.recipe(at)).collect()
+    }
+
+    fn recipe(&self, state: usize) -> Option<Rc<Recipe>> {
+        let state = &self.states[state];
+        let mut plan = state.driver.plan.as_ref().clone();
+        for step in &mut plan.steps {
+            if let PlanStep::Input { input, var } = step {
+                *input = fixed(input, &state.driver.slots.get(*var)?.symbols, &state.model);
+            }
+        }
+        plan.setup = 0;
+        let free = Plan { setup: 0, ..state.driver.plan.as_ref().clone() };
+        Some(Rc::new(Recipe { plan, free, object: state.receiver?, class: state.class }))
+    }
+}
