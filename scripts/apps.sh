@@ -30,13 +30,14 @@ need jq jq
 junit=$(printf "$jars/%s.jar:" junit-jupiter-api junit-jupiter-params junit-jupiter-engine junit-platform-commons \
     junit-platform-engine junit-platform-launcher opentest4j apiguardian-api univocity-parsers)
 
-# noticed APP CLASSES: how many mutants of an application the tests of a folder notice.
+# noticed APP: of the mutants of an application, how many its suite notices and how many Cupping's tests do.
 noticed() {
-    local at=$work/$1 code=0
-    "$cupping" mutants --jdk "$jdk" --classpath "$at/src" --tests "$2" --junit-jar "$jars" --sample "$mutants" \
-        --json "$2.mutants.json" "$at/src" >"$2.mutants" 2>&1 || code=$?
-    [ "$code" -le 3 ] || { tail -1 "$2.mutants" >&2 && echo - && return; }
-    jq -r '.results as $all | ([$all.classes[].killed] | add) as $k | "\($k)"' "$2.mutants.json" 2>/dev/null || echo -
+    local at=$work/$1
+    "$cupping" mutants --jdk "$jdk" --classpath "$at/src:$junit" --suite "$at/test" --suite "$at/compiled" \
+        --sample "$mutants" --quiet --json "$at/mutants.json" "$at/src" >"$at/mutants.said" 2>&1 ||
+        die "$1: its mutants cannot be judged: see $at/mutants.said"
+    jq -r '.results.mutants as $all | [range(2) as $suite | [$all[] | select(.ends[$suite] | IN("survived", "not_reached")
+        | not)] | length] | @tsv' "$at/mutants.json"
 }
 
 printf '%-12s %5s %7s %16s %16s %8s %6s %6s %6s\n' app suite tests lines branches failing null s mutants
@@ -54,15 +55,15 @@ for app in "$@"; do
     seconds=$((SECONDS - started))
     mkdir -p "$at/compiled"
     find "$at/tests" -name '*.java' | LC_ALL=C sort >"$at/files"
-    "$jdk/bin/javac" -encoding UTF-8 -nowarn -Xlint:none -cp "$at/src:$junit" -d "$at/compiled" "@$at/files"
+    "$jdk/bin/javac" -encoding UTF-8 -nowarn -Xlint:none -cp "$at/src:$junit" -d "$at/compiled" "@$at/files" 2>"$at/javac" ||
+        die "$app: the tests do not compile: see $at/javac"
     sed "s,^$at/tests/,,; s,\.java\$,,; s,/,.,g" "$at/files" >"$at/own-names"
     "$jdk/bin/java" -ea -Duser.timezone=UTC "-javaagent:$at/tools/jacocoagent.jar=output=none,includes=$packages" \
         -cp "$at/compiled:$at/app.jar:$junit:$jacoco:$at/tools" Cover "$at/app.jar" "$at/own-names" "$at/own-coverage" \
         >"$at/log" 2>&1 || die "$app: the tests cannot be measured: see $at/log"
     theirs=- ours=-
     if [ "$mutants" -gt 0 ]; then
-        theirs=$(noticed "$app" "$at/test")
-        ours=$(noticed "$app" "$at/compiled")
+        read -r theirs ours < <(noticed "$app")
     fi
     failing=$(jq '[.results.classes[].failing[]] | length' "$at/json")
     null=$(jq '[.results.classes[].failing[] | select(.thrown.class == "java.lang.NullPointerException")] | length' "$at/json")
