@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How often each side of each site was taken, failed and asked for.
+/// How often each side of each site was taken and put on the frontier.
 #[derive(Clone, Debug, Default)]
 pub struct SideCounts {
     taken: FxHashMap<(Site, u32), u32>,
@@ -30,14 +30,14 @@ pub struct RequiredCounts {
 }
 
 impl SideCounts {
-    /// How often the side has been put on the frontier.
-    pub fn offered(&self, site: Site, side: u32) -> u32 {
-        self.offered.get(&(site, side)).copied().unwrap_or(0)
-    }
-
     /// How often the side has been taken.
     pub fn taken(&self, site: Site, side: u32) -> u32 {
         self.taken.get(&(site, side)).copied().unwrap_or(0)
+    }
+
+    /// How often the side has been put on the frontier.
+    pub fn offered(&self, site: Site, side: u32) -> u32 {
+        self.offered.get(&(site, side)).copied().unwrap_or(0)
     }
 
     /// How often the solver gave up on the side.
@@ -74,10 +74,6 @@ impl SideCounts {
         self.failed.keys().copied().filter(|(site, side)| self.taken(*site, *side) == 0)
     }
 
-    pub(crate) fn offer(&mut self, site: Site, side: u32) {
-        *self.offered.entry((site, side)).or_default() += 1;
-    }
-
     pub(crate) fn fail(&mut self, site: Site, side: u32) {
         *self.failed.entry((site, side)).or_default() += 1;
     }
@@ -88,6 +84,10 @@ impl SideCounts {
 
     pub(crate) fn take(&mut self, site: Site, side: u32) {
         *self.taken.entry((site, side)).or_default() += 1;
+    }
+
+    pub(crate) fn offer(&mut self, site: Site, side: u32) {
+        *self.offered.entry((site, side)).or_default() += 1;
     }
 }
 

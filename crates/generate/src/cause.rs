@@ -334,7 +334,7 @@ impl Run<'_> {
             ("ConcurrentModificationException", _) => "it changes a collection while it iterates".into(),
             ("StackOverflowError", _) => "its recursion does not end".into(),
             (_, Some(condition)) => format!("it gets to `{condition}`"),
-            (_, None) => "what it fails on does not come from the test".into(),
+            (_, None) => "what it fails on was not traced to the test".into(),
         }
     }
 }
