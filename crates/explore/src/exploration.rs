@@ -8,14 +8,15 @@
 mod offers;
 
 use crate::path::{Path, Signature, Taken};
-use crate::search::{Frontier, Rank, Searcher, SideCounts};
+use crate::search::{Candidate, Frontier, Rank, Searcher, SideCounts};
 use crate::tree::{Cursor, NodeKind, TreeNode, Trees};
 use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES, Site, Value};
-use cupping_solve::{Answer, Query, Solver};
+use cupping_solve::{Answer, Effort, Query, Solver};
 use cupping_term::{Evaluator, Model, TermId};
 use offers::{Here, Side};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// The program to explore: a sequence of invocations on the machine.
@@ -125,12 +126,18 @@ pub struct PathMemory {
 /// A [`PathMemory`] shared by several explorations.
 pub type SharedPathMemory = Rc<RefCell<PathMemory>>;
 
+/// The rank of sides that are hard for the solver.
+pub const HARD: u32 = 4;
+/// Limit on the hard sides that wait.
+const MAX_HARD: usize = 64;
 /// Limit on the unanswered queries kept as text.
 const KEPT_QUERIES: usize = 4;
 
 /// An exploration in progress.
 pub struct Exploration<D> {
     frontier: Frontier<Side<D>>,
+    /// Sides on which the solver gave up after a first try. They wait until nothing else is left.
+    hard: VecDeque<(Candidate, Side<D>)>,
     /// Its limits.
     pub limits: Limits,
     /// Its counters.
@@ -177,6 +184,7 @@ impl<D: Driver> Exploration<D> {
     pub fn sharing(limits: Limits, memory: SharedPathMemory) -> Exploration<D> {
         Exploration {
             frontier: Frontier::default(),
+            hard: VecDeque::new(),
             limits,
             counters: Counters::default(),
             self_checks: Vec::new(),
@@ -189,12 +197,12 @@ impl<D: Driver> Exploration<D> {
 
     /// Size of the frontier.
     pub fn waiting(&self) -> usize {
-        self.frontier.len()
+        self.frontier.len() + self.hard.len()
     }
 
     /// The rank of the next side.
     pub fn best_rank(&self) -> Option<Rank> {
-        self.frontier.best()
+        self.frontier.best().or_else(|| (!self.hard.is_empty()).then_some((HARD, 0, 0)))
     }
 
     /// Runs the first path. An invocation has been entered on the machine under `model`, after `path`.
@@ -206,7 +214,13 @@ impl<D: Driver> Exploration<D> {
     /// Tries the next side. Returns `None` if the frontier is empty, `Some(None)` if the side was infeasible
     /// or undecided.
     pub fn step(&mut self, tools: &mut Tools<'_>) -> Option<Option<Completed<D>>> {
-        let (candidate, side) = self.frontier.pop(tools.searcher, tools.counts)?;
+        let (candidate, side, effort) = match self.frontier.pop(tools.searcher, tools.counts) {
+            Some((candidate, side)) => (candidate, side, Effort::Quick),
+            None => {
+                let (candidate, side) = self.hard.pop_front()?;
+                (candidate, side, Effort::Full)
+            }
+        };
         let required = side.fork.decision.kind.is_required();
         if required && tools.counts.is_met(side.number) {
             return Some(None);
@@ -218,8 +232,19 @@ impl<D: Driver> Exploration<D> {
             self.counters.skipped += 1;
             return Some(None);
         }
-        let (before, number) = (self.counters.time_outs, side.number);
-        let done = self.try_side(tools, side);
+        let number = side.number;
+        if effort == Effort::Quick
+            && tools.counts.put_off(candidate.site, candidate.side) >= self.limits.give_ups
+        {
+            self.put_off(candidate, side);
+            return Some(None);
+        }
+        let before = self.counters.time_outs;
+        let Some(done) = self.try_side(tools, &side, effort) else {
+            tools.counts.delay(candidate.site, candidate.side);
+            self.put_off(candidate, side);
+            return Some(None);
+        };
         if self.counters.time_outs > before {
             tools.counts.time_out(candidate.site, candidate.side);
         }
@@ -235,12 +260,31 @@ impl<D: Driver> Exploration<D> {
         Some(done)
     }
 
-    fn try_side(&mut self, tools: &mut Tools<'_>, side: Side<D>) -> Option<Completed<D>> {
+    /// A hard side waits, as long as there is room.
+    fn put_off(&mut self, candidate: Candidate, side: Side<D>) {
+        if self.hard.len() < MAX_HARD {
+            self.hard.push_back((candidate, side));
+        } else {
+            self.counters.skipped += 1;
+        }
+    }
+
+    /// Solves for a side and runs it. Returns `None` if it is too hard for the effort, `Some(None)` if it cannot be
+    /// taken or the solver gave up on it for good.
+    fn try_side(
+        &mut self,
+        tools: &mut Tools<'_>,
+        side: &Side<D>,
+        effort: Effort,
+    ) -> Option<Option<Completed<D>>> {
         let mut assertions = side.fork.path.condition();
         assertions.push(side.constraint);
         let query = Query { assertions: &assertions, hint: Some(&side.fork.model) };
         self.counters.queries += 1;
-        let answer = tools.solver.solve(tools.machine.terms_mut(), &query);
+        let answer = tools.solver.solve_with(tools.machine.terms_mut(), &query, effort);
+        if effort == Effort::Quick && matches!(answer, Answer::Unknown(_)) {
+            return None;
+        }
         let kind = match &answer {
             Answer::Sat(_) => NodeKind::Computation,
             Answer::Unsat { .. } => NodeKind::Infeasible,
@@ -261,7 +305,7 @@ impl<D: Driver> Exploration<D> {
                     let signature = side.fork.path.signature_with(decision.site, side.number);
                     self.memory.borrow_mut().refuted.insert(signature);
                 }
-                return None;
+                return Some(None);
             }
             Answer::Unknown(_) => {
                 self.counters.time_outs += 1;
@@ -269,7 +313,7 @@ impl<D: Driver> Exploration<D> {
                     let query = Query { assertions: &assertions, hint: Some(&side.fork.model) };
                     self.unanswered.push(query.to_text(tools.machine.terms()));
                 }
-                return None;
+                return Some(None);
             }
         };
         tools.machine.restore(&side.fork.snapshot);
@@ -285,7 +329,7 @@ impl<D: Driver> Exploration<D> {
         let (path, cursor) = (side.fork.path.clone(), side.fork.cursor.clone());
         // The machine reports the decision again, now with the other side taken.
         tools.machine.report_decision_again();
-        Some(self.run(tools, driver, path, cursor, Rc::new(model), Some(expected)))
+        Some(Some(self.run(tools, driver, path, cursor, Rc::new(model), Some(expected))))
     }
 
     fn run(

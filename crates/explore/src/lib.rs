@@ -6,8 +6,8 @@ mod search;
 mod tree;
 
 pub use exploration::{
-    Completed, Counters, Driver, Ended, Exploration, Limits, Next, PathMemory, SelfCheck, SharedPathMemory,
-    Tools,
+    Completed, Counters, Driver, Ended, Exploration, HARD, Limits, Next, PathMemory, SelfCheck,
+    SharedPathMemory, Tools,
 };
 pub use path::{Path, Signature, Taken};
 pub use search::{BreadthFirst, Candidate, Rank, RequiredCounts, Searcher, SideCounts, UncoveredFirst};

@@ -11,6 +11,7 @@ pub struct SideCounts {
     taken: FxHashMap<(Site, u32), u32>,
     offered: FxHashMap<(Site, u32), u32>,
     timed_out: FxHashMap<(Site, u32), u32>,
+    put_off: FxHashMap<(Site, u32), u32>,
     failed: FxHashMap<(Site, u32), u32>,
     /// The requirements met, one bit each, by probe number.
     met: Vec<u64>,
@@ -43,6 +44,11 @@ impl SideCounts {
     /// How often the solver gave up on the side.
     pub fn timed_out(&self, site: Site, side: u32) -> u32 {
         self.timed_out.get(&(site, side)).copied().unwrap_or(0)
+    }
+
+    /// How often the side was put off, as it is hard for the solver.
+    pub fn put_off(&self, site: Site, side: u32) -> u32 {
+        self.put_off.get(&(site, side)).copied().unwrap_or(0)
     }
 
     /// How often the side failed: it was infeasible, or the solver gave up.
@@ -80,6 +86,10 @@ impl SideCounts {
 
     pub(crate) fn time_out(&mut self, site: Site, side: u32) {
         *self.timed_out.entry((site, side)).or_default() += 1;
+    }
+
+    pub(crate) fn delay(&mut self, site: Site, side: u32) {
+        *self.put_off.entry((site, side)).or_default() += 1;
     }
 
     pub(crate) fn take(&mut self, site: Site, side: u32) {

@@ -145,14 +145,16 @@ fn wanted(machine: &mut Machine, influence: &mut Influence, subject: &Subject) -
         }
     }
     let takers = takers(machine, influence, subject);
-    names.extend(
-        takers.iter().filter(|(it, _)| it.has_receiver()).map(|(it, _)| it.reference.class.to_string()),
-    );
+    let callers = takers.iter().filter(|it| it.is_needed && it.invokable.has_receiver());
+    names.extend(callers.map(|it| it.invokable.reference.class.to_string()));
     let mut found = Vec::new();
     for name in names {
         let Ok(class) = machine.load(&name) else { continue };
         let known = machine.class(class);
-        let is_wanted = !known.from_jdk && known.kind == ClassKind::Instance && !known.access.is_enum();
+        // Its own search finds other objects of the class.
+        let is_own = class == subject.class && !subject.makers.is_empty();
+        let is_wanted =
+            !is_own && !known.from_jdk && known.kind == ClassKind::Instance && !known.access.is_enum();
         // A lambda expression does for these.
         let is_functional = known.access.is_interface() && machine.abstract_methods(class).len() == 1;
         if is_wanted

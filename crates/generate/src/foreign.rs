@@ -1,8 +1,9 @@
 //! Methods of other classes that make objects of the class under test, or change them.
 
-use crate::influence::Influence;
+use crate::influence::{Field, Influence};
 use crate::invokable::{Invokable, Subject, constants, is_testable};
 use cupping_machine::Machine;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Limit on the makers that other classes have for a class.
@@ -52,16 +53,25 @@ impl Subject {
     }
 }
 
-/// Methods of other classes of its package that change an object of the class under test that they are passed, with
-/// the place of that parameter.
-pub(crate) fn takers(
-    machine: &mut Machine,
-    influence: &mut Influence,
-    subject: &Subject,
-) -> Vec<(Rc<Invokable>, usize)> {
+/// A method of another class that changes an object of the class under test that it is passed.
+pub(crate) struct Taker {
+    pub(crate) invokable: Rc<Invokable>,
+    /// The place of the parameter for the object.
+    pub(crate) place: usize,
+    /// Whether it defines a field that no method of the object itself defines.
+    pub(crate) is_needed: bool,
+}
+
+/// Methods of other classes of its package that change an object of the class under test that they are passed.
+pub(crate) fn takers(machine: &mut Machine, influence: &mut Influence, subject: &Subject) -> Vec<Taker> {
     let own = machine.class(subject.class).package().to_owned();
     if machine.class(subject.class).from_jdk {
         return Vec::new();
+    }
+    let mut defined = BTreeSet::new();
+    for step in subject.under_test.iter().filter(|it| it.has_receiver()) {
+        let effects = influence.effects(machine, subject.class, step.method);
+        defined.extend(effects.defines.iter().copied());
     }
     let mut found = Vec::new();
     for name in machine.program().classes_of_package(&own, false).unwrap_or_default() {
@@ -81,10 +91,12 @@ pub(crate) fn takers(
                         !machine.class(class).from_jdk && machine.is_subtype(subject.class, class)
                     })
             });
-            let Some(at) = takes_it else { continue };
+            let Some(place) = takes_it else { continue };
             let effects = influence.effects(machine, class, method);
             if effects.defines_of(machine, subject.class) {
-                found.push((Rc::new(invokable), at));
+                let is_of_object = |field: &Field| machine.is_subtype(subject.class, field.class);
+                let is_needed = effects.defines.difference(&defined).any(is_of_object);
+                found.push(Taker { invokable: Rc::new(invokable), place, is_needed });
             }
             if found.len() == MAX_TAKERS {
                 return found;

@@ -25,6 +25,7 @@ pub mod influence;
 mod input;
 mod invokable;
 mod mutation;
+mod neighbourhood;
 mod observe;
 mod options;
 mod outcome;

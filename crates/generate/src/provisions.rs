@@ -60,6 +60,8 @@ pub enum Provision {
     Recipe(Rc<Recipe>),
     /// The last object of its type that the sequence has made, apart from the one under test.
     Known,
+    /// A variable of the sequence.
+    Var(crate::plan::Var),
     /// The value of a field of the object under test: declaring class and field index.
     Load(ClassId, usize),
 }
@@ -81,6 +83,7 @@ impl Provision {
             | Provision::Receiver
             | Provision::Recipe(_)
             | Provision::Known
+            | Provision::Var(_)
             | Provision::Load(..) => false,
         }
     }
@@ -98,6 +101,7 @@ impl Provision {
             | Provision::Constant(..)
             | Provision::Receiver
             | Provision::Known
+            | Provision::Var(_)
             | Provision::Load(..) => false,
         }
     }
@@ -231,6 +235,21 @@ impl Provider {
             }
         }
         assignments
+    }
+
+    /// What can be passed for a parameter, most promising first.
+    pub(crate) fn provisions_of(
+        &mut self,
+        machine: &mut Machine,
+        parameter: &Parameter,
+    ) -> Rc<Vec<Provision>> {
+        if parameter.kind != Kind::Reference {
+            return Rc::new(vec![Provision::Input(Input::Primitive(parameter.kind))]);
+        }
+        match machine.load_descriptor(&parameter.ty.descriptor()) {
+            Ok(class) => self.provisions(machine, class, parameter.generic.as_ref(), 0),
+            Err(_) => Rc::default(),
+        }
     }
 
     fn choices(

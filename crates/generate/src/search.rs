@@ -30,12 +30,15 @@ mod setups;
 mod states;
 mod unsafe_paths;
 mod warm_up;
+mod worlds;
 
 use crate::arguments::Arguments;
 use crate::candidate::Candidate;
 use crate::exceptions::{Fault, Grade};
+use crate::foreign::Taker;
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
+use crate::neighbourhood::Neighbourhood;
 use crate::options::Options;
 use crate::outcome::{InternalError, Progress, Statistics};
 use crate::pool::Pool;
@@ -45,7 +48,7 @@ use crate::statics::restorable_fields;
 use crate::subsumption::SeenStates;
 use crate::unreached::Losses;
 use cupping_case::{Criterion, Recollection};
-use cupping_coverage::{CoverageMap, Goal, GoalSet};
+use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};
 use cupping_explore::{SideCounts, Signature, Trees};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
@@ -57,6 +60,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use worlds::Worlds;
 
 /// The search for one class.
 pub struct Search<'a> {
@@ -92,13 +96,17 @@ pub struct Search<'a> {
     /// Paths that would be candidates but are not safe to run.
     pub withheld: Vec<Candidate>,
     goals: GoalSet,
+    /// The goals that are uncovered, and the branches covered and to cover.
+    uncovered: Vec<GoalId>,
+    branches: (u32, u32),
     pairs: BTreeSet<DefUse>,
     /// Paths of methods under test that have candidates, if the path criterion is requested.
     pub ways: BTreeSet<(MethodId, Signature)>,
     /// Methods of other classes that change an object under test that is passed to them.
-    takers: Rc<Vec<(Rc<Invokable>, usize)>>,
+    takers: Rc<Vec<Taker>>,
     /// Arguments by method, of invocations that returned or that covered something.
     arguments: FxHashMap<(MethodId, bool), Arguments>,
+    worlds: Worlds,
     /// Chains that have been begun, and those of them that go on.
     chains_begun: usize,
     chains: usize,
@@ -139,10 +147,14 @@ pub struct Search<'a> {
 }
 /// Cost of an invocation that lies on no candidate sequence to an uncovered goal.
 const DEFERRED: u32 = 50;
+/// The share of worlds in the work: usually, and as long as they find something.
+const WORLDS: [(u64, u64); 2] = [(1, 3), (3, 4)];
 /// Length beyond which a sequence waits until all shorter ones have been tried.
 const USUAL_LENGTH: usize = 6;
 /// Number of refutations after which the search no longer waits for a goal.
 const VAIN: u32 = 4;
+/// How many times the work for any object an object is worth on which everything is set.
+const CHAIN_WORK: u64 = 8;
 /// Cost of an invocation that exceeds the usual length.
 const LONG: u32 = 100_000;
 
@@ -164,8 +176,8 @@ impl<'a> Search<'a> {
         let hits = machine.registers().coverage.as_ref().clone();
         let goals = map.covered(&hits);
         // The solver may have been used before.
-        let solver_work = solver.stats().work();
-        Search {
+        let solver_work = solver.work();
+        let mut search = Search {
             provider: Provider::new(&subject.package, options, literals),
             influence,
             story: options.explain_sequences.then(SequenceHistory::default),
@@ -189,10 +201,13 @@ impl<'a> Search<'a> {
             hits,
             withheld: Vec::new(),
             goals,
+            uncovered: Vec::new(),
+            branches: (0, 0),
             pairs: BTreeSet::new(),
             ways: BTreeSet::new(),
             takers: Rc::default(),
             arguments: FxHashMap::default(),
+            worlds: Worlds::default(),
             chains_begun: 0,
             chains: 0,
             skipped: Vec::new(),
@@ -213,7 +228,9 @@ impl<'a> Search<'a> {
             is_set_up: false,
             shared,
             started: Instant::now(),
-        }
+        };
+        search.count_covered();
+        search
     }
 
     /// Runs until the budget is spent or nothing is left to try.
@@ -224,7 +241,15 @@ impl<'a> Search<'a> {
         self.recall();
         self.is_set_up = self.set_up()? || self.subject.is_set_up;
         self.first_jobs();
+        self.find_worlds();
         loop {
+            if self.has_turn_for_worlds() {
+                self.grow_worlds();
+                if !progress(self.progress()) || self.is_over() {
+                    break;
+                }
+                continue;
+            }
             let is_tried = self.queue.peek().is_none_or(|Reverse((cost, _))| *cost >= LONG);
             if is_tried && !self.is_thorough && !self.options.exhaustive {
                 self.start_again();
@@ -243,6 +268,7 @@ impl<'a> Search<'a> {
                 self.push(cost + DEFERRED, job);
                 continue;
             }
+            self.push_next(&mut job);
             self.run_job(job);
             if !progress(self.progress()) || self.is_over() {
                 break;
@@ -251,6 +277,27 @@ impl<'a> Search<'a> {
         self.jobs.values().for_each(|job| self.losses.waiting(job.invokable.method));
         self.machine.restore(&self.base);
         Ok(())
+    }
+
+    /// Finds the classes whose objects are linked with those under test.
+    fn find_worlds(&mut self) {
+        if self.options.exhaustive || self.options.enough.is_some() || self.is_set_up {
+            return;
+        }
+        let found = Neighbourhood::new(self.machine, &mut self.influence, self.subject, &self.options.filter);
+        self.worlds = Worlds::new(found, self.options.seed);
+    }
+
+    /// Whether worlds grow next: they have a share of the work, and all of it when nothing else is left.
+    fn has_turn_for_worlds(&self) -> bool {
+        if !self.worlds.are_useful() || self.is_complete() {
+            return false;
+        }
+        let is_tried = self.queue.peek().is_none_or(|Reverse((cost, _))| *cost >= LONG);
+        let budget = self.options.budget.as_micros() as u64;
+        let is_finding = self.work - self.worlds.last_find < budget / 8;
+        let (share, of) = WORLDS[usize::from(is_finding)];
+        is_tried || self.worlds.work * of < self.work * share
     }
 
     /// Does those jobs again that may lead to something uncovered and were cut short by what others had done.
@@ -309,22 +356,32 @@ impl<'a> Search<'a> {
     }
 
     fn progress(&self) -> Progress {
-        let figures = self.map.coverage(0, &self.hits).map(|c| c.counters.branches);
         Progress {
             paths: self.statistics.paths,
             tests: self.candidates.len(),
-            branches: figures.map_or(0, |b| b.covered),
-            all_branches: figures.map_or(0, |b| b.covered + b.missed),
+            branches: self.branches.0,
+            all_branches: self.branches.1,
         }
+    }
+
+    /// Notes what is covered by more hits.
+    fn cover(&mut self, hits: &[u64]) {
+        cupping_coverage::merge(&mut self.hits, hits);
+        self.goals = self.map.covered(&self.hits);
+        self.count_covered();
+    }
+
+    fn count_covered(&mut self) {
+        let figures = self.map.coverage(0, &self.hits).map(|c| c.counters.branches);
+        self.branches = figures.map_or((0, 0), |it| (it.covered, it.covered + it.missed));
+        let all = (0..self.map.classes().len()).flat_map(|class| self.map.uncovered(class, &self.hits));
+        self.uncovered = all.map(|(goal, _)| goal).collect();
     }
 
     /// Whether all goals are covered or given up. There may always be more paths.
     fn is_complete(&self) -> bool {
         !self.options.criteria.has(Criterion::Path)
-            && (0..self.map.classes().len()).all(|class| {
-                let uncovered = self.map.uncovered(class, &self.hits);
-                uncovered.iter().all(|(_, goal)| self.is_given_up(goal))
-            })
+            && self.uncovered.iter().all(|goal| self.is_given_up(&self.map.goals()[goal.0 as usize]))
     }
 
     /// Whether a requirement is not worth waiting for: it has been refuted often enough, or does not depend
@@ -342,16 +399,20 @@ impl<'a> Search<'a> {
         if self.options.exhaustive {
             return self.started.elapsed() > self.options.budget;
         }
-        let enough = self.options.enough.is_some_and(|it| self.work > it.as_micros() as u64);
-        if enough && self.chains == 0 && self.states.iter().any(|it| it.receiver.is_some()) {
-            return true;
+        if let Some(enough) = self.options.enough {
+            let enough = enough.as_micros() as u64 * if self.chains == 0 { 1 } else { CHAIN_WORK };
+            if self.work > enough && self.states.iter().any(|it| it.receiver.is_some()) {
+                return true;
+            }
         }
         let mut budget = self.options.budget.as_micros() as u64;
         let mut clock = self.options.clock.unwrap_or(self.options.budget * 2);
         if self.options.criteria.has(Criterion::Mutation) {
-            // The rest is for tests that notice mutants.
-            budget = budget / 5 * 3;
-            clock = clock / 5 * 3;
+            // The rest is for tests that notice mutants. It is less as long as the search finds something.
+            let is_finding = self.work - self.last_find < budget / 10 && !self.uncovered.is_empty();
+            let share = if is_finding { 4 } else { 3 };
+            budget = budget / 5 * share;
+            clock = clock / 5 * share as u32;
         }
         // Wall-clock time is only a backstop. If it takes effect, results may differ from run to run.
         let late = self.started.elapsed() > clock;

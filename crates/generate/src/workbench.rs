@@ -154,7 +154,7 @@ impl Workbench<'_> {
 
     /// Work done in microseconds of a reference machine; counted, not measured.
     pub fn work(&self) -> u64 {
-        self.work + self.solver.stats().work()
+        self.work + self.solver.work()
     }
 
     /// Runs a sequence. Arguments first have the hinted values, later others. Paths of the last call are

@@ -54,7 +54,12 @@ pub struct Context<'a> {
     pub reason: Option<Reason>,
     /// Contradictory answers found.
     pub errors: &'a mut Vec<InternalError>,
+    /// The cost of the query so far, in microseconds of a reference machine: the same on every machine.
+    pub work: u64,
 }
+
+/// The cost of passing a goal to a layer.
+const PASSED: u64 = 10;
 
 impl Context<'_> {
     /// Whether all assertions of a goal hold under a model.
@@ -111,6 +116,7 @@ impl Rest<'_> {
         };
         let start = Instant::now();
         slot.stats.asked += 1;
+        cx.work += PASSED;
         let mut rest = Rest { slots: behind };
         let verdict = slot.layer.solve(cx, goal, &mut rest);
         let answer = match verdict {

@@ -25,6 +25,19 @@ pub struct Config {
     pub shrink_evaluations: u32,
 }
 
+impl Config {
+    /// The budgets for a first try, after which a hard query waits for easier ones.
+    #[must_use]
+    pub fn quick(&self) -> Config {
+        Config {
+            search_steps_hard: self.search_steps_hard / 3,
+            sat_conflicts: self.sat_conflicts / 8,
+            z3_resources: self.z3_resources / 10,
+            ..self.clone()
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Config {
         Config {

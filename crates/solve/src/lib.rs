@@ -22,5 +22,5 @@ mod z3;
 pub use config::Config;
 pub use projection::project;
 pub use query::{Answer, InternalError, Query, Reason, TextQuery};
-pub use solver::{Solver, replay};
+pub use solver::{Effort, Solver, replay};
 pub use stats::Stats;

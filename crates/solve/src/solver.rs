@@ -11,15 +11,26 @@ use crate::query::{Answer, InternalError, Query, TextQuery};
 use crate::readability;
 use crate::stats::Stats;
 
+/// How much a query may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// What most queries need; see [`Config::quick`].
+    Quick,
+    /// The whole [`Config`].
+    Full,
+}
+
 /// Answers queries over one arena and caches what it learns; a different arena resets it.
 pub struct Solver {
     config: Config,
+    quick: Config,
     slots: Vec<Slot>,
     evaluator: Evaluator,
     errors: Vec<InternalError>,
     arena: u64,
     totals: LayerStats,
     unknown: u64,
+    work: u64,
 }
 
 impl Default for Solver {
@@ -40,6 +51,7 @@ impl Solver {
     pub fn with_layers(config: Config, layers: Vec<Box<dyn Layer>>) -> Solver {
         let slots = layers.into_iter().map(|layer| Slot { layer, stats: LayerStats::default() }).collect();
         Solver {
+            quick: config.quick(),
             config,
             slots,
             evaluator: Evaluator::new(),
@@ -47,6 +59,7 @@ impl Solver {
             arena: 0,
             totals: LayerStats::default(),
             unknown: 0,
+            work: 0,
         }
     }
 
@@ -55,6 +68,14 @@ impl Solver {
     /// # Panics
     /// If an assertion is not of sort `Bool`, which is a bug of the caller.
     pub fn solve(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
+        self.solve_with(terms, query, Effort::Full)
+    }
+
+    /// The same with a chosen effort.
+    ///
+    /// # Panics
+    /// If an assertion is not of sort `Bool`, which is a bug of the caller.
+    pub fn solve_with(&mut self, terms: &mut Terms, query: &Query<'_>, effort: Effort) -> Answer {
         let start = std::time::Instant::now();
         if self.arena != terms.identity() {
             self.arena = terms.identity();
@@ -66,15 +87,17 @@ impl Solver {
         let mut cx = Context {
             terms,
             evaluator: &mut self.evaluator,
-            config: &self.config,
+            config: if effort == Effort::Quick { &self.quick } else { &self.config },
             reason: None,
             errors: &mut self.errors,
+            work: 0,
         };
         let answer = Rest { slots: &mut self.slots }.solve(&mut cx, &goal);
         let answer = match answer {
             Answer::Sat(found) => Self::settle(&mut cx, &goal, &found),
             other => other,
         };
+        self.work += cx.work;
         self.totals.asked += 1;
         match answer {
             Answer::Sat(_) => self.totals.sat += 1,
@@ -103,6 +126,12 @@ impl Solver {
     /// Takes the contradictions found since the last call; empty unless there is a bug.
     pub fn take_internal_errors(&mut self) -> Vec<InternalError> {
         std::mem::take(&mut self.errors)
+    }
+
+    /// The cost of all queries so far, in microseconds of a reference machine.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// The counters of the chain and of each layer.

@@ -17,18 +17,6 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// The estimated cost of all queries so far in microseconds, from each layer's average cost. It is the
-    /// same on every machine.
-    pub fn work(&self) -> u64 {
-        let cost = |name: &str| match name {
-            "search" => 1_200,
-            "sat" => 2_500,
-            "z3" => 90_000,
-            _ => 20,
-        };
-        self.layers.iter().map(|(name, layer)| layer.asked * cost(name)).sum()
-    }
-
     /// Adds the counters of another chain of the same layers.
     pub fn add(&mut self, other: &Stats) {
         merge(&mut self.total, &other.total);

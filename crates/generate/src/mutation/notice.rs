@@ -22,7 +22,7 @@ pub(crate) enum Notice {
     With(Vec<usize>),
 }
 
-/// Runs a test on a version. Also returns the fuel that its last call took.
+/// Runs a test on a version. Also returns the fuel that its last call and its observers took.
 pub(crate) fn notice(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -82,6 +82,7 @@ fn differs(
     let mut other = Case { assertions: Vec::new(), ..draft.case.clone() };
     let observed =
         observe(machine, influence, &mut other, &varied, &draft.ids, package, Volatility::Compared);
+    *taken += observed.fuel;
     let is_same = |it: &Assertion| other.assertions.contains(it) || observed.unchanged.contains(it);
     if !draft.case.assertions.iter().all(is_same) {
         return Some(Notice::AsItIs);

@@ -30,6 +30,8 @@ pub struct Observed {
     /// What holds too, but shows nothing that the invocation under test has changed. Such an assertion is worth
     /// writing only if it would detect a fault.
     pub unchanged: Vec<Assertion>,
+    /// Fuel that observers took.
+    pub fuel: u64,
 }
 
 /// Adds assertions to a case. The machine is at the end of the case's run and stays there.
@@ -46,11 +48,11 @@ pub fn observe(
     let is_dropped = is_volatile && volatility == Volatility::Dropped;
     let files = files::observe(machine, &realized.driver.files, is_dropped, realized.plan.has_folder());
     let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
-        return Observed { hits: Vec::new(), is_volatile, unchanged: Vec::new() };
+        return Observed { hits: Vec::new(), is_volatile, unchanged: Vec::new(), fuel: 0 };
     };
     if is_dropped {
         case.assertions = files;
-        return Observed { hits: Vec::new(), is_volatile, unchanged: Vec::new() };
+        return Observed { hits: Vec::new(), is_volatile, unchanged: Vec::new(), fuel: 0 };
     }
     let effects = std::mem::take(&mut case.effects);
     let mut observer = Observer {
@@ -63,6 +65,7 @@ pub fn observe(
         unchanged: Vec::new(),
         hits: Vec::new(),
         effects,
+        fuel: 0,
     };
     if matches!(realized.ended, Ended::Returned(_))
         && let Some(var) = result
@@ -115,7 +118,8 @@ pub fn observe(
     case.assertions = observer.assertions;
     case.assertions.extend(files);
     case.effects = observer.effects;
-    Observed { hits: observer.hits, is_volatile: observer.is_volatile, unchanged: observer.unchanged }
+    let Observer { hits, is_volatile, unchanged, fuel, .. } = observer;
+    Observed { hits, is_volatile, unchanged, fuel }
 }
 
 impl Observer<'_> {

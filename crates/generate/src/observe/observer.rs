@@ -27,6 +27,8 @@ pub(super) struct Observer<'a> {
     pub(super) hits: Vec<u64>,
     /// Effects of the case's run and of the asserted observers.
     pub(super) effects: Effects,
+    /// Fuel that observers took.
+    pub(super) fuel: u64,
 }
 
 impl Observer<'_> {

@@ -14,7 +14,7 @@ const MAX_OBSERVERS: usize = 6;
 /// Observers called on one object, at most.
 const MAX_CALLED: usize = 24;
 /// Fuel of one observer.
-const FUEL: u64 = 300_000;
+const FUEL: u64 = 100_000;
 
 /// Types of the JDK of which one method tells the contents, for which there is no `equals` by value.
 const CONTENTS: [(&str, &str, &str); 16] = [
@@ -122,6 +122,7 @@ impl Observer<'_> {
         self.machine.set_fuel(FUEL);
         let before = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         let value = self.machine.call(method, &[Value::reference(object)]).ok();
+        self.fuel += FUEL.saturating_sub(self.machine.fuel());
         let after = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         // An observer must not disturb what it observes; of a stream this is the last that is said.
         let is_consumed = contents(&candidate.reference).is_some_and(|(class, ..)| class.ends_with("Stream"));
@@ -164,18 +165,21 @@ impl Observer<'_> {
                 break;
             }
             for method in self.machine.class(id).methods.clone() {
-                let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
                 let loaded = self.machine.method(method);
                 let public = loaded.access.is_public() || self.machine.class(id).package() == self.package;
-                let hidden = loaded.access.is_synthetic() || loaded.is_private();
+                let hidden = loaded.access.is_synthetic() || loaded.is_private() || loaded.access.is_static();
                 let own_name = loaded.name.clone();
-                let plain = invokable.parameters.is_empty() && invokable.has_receiver() && public && !hidden;
+                let is_getter = loaded.descriptor.starts_with("()") && !loaded.descriptor.ends_with('V');
+                if !is_getter || !public || hidden {
+                    continue;
+                }
                 if &*self.machine.class(id).name == "java/io/File" && &*own_name == "length" {
                     continue;
                 }
                 let from_jdk = self.machine.class(id).from_jdk;
-                let Some(rank) = rank(&invokable.reference.name, from_jdk) else { continue };
-                if !plain || invokable.result == JavaType::Void || !names.insert(own_name) {
+                let Some(rank) = rank(&own_name, from_jdk) else { continue };
+                let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
+                if !invokable.has_receiver() || !names.insert(own_name) {
                     continue;
                 }
                 let selected = self.machine.select(dynamic, method);

@@ -30,6 +30,7 @@ impl Provider {
                 plan.steps.push(PlanStep::GetField { field: (*class, *index), object, var });
                 var
             }
+            Provision::Var(var) => *var,
             Provision::Recipe(recipe) => plan.follow(recipe, false),
             Provision::Known => plan
                 .last_of(machine, &ty, receiver)

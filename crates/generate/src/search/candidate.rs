@@ -10,6 +10,7 @@ use cupping_case::{Blame, Criterion};
 use cupping_explore::{Completed, Ended, Path, Signature};
 use cupping_machine::{DecisionKind, Halt};
 use std::collections::btree_map::Entry;
+use std::rc::Rc;
 
 /// Number of definition-use pairs up to which a new pair extends the search.
 const FEW_PAIRS: usize = 200;
@@ -38,7 +39,8 @@ impl Search<'_> {
             return;
         }
         let hits = self.machine.hits_under(&done.model);
-        let pairs = self.machine.registers().pairs.clone();
+        // What the other operations of a world did is no merit of the one under test.
+        let pairs = if job.in_world { Rc::default() } else { self.machine.registers().pairs.clone() };
         let under_test = self.is_under_test(&job.invokable);
         let control = self.control(&done);
         let mut gained = false;
@@ -75,8 +77,7 @@ impl Search<'_> {
                 let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
                 let is_pure = effects.is_pure() && job.invokable.has_receiver();
                 if is_written {
-                    cupping_coverage::merge(&mut self.hits, &hits);
-                    self.goals = self.map.covered(&self.hits);
+                    self.cover(&hits);
                     self.pairs.extend(pairs.iter().copied());
                 }
                 self.counts.meet(&hits);

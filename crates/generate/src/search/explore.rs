@@ -8,7 +8,7 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::Provision;
 use crate::seed::Seed;
 use cupping_case::{Criterion, JavaType};
-use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Limits, Path};
+use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, HARD, Limits, Path};
 use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::Model;
 use std::rc::Rc;
@@ -34,9 +34,10 @@ fn fill_contents(driver: &PlanDriver, known: usize, seed: Seed, model: &mut Mode
 const MAX_ROUNDS: [u32; 2] = [12, 60];
 /// Limit on the jobs that are done again without limits that they share.
 const MAX_SKIPPED: usize = 400;
-/// The rank of sides in libraries that have been taken before, and the cost of rounds with nothing better.
+/// The rank of sides in libraries that have been taken before.
 const KNOWN_LIBRARY: u32 = 3;
-const AGAIN: u32 = 150;
+/// The cost of rounds with nothing better than such sides, and than sides that are hard for the solver.
+const AGAIN: [u32; 2] = [150, 300];
 /// Limit on the rounds until a link of a chain returns.
 const LINK_ROUNDS: u32 = 10;
 /// Limit on the paths of a job in one round.
@@ -127,8 +128,12 @@ impl Search<'_> {
         if exploration.waiting() > 0 && (job.rounds < most || self.options.exhaustive || every_path) {
             let calls = job.state.map_or(0, |s| self.states[s].calls) as u32;
             // What goes round in the code of libraries again comes after other arguments.
-            let is_known = exploration.best_rank().is_some_and(|(class, ..)| class >= KNOWN_LIBRARY);
-            let cost = calls * 10 + 16 * job.rounds + if is_known { AGAIN } else { 0 };
+            let again = match exploration.best_rank() {
+                Some((class, ..)) if class >= HARD => AGAIN[1],
+                Some((class, ..)) if class >= KNOWN_LIBRARY => AGAIN[0],
+                _ => 0,
+            };
+            let cost = calls * 10 + 16 * job.rounds + again;
             job.exploration = Some(exploration);
             return Some((cost, job));
         }
@@ -143,7 +148,7 @@ impl Search<'_> {
 
     /// Charges the work of an exploration since `before` to the budget.
     pub(super) fn account(&mut self, before: Counters, now: Counters) {
-        let solving = self.solver.stats().work();
+        let solving = self.solver.work();
         self.work +=
             (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * 30 + solving - self.solver_work;
         self.solver_work = solving;
@@ -208,7 +213,7 @@ impl Search<'_> {
 
     /// Runs the argument-making invocations, each along its first returning path, and then the first path of
     /// the last invocation.
-    fn run_to_last(
+    pub(super) fn run_to_last(
         &mut self,
         mut driver: PlanDriver,
         mut path: Path,
@@ -256,6 +261,7 @@ impl Search<'_> {
             // A run from the start without choices that does not end.
             let is_stuck = matches!(made.driver.ended, Some(Ended::Halted(Halt::OutOfFuel)))
                 && job.state.is_none()
+                && !job.in_world
                 && exploration.waiting() == 0;
             if is_stuck && self.warm_up() {
                 self.push(0, job.again());
@@ -278,12 +284,13 @@ impl Search<'_> {
                     }
                 }
                 // Skip infeasible paths.
-                if let Some(done) = exploration.step(&mut tools)? {
-                    made = done;
-                } else {
-                    made.driver.ended = None;
+                match exploration.step(&mut tools) {
+                    Some(Some(done)) => made = done,
+                    Some(None) => made.driver.ended = None,
+                    None => break,
                 }
             }
+            self.account(Counters::default(), exploration.counters);
             if returned <= wanted {
                 return None;
             }
@@ -302,7 +309,7 @@ impl Search<'_> {
 
     /// Argument-making invocations may have other paths, which create other objects.
     fn push_detours(&mut self, job: &Job, detours: Vec<(usize, u32)>) {
-        if job.seed != Seed::Zero {
+        if job.seed != Seed::Zero || job.in_world {
             return;
         }
         let calls = job.state.map_or(0, |s| self.states[s].calls) as u32;

@@ -3,7 +3,7 @@
 use super::{LONG, Search, is_maker};
 use crate::corpus::Recalled;
 use crate::driver::PlanDriver;
-use crate::foreign::takers;
+use crate::foreign::{Taker, takers};
 use crate::influence::Field;
 use crate::invokable::Invokable;
 use crate::plan::Var;
@@ -19,6 +19,8 @@ use std::rc::Rc;
 const STORES: u32 = 2;
 /// Cost of the links of a chain: where objects are all that is wanted, and where tests of few calls come first.
 const CHAINED: [u32; 2] = [3, 35];
+/// Cost of methods of other classes that change an object in a way of their own, and of others.
+const TAKERS: [u32; 2] = [4, 26];
 /// Limit on the fields set before one invocation.
 const MAX_STORES: usize = 12;
 
@@ -33,6 +35,8 @@ pub(super) struct Job {
     pub(super) receiver: Option<Var>,
     /// On what it is invoked, if not on the receiver.
     pub(super) caller: Option<Caller>,
+    /// Whether it is an operation in a world; see [`super::worlds`].
+    pub(super) in_world: bool,
     /// Its place in a chain; see [`Search::push_chain`].
     pub(super) chain: Option<usize>,
     /// Fields of the receiver to set first.
@@ -49,7 +53,26 @@ pub(super) struct Job {
     pub(super) is_deferred: bool,
     /// The test of an earlier run that it repeats.
     pub(super) remembered: Option<Rc<Recalled>>,
+    /// The same invocation with other arguments, which follows it.
+    pub(super) next: Option<Next>,
 }
+
+/// The same invocation with other arguments: other initial values of the first assignment, and other assignments. Most
+/// are never reached, so each becomes a job only when the one before is run.
+#[derive(Clone)]
+pub(super) struct Next {
+    assignments: Rc<Vec<Vec<Provision>>>,
+    assignment: usize,
+    seeds: &'static [Seed],
+    seed: usize,
+    /// Paths known to the jobs of all seeds.
+    memory: SharedPathMemory,
+    /// Cost of the first.
+    base_cost: u32,
+}
+
+/// By how much an assignment costs more than the one before, and other initial values.
+const NEXT: [u32; 2] = [4, 12];
 
 /// On what a method is invoked that is not one of the object under test.
 #[derive(Clone)]
@@ -71,6 +94,7 @@ impl Job {
             exploration: None,
             receiver: None,
             caller: None,
+            in_world: false,
             chain: None,
             stores: Vec::new(),
             detour: None,
@@ -79,6 +103,7 @@ impl Job {
             memory: SharedPathMemory::default(),
             is_deferred: false,
             remembered: None,
+            next: None,
         }
     }
 
@@ -92,6 +117,7 @@ impl Job {
             exploration: None,
             receiver: self.receiver,
             caller: self.caller.clone(),
+            in_world: self.in_world,
             chain: None,
             stores: self.stores.clone(),
             detour: self.detour,
@@ -100,6 +126,7 @@ impl Job {
             memory: SharedPathMemory::default(),
             is_deferred: self.is_deferred,
             remembered: None,
+            next: None,
         }
     }
 }
@@ -140,7 +167,7 @@ impl Search<'_> {
             return;
         }
         let mut found = takers(self.machine, &mut self.influence, self.subject);
-        found.retain(|(it, _)| {
+        found.retain(|Taker { invokable: it, .. }| {
             let has_object = !it.has_receiver() || !self.provider.pool().of(it.class).is_empty();
             has_object && self.options.filter.allows(self.machine, it)
         });
@@ -183,7 +210,8 @@ impl Search<'_> {
 
     /// Passes an object under test to methods of other classes that change it.
     pub(super) fn push_takers(&mut self, state: usize, receiver: Var, cost: u32) {
-        for (invokable, place) in self.takers.clone().iter() {
+        for Taker { invokable, place, is_needed } in self.takers.clone().iter() {
+            let cost = cost + TAKERS[usize::from(!is_needed)];
             let callers: Vec<Caller> = if invokable.has_receiver() {
                 let objects = self.provider.pool().of(invokable.class).iter().take(2);
                 objects.map(|it| Caller::Object(it.clone())).collect()
@@ -203,7 +231,7 @@ impl Search<'_> {
                     assignment: assignment.clone(),
                     ..Job::of(invokable.clone())
                 };
-                self.push(cost + 4 + 4 * nth as u32, job);
+                self.push(cost + 4 * nth as u32, job);
             }
         }
     }
@@ -258,27 +286,51 @@ impl Search<'_> {
         let assignments = provider.assignments(self.machine, &mut self.influence, invokable, receiver_class);
         self.losses.assignments(invokable, &assignments);
         let stores = self.stores(invokable, receiver_class);
-        for (at, assignment) in assignments.iter().enumerate() {
-            let cost = base_cost + 4 * at as u32;
-            let symbols = assignment.iter().any(Provision::is_symbolic);
-            let memory = SharedPathMemory::default();
-            let seeds =
-                if symbols && at == 0 && !self.options.exhaustive { Seed::ALL } else { &Seed::ALL[..1] };
-            for (nth, seed) in seeds.iter().enumerate() {
-                let job = Job {
-                    state,
-                    assignment: assignment.clone(),
-                    receiver,
-                    seed: *seed,
-                    memory: memory.clone(),
-                    ..Job::of(invokable.clone())
-                };
-                if nth == 0 && at == 0 && !stores.is_empty() {
-                    self.push(cost + STORES, Job { stores: stores.clone(), ..job.again() });
-                }
-                self.push(cost + 12 * nth as u32, job);
-            }
+        let Some(assignment) = assignments.first() else { return };
+        let symbols = assignment.iter().any(Provision::is_symbolic);
+        let memory = SharedPathMemory::default();
+        let seeds = if symbols && !self.options.exhaustive { Seed::ALL } else { &Seed::ALL[..1] };
+        let next = Next {
+            assignments: assignments.clone(),
+            assignment: 1,
+            seeds,
+            seed: 1,
+            memory: memory.clone(),
+            base_cost,
+        };
+        let job = Job {
+            state,
+            assignment: assignment.clone(),
+            receiver,
+            memory,
+            next: Some(next),
+            ..Job::of(invokable.clone())
+        };
+        if !stores.is_empty() {
+            self.push(base_cost + STORES, Job { stores, ..job.again() });
         }
+        self.push(base_cost, job);
+    }
+
+    /// Schedules a job's invocation with the next arguments.
+    pub(super) fn push_next(&mut self, job: &mut Job) {
+        let Some(mut next) = job.next.take() else { return };
+        let by_assignment = next.assignments.get(next.assignment).map(|_| NEXT[0] * next.assignment as u32);
+        let by_seed = next.seeds.get(next.seed).map(|_| NEXT[1] * next.seed as u32);
+        let of = Job { state: job.state, receiver: job.receiver, ..Job::of(job.invokable.clone()) };
+        let (more, job) = match (by_assignment, by_seed) {
+            (Some(more), seed) if seed.is_none_or(|seed| more <= seed) => {
+                next.assignment += 1;
+                (more, Job { assignment: next.assignments[next.assignment - 1].clone(), ..of })
+            }
+            (_, Some(more)) => {
+                next.seed += 1;
+                let (seed, memory) = (next.seeds[next.seed - 1], next.memory.clone());
+                (more, Job { assignment: next.assignments[0].clone(), seed, memory, ..of })
+            }
+            _ => return,
+        };
+        self.push(next.base_cost + more, Job { next: Some(next), ..job });
     }
 
     /// The receiver's fields and static fields that an invocation uses and a test may set.

@@ -89,6 +89,9 @@ impl Search<'_> {
 
     /// Adds the state after an invocation that returned.
     pub(super) fn extend(&mut self, job: &Job, done: Completed<PlanDriver>, gained: bool) {
+        if job.in_world {
+            return self.keep_world(job, done, gained);
+        }
         let receiver = match job.receiver {
             Some(receiver) => receiver,
             None if self.makes_objects(&job.invokable) => {

@@ -32,8 +32,7 @@ impl Search<'_> {
         if any {
             self.base = self.machine.snapshot();
             let hits = self.machine.registers().coverage.as_ref().clone();
-            cupping_coverage::merge(&mut self.hits, &hits);
-            self.goals = self.map.covered(&self.hits);
+            self.cover(&hits);
         }
         any
     }

@@ -109,7 +109,7 @@ struct Inquiry<'s> {
 impl Inquiry<'_> {
     /// Whether the solver's budget is spent.
     fn is_spent(&self) -> bool {
-        self.solver.stats().work() >= MOST_WORK
+        self.solver.work() >= MOST_WORK
     }
 }
 

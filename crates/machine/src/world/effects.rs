@@ -153,7 +153,8 @@ impl Machine {
                 effects.insert(Effect::StreamReplaced(stream));
             }
         }
-        if (0..LOCALES.len()).any(|at| before.locale(at) != now.locale_after(at, before)) {
+        let is_new = |at: usize| !now.locales[at].is_empty() && now.locales[at] != before.locales[at];
+        if (0..LOCALES.len()).any(|at| is_new(at) && before.locale(at) != now.locales[at]) {
             effects.insert(Effect::DefaultLocale);
         }
         let lazily = format!("sun/util/calendar/ZoneInfo {zone}");

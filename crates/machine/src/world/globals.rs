@@ -32,9 +32,4 @@ impl Globals {
         };
         format!("{}_", ["language", "script", "country", "variant"].map(property).join("_"))
     }
-
-    /// The same in a later state, in which the properties may be others.
-    pub(super) fn locale_after(&self, at: usize, before: &Globals) -> String {
-        if self.locales[at].is_empty() { before.locale(at) } else { self.locales[at].clone() }
-    }
 }

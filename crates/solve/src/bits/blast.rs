@@ -15,22 +15,34 @@ pub(crate) enum Blasted {
     Unknown,
 }
 
-/// Decides the assertions. The search starts near the hint.
-pub(crate) fn solve(terms: &Terms, config: &Config, assertions: &[TermId], hint: &Model) -> Blasted {
+/// The work of conflicts in large circuits is bounded by this many gates times conflicts.
+const MAX_PRODUCT: usize = 30_000_000;
+
+/// Decides the assertions, and says what that cost in microseconds of a reference machine. The search starts near
+/// the hint.
+pub(crate) fn solve(terms: &Terms, config: &Config, assertions: &[TermId], hint: &Model) -> (Blasted, u64) {
     let mut blaster = Blaster {
         terms,
         hint,
         gates: config.sat_gates,
-        circuit: Circuit::new(config.sat_conflicts),
+        circuit: Circuit::new(),
         words: FxHashMap::default(),
         inputs: Vec::new(),
     };
-    let Some(bits) = blaster.assertions(assertions) else { return Blasted::Unknown };
-    match blaster.circuit.solve(&bits) {
-        End::Sat => Blasted::Sat(blaster.model()),
-        End::Unsat(core) => Blasted::Unsat(core),
-        End::Budget => Blasted::Unknown,
-    }
+    let answer = match blaster.assertions(assertions) {
+        None => Blasted::Unknown,
+        Some(bits) => {
+            blaster
+                .circuit
+                .limit(config.sat_conflicts.min((MAX_PRODUCT / (blaster.circuit.size() + 1)) as u64));
+            match blaster.circuit.solve(&bits) {
+                End::Sat => Blasted::Sat(blaster.model()),
+                End::Unsat(core) => Blasted::Unsat(core),
+                End::Budget => Blasted::Unknown,
+            }
+        }
+    };
+    (answer, blaster.circuit.work())
 }
 
 struct Blaster<'a> {

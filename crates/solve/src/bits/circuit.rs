@@ -71,8 +71,8 @@ pub(super) enum End {
 }
 
 impl Circuit {
-    pub(super) fn new(conflicts: u64) -> Circuit {
-        let mut solver = Solver::new(SolverOpts::default(), Budget { learnt: 0, most: conflicts });
+    pub(super) fn new() -> Circuit {
+        let mut solver = Solver::new(SolverOpts::default(), Budget { learnt: 0, most: u64::MAX });
         let truth = solver.new_var_default();
         let mut circuit =
             Circuit { solver, variables: vec![truth], gates: FxHashMap::default(), clause: Vec::new() };
@@ -247,6 +247,16 @@ impl Circuit {
         } else {
             End::Budget
         }
+    }
+
+    /// Limits the conflicts of the search.
+    pub(super) fn limit(&mut self, conflicts: u64) {
+        self.solver.cb_mut().most = conflicts;
+    }
+
+    /// What the gates and the search cost, in microseconds of a reference machine.
+    pub(super) fn work(&self) -> u64 {
+        self.size() as u64 / 2 + self.solver.num_propagations() / 7
     }
 
     /// The value of a bit after `Sat`.

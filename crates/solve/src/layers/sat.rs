@@ -13,7 +13,9 @@ impl Layer for Sat {
     }
 
     fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut Rest<'_>) -> Verdict {
-        match solve(cx.terms, cx.config, &goal.assertions, &goal.hint) {
+        let (answer, work) = solve(cx.terms, cx.config, &goal.assertions, &goal.hint);
+        cx.work += work;
+        match answer {
             Blasted::Sat(model) => Verdict::Own(Answer::Sat(model)),
             Blasted::Unsat(core) => Verdict::Own(Answer::Unsat { core }),
             Blasted::Unknown => Verdict::Declined,

@@ -26,7 +26,8 @@ impl Layer for Search {
         } else {
             cx.config.search_steps_bits
         };
-        let limit = cx.evaluator.steps() + budget;
+        let begun = cx.evaluator.steps();
+        let limit = begun + budget;
         let terms: &Terms = cx.terms;
         let mut run = Run {
             terms,
@@ -38,12 +39,18 @@ impl Layer for Search {
             limit,
             random: 0x2545_f491_4f6c_dd1d,
         };
-        match run.search() {
+        let found = run.search();
+        let steps = cx.evaluator.steps() - begun;
+        cx.work += steps / STEPS;
+        match found {
             Some(model) => Verdict::Own(Answer::Sat(model)),
             None => Verdict::Declined,
         }
     }
 }
+
+/// Evaluated nodes a microsecond of work.
+const STEPS: u64 = 30;
 
 /// Number of nodes inspected to decide whether a goal is hard.
 const LOOK: usize = 400;

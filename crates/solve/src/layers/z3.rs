@@ -10,6 +10,9 @@ pub struct Z3 {
     translator: Translator,
 }
 
+/// The cost of a check that Z3 answers, in microseconds of a reference machine.
+const CHECK: u64 = 15_000;
+
 impl Layer for Z3 {
     fn name(&self) -> &'static str {
         "z3"
@@ -20,10 +23,12 @@ impl Layer for Z3 {
             cx.reason = Some(Reason::Timeout);
             return Verdict::Declined;
         }
+        cx.work += CHECK;
         match self.translator.check(cx.terms, cx.config, &goal.assertions) {
             Outcome::Sat(model) => Verdict::Own(Answer::Sat(model)),
             Outcome::Unsat => Verdict::Own(Answer::Unsat { core: (0..goal.assertions.len()).collect() }),
             Outcome::Timeout => {
+                cx.work += u64::from(cx.config.z3_resources);
                 cx.reason = Some(Reason::Timeout);
                 Verdict::Declined
             }

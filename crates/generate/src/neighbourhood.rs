@@ -1,0 +1,234 @@
+//! The neighbourhood of a class: the classes of its application that its objects are linked with, and what can be
+//! called on them.
+
+use crate::generics::erased;
+use crate::influence::Influence;
+use crate::invokable::{Invokable, Parameter, Subject, is_nameable, is_testable};
+use crate::sequences::Filter;
+use cupping_case::JavaType;
+use cupping_classfile::GenericType;
+use cupping_machine::{ClassId, ClassKind, Kind, Machine};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Limit on the classes.
+const MAX_CLASSES: usize = 32;
+/// Limit on the operations of one class.
+const MAX_OPERATIONS: usize = 40;
+
+/// An operation on objects of a neighbourhood.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    pub(crate) invokable: Rc<Invokable>,
+    /// The class of the application whose objects it returns.
+    pub(crate) makes: Option<ClassId>,
+    /// Whether it may change the objects that it is called on or passed.
+    pub(crate) changes: bool,
+    /// How often it was tried, and how often it led to another world.
+    pub(crate) tries: u32,
+    pub(crate) returns: u32,
+}
+
+/// The operations of a class under test and of the classes around it.
+#[derive(Debug, Default)]
+pub(crate) struct Neighbourhood {
+    pub(crate) operations: Vec<Operation>,
+    /// How many of them, the first ones, are under test.
+    pub(crate) under_test: usize,
+    /// Whether there are other classes than that under test.
+    pub(crate) has_others: bool,
+}
+
+impl Neighbourhood {
+    /// Collects the classes that are named in signatures, from the class under test on.
+    pub(crate) fn new(
+        machine: &mut Machine,
+        influence: &mut Influence,
+        subject: &Subject,
+        filter: &Filter,
+    ) -> Neighbourhood {
+        let mut found = Neighbourhood::default();
+        if machine.class(subject.class).from_jdk {
+            return found;
+        }
+        let mut classes = vec![subject.class];
+        let under_test: BTreeSet<_> = subject.under_test.iter().map(|it| it.method).collect();
+        for invokable in subject.under_test.iter().chain(&subject.makers) {
+            let is_known = found.operations.iter().any(|it| it.invokable.method == invokable.method);
+            if !is_known {
+                found.add(machine, influence, invokable.clone(), &mut classes);
+            }
+            if found.operations.len() == under_test.len() {
+                found.under_test = under_test.len();
+            }
+        }
+        found.under_test = found.under_test.min(found.operations.len());
+        found.add_classes(machine, influence, subject, filter, &mut classes, 0);
+        // Factories are named by no one.
+        let own = machine.class(subject.class).package().to_owned();
+        for name in machine.program().classes_of_package(&own, false).unwrap_or_default() {
+            let Ok(class) = machine.load(&name) else { continue };
+            if makes_any(machine, class, &classes) && is_nameable(machine, class, &subject.package) {
+                let at = classes.len();
+                note(machine, class, &mut classes);
+                found.add_classes(machine, influence, subject, filter, &mut classes, at);
+            }
+        }
+        classes.retain(|class| is_nameable(machine, *class, &subject.package));
+        found.has_others = classes.len() > 1;
+        found
+    }
+
+    /// Adds the operations of classes from a place on, and those that they name.
+    fn add_classes(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        subject: &Subject,
+        filter: &Filter,
+        classes: &mut Vec<ClassId>,
+        mut at: usize,
+    ) {
+        while let Some(class) = classes.get(at).copied() {
+            at += 1;
+            let mut more = Vec::new();
+            more.extend(machine.class(class).super_class);
+            if machine.class(class).is_abstract() {
+                more.extend(subtypes(machine, class));
+            }
+            for class in more {
+                note(machine, class, classes);
+            }
+            for method in machine.class(class).methods.clone() {
+                let is_known = self.operations.iter().any(|it| it.invokable.method == method);
+                let is_abstract = machine.class(class).is_abstract();
+                let is_maker = &*machine.method(method).name == "<init>";
+                if is_known || (is_abstract && is_maker) || !is_testable(machine, method, &subject.package) {
+                    continue;
+                }
+                let Some(invokable) = Invokable::new(machine, class, method).map(Rc::new) else { continue };
+                if filter.allows(machine, &invokable) {
+                    self.add(machine, influence, invokable, classes);
+                }
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        invokable: Rc<Invokable>,
+        classes: &mut Vec<ClassId>,
+    ) {
+        let of_class = self.operations.iter().filter(|it| it.invokable.class == invokable.class).count();
+        if of_class >= MAX_OPERATIONS {
+            return;
+        }
+        let mut types: Vec<ClassId> = vec![invokable.class];
+        for parameter in &invokable.parameters {
+            named_in(machine, &parameter.ty, &mut types);
+            parameter.generic.iter().for_each(|it| arguments_in(machine, it, &mut types));
+        }
+        named_in(machine, &invokable.result, &mut types);
+        for class in types {
+            note(machine, class, classes);
+        }
+        let result = machine.load_descriptor(&invokable.result.descriptor()).ok();
+        let makes = result.filter(|class| is_own(machine, *class));
+        let changes = if invokable.is_constructor() {
+            false
+        } else {
+            let effects = influence.effects(machine, invokable.class, invokable.method);
+            !effects.is_pure()
+        };
+        self.operations.push(Operation { invokable, makes, changes, tries: 0, returns: 0 });
+    }
+
+    /// The operations that return objects of a class, or of its subclasses.
+    pub(crate) fn makers(&self, machine: &Machine, class: ClassId) -> Vec<usize> {
+        let makes = |it: &Operation| it.makes.is_some_and(|made| machine.is_subtype(made, class));
+        (0..self.operations.len()).filter(|at| makes(&self.operations[*at])).collect()
+    }
+}
+
+/// Whether objects of a class are the application's: neither of the JDK nor constants.
+pub(crate) fn is_own(machine: &Machine, class: ClassId) -> bool {
+    let known = machine.class(class);
+    !known.from_jdk && known.kind == ClassKind::Instance && !known.access.is_enum()
+}
+
+/// The class of a parameter's objects, if they are the application's.
+pub(crate) fn own_class(machine: &mut Machine, ty: &JavaType) -> Option<ClassId> {
+    if crate::invokable::kind_of(ty) != Kind::Reference {
+        return None;
+    }
+    machine.load_descriptor(&ty.descriptor()).ok().filter(|class| is_own(machine, *class))
+}
+
+/// The classes of the application whose objects a parameter's array or collection holds.
+pub(crate) fn classes_within(machine: &mut Machine, parameter: &Parameter) -> Vec<ClassId> {
+    let mut types = Vec::new();
+    match &parameter.generic {
+        Some(generic) => arguments_in(machine, generic, &mut types),
+        None if matches!(parameter.ty, JavaType::Array(_)) => named_in(machine, &parameter.ty, &mut types),
+        None => {}
+    }
+    types.retain(|class| is_own(machine, *class));
+    types
+}
+
+/// Whether a class has a method that returns objects of one of these classes, which are not its own.
+fn makes_any(machine: &mut Machine, class: ClassId, classes: &[ClassId]) -> bool {
+    if classes.contains(&class) || machine.class(class).access.is_interface() {
+        return false;
+    }
+    machine.class(class).methods.clone().into_iter().any(|method| {
+        let result = machine.method(method).descriptor.rsplit(')').next().unwrap_or_default().to_owned();
+        let made = machine.load_descriptor(&result).ok();
+        made.is_some_and(|it| classes.contains(&it) && it != class)
+    })
+}
+
+fn note(machine: &Machine, class: ClassId, classes: &mut Vec<ClassId>) {
+    if is_own(machine, class) && !classes.contains(&class) && classes.len() < MAX_CLASSES {
+        classes.push(class);
+    }
+}
+
+fn named_in(machine: &mut Machine, ty: &JavaType, found: &mut Vec<ClassId>) {
+    match ty {
+        JavaType::Array(element) => named_in(machine, element, found),
+        JavaType::Class(name) => found.extend(machine.load(name).ok()),
+        _ => {}
+    }
+}
+
+fn arguments_in(machine: &mut Machine, ty: &GenericType, found: &mut Vec<ClassId>) {
+    match ty {
+        GenericType::Class { arguments, .. } => {
+            found.extend(erased(ty).and_then(|name| machine.load(&name).ok()));
+            arguments.iter().for_each(|it| arguments_in(machine, it, found));
+        }
+        GenericType::Array(of) => arguments_in(machine, of, found),
+        GenericType::Wildcard(Some(bound)) => arguments_in(machine, bound, found),
+        GenericType::Primitive(_) | GenericType::Variable(_) | GenericType::Wildcard(None) => {}
+    }
+}
+
+/// The concrete classes below a class, in its package and those below it.
+fn subtypes(machine: &mut Machine, class: ClassId) -> Vec<ClassId> {
+    let own = machine.class(class).package().to_owned();
+    let names = machine.program().classes_of_package(&own, true).unwrap_or_default();
+    let mut found = Vec::new();
+    for name in names {
+        let Ok(candidate) = machine.load(&name) else { continue };
+        if candidate != class
+            && machine.is_subtype(candidate, class)
+            && !machine.class(candidate).is_abstract()
+        {
+            found.push(candidate);
+        }
+    }
+    found
+}
