@@ -139,6 +139,7 @@ impl<'a> CaseWriter<'a> {
             let variations = self
                 .variations
                 .get_or_insert_with(|| Variations::new(machine, self.booted, self.subject.class));
+            machine.restore(&end);
             let changed = case.assertions.len();
             let probes: Vec<_> = case.assertions.iter().map(|it| it.probe.clone()).collect();
             case.assertions.append(&mut unchanged);

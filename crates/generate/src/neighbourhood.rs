@@ -4,15 +4,18 @@
 use crate::generics::erased;
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Parameter, Subject, is_nameable, is_testable};
+use crate::provisions::matching_texts;
 use crate::sequences::Filter;
 use cupping_case::JavaType;
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Limit on the classes.
 const MAX_CLASSES: usize = 32;
+/// Limit on the texts that a class gives.
+const MAX_TEXTS: usize = 8;
 /// Limit on the operations of one class.
 const MAX_OPERATIONS: usize = 40;
 
@@ -37,7 +40,16 @@ pub(crate) struct Neighbourhood {
     pub(crate) under_test: usize,
     /// Whether there are other classes than that under test.
     pub(crate) has_others: bool,
+    /// Texts that patterns of the classes match.
+    pub(crate) texts: Vec<Vec<u16>>,
+    /// The enums that are named.
+    enums: BTreeSet<ClassId>,
+    /// The fewest operations that make an object of a class, from nothing.
+    costs: BTreeMap<ClassId, u32>,
 }
+
+/// The cost of an object that cannot be made.
+const NEVER: u32 = 1000;
 
 impl Neighbourhood {
     /// Collects the classes that are named in signatures, from the class under test on.
@@ -74,8 +86,12 @@ impl Neighbourhood {
                 found.add_classes(machine, influence, subject, filter, &mut classes, at);
             }
         }
+        for class in classes.iter().chain(&found.enums) {
+            found.texts.extend(matching_texts(machine, *class, MAX_TEXTS));
+        }
         classes.retain(|class| is_nameable(machine, *class, &subject.package));
         found.has_others = classes.len() > 1;
+        found.find_costs(machine);
         found
     }
 
@@ -133,6 +149,10 @@ impl Neighbourhood {
         named_in(machine, &invokable.result, &mut types);
         for class in types {
             note(machine, class, classes);
+            let known = machine.class(class);
+            if known.access.is_enum() && !known.from_jdk {
+                self.enums.insert(class);
+            }
         }
         let result = machine.load_descriptor(&invokable.result.descriptor()).ok();
         let makes = result.filter(|class| is_own(machine, *class));
@@ -145,11 +165,52 @@ impl Neighbourhood {
         self.operations.push(Operation { invokable, makes, changes, tries: 0, returns: 0 });
     }
 
+    /// Finds what objects cost, until nothing gets cheaper.
+    fn find_costs(&mut self, machine: &mut Machine) {
+        let mut needs = Vec::new();
+        for operation in &self.operations {
+            needs.push(needs_of(machine, &operation.invokable));
+        }
+        let known: BTreeSet<ClassId> =
+            needs.iter().flatten().copied().chain(self.operations.iter().filter_map(|it| it.makes)).collect();
+        self.costs = known.iter().map(|class| (*class, NEVER)).collect();
+        loop {
+            let mut is_cheaper = false;
+            for (operation, needs) in self.operations.iter().zip(&needs) {
+                let Some(made) = operation.makes else { continue };
+                let cost = needs.iter().fold(1, |sum, class| (sum + self.cost(*class)).min(NEVER));
+                for class in known.iter().filter(|class| machine.is_subtype(made, **class)) {
+                    let before = self.costs.entry(*class).or_insert(NEVER);
+                    is_cheaper |= cost < *before;
+                    *before = cost.min(*before);
+                }
+            }
+            if !is_cheaper {
+                break;
+            }
+        }
+    }
+
+    /// The fewest operations that make an object of a class; for one that only a provision gives, few.
+    pub(crate) fn cost(&self, class: ClassId) -> u32 {
+        self.costs.get(&class).copied().unwrap_or(1)
+    }
+
     /// The operations that return objects of a class, or of its subclasses.
     pub(crate) fn makers(&self, machine: &Machine, class: ClassId) -> Vec<usize> {
         let makes = |it: &Operation| it.makes.is_some_and(|made| machine.is_subtype(made, class));
         (0..self.operations.len()).filter(|at| makes(&self.operations[*at])).collect()
     }
+}
+
+/// The classes of which an operation needs objects: its own, those of its parameters, and those within them.
+pub(crate) fn needs_of(machine: &mut Machine, invokable: &Invokable) -> Vec<ClassId> {
+    let mut needs: Vec<ClassId> = invokable.has_receiver().then_some(invokable.class).into_iter().collect();
+    for parameter in &invokable.parameters {
+        needs.extend(own_class(machine, &parameter.ty));
+        needs.extend(classes_within(machine, parameter));
+    }
+    needs
 }
 
 /// Whether objects of a class are the application's: neither of the JDK nor constants.

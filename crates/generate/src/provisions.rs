@@ -10,6 +10,7 @@ mod implementers;
 mod library;
 mod literals;
 mod loads;
+mod patterns;
 mod prepare;
 mod steps;
 mod stubs;
@@ -33,6 +34,7 @@ use std::rc::Rc;
 
 pub use files::{FileForm, FileKind};
 pub use literals::string_literals;
+pub use patterns::matching_texts;
 pub use prepare::Preparation;
 
 /// One way to provide a reference.

@@ -148,7 +148,7 @@ pub struct Search<'a> {
 /// Cost of an invocation that lies on no candidate sequence to an uncovered goal.
 const DEFERRED: u32 = 50;
 /// The share of worlds in the work: usually, and as long as they find something.
-const WORLDS: [(u64, u64); 2] = [(1, 3), (3, 4)];
+const WORLDS: [(u64, u64); 2] = [(1, 2), (3, 4)];
 /// Length beyond which a sequence waits until all shorter ones have been tried.
 const USUAL_LENGTH: usize = 6;
 /// Number of refutations after which the search no longer waits for a goal.

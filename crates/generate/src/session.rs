@@ -10,7 +10,7 @@ use crate::invokable::{Subject, is_nameable};
 use crate::options::{HeapRepresentation, Options};
 use crate::outcome::{ClassOutcome, GenerateError, InternalError, Progress};
 use crate::pool::Pool;
-use crate::provisions::string_literals;
+use crate::provisions::{matching_texts, string_literals};
 use crate::realization::{realize, write_down};
 use crate::search::Search;
 use crate::selection::choose;
@@ -258,6 +258,7 @@ impl Session {
         subject.limit(&self.machine, options.filter.access);
         options.guidance.apply(&mut self.machine, &mut subject);
         let mut literals = options.guidance.literals(class);
+        literals.extend(matching_texts(&self.machine, id, 3));
         literals.extend(string_literals(&self.machine, id, 6));
         if options.exhaustive {
             subject.start_plain();

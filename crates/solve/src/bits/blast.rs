@@ -15,8 +15,8 @@ pub(crate) enum Blasted {
     Unknown,
 }
 
-/// The work of conflicts in large circuits is bounded by this many gates times conflicts.
-const MAX_PRODUCT: usize = 30_000_000;
+/// Gates from which on fewer conflicts are allowed, since each one costs more.
+const LARGE: u64 = 10_000;
 
 /// Decides the assertions, and says what that cost in microseconds of a reference machine. The search starts near
 /// the hint.
@@ -32,9 +32,8 @@ pub(crate) fn solve(terms: &Terms, config: &Config, assertions: &[TermId], hint:
     let answer = match blaster.assertions(assertions) {
         None => Blasted::Unknown,
         Some(bits) => {
-            blaster
-                .circuit
-                .limit(config.sat_conflicts.min((MAX_PRODUCT / (blaster.circuit.size() + 1)) as u64));
+            let gates = (blaster.circuit.size() as u64).max(LARGE);
+            blaster.circuit.limit(config.sat_conflicts.saturating_mul(LARGE) / gates);
             match blaster.circuit.solve(&bits) {
                 End::Sat => Blasted::Sat(blaster.model()),
                 End::Unsat(core) => Blasted::Unsat(core),

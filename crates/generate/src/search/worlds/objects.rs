@@ -1,0 +1,130 @@
+//! What operations are passed: objects of the world, alone and in arrays and collections, and texts that others took.
+
+use crate::input::Input;
+use crate::invokable::Parameter;
+use crate::neighbourhood::{classes_within, is_own, own_class};
+use crate::provisions::Provision;
+use crate::search::Search;
+use cupping_machine::ClassId;
+use std::rc::Rc;
+
+/// Limit on the elements of arrays and collections.
+const MAX_ELEMENTS: usize = 3;
+
+impl Search<'_> {
+    /// What is passed for a parameter: objects of the world where there are some.
+    pub(super) fn provision_in(&mut self, world: Option<usize>, parameter: &Parameter) -> Option<Provision> {
+        if let Some(class) = own_class(self.machine, &parameter.ty) {
+            let machine = &*self.machine;
+            let known = self.worlds.of(world, |it| machine.is_subtype(it, class));
+            if !known.is_empty() {
+                return Some(Provision::Var(known[self.worlds.below(known.len())]));
+            }
+            if !self.worlds.neighbourhood.makers(self.machine, class).is_empty() {
+                return known.first().map(|var| Provision::Var(*var));
+            }
+        }
+        if parameter.ty.is_string() && !self.worlds.texts.is_empty() && self.worlds.one_in(2) {
+            let is_same = |it: &&(Rc<str>, Vec<u16>)| *it.0 == *parameter.name;
+            let same: Vec<Vec<u16>> =
+                self.worlds.texts.iter().filter(is_same).map(|(_, text)| text.clone()).collect();
+            let text = if same.is_empty() || self.worlds.one_in(3) {
+                let at = self.worlds.below(self.worlds.texts.len());
+                self.worlds.texts[at].1.clone()
+            } else {
+                same[self.worlds.below(same.len())].clone()
+            };
+            return Some(Provision::Input(Input::Text(text)));
+        }
+        let all = self.provider.provisions_of(self.machine, parameter);
+        if all.is_empty() {
+            return None;
+        }
+        let within = classes_within(self.machine, parameter);
+        let machine = &*self.machine;
+        let has = |class: &ClassId| !self.worlds.of(world, |it| machine.is_subtype(it, *class)).is_empty();
+        if !within.iter().all(has) {
+            // Nothing to put into it.
+            let is_empty = |it: &&Provision| match it {
+                Provision::MakeOf(_, parts) | Provision::Elements(_, parts) => parts.is_empty(),
+                _ => false,
+            };
+            return all.iter().find(is_empty).or(all.first()).cloned();
+        }
+        // The first is the most promising one, `null` the last.
+        let at = if self.worlds.one_in(4) { self.worlds.below((all.len() - 1).max(1)) } else { 0 };
+        let found = all[at].clone();
+        Some(self.with_objects(found, world, &within))
+    }
+
+    /// A provision whose objects of the application are those of a world.
+    fn with_objects(&mut self, provision: Provision, world: Option<usize>, within: &[ClassId]) -> Provision {
+        let made = match &provision {
+            Provision::Make(maker) | Provision::MakeOf(maker, _) => own_class(self.machine, &maker.result),
+            Provision::Recipe(recipe) => Some(recipe.class),
+            _ => None,
+        };
+        if let Some(made) = made {
+            let machine = &*self.machine;
+            let known = self.worlds.of(world, |it| machine.is_subtype(it, made));
+            if !known.is_empty() {
+                return Provision::Var(known[self.worlds.below(known.len())]);
+            }
+        }
+        match provision {
+            Provision::Elements(element, parts) if !parts.is_empty() => {
+                let count = 1 + self.worlds.below(MAX_ELEMENTS);
+                let inner = 1 + self.worlds.below(MAX_ELEMENTS);
+                let of = Some(element).filter(|it| is_own(self.machine, *it));
+                let of = of.or(within.first().copied().filter(|_| within.len() == 1));
+                self.array(element, of, parts, world, &[count, inner])
+            }
+            Provision::MakeOf(maker, parts) => {
+                let parts = parts.into_iter().map(|part| self.with_objects(part, world, within)).collect();
+                Provision::MakeOf(maker, parts)
+            }
+            other => other,
+        }
+    }
+
+    /// An array of objects `of` a class in a world, with different ones as far as there are any. Arrays in an array have
+    /// the same length.
+    fn array(
+        &mut self,
+        element: ClassId,
+        of: Option<ClassId>,
+        parts: Vec<Provision>,
+        world: Option<usize>,
+        lengths: &[usize],
+    ) -> Provision {
+        let length = lengths.first().copied().unwrap_or(1);
+        if let Some(Provision::Elements(inner, more)) = parts.first().cloned() {
+            let of = of.or(Some(inner).filter(|it| is_own(self.machine, *it)));
+            let inner = (0..length).map(|_| self.array(inner, of, more.clone(), world, &lengths[1..]));
+            return Provision::Elements(element, inner.collect());
+        }
+        let Some(of) = of else {
+            let parts = parts.into_iter().map(|part| self.with_objects(part, world, &[]));
+            return Provision::Elements(element, parts.collect());
+        };
+        let machine = &*self.machine;
+        let known = self.worlds.of(world, |it| machine.is_subtype(it, of));
+        if known.is_empty() {
+            return Provision::Elements(element, parts);
+        }
+        let first = self.worlds.below(known.len());
+        let chosen = (0..length).map(|at| Provision::Var(known[(first + at) % known.len()]));
+        Provision::Elements(element, chosen.collect())
+    }
+}
+
+/// Whether a provision speaks of no variable.
+pub(super) fn is_free(provision: &Provision) -> bool {
+    match provision {
+        Provision::Var(_) => false,
+        Provision::Elements(_, parts) | Provision::MakeOf(_, parts) | Provision::Stub(_, parts) => {
+            parts.iter().all(is_free)
+        }
+        _ => true,
+    }
+}
