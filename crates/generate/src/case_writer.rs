@@ -207,11 +207,22 @@ fn realize_representative(
         for kept in [Kept::OfCodeUnderTest, Kept::All] {
             let model = representative(machine, candidate, kept);
             let candidate = Candidate { model, ..candidate.clone() };
-            if let Ok(realized) = realize(machine, base, map, &candidate)
-                && (kept == Kept::All || candidate.pairs.is_subset(&machine.registers().pairs))
-            {
+            let Ok(realized) = realize(machine, base, map, &candidate) else { continue };
+            if kept != Kept::All && !candidate.pairs.is_subset(&machine.registers().pairs) {
+                continue;
+            }
+            if realized.plan.steps.len() == candidate.plan.steps.len() {
                 return Ok((realized, candidate.model));
             }
+            // The inputs of calls that were dropped do not count.
+            let mut shorter = Candidate { plan: realized.plan.clone(), ..candidate.clone() };
+            shorter.model = representative(machine, &shorter, kept);
+            let again = realize(machine, base, map, &shorter).ok();
+            let again = again.filter(|_| shorter.pairs.is_subset(&machine.registers().pairs));
+            return match again {
+                Some(again) => Ok((again, shorter.model)),
+                None => realize(machine, base, map, &candidate).map(|realized| (realized, candidate.model)),
+            };
         }
     }
     realize(machine, base, map, candidate).map(|realized| (realized, candidate.model.clone()))

@@ -38,7 +38,13 @@ impl Search<'_> {
         if self.withhold(job, &done, thrown.as_ref()) {
             return;
         }
-        let hits = self.machine.hits_under(&done.model);
+        let mut hits = self.machine.hits_under(&done.model);
+        if let Some(before) = &job.hits_before {
+            // What earlier operations of a world hit is covered by tests of their own.
+            let known = before.iter().zip(&self.hits).map(|(before, covered)| before & covered);
+            let own = Rc::make_mut(&mut hits).iter_mut();
+            own.zip(known.chain(std::iter::repeat(0))).for_each(|(hits, known)| *hits &= !known);
+        }
         // What the other operations of a world did is no merit of the one under test.
         let pairs = if job.in_world { Rc::default() } else { self.machine.registers().pairs.clone() };
         let under_test = self.is_under_test(&job.invokable);

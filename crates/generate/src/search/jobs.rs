@@ -37,6 +37,8 @@ pub(super) struct Job {
     pub(super) caller: Option<Caller>,
     /// Whether it is an operation in a world; see [`super::worlds`].
     pub(super) in_world: bool,
+    /// What had been hit in the world before.
+    pub(super) hits_before: Option<Rc<Vec<u64>>>,
     /// Its place in a chain; see [`Search::push_chain`].
     pub(super) chain: Option<usize>,
     /// Fields of the receiver to set first.
@@ -95,6 +97,7 @@ impl Job {
             receiver: None,
             caller: None,
             in_world: false,
+            hits_before: None,
             chain: None,
             stores: Vec::new(),
             detour: None,
@@ -118,6 +121,7 @@ impl Job {
             receiver: self.receiver,
             caller: self.caller.clone(),
             in_world: self.in_world,
+            hits_before: self.hits_before.clone(),
             chain: None,
             stores: self.stores.clone(),
             detour: self.detour,

@@ -42,6 +42,8 @@ struct World {
     driver: PlanDriver,
     path: Path,
     model: Model,
+    /// Probes hit on the way.
+    hits: Rc<Vec<u64>>,
     /// The objects of the application, with the classes by which tests know them.
     objects: Vec<(Var, ClassId)>,
     /// How often it is picked compared with others.
@@ -193,7 +195,9 @@ impl Search<'_> {
         }
         let is_full = done.driver.plan.steps.len() > MAX_PLAN / 2;
         let classes: BTreeSet<ClassId> = objects.iter().map(|(_, class)| *class).collect();
+        let hits = self.machine.hits_under(&done.model);
         let world = World {
+            hits,
             snapshot: Rc::new(self.machine.snapshot()),
             driver: done.driver,
             path: done.path,

@@ -62,6 +62,12 @@ impl Session {
         }
     }
 
+    /// Sets the budgets of the checks to come; returns false if Z3 is out of memory.
+    pub(super) fn limit(&self, resources: u32, milliseconds: u32) -> bool {
+        // SAFETY: the context and the solver are live.
+        unsafe { set_limits(self.context, self.solver, resources, milliseconds) }.is_some()
+    }
+
     wrap! {
         bvadd(a, b) = Z3_mk_bvadd;
         bvsub(a, b) = Z3_mk_bvsub;
@@ -249,6 +255,24 @@ unsafe fn new_solver(context: Z3_context, resources: u32, milliseconds: u32) -> 
         let logic = z3_sys::Z3_mk_string_symbol(context, logic.as_ptr())?;
         let solver = z3_sys::Z3_mk_solver_for_logic(context, logic)?;
         z3_sys::Z3_solver_inc_ref(context, solver);
+        set_limits(context, solver, resources, milliseconds)?;
+        Some(solver)
+    }
+}
+
+/// Sets the budgets of a solver.
+///
+/// # Safety
+/// The context and the solver must be live.
+unsafe fn set_limits(
+    context: Z3_context,
+    solver: Z3_solver,
+    resources: u32,
+    milliseconds: u32,
+) -> Option<()> {
+    let text = |s: &str| CString::new(s).ok();
+    // SAFETY: the caller guarantees a live context and solver; the strings outlive the calls, which copy them.
+    unsafe {
         let params = z3_sys::Z3_mk_params(context)?;
         z3_sys::Z3_params_inc_ref(context, params);
         for (name, value) in [("rlimit", resources), ("timeout", milliseconds), ("random_seed", 1)] {
@@ -261,7 +285,7 @@ unsafe fn new_solver(context: Z3_context, resources: u32, milliseconds: u32) -> 
         z3_sys::Z3_params_set_bool(context, params, ctrl_c, false);
         z3_sys::Z3_solver_set_params(context, solver, params);
         z3_sys::Z3_params_dec_ref(context, params);
-        Some(solver)
+        Some(())
     }
 }
 

@@ -32,6 +32,8 @@ struct Translated {
 #[derive(Default)]
 pub(crate) struct Translator {
     session: Option<Session>,
+    /// The budget that the session has.
+    resources: u32,
     known: FxHashMap<TermId, Translated>,
 }
 
@@ -43,6 +45,7 @@ impl Translator {
     pub(crate) fn forget(&mut self) {
         self.known.clear();
         self.session = None;
+        self.resources = 0;
     }
 
     /// Decides the conjunction of these `Bool` terms.
@@ -58,6 +61,13 @@ impl Translator {
                 None => return Outcome::Unsupported("Z3 gave no context".into()),
             },
         };
+        // Queries have budgets of their own.
+        if self.resources != config.z3_resources {
+            if !session.limit(config.z3_resources, milliseconds) {
+                return Outcome::Unsupported("Z3 took no limits".into());
+            }
+            self.resources = config.z3_resources;
+        }
         let outcome = self.check_in(&session, terms, assertions);
         self.session = Some(session);
         outcome

@@ -94,6 +94,7 @@ impl Search<'_> {
         };
         let job = Job {
             in_world: true,
+            hits_before: world.map(|at| self.worlds.all[at].hits.clone()),
             seed: self.seed_for(operation),
             assignment: provisions,
             ..Job::of(invokable)
