@@ -19,11 +19,12 @@ use crate::provisions::Provision;
 use cupping_explore::{Completed, Ended, Exploration, Path};
 use cupping_machine::{ClassId, MethodId, Snapshot, Value};
 use cupping_term::Model;
-use operation::MAX_PLAN;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// Limit on the steps of a plan.
+const MAX_PLAN: usize = 120;
 /// Limit on the worlds kept.
 const MAX_WORLDS: usize = 240;
 /// Limit on the operations on the way to the one that was chosen.

@@ -87,8 +87,8 @@ impl Search<'_> {
         }
     }
 
-    /// An array of objects `of` a class in a world, with different ones as far as there are any. Arrays in an array have
-    /// the same length.
+    /// An array of objects `of` a class in a world, with different ones as far as there are any. Arrays in an array
+    /// have the same length.
     fn array(
         &mut self,
         element: ClassId,

@@ -1,7 +1,7 @@
 //! Runs operations in worlds.
 
 use super::objects::is_free;
-use super::{Begun, WORK_OF_OPERATION};
+use super::{Begun, MAX_PLAN, WORK_OF_OPERATION};
 use crate::driver::PlanDriver;
 use crate::plan::Plan;
 use crate::search::{Job, Search};
@@ -10,8 +10,6 @@ use cupping_explore::Path;
 use cupping_term::Model;
 use std::rc::Rc;
 
-/// Limit on the steps of a plan.
-pub(super) const MAX_PLAN: usize = 120;
 /// Paths of an operation that is under test: usually, and if some are new.
 const PATHS: [u32; 2] = [3, 24];
 /// Paths of another operation until one returns.
