@@ -126,6 +126,11 @@ impl Search<'_> {
                 Other::Term(b) => *b,
                 Other::Constant(bits) => terms.constant(terms.sort(*a), *bits),
             };
+            // Floats differ as `Double.equals` tells them apart.
+            if terms.sort(*a).is_float() {
+                let (a, b) = (terms.canonical_bits(*a), terms.canonical_bits(b));
+                return terms.ne(a, b);
+            }
             terms.ne(*a, b)
         };
         let differ: Vec<_> = pairs.iter().map(&mut differs).collect();
