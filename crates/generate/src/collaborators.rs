@@ -3,12 +3,11 @@
 use crate::foreign::takers;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
+use crate::neighbourhood::named_in_parameter;
 use crate::options::Options;
 use crate::pool::{Pool, Recipe, Works};
 use crate::search::{MAX_RECIPES, Search};
 use crate::session::{Prepared, Session, solver_config};
-use cupping_case::JavaType;
-use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Machine};
 use cupping_solve::Solver;
 use std::rc::Rc;
@@ -135,21 +134,18 @@ impl Session {
 
 /// The classes of which a subject needs objects, those that are needed first first.
 fn wanted(machine: &mut Machine, influence: &mut Influence, subject: &Subject) -> Vec<ClassId> {
-    let mut names: Vec<String> = Vec::new();
     let foreign = subject.makers.iter().filter(|it| it.has_receiver());
-    names.extend(foreign.map(|it| it.reference.class.to_string()));
+    let mut named: Vec<ClassId> = foreign.map(|it| it.class).collect();
     for invokable in subject.makers.iter().chain(&subject.under_test) {
         for parameter in &invokable.parameters {
-            named_in(&parameter.ty, &mut names);
-            parameter.generic.iter().for_each(|it| arguments_in(it, &mut names));
+            named_in_parameter(machine, parameter, &mut named);
         }
     }
     let takers = takers(machine, influence, subject);
     let callers = takers.iter().filter(|it| it.is_needed && it.invokable.has_receiver());
-    names.extend(callers.map(|it| it.invokable.reference.class.to_string()));
+    named.extend(callers.map(|it| it.invokable.class));
     let mut found = Vec::new();
-    for name in names {
-        let Ok(class) = machine.load(&name) else { continue };
+    for class in named {
         let known = machine.class(class);
         // Its own search finds other objects of the class.
         let is_own = class == subject.class && !subject.makers.is_empty();
@@ -166,26 +162,6 @@ fn wanted(machine: &mut Machine, influence: &mut Influence, subject: &Subject) -
         }
     }
     found
-}
-
-fn named_in(ty: &JavaType, names: &mut Vec<String>) {
-    match ty {
-        JavaType::Array(element) => named_in(element, names),
-        JavaType::Class(name) => names.push(name.to_string()),
-        _ => {}
-    }
-}
-
-fn arguments_in(ty: &GenericType, names: &mut Vec<String>) {
-    match ty {
-        GenericType::Class { name, arguments } => {
-            names.push(name.clone());
-            arguments.iter().for_each(|it| arguments_in(it, names));
-        }
-        GenericType::Array(of) => arguments_in(of, names),
-        GenericType::Wildcard(Some(bound)) => arguments_in(bound, names),
-        GenericType::Primitive(_) | GenericType::Variable(_) | GenericType::Wildcard(None) => {}
-    }
 }
 
 /// The names of the subclasses in the package of a class that tests can name.

@@ -143,8 +143,7 @@ impl Neighbourhood {
         }
         let mut types: Vec<ClassId> = vec![invokable.class];
         for parameter in &invokable.parameters {
-            named_in(machine, &parameter.ty, &mut types);
-            parameter.generic.iter().for_each(|it| arguments_in(machine, it, &mut types));
+            named_in_parameter(machine, parameter, &mut types);
         }
         named_in(machine, &invokable.result, &mut types);
         for class in types {
@@ -255,6 +254,12 @@ fn note(machine: &Machine, class: ClassId, classes: &mut Vec<ClassId>) {
     if is_own(machine, class) && !classes.contains(&class) && classes.len() < MAX_CLASSES {
         classes.push(class);
     }
+}
+
+/// The classes that the type of a parameter names, with its type arguments.
+pub(crate) fn named_in_parameter(machine: &mut Machine, parameter: &Parameter, found: &mut Vec<ClassId>) {
+    named_in(machine, &parameter.ty, found);
+    parameter.generic.iter().for_each(|it| arguments_in(machine, it, found));
 }
 
 fn named_in(machine: &mut Machine, ty: &JavaType, found: &mut Vec<ClassId>) {

@@ -21,9 +21,7 @@ impl Search<'_> {
         let begun = match self.worlds.open.remove(&operation) {
             Some(begun) if !self.worlds.one_in(3) => Some(begun),
             _ => {
-                let before = self.work;
                 let begun = self.begin_operation(world, operation);
-                self.work = self.work.max(before + 1);
                 begun.filter(|_| self.worlds.last.is_none() || self.is_open(operation))
             }
         };
