@@ -13,7 +13,19 @@ fn check(name: &str) {
     compile(&[fixtures.join(format!("{name}.java"))], "", &folder.join("classes"));
     let class = format!("failures.{name}");
     let run = |more: &[&str]| {
-        let arguments = ["generate", "-cp", "classes", &class, "--json", "report.json", "--out", "tests"];
+        // Twice the usual budget: what is found late shall not depend on how busy the computer is.
+        let arguments = [
+            "generate",
+            "-cp",
+            "classes",
+            &class,
+            "--budget",
+            "20s",
+            "--json",
+            "report.json",
+            "--out",
+            "tests",
+        ];
         cupping(&folder, &[&arguments[..], more].concat()).expect(0);
         let report = fs::read_to_string(folder.join("report.json")).unwrap();
         let report: serde_json::Value = serde_json::from_str(&report).unwrap();
