@@ -1,6 +1,7 @@
 //! Creates objects with holes, and fills holes in the heap.
 
-use super::{Candidates, HoleLocation, Object};
+use super::search_node::HoleLocation;
+use super::{Candidates, Object};
 use crate::error::{Error, other};
 use crate::world::World;
 use cupping_machine::{Addr, Kind, element_byte};

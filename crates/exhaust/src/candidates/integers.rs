@@ -1,20 +1,12 @@
 //! Symbolic integers of structures: the search decides comparisons, and chooses values only at the end.
 
-use super::{Alternatives, Candidates, HoleLocation};
+use super::Candidates;
+use super::search_node::{Alternatives, HoleLocation, Side};
 use crate::classes::simple_name;
-use crate::difference_bounds::DifferenceBounds;
 use crate::error::Error;
 use crate::world::World;
 use cupping_machine::{Decision, DecisionKind, Kind};
-use cupping_term::TermId;
 use std::rc::Rc;
-
-/// One outcome of a comparison.
-pub(super) struct Side {
-    pub(super) condition: TermId,
-    pub(super) order: DifferenceBounds,
-    pub(super) values: Vec<i64>,
-}
 
 /// A range of at most this many values is enumerated instead.
 const FEW: i64 = 2;

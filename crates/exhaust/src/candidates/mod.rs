@@ -13,35 +13,29 @@
 
 mod choices;
 mod division;
+mod domain;
 mod heap;
 mod integers;
 mod nogoods;
 mod path;
+mod search_node;
 
 use crate::bounds::Bounds;
 use crate::difference_bounds::{DifferenceBounds, Symbols};
 use crate::error::{Error, other};
 use crate::specification::Specification;
 use crate::world::{Ended, World};
-use choices::{Choice, Domain, Types};
 use cupping_machine::{Addr, ClassId, Exit, Halt, MethodId, Value, shadow_of, sort_of};
 use cupping_term::TermId;
 use division::Division;
 pub use division::Share;
+use domain::{Domain, Types};
 use nogoods::{Failed, Nogoods};
-use path::{Alternatives, Outcome, SearchNode};
 use rustc_hash::FxHashMap;
+use search_node::{Alternatives, Choice, HoleLocation, Outcome, SearchNode};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::mpsc::Sender;
-
-/// The location of a hole.
-#[derive(Clone, Copy, Debug)]
-enum HoleLocation {
-    Field { object: Addr, at: usize },
-    Element { array: Addr, kind: usize, index: u32 },
-    Static { at: usize },
-}
 
 /// An object of the structure.
 #[derive(Clone, Debug)]

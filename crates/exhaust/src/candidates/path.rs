@@ -1,72 +1,13 @@
 //! The path of the depth-first search: the states at which runs stopped, with the untried alternatives and
 //! the results so far.
 
-use super::choices::Choice;
-use super::integers::Side;
-use super::nogoods::Failed;
-use super::{Candidates, HoleLocation, SearchState};
-use crate::difference_bounds::DifferenceBounds;
+use super::search_node::{Alternatives, Choice, HoleLocation, Outcome, SearchNode};
+use super::{Candidates, SearchState};
 use crate::error::Error;
 use crate::world::World;
-use cupping_machine::{ChoiceSet, MARKS, Snapshot};
+use cupping_machine::MARKS;
 use std::mem::take;
 use std::rc::Rc;
-
-/// A node of the path with its untried alternatives.
-pub(super) struct SearchNode {
-    /// The state there; none if the last alternative continues in the current state.
-    pub(super) state: Option<Snapshot>,
-    pub(super) left: Alternatives,
-    pub(super) objects: usize,
-    pub(super) symbols: usize,
-    pub(super) excluded: usize,
-    pub(super) chosen: usize,
-    /// The combined result of all alternatives tried here, and that of the current one.
-    pub(super) all: Outcome,
-    pub(super) now: Outcome,
-    /// The hash that identifies the state for learning.
-    pub(super) key: Option<u128>,
-    /// The hash of memory, as a part of that key.
-    pub(super) memory: Option<u128>,
-}
-
-/// The result of runs.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Outcome {
-    /// The choices that they have read.
-    pub(super) read: ChoiceSet,
-    /// Whether the predicate may hold after one of them.
-    pub(super) holds: bool,
-}
-
-impl Outcome {
-    pub(super) fn add(&mut self, other: &Outcome) {
-        self.read.add(&other.read);
-        self.holds |= other.holds;
-    }
-}
-
-/// Untried alternatives.
-pub(super) enum Alternatives {
-    /// Values of a hole.
-    Values {
-        place: HoleLocation,
-        choices: Vec<Choice>,
-        next: usize,
-        /// Choices that nogoods exclude.
-        failed: Failed,
-        /// Whether the predicate was running.
-        inside: bool,
-        /// The constraints on integers.
-        order: Rc<DifferenceBounds>,
-    },
-    /// Outcomes of an integer comparison.
-    Sides {
-        sides: Vec<Side>,
-        /// Whether the comparison fixed a value, so that further values may remain.
-        fixed: bool,
-    },
-}
 
 impl Candidates<'_> {
     /// The key of a run's state at a hole, where learning is worthwhile; and the memory hash.

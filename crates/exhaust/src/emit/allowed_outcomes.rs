@@ -1,7 +1,8 @@
 //! Enumerates the outcomes that a specification allows for an input: all of them, or those with the final
 //! state that was observed.
 
-use super::{Emitter, RunOutcome, state_text};
+use super::emitter::{Emitter, RunOutcome};
+use super::state_text;
 use crate::check::Example;
 use crate::classes::Values;
 use crate::concretize::concretize;

@@ -1,8 +1,8 @@
 //! Translates demands into the outcome and assertions of a case.
 
-use super::Emitter;
 use super::builder::Builder;
 use super::demand::Demand;
+use super::emitter::Emitter;
 use cupping_case::{Action, Assertion, Expectation, JavaType, Literal, Operand, Outcome, Probe, VarId};
 
 impl Emitter<'_> {

@@ -1,7 +1,7 @@
 //! Constructs an input field by field, by reflection where source code has no access.
 
-use super::Emitter;
 use super::builder::{Builder, null};
+use super::emitter::Emitter;
 use crate::classes::Values;
 use crate::error::{Error, other};
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, VarId};
@@ -53,7 +53,7 @@ impl Emitter<'_> {
         }
         for (at, ids) in modelled.arrays.iter().enumerate() {
             let array = &specification.plan.classes.arrays[at];
-            let element = super::java_type(&array.descriptor[1..]);
+            let element = super::source::java_type(&array.descriptor[1..]);
             for atom in instance.atoms(ids.sig) {
                 let length = instance.value(ids.length, *atom).map(|it| instance.atom(it).clone());
                 let Some(Atom::Int(length)) = length else { continue };
@@ -124,7 +124,7 @@ impl Emitter<'_> {
             return Operand::Var(*var);
         }
         match self.literal(instance, atom, descriptor, values) {
-            Some(Literal::Null) if descriptor.len() == 1 => zero(&super::java_type(descriptor)),
+            Some(Literal::Null) if descriptor.len() == 1 => zero(&super::source::java_type(descriptor)),
             Some(literal) => Operand::Literal(literal),
             None => null(),
         }
@@ -218,7 +218,7 @@ impl Emitter<'_> {
 }
 
 fn reference(class: &str, name: &str, descriptor: &str) -> FieldRef {
-    FieldRef { class: class.into(), name: name.into(), ty: super::java_type(descriptor) }
+    FieldRef { class: class.into(), name: name.into(), ty: super::source::java_type(descriptor) }
 }
 
 fn zero(ty: &JavaType) -> Operand {

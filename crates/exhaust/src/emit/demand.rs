@@ -1,7 +1,7 @@
 //! Chooses what a test demands of an outcome: the simplest statement that follows from the specification.
 
 use super::allowed_outcomes::Allowed;
-use super::{Emitter, Place, RunOutcome, before};
+use super::emitter::{Emitter, Place, RunOutcome, before};
 use crate::check::{Cause, Example, Group};
 use crate::error::Error;
 use cupping_case::{Literal, MethodRef};

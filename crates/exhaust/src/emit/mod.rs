@@ -2,35 +2,35 @@
 //! demands.
 //!
 //! Inputs are constructed through the public API if a call sequence reaches the state (`sequences`), else
-//! field by field (`pieces`). `allowed` enumerates the allowed outcomes, `demand` picks the simplest
-//! statement that they share: an exception, a result, the value of an observer (`observers`), or the state.
-//! `claims` turns it into assertions.
+//! field by field (`construction`). `allowed_outcomes` enumerates what the specification allows, `demand`
+//! picks the simplest statement that the outcomes share: an exception, a result, the value of an observer
+//! (`observers`), or the state. `claims` turns it into assertions. `emitter` has what all of them share.
 
 mod allowed_outcomes;
 mod builder;
+mod call_sequence;
 mod claims;
 mod construction;
 mod demand;
+mod emitter;
 mod observers;
 mod sequences;
 mod source;
 mod state_text;
 
 use crate::check::{Cause, Checked, Example, Group};
-use crate::concretize::{Input, concretize, lowest_first};
-use crate::error::{Error, other};
+use crate::concretize::lowest_first;
+use crate::error::Error;
 use crate::report;
 use crate::specification::Specification;
-use crate::world::{Ended, World};
+use crate::world::World;
 use builder::Builder;
-use cupping_case::{Action, Case, Counterexample, JavaType, MethodRef, Operand, Outcome};
+use call_sequence::Sequences;
+use cupping_case::{Action, Case, Counterexample, MethodRef, Operand, Outcome};
 use cupping_classfile::Program;
-use cupping_machine::{Addr, Value};
-use cupping_relation::{FieldId, Instance, SigId};
 use demand::Demand;
-use sequences::Sequences;
+use emitter::{Emitter, Place, before};
 use source::Sources;
-use std::rc::Rc;
 
 /// Counterexamples as cases, and the reasons why others were left out.
 #[derive(Clone, Debug, Default)]
@@ -81,26 +81,6 @@ pub fn emit(
     Ok(emitted)
 }
 
-struct Emitter<'a> {
-    specification: &'a Specification,
-    world: &'a mut World,
-    sources: Sources<'a>,
-    classes: Vec<(SigId, String)>,
-    predicate: Option<&'a str>,
-    sequences: Sequences,
-}
-
-/// The outcome of a run on the machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct RunOutcome {
-    /// The class of the exception, if one was thrown.
-    threw: Option<String>,
-    /// The result as text.
-    result: String,
-    /// The state of the test's subject.
-    state: String,
-}
-
 impl Emitter<'_> {
     fn one(&mut self, group: &Group, example: &Example) -> Result<Result<Counterexample, String>, Error> {
         if let Cause::Stopped(why) = &group.cause {
@@ -121,69 +101,6 @@ impl Emitter<'_> {
             },
         };
         Ok(Ok(self.finish(group, example, builder, made, demand)))
-    }
-
-    /// Runs the method on an instance and captures the outcome.
-    fn run(&mut self, instance: &Instance) -> Result<RunOutcome, Error> {
-        let input = self.write(instance)?;
-        let ended = self.world.run(&input.arguments);
-        Ok(self.left(&input.arguments, &ended))
-    }
-
-    fn write(&mut self, instance: &Instance) -> Result<Input, Error> {
-        self.world.rewind();
-        concretize(self.world, self.specification, &self.classes, instance)
-            .map_err(|trap| other(self.world.machine.describe_trap(&trap)))
-    }
-
-    fn left(&mut self, arguments: &[Value], ended: &Ended) -> RunOutcome {
-        let machine = &self.world.machine;
-        let (threw, bits) = match ended {
-            Ended::Returned(bits) => (None, *bits),
-            Ended::Threw(thrown) => (Some(machine.class_name_of(*thrown).to_owned()), 0),
-            Ended::Stopped(why) => (Some(why.clone()), 0),
-        };
-        let result = self.result_text(bits);
-        let subject = self.subject(arguments, bits);
-        let state = state_text::state(self.world, &self.sources.fields, subject);
-        RunOutcome { threw, result, state }
-    }
-
-    /// The subject of a test: the receiver, else an object result, else the first argument that is an object.
-    fn subject(&self, arguments: &[Value], result: u64) -> Addr {
-        match self.subject_place() {
-            Some(Place::Argument(at)) => arguments.get(at).map_or(0, |it| it.as_ref()),
-            Some(Place::Result) => result as Addr,
-            None => 0,
-        }
-    }
-
-    fn subject_place(&self) -> Option<Place> {
-        let plan = &self.specification.plan;
-        let is_object = |descriptor: &str| {
-            descriptor.starts_with('[')
-                || descriptor.starts_with('L')
-                    && plan.classes.classes.contains_key(&descriptor[1..descriptor.len() - 1])
-        };
-        if plan.receiver.is_some() {
-            return Some(Place::Argument(0));
-        }
-        if plan.result.as_ref().is_some_and(|(descriptor, _)| is_object(descriptor)) {
-            return Some(Place::Result);
-        }
-        plan.parameters.iter().position(|it| is_object(&it.descriptor)).map(Place::Argument)
-    }
-
-    fn result_text(&self, bits: u64) -> String {
-        match &self.specification.plan.result {
-            Some((descriptor, _)) => state_text::value(self.world, &self.sources.fields, bits, descriptor),
-            None => String::new(),
-        }
-    }
-
-    /// The atom of a field of the call or its outcome.
-    fn value_of(instance: &Instance, field: Option<FieldId>) -> Option<u32> {
-        instance.tuples(field?).first().map(|it| it[1])
     }
 
     /// Adds the call and the assertions, after the arguments have been constructed.
@@ -250,12 +167,6 @@ impl Emitter<'_> {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    Argument(usize),
-    Result,
-}
-
 /// The exception that makes a test without assertions fail: an unexpected one.
 fn thrown_class(outcome: &str, demanded: &Outcome) -> Option<Box<str>> {
     if *demanded != Outcome::Returned {
@@ -287,12 +198,6 @@ fn title(specification: &Specification, cause: &Cause) -> String {
     }
 }
 
-/// The initial state as an instance.
-fn before(example: &Example) -> Instance {
-    let universe = Rc::new(example.pair.universe.clone());
-    Instance { universe, structure: example.pair.before.clone() }
-}
-
 fn empty() -> Case {
     let under_test = MethodRef {
         class: "".into(),
@@ -315,9 +220,4 @@ fn empty() -> Case {
         cause: None,
         effects: Default::default(),
     }
-}
-
-/// The type of a descriptor.
-fn java_type(descriptor: &str) -> JavaType {
-    JavaType::parse(descriptor).unwrap_or_else(|| JavaType::class("java/lang/Object"))
 }

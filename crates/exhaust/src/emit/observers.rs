@@ -1,6 +1,6 @@
 //! Observers: public methods that reveal the receiver's state.
 
-use super::{Emitter, Place};
+use super::emitter::{Emitter, Place};
 use crate::error::Error;
 use cupping_case::{Literal, MethodRef};
 use cupping_machine::{Addr, MethodId};

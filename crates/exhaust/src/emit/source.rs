@@ -1,6 +1,5 @@
 //! Looks up in class files which members a test's source code may use.
 
-use super::java_type;
 use crate::specification::Specification;
 use crate::target::parameter_types;
 use cupping_case::{JavaType, MethodRef};
@@ -149,4 +148,9 @@ impl<'a> Sources<'a> {
         }
         all
     }
+}
+
+/// The type of a descriptor.
+pub(super) fn java_type(descriptor: &str) -> JavaType {
+    JavaType::parse(descriptor).unwrap_or_else(|| JavaType::class("java/lang/Object"))
 }
