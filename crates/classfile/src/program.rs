@@ -14,11 +14,13 @@ use crate::jdk::Jdk;
 use crate::limits::MOST_CLASS_BYTES;
 use crate::module::Module;
 
-/// All classes that a program can load. A class of the JDK hides one of the same name on the class path, as the JVM's
-/// delegation to parent loaders does. Clones share all; several threads may use one.
+/// All classes that a program can load, and whether their `assert` statements are on. A class of the JDK hides one of
+/// the same name on the class path, as the JVM's delegation to parent loaders does. Clones share all classes; several
+/// threads may use one.
 #[derive(Clone, Debug)]
 pub struct Program {
     shared: Arc<Shared>,
+    assertions: bool,
 }
 
 #[derive(Debug)]
@@ -36,7 +38,7 @@ struct Shared {
 }
 
 impl Program {
-    /// The program of `class_path` over `jdk`.
+    /// The program of `class_path` over `jdk`, with its assertions on.
     pub fn new(jdk: Jdk, class_path: ClassPath) -> Program {
         let shared = Shared {
             jdk,
@@ -46,7 +48,18 @@ impl Program {
             modules: RwLock::default(),
             declared: OnceLock::new(),
         };
-        Program { shared: Arc::new(shared) }
+        Program { shared: Arc::new(shared), assertions: true }
+    }
+
+    /// The same program with its assertions on or off. Those of the JDK's classes are always off.
+    #[must_use]
+    pub fn with_assertions(&self, assertions: bool) -> Program {
+        Program { shared: Arc::clone(&self.shared), assertions }
+    }
+
+    /// Whether `assert` statements of classes on the class path are on.
+    pub fn has_assertions(&self) -> bool {
+        self.assertions
     }
 
     /// The JDK under it.

@@ -19,6 +19,7 @@
 
 pub mod accesses;
 mod analysis;
+mod assertions;
 pub mod body;
 pub mod callback;
 pub mod claims;

@@ -191,6 +191,27 @@ fn halves_are_combined() {
 }
 
 #[test]
+fn assertions_mean_to_deduction_what_they_mean_to_runs() {
+    let verdicts = |class: &str, assertions: bool| -> Vec<String> {
+        let rows = lab::with_assertions(class, assertions);
+        rows.iter().map(|row| row.replace("infeasible", "no").replace("covered", "yes")).collect()
+    };
+    // The first use of `level` is in the assertion, the second behind it.
+    let levels = |answers: [&str; 4]| {
+        let pairs = ["raise -> level", "raise -> level", "fail -> level", "fail -> level"];
+        pairs.iter().zip(answers).map(|(pair, is)| format!("level {pair}: {is}")).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts("Guarded", true), levels(["yes", "yes", "yes", "no"]));
+    assert_eq!(verdicts("Guarded", false), levels(["no", "yes", "no", "yes"]));
+    let pairs = ["state set -> read", "state set -> half", "state set -> half", "failed read -> failed"];
+    let checked = |answers: [&str; 4]| {
+        pairs.iter().zip(answers).map(|(pair, is)| format!("{pair}: {is}")).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts("Checked", true), checked(["yes", "yes", "yes", "yes"]));
+    assert_eq!(verdicts("Checked", false), checked(["no", "no", "yes", "no"]));
+}
+
+#[test]
 fn the_same_twice() {
     let text = || {
         analysed("Leaf", &options(), |analysis, machine| {

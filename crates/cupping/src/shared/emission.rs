@@ -77,6 +77,7 @@ impl EmissionArgs {
         let junit = options.jars.find(self.version()).unwrap_or_default();
         options.beside = jars_beside(&[options.class_path.clone(), junit].concat());
         options.unconfined = self.unconfined;
+        options.assertions = program.has_assertions();
         Certifier::start(options).map_err(|error| error.to_string())
     }
 }

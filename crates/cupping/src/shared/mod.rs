@@ -1,6 +1,7 @@
 //! What commands share: groups of arguments that they flatten, and the one way to do what several of them do.
 
 pub mod applicability;
+pub mod assertions;
 pub mod budget;
 pub mod class_facts;
 pub mod class_path;

@@ -270,9 +270,10 @@ impl Domain for Values<'_, '_> {
         let kind = Kind::of_descriptor(*field.descriptor.as_bytes().first().ok_or(Malformed)?);
         let variable = self.evaluator.flat.variable_at(self.evaluator.machine, self.body, site.index);
         let is_own = self.access(site, object);
-        let value = match variable {
-            Some(variable) if is_own => self.state.values[variable],
-            _ if field.name == "$assertionsDisabled" => self.evaluator.terms.int(1),
+        let disabled = crate::assertions::disabled(self.evaluator.machine, field);
+        let value = match (variable, disabled) {
+            (Some(variable), _) if is_own => self.state.values[variable],
+            (_, Some(disabled)) => self.evaluator.terms.int(i32::from(disabled)),
             _ => self.evaluator.unknown(self.state, kind, field.name),
         };
         self.require_object(object, is_own);

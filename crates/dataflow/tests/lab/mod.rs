@@ -38,10 +38,15 @@ pub fn options() -> DataflowOptions {
 
 /// A session on the fixtures.
 pub fn session() -> Session {
+    Session::new(Arc::new(program())).expect("the JDK boots")
+}
+
+/// The fixtures.
+fn program() -> Program {
     let (folder, jdk) = &*CLASSES;
     let class_path =
         ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
-    Session::new(Arc::new(Program::new(jdk.clone(), class_path))).expect("the JDK boots")
+    Program::new(jdk.clone(), class_path)
 }
 
 /// The result for a fixture, as `look` extracts it.
@@ -50,7 +55,21 @@ pub fn analysed<T>(
     options: &DataflowOptions,
     look: impl FnOnce(&Analysis, &cupping_machine::Machine) -> T,
 ) -> T {
-    let mut session = session();
+    analysed_in(session(), class, options, look)
+}
+
+/// The verdicts on a fixture's pairs if `assert` statements are on, or off.
+pub fn with_assertions(class: &str, assertions: bool) -> Vec<String> {
+    let program = program().with_assertions(assertions);
+    analysed_in(Session::new(Arc::new(program)).expect("the JDK boots"), class, &options(), rows)
+}
+
+fn analysed_in<T>(
+    mut session: Session,
+    class: &str,
+    options: &DataflowOptions,
+    look: impl FnOnce(&Analysis, &cupping_machine::Machine) -> T,
+) -> T {
     let mut bench = open(&mut session, &format!("flows/{class}"), options).expect("it loads");
     let analysis = analyse(&mut bench, options, &mut |_| true);
     look(&analysis, bench.machine())

@@ -12,12 +12,14 @@ use cupping_classfile::Program;
 use std::sync::Arc;
 
 impl Machine {
-    /// A machine with the JDK's class library initialised as far as ordinary code needs.
+    /// A machine with the JDK's class library initialised as far as ordinary code needs. Assertions are on if
+    /// they are in the program.
     ///
     /// # Errors
     /// When the class library does not start, which is a fault of the machine or of the JDK found.
     pub fn boot(program: Arc<Program>, limits: Limits) -> Result<Machine, BootError> {
-        Machine::boot_with(program, limits, Settings::default())
+        let settings = Settings { assertions: program.has_assertions(), ..Settings::default() };
+        Machine::boot_with(program, limits, settings)
     }
 
     /// As [`Machine::boot`], with what the program is to find when it starts.

@@ -418,7 +418,7 @@ public final class Certifier {
         FreshLoader(URL[] urls, Map<String, byte[]> classes) {
             super(urls, Certifier.class.getClassLoader());
             this.classes = classes;
-            setDefaultAssertionStatus(true);
+            setDefaultAssertionStatus(!"off".equals(System.getProperty("cupping.assertions")));
         }
 
         @Override

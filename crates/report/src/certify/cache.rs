@@ -25,6 +25,7 @@ pub struct Program {
     /// What the code under test and its tests are read from.
     readable: Vec<PathBuf>,
     unconfined: bool,
+    assertions: bool,
 }
 
 impl Program {
@@ -37,6 +38,7 @@ impl Program {
         cache: &Path,
         readable: Vec<PathBuf>,
         unconfined: bool,
+        assertions: bool,
     ) -> Result<Program, CertifyError> {
         // Its current folder is its own, so no path may be a relative one.
         let (jdk_home, cache) = (&absolute(jdk_home), &absolute(cache));
@@ -53,6 +55,7 @@ impl Program {
             framework,
             readable: readable.iter().map(|path| absolute(path)).collect(),
             unconfined,
+            assertions,
         };
         if !program.archive.exists() {
             program.make_archive()?;
@@ -79,6 +82,9 @@ impl Program {
     fn java(&self, sandbox: &Sandbox) -> Command {
         let mut command = sandbox.command(&tool(&self.jdk_home, "java"), Tool::Java);
         command.args(FLAGS);
+        if !self.assertions {
+            command.arg("-Dcupping.assertions=off");
+        }
         command
     }
 

@@ -51,10 +51,12 @@ pub struct CertifierOptions {
     pub test_limit: Duration,
     /// Whether the JVM may do to the computer what the user may: the user's own decision.
     pub unconfined: bool,
+    /// Whether `assert` statements of the code under test are on.
+    pub assertions: bool,
 }
 
 impl CertifierOptions {
-    /// Jars from where this machine has them, five seconds for a test.
+    /// Jars from where this machine has them, five seconds for a test, assertions on.
     pub fn new(jdk_home: &Path, framework: Framework) -> Self {
         CertifierOptions {
             jdk_home: jdk_home.into(),
@@ -65,6 +67,7 @@ impl CertifierOptions {
             beside: Vec::new(),
             test_limit: Duration::from_secs(5),
             unconfined: false,
+            assertions: true,
         }
     }
 }
@@ -155,6 +158,7 @@ impl Certifier {
                 &cache,
                 readable,
                 options.unconfined,
+                options.assertions,
             )?;
             let worker = Worker::start(&program)?;
             Ok((program, worker))

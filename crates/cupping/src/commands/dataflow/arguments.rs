@@ -2,6 +2,7 @@
 
 use crate::frame::Share;
 use crate::process::interrupt::interrupted;
+use crate::shared::assertions::AssertionArgs;
 use crate::shared::budget::BudgetArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
@@ -59,6 +60,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub jdk: JdkArgs,
+
+    #[command(flatten)]
+    pub assertions: AssertionArgs,
 
     /// What holds whenever the head of a loop is reached: METHOD: CONDITION, or METHOD:LINE: CONDITION where a method
     /// has several, as 'count: sum == 2 * i'; it is believed. May be repeated

@@ -60,5 +60,5 @@ fn with(program: &Program, folder: &Path) -> Result<Program, String> {
     let version = jdk.feature_version();
     let mut class_path = program.class_path().clone();
     class_path.push(folder, version).map_err(|error| error.to_string())?;
-    Ok(Program::new(jdk, class_path))
+    Ok(Program::new(jdk, class_path).with_assertions(program.has_assertions()))
 }

@@ -34,6 +34,7 @@ pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
 
 fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     let (program, selection) = args.classes.select(args.jdk.locate()?);
+    let program = args.assertions.of(&program);
     selection.errors.iter().for_each(|error| console::error(error));
     let compiled = match claims::Compiled::of(args, &program, &selection) {
         Ok(compiled) => compiled,

@@ -1,5 +1,6 @@
 //! The arguments of `cupping exhaust`.
 
+use crate::shared::assertions::AssertionArgs;
 use crate::shared::budget::{BudgetArgs, parse_time};
 use crate::shared::class_path::ClassPathArgs;
 use crate::shared::emission::EmissionArgs;
@@ -70,6 +71,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub jdk: JdkArgs,
+
+    #[command(flatten)]
+    pub assertions: AssertionArgs,
 
     /// How large inputs are, in place of the scope in the specification: 'exactly 3 Node, 0..2 int'; with --repok,
     /// 'Node=7,key=0..6'

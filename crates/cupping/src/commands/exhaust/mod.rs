@@ -59,7 +59,7 @@ fn panicked(args: &Arguments, author: &Author, panic: String) -> Status {
 fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
     let jdk = args.jdk.locate()?;
     let class_path = class_path::open(args.class_path.classpath.as_deref(), &jdk)?;
-    let program = Arc::new(Program::new(jdk, class_path));
+    let program = args.assertions.of(&Program::new(jdk, class_path));
     if let Some(predicate) = &args.repok {
         return by_predicate(args, author, predicate, program).map_err(|error| match error {
             Error::Specification(error) => {

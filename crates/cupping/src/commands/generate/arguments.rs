@@ -1,5 +1,6 @@
 //! The arguments of `cupping generate`.
 
+use crate::shared::assertions::AssertionArgs;
 use crate::shared::budget::{BudgetArgs, parse_time};
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
@@ -57,6 +58,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub jdk: JdkArgs,
+
+    #[command(flatten)]
+    pub assertions: AssertionArgs,
 
     /// Folders and jars with the sources that --html shows [default: those found beside the classes]
     #[arg(long, value_name = "PATH", help_heading = "Input")]

@@ -14,6 +14,7 @@ use std::sync::Arc;
 /// There is no JDK, or it does not start on the machine.
 pub fn explain(args: &Arguments, method: &str) -> Result<Status, String> {
     let (program, selection) = args.classes.select(args.jdk.locate()?);
+    let program = args.assertions.of(&program);
     let mut status = Status::DONE;
     for error in &selection.errors {
         status.add(bad_input(error));

@@ -39,6 +39,7 @@ pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
 
 fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> {
     let (program, selection) = args.classes.select(args.jdk.locate()?);
+    let program = args.assertions.of(&program);
     let selection = Arc::new(selection);
     let unknown = unknown_names(args, &program, &selection);
     if !unknown.is_empty() {

@@ -1,6 +1,7 @@
 //! The arguments of `cupping infer`.
 
 use crate::process::interrupt::interrupted;
+use crate::shared::assertions::AssertionArgs;
 use crate::shared::budget::BudgetArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
@@ -55,6 +56,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub jdk: JdkArgs,
+
+    #[command(flatten)]
+    pub assertions: AssertionArgs,
 
     #[command(flatten)]
     pub suite: SuiteArgs,

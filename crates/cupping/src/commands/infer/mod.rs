@@ -38,6 +38,7 @@ pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
 
 fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     let (program, selection) = args.classes.select(args.jdk.locate()?);
+    let program = args.assertions.of(&program);
     selection.errors.iter().for_each(|error| console::error(error));
     let all = selection.classes.iter().map(|class| class.name.as_str());
     let start = |out: &Path| Emitter::start(&args.emission, author, out, &program, all);

@@ -97,7 +97,7 @@ impl Suite {
         }
         let joined = std::env::join_paths(all.entries().map(|it| it.path()));
         let class_path = joined.map_err(|error| error.to_string())?.to_string_lossy().into_owned();
-        let program = Arc::new(Program::new(jdk.clone(), all));
+        let program = Arc::new(Program::new(jdk.clone(), all).with_assertions(program.has_assertions()));
         let classes = finder::classes(name, &own, &program, only)?;
         console::remark(|| format!("suite {name}: {} classes with tests", classes.len()));
         Ok(Suite { name: name.to_owned(), own, program, classes, class_path })
@@ -108,7 +108,8 @@ impl Suite {
     /// # Errors
     /// The JDK does not start on the machine.
     pub fn boot(&self, limits: Limits, settings: Settings) -> Result<Machine, String> {
-        let settings = Settings { class_path: self.class_path.clone(), ..settings };
+        let assertions = settings.assertions && self.program.has_assertions();
+        let settings = Settings { class_path: self.class_path.clone(), assertions, ..settings };
         let program = Arc::clone(&self.program);
         let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
         machine.console().set_sink(|_, _| ());

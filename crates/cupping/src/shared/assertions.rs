@@ -1,0 +1,21 @@
+//! `--disable-assertions`: whether `assert` statements of the code under test are on.
+
+use clap::Args;
+use cupping_classfile::Program;
+use std::sync::Arc;
+
+/// Arguments of commands that run or reason about code with assertions.
+#[derive(Debug, Args)]
+pub struct AssertionArgs {
+    /// Treat assert statements of the classes as off, as java does unless it is given -ea; for the runs, for what is
+    /// deduced, and for the JVM that certifies tests
+    #[arg(long, help_heading = "Input")]
+    pub disable_assertions: bool,
+}
+
+impl AssertionArgs {
+    /// The program with its assertions as the user wants them.
+    pub fn of(&self, program: &Program) -> Arc<Program> {
+        Arc::new(program.with_assertions(!self.disable_assertions))
+    }
+}
