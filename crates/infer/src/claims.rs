@@ -1,8 +1,7 @@
 //! Formulas that known formulas already state in other words, where arithmetic cannot decide it: elements of equal
-//! objects, members of a part, elements outside of the frame of a call.
+//! objects, members of a part.
 
-use crate::entailment::Premises;
-use crate::formula::{Comparison, Formula, Frame};
+use crate::formula::{Comparison, Formula};
 use crate::term::Term;
 
 /// Whether a comparison with `value` follows from a known comparison with another constant.
@@ -18,48 +17,6 @@ pub fn is_weaker(comparison: Comparison, value: &Term, known: Comparison, with: 
     }
 }
 
-/// Whether equality of elements follows from a known frame, because they lie before the index that was written.
-pub fn is_framed(formula: &Formula, known: &[&Formula], premises: &Premises<'_>) -> bool {
-    let is_equality = formula.as_equality().is_some();
-    let (a, b) = if let Some((a, b)) = formula.as_equality() {
-        (inward(a), inward(b))
-    } else if let Formula::Prefix(prefix) = formula {
-        (inward(&prefix.prefix), inward(&prefix.whole))
-    } else {
-        return false;
-    };
-    known.iter().any(|it| {
-        let Formula::Frame(Frame { after, before, index }) = it else { return false };
-        let before = inward(before);
-        if let (Term::At(x, i, m), Term::At(y, j, n)) = (&a, &b) {
-            let is_both = **x == *after && **y == before || **x == before && **y == *after;
-            let place = Term::Linear(vec![(1, (**i).clone())], *m);
-            let apart = Formula::compare(place, Comparison::Different, index.clone());
-            return is_both && i == j && m == n && premises.entail(&apart, &|_| false);
-        }
-        let counts = match (&a, &b) {
-            (Term::First(x, m), Term::First(y, n))
-                if **x == *after && **y == before || **x == before && **y == *after =>
-            {
-                vec![m, n]
-            }
-            (Term::First(x, m), y) if **x == *after && *y == before || **x == before && *y == *after => {
-                vec![m]
-            }
-            _ => return false,
-        };
-        let plain = |a: &Term, comparison, b: &Term| Formula::compare(a.clone(), comparison, b.clone());
-        let is_short = |count: &Term| premises.entail(&plain(count, Comparison::AtMost, index), &|_| false);
-        let is_fit = match (is_equality, &counts[..]) {
-            (true, [m, n]) => premises.entail(&plain(m, Comparison::Equal, n), &|_| false),
-            (true, _) => false,
-            (false, [m, n]) => premises.entail(&plain(m, Comparison::AtMost, n), &|_| false),
-            (false, _) => true,
-        };
-        is_fit && counts.first().is_some_and(|it| is_short(it))
-    })
-}
-
 /// Whether two terms take the same part of equal sequences.
 pub fn is_congruent(a: &Term, b: &Term, equal: &dyn Fn(&Term, &Term) -> bool) -> bool {
     let (a, b) = (inward(a), inward(b));
@@ -72,7 +29,7 @@ pub fn is_congruent(a: &Term, b: &Term, equal: &dyn Fn(&Term, &Term) -> bool) ->
 }
 
 /// A past term in terms of its parts: `old(a[..n])` is `old(a)[..old(n)]`.
-fn inward(term: &Term) -> Term {
+pub fn inward(term: &Term) -> Term {
     let old = |it: &Term| Box::new(Term::Old(Box::new(it.clone())));
     match term {
         Term::Old(of) => match &**of {
@@ -140,7 +97,9 @@ pub fn is_first_of(a: &Term, b: &Term) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entailment::Premises;
     use crate::formula::Compare;
+    use crate::framing::is_framed;
     use crate::term::Phase;
     use crate::testing::{about_sequences, elements, executions, formulas, int, numbers, old, x};
     use crate::trace::Execution;

@@ -5,6 +5,7 @@
 //! from `n < size(a)` and `old(n) == n - 1`. A formula that no assignment refutes counts as entailed. The search errs
 //! if the smallest counterexample is larger; a true formula is then suppressed.
 
+use crate::assignment::{Assignment, number};
 use crate::formula::{Compare, Formula, Tie};
 use crate::term::Term;
 use crate::value::Value;
@@ -165,14 +166,6 @@ fn term<'f>(of: &'f Term, atoms: &mut Vec<&'f Term>) -> bool {
     }
 }
 
-/// A number or a truth value as a number.
-pub fn number(value: &Value) -> Option<i128> {
-    match value {
-        Value::Bool(value) => Some(i128::from(*value)),
-        other => other.number(),
-    }
-}
-
 fn numbers(formula: &Formula, found: &mut Vec<i128>) {
     found.extend(formula.kind().constants().iter().filter_map(number));
     for term in formula.terms() {
@@ -184,33 +177,6 @@ fn numbers(formula: &Formula, found: &mut Vec<i128>) {
             }
             false
         });
-    }
-}
-
-/// An assignment of numbers to terms.
-#[derive(Debug)]
-pub struct Assignment<'a> {
-    /// The terms.
-    pub atoms: &'a [&'a Term],
-    /// Their numbers.
-    pub values: &'a [i128],
-}
-
-impl Assignment<'_> {
-    /// The number of a term; `None` if it is not made of the assigned terms.
-    pub fn number(&self, term: &Term) -> Option<i128> {
-        if let Some(at) = self.atoms.iter().position(|it| *it == term) {
-            return Some(self.values[at]);
-        }
-        match term {
-            Term::Constant(value) => number(value),
-            Term::Linear(terms, constant) => {
-                let sum: Option<i128> =
-                    terms.iter().map(|(factor, term)| Some(i128::from(*factor) * self.number(term)?)).sum();
-                Some(sum? + i128::from(*constant))
-            }
-            _ => None,
-        }
     }
 }
 

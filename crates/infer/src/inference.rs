@@ -1,9 +1,9 @@
 //! From samples to likely specifications: proposals of templates, without those that follow from others.
 
-use crate::claims::is_framed;
 use crate::entailment::Premises;
 use crate::exceptions::throws;
 use crate::formula::{Comparison, Formula};
+use crate::framing::is_framed;
 use crate::implications::implications;
 use crate::program_point::ProgramPoint;
 use crate::proposals::{propose, without_equals};

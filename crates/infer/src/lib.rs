@@ -18,6 +18,7 @@
 //! - Each kind of formula is a file in `formula` and a row of its table, each template a file in `templates`
 //!   and a row.
 
+mod assignment;
 mod atoms;
 pub mod axioms;
 mod capture;
@@ -28,6 +29,7 @@ mod entailment;
 mod exceptions;
 mod explore;
 pub mod formula;
+mod framing;
 mod implications;
 mod indices;
 mod inference;

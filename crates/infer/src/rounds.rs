@@ -162,7 +162,7 @@ pub fn infer_class(
     }
     let explored = explorer.finish();
     if options.algebraic && !(options.bounds.interrupted)() {
-        let (found, rounds) = axioms::infer(subject, recorded, &explored, options.rounds);
+        let (found, rounds) = axioms::infer(subject, &explored, options.rounds);
         outcome.axioms = Some(found);
         outcome.algebraic = rounds;
     }

@@ -4,7 +4,8 @@
 
 mod support;
 
-use cupping_infer::output::java::{HELPERS, Style, Writer, is_expressible};
+use cupping_infer::output::java::{HELPERS, Style, Writer};
+use cupping_infer::output::java_formulas::is_expressible;
 use cupping_infer::{Bounds, Formula, Options, Outcome, ProgramPoint, Subject};
 use std::fs;
 use support::{compile, fixtures, inferred, java, session};

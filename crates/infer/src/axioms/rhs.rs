@@ -1,7 +1,7 @@
 //! Right sides: templates of axioms (slide 27) with their arguments.
 
 use super::sample::Sample;
-use super::{Axiom, call, parameter};
+use super::words::{call, parameter};
 use crate::subject::Subject;
 use crate::value::Value;
 
@@ -89,24 +89,24 @@ impl Rhs {
     }
 
     /// In the notation of the slides.
-    pub fn text(&self, axiom: &Axiom, subject: &Subject) -> String {
+    pub fn text(&self, subject: &Subject, first: usize, second: Option<usize>) -> String {
         let plus = |text: String, by: i64| match by {
             0 => text,
             _ if by < 0 => format!("{text} - {}", -by),
             _ => format!("{text} + {by}"),
         };
-        let numbers = |which: usize| axiom.second.is_some().then_some(which);
-        let second = axiom.second.unwrap_or(axiom.first);
+        let numbers = |which: usize| second.is_some().then_some(which);
+        let second = second.unwrap_or(first);
         match self {
             Rhs::Constant(value) => value.to_string(),
-            Rhs::First(at, by) => plus(parameter(subject, axiom.first, *at, numbers(1)), *by),
+            Rhs::First(at, by) => plus(parameter(subject, first, *at, numbers(1)), *by),
             Rhs::Second(at, by) => plus(parameter(subject, second, *at, numbers(2)), *by),
             Rhs::Before(by) => plus(call(subject, second, "S", Some(2)), *by),
-            Rhs::AfterFirst => call(subject, axiom.first, "S", numbers(1)),
+            Rhs::AfterFirst => call(subject, first, "S", numbers(1)),
             Rhs::State => "S".into(),
             Rhs::Swapped => {
                 let inner = call(subject, second, "S", Some(2));
-                call(subject, axiom.first, &inner, Some(1))
+                call(subject, first, &inner, Some(1))
             }
         }
     }

@@ -1,6 +1,5 @@
 //! Compositions: pairs of executions of which the second begins in the state in which the first ends.
 
-use super::{Axiom, Condition};
 use crate::explore::Exploration;
 use crate::sequence::Test;
 use crate::subject::Subject;
@@ -68,7 +67,7 @@ impl<'e> Samples<'e> {
             calls: FxHashMap::default(),
             thrown: FxHashSet::default(),
             by_method: vec![Vec::new(); subject.methods.len()],
-            pure: (0..subject.methods.len()).map(|at| super::is_pure(explored, at)).collect(),
+            pure: (0..subject.methods.len()).map(|at| is_pure(explored, at)).collect(),
         };
         for (at, execution) in explored.executions.iter().enumerate() {
             let Origin::Explored { from, .. } = execution.origin else { continue };
@@ -180,36 +179,16 @@ impl<'e> Samples<'e> {
             test,
         })
     }
-
-    /// The first composition of at most this many calls that violates an axiom.
-    pub fn violating(&self, _subject: &Subject, axiom: &Axiom, calls: usize) -> Option<Rc<Test>> {
-        let samples = match axiom.second {
-            Some(second) => self.of_two(axiom.first, second, calls),
-            None => self.of_one(axiom.first, calls),
-        };
-        let broken = samples.iter().find(|sample| {
-            let right = match &axiom.condition {
-                None => axiom.right.as_ref(),
-                Some((condition, otherwise)) => match condition.holds(sample) {
-                    Some(true) => axiom.right.as_ref(),
-                    Some(false) => otherwise.as_ref(),
-                    None => None,
-                },
-            };
-            right.and_then(|it| it.fits(sample, axiom.of_state)) == Some(false)
-        });
-        broken.map(|it| it.test.clone())
-    }
 }
 
-impl Condition {
-    /// Whether it holds of a sample.
-    pub fn holds(&self, sample: &Sample<'_>) -> Option<bool> {
-        match self {
-            Condition::Same(first, second) => sample.first.get(*first)?.same(sample.second.get(*second)?),
-            Condition::Guard(name) => sample.guards.iter().find(|it| it.0 == *name).map(|it| it.1),
-        }
-    }
+/// Whether a method never changes its object.
+fn is_pure(explored: &Exploration, method: usize) -> bool {
+    let number = |state: u32| explored.states[state as usize].number;
+    explored.executions.iter().filter(|it| it.method == method).all(|it| match it.origin {
+        Origin::Explored { from: Some(from), to: Some(to) } => number(from) == number(to),
+        Origin::Explored { from: Some(_), to: None } => matches!(it.ending, Ending::Threw { .. }),
+        _ => true,
+    })
 }
 
 /// The number of calls of an execution.

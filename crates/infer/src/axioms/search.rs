@@ -1,10 +1,10 @@
 //! The search for axioms.
 
+use super::axiom::{Axiom, Condition};
 use super::candidates::{LEAST, right};
 use super::rhs::Rhs;
 use super::sample::{Sample, Samples};
 use super::support::support;
-use super::{Axiom, Condition};
 use crate::subject::{Subject, is_left_out};
 use cupping_case::JavaType;
 

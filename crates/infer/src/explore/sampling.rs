@@ -4,7 +4,7 @@
 //! of the calls go to breadth, whose bound has a name; the other half goes to states many calls away, and to calls
 //! spread over all states, methods and arguments.
 
-use super::Explorer;
+use super::explorer::Explorer;
 use crate::sequence::Invocation;
 use crate::value::{Image, Value};
 
@@ -14,9 +14,6 @@ const LAYERS: usize = 9;
 const WIDTH: usize = 8;
 /// The number of states over which the last calls are spread.
 const MOST_SPREAD: usize = 120;
-/// The memory, in words, that a call may have taken for its state to be extended.
-pub(super) const LARGE: u64 = 2_048;
-
 impl Explorer<'_> {
     /// Breadth: all calls on the shortest sequences, until half of the calls are made.
     pub(super) fn breadth(&mut self) {

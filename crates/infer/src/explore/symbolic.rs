@@ -7,7 +7,7 @@
 //! were tried. Calls with too many paths, such as those that take a size, are made with tried values instead, and the
 //! bound says so.
 
-use super::Explorer;
+use super::explorer::{Explorer, result_kind};
 use crate::program_point::ProgramPoint;
 use crate::runner::{CALL_FUEL, argument_value, construct};
 use crate::sequence::{Arg, Construction, Invocation, Test};
@@ -388,7 +388,7 @@ impl Explorer<'_> {
         };
         let Some(step) = steps.last() else { return true };
         let invokable = self.subject.methods[step.method].clone();
-        let result = super::cupping_machine_kind(&invokable);
+        let result = result_kind(&invokable);
         let key = self.subject.key(step.method);
         let condition = done.path.condition();
         for (at, clause) in inquiry.clauses.iter().enumerate() {

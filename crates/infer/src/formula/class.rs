@@ -2,7 +2,7 @@
 
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};
-use crate::entailment::Assignment;
+use crate::assignment::Assignment;
 use crate::java_literals::string_text;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};

@@ -4,7 +4,7 @@
 //! and what it contributes to inference. `None` stands for "this notation cannot say it".
 
 use super::{Comparison, Formula};
-use crate::entailment::Assignment;
+use crate::assignment::Assignment;
 use crate::json::{Fields, Json};
 use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};

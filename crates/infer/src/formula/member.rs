@@ -2,8 +2,8 @@
 
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};
+use crate::assignment::Assignment;
 use crate::claims::{is_first_of, is_within, is_within_steps};
-use crate::entailment::Assignment;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};

@@ -2,8 +2,7 @@
 
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Comparison, Formula, Not};
-use crate::entailment;
-use crate::entailment::Assignment;
+use crate::assignment::{Assignment, number};
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
@@ -87,12 +86,12 @@ impl FormulaKind for OneOf {
     }
 
     fn is_arithmetic(&self) -> bool {
-        self.values.iter().all(|it| entailment::number(it).is_some())
+        self.values.iter().all(|it| number(it).is_some())
     }
 
     fn truth(&self, assignment: &Assignment<'_>) -> Option<bool> {
-        let number = assignment.number(&self.term)?;
-        Some(self.values.iter().any(|it| entailment::number(it) == Some(number)))
+        let wanted = assignment.number(&self.term)?;
+        Some(self.values.iter().any(|it| number(it) == Some(wanted)))
     }
 
     fn tie(&self) -> Tie {

@@ -105,10 +105,10 @@ proptest! {
             atoms.dedup();
             let values: Vec<i128> = atoms
                 .iter()
-                .filter_map(|it| crate::entailment::number(&it.value(execution, Phase::After)))
+                .filter_map(|it| crate::assignment::number(&it.value(execution, Phase::After)))
                 .collect();
             prop_assert_eq!(values.len(), atoms.len());
-            let truth = formula.kind().truth(&crate::entailment::Assignment { atoms: &atoms, values: &values });
+            let truth = formula.kind().truth(&crate::assignment::Assignment { atoms: &atoms, values: &values });
             prop_assert_eq!(truth, formula.holds(execution, Phase::After), "{}", formula);
         }
     }

@@ -1,7 +1,8 @@
 //! Java assertions: what to insert at the beginning of each method and before it returns. Past values are kept in
 //! variables.
 
-use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
+use super::java::{HELPERS, Style, Writer};
+use super::java_formulas::{is_expressible, is_own};
 use crate::formula::Formula;
 use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;

@@ -1,7 +1,8 @@
 //! The contract language: a testcase for each method, with objects and values of an observed test, and clauses as the
 //! conditions of its triple.
 
-use super::java::{HELPERS, Style, Writer, is_expressible};
+use super::java::{HELPERS, Style, Writer};
+use super::java_formulas::is_expressible;
 use crate::java_literals::{literal_text, simple};
 use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;

@@ -1,9 +1,6 @@
-//! Formulas as Java expressions, on which several notations are based.
-//!
-//! A formula says nothing if a value that it needs does not exist, while an expression would throw. So the expression
-//! asks for the value first: `!(this.head != null) || this.head.element != null`.
+//! Terms as Java expressions, on which several notations are based; `java_formulas` writes formulas with them.
 
-use crate::formula::{Comparison, Formula, FormulaKind};
+use crate::formula::Comparison;
 use crate::subject::Subject;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
@@ -38,38 +35,8 @@ pub struct Writer<'s> {
 pub const HELPERS: &str = include_str!("helpers.txt");
 
 impl Writer<'_> {
-    /// A formula; where a value that it needs is missing, it is true.
-    pub fn formula(&self, of: &Formula) -> Option<String> {
-        self.guarded(of.kind())
-    }
-
-    /// The same for a formula given as its kind.
-    pub fn guarded(&self, of: &dyn FormulaKind) -> Option<String> {
-        let mut guards = Vec::new();
-        for term in of.terms() {
-            self.guards(term, false, &mut guards);
-        }
-        guards.extend(of.dereferenced().into_iter().map(|it| format!("{} != null", self.term(it))));
-        let plain = of.java(self)?;
-        // What the formula itself asks need not be asked before.
-        guards.retain(|it| *it != plain);
-        Some(if guards.is_empty() { plain } else { format!("!({}) || {plain}", guards.join(" && ")) })
-    }
-
-    /// A formula; where a value that it needs is missing, it is false.
-    pub fn conjunction(&self, of: &Formula) -> Option<String> {
-        let mut guards = Vec::new();
-        of.terms().into_iter().for_each(|term| self.guards(term, false, &mut guards));
-        guards.push(self.plain(of)?);
-        Some(format!("({})", guards.join(" && ")))
-    }
-
-    /// A formula all of whose values exist.
-    pub fn plain(&self, of: &Formula) -> Option<String> {
-        of.kind().java(self)
-    }
-
-    fn guards(&self, of: &Term, is_old: bool, found: &mut Vec<String>) {
+    /// Adds the conditions under which the values that a term needs exist.
+    pub(super) fn guards(&self, of: &Term, is_old: bool, found: &mut Vec<String>) {
         match of {
             Term::Old(inner) => return self.guards(inner, true, found),
             _ => of.parts().into_iter().for_each(|it| self.guards(it, is_old, found)),
@@ -275,25 +242,4 @@ impl Writer<'_> {
             Term::Constant(value) => value.to_string(),
         }
     }
-}
-
-/// Whether other classes can read all that a formula mentions: no private field of the JDK.
-pub fn is_expressible(subject: &Subject, formula: &Formula) -> bool {
-    let is_private = |it: &Term| matches!(it, Term::Field(..)) && subject.from_jdk;
-    // Identity with the past receiver cannot be expressed by values.
-    let is_lost = |it: &Term| matches!(it, Term::Old(of) if **of == Term::This);
-    !formula.any(is_private) && !formula.any(is_lost)
-}
-
-/// Whether all fields in a formula belong to the class or its nest; others may be private.
-pub fn is_own(subject: &Subject, method: Option<&str>, formula: &Formula) -> bool {
-    let method = method.and_then(|it| subject.find(it));
-    let nest = subject.name.split('$').next().unwrap_or_default();
-    !formula.any(|it| match it {
-        Term::Field(of, _) => match type_of(subject, method, of) {
-            JavaType::Class(name) => name.split('$').next() != Some(nest),
-            _ => true,
-        },
-        _ => false,
-    })
 }

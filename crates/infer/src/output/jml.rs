@@ -3,7 +3,8 @@
 //! Public clauses may mention public names only, so other fields are declared `spec_public`. Methods that clauses
 //! call are `pure`, helpers are model methods.
 
-use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
+use super::java::{HELPERS, Style, Writer};
+use super::java_formulas::{is_expressible, is_own};
 use crate::formula::Formula;
 use crate::java_literals::simple;
 use crate::program_point::ProgramPoint;

@@ -4,6 +4,7 @@ pub mod assertions;
 pub mod contract;
 pub mod html;
 pub mod java;
+pub mod java_formulas;
 pub mod jml;
 pub mod round_log;
 mod sections;

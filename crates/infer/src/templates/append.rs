@@ -3,7 +3,7 @@
 //!
 //! Chance: 2⁻ⁿ for *n* distinct rows with elements.
 
-use super::{Parts, Proposal, Template, all_by_chance, sequences};
+use super::template::{Parts, Proposal, Template, all_by_chance, sequences};
 use crate::formula::{self, Formula};
 use crate::sort::Sort;
 use crate::table::{Column, Table};

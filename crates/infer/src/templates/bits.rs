@@ -2,7 +2,7 @@
 //!
 //! Chance: in each distinct value, a bit is set or not with equal probability.
 
-use super::{Parts, Proposal, Template, all_by_chance, numbers};
+use super::template::{Parts, Proposal, Template, all_by_chance, numbers};
 use crate::formula;
 use crate::table::Table;
 

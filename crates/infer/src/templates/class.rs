@@ -2,7 +2,7 @@
 //!
 //! Chance: 2⁻ⁿ for *n* samples.
 
-use super::{Parts, Proposal, Template, all_by_chance};
+use super::template::{Parts, Proposal, Template, all_by_chance};
 use crate::formula;
 use crate::program_point::ProgramPoint;
 use crate::sort::Sort;

@@ -3,7 +3,7 @@
 //! Chance: a truth value is the same in *n* samples with probability 2⁻ⁿ, a variable with three possible values with
 //! 3⁻ⁿ. Equal samples count, as in Daikon.
 
-use super::{Parts, Proposal, Template, all_by_chance};
+use super::template::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::Formula;
 use crate::sort::Sort;
 use crate::table::Table;

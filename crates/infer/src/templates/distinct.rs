@@ -3,7 +3,7 @@
 //! Chance: two elements are equal with probability 1/d for *d* distinct elements; (1 − 1/d)ᵖ for *p* pairs within
 //! sequences.
 
-use super::{Parts, Proposal, Template, all_by_chance, sequences};
+use super::template::{Parts, Proposal, Template, all_by_chance, sequences};
 use crate::formula;
 use crate::table::Table;
 use rustc_hash::FxHashSet;

@@ -2,7 +2,7 @@
 //!
 //! Chance: 2⁻ᵉ for *e* distinct pairs of element and number.
 
-use super::{Parts, Proposal, Template, all_by_chance, all_sequences, is_part};
+use super::template::{Parts, Proposal, Template, all_by_chance, all_sequences, is_part};
 use crate::formula::{self, Comparison};
 use crate::sort::Sort;
 use crate::table::Table;

@@ -3,7 +3,7 @@
 //! Chance: two unrelated variables with *d* values each agree in a row with probability 1/d, in *n* distinct pairs
 //! with (1/d)ⁿ. At least two pairs are needed.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_auxiliary, pairs};
+use super::template::{Parts, Proposal, Template, all_by_chance, is_auxiliary, pairs};
 use crate::formula::Formula;
 use crate::table::{Column, Table};
 

@@ -2,7 +2,7 @@
 //!
 //! Chance: 1/d in each row, for a number with *d* values.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_part, is_scarce, numbers, sequences};
+use super::template::{Parts, Proposal, Template, all_by_chance, is_part, is_scarce, numbers, sequences};
 use crate::formula::Formula;
 use crate::sort::Sort;
 use crate::table::Table;

@@ -3,7 +3,7 @@
 //! Chance: a change of one of *k* elements is at that index with probability 1/k; the product over the rows with a
 //! change.
 
-use super::{Parts, Proposal, Template, is_past_of, numbers, sequences};
+use super::template::{Parts, Proposal, Template, is_past_of, numbers, sequences};
 use crate::formula;
 use crate::table::{Column, Table};
 use crate::term::Term;

@@ -3,7 +3,7 @@
 //! Chance: two rows determine the line; each further distinct pair lies on it with probability 0.35 if the line is
 //! near equality, else 0.3. The number of rows counts a little for the former.
 
-use super::{Parts, Proposal, Template, all_by_chance, numbers, pairs};
+use super::template::{Parts, Proposal, Template, all_by_chance, gcd, numbers, pairs};
 use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
@@ -71,12 +71,4 @@ fn sides(x: Term, y: Term, p: i64, q: i64, c: i64) -> (Term, Term) {
         if factor == 1 && c == 0 { term } else { Term::Linear(vec![(factor, term)], c) }
     };
     (single(p, x, 0), single(q, y, c))
-}
-
-pub(super) fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a.max(1)
 }

@@ -2,7 +2,7 @@
 //!
 //! Chance: these few planes are tried as they are; each distinct row beyond three lies on one with probability ½.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_part, numbers};
+use super::template::{Parts, Proposal, Template, all_by_chance, is_part, numbers};
 use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;

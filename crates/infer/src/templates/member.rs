@@ -2,7 +2,7 @@
 //!
 //! Chance: a row whose sequence has *k* of the *d* values of the variable holds with probability k/d, at most 0.9.
 
-use super::{Parts, Proposal, Template, is_auxiliary, is_part, is_scarce, sequences};
+use super::template::{Parts, Proposal, Template, is_auxiliary, is_part, is_scarce, sequences};
 use crate::formula;
 use crate::sort::Sort;
 use crate::table::Table;

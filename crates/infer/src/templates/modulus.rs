@@ -3,7 +3,7 @@
 //! `m` is the greatest common divisor of the differences. Chance: a different value has the remainder with
 //! probability 1/m.
 
-use super::{Parts, Proposal, Template, all_by_chance, linear2::gcd, numbers};
+use super::template::{Parts, Proposal, Template, all_by_chance, gcd, numbers};
 use crate::formula;
 use crate::table::Table;
 

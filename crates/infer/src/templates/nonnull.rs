@@ -2,7 +2,7 @@
 //!
 //! Chance: half of the values being `null`, 2⁻ⁿ for *n* samples.
 
-use super::{Parts, Proposal, Template, all_by_chance};
+use super::template::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::{self, Comparison, Formula};
 use crate::sort::Sort;
 use crate::table::Table;

@@ -2,7 +2,7 @@
 //!
 //! Chance: with one more value as likely as each of these, the probability that *n* samples miss it: (k/(k+1))ⁿ.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_length_of_text};
+use super::template::{Parts, Proposal, Template, all_by_chance, is_length_of_text};
 use crate::formula;
 use crate::sort::Sort;
 use crate::table::Table;

@@ -3,7 +3,7 @@
 //! Chance: 2⁻ⁿ for *n* distinct pairs; for `!=`, a pair is equal with probability one in the number of values that
 //! either has.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_part, numbers, pairs};
+use super::template::{Parts, Proposal, Template, all_by_chance, is_part, numbers, pairs};
 use crate::formula::{Comparison, Formula};
 use crate::table::{Column, Table};
 

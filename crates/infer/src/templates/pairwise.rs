@@ -2,7 +2,7 @@
 //!
 //! Chance: 2⁻ᵖ for *p* distinct pairs of elements.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_past_of, sequences};
+use super::template::{Parts, Proposal, Template, all_by_chance, is_past_of, sequences};
 use crate::formula::{self, Comparison, Formula};
 use crate::sort::Sort;
 use crate::table::{Column, Table};

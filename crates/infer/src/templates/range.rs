@@ -6,7 +6,7 @@
 //! Chance: for the first kind, 2⁻ᵈ for *d* distinct values, as if the range went as far on the other side; for the
 //! second, the probability of so many rows at the bound.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_length_of_text, numbers};
+use super::template::{Parts, Proposal, Template, all_by_chance, is_length_of_text, numbers};
 use crate::formula::{Comparison, Formula};
 use crate::table::Table;
 use crate::term::Term;

@@ -2,7 +2,7 @@
 //!
 //! Chance: 2⁻ᵖ for *p* pairs of neighbours in distinct sequences.
 
-use super::{Parts, Proposal, Template, all_by_chance, sequences};
+use super::template::{Parts, Proposal, Template, all_by_chance, sequences};
 use crate::formula;
 use crate::table::Table;
 use rustc_hash::FxHashSet;

@@ -3,7 +3,7 @@
 //! Chance: half of the strings have a shape; 2⁻ᵈ for *d* distinct ones. A shape comes in the list before those that
 //! it implies.
 
-use super::{Parts, Proposal, Template, all_by_chance};
+use super::template::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::{self, Shape};
 use crate::sort::Sort;
 use crate::table::Table;

@@ -2,7 +2,7 @@
 //!
 //! Chance: as for membership, ½ for each element of a row.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_part, sequences};
+use super::template::{Parts, Proposal, Template, all_by_chance, is_part, sequences};
 use crate::formula;
 use crate::table::{Column, Table};
 
@@ -27,7 +27,7 @@ impl Template for Subset {
         for a in &columns {
             for b in &columns {
                 let is_same = std::ptr::eq(*a, *b) || a.is_old() && b.is_old();
-                let past = super::is_past_of(&a.term, &b.term);
+                let past = super::template::is_past_of(&a.term, &b.term);
                 if is_same
                     || a.sort != b.sort
                     || a.term.has_same_base(&b.term)

@@ -2,7 +2,7 @@
 //!
 //! Chance: as for equality; a variable with one value is a constant, which says more.
 
-use super::{Parts, Proposal, Template, all_by_chance};
+use super::template::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;

@@ -2,7 +2,7 @@
 //!
 //! Chance: as for an order, 2⁻ⁿ for *n* distinct pairs where the size is not zero.
 
-use super::{Parts, Proposal, Template, all_by_chance, numbers, pairs};
+use super::template::{Parts, Proposal, Template, all_by_chance, numbers, pairs};
 use crate::formula::{Comparison, Formula};
 use crate::program_point::ProgramPoint;
 use crate::table::{Column, Table};

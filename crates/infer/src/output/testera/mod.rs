@@ -6,6 +6,7 @@
 //!
 //! [`docs/exhaust.md`]: ../../../../docs/exhaust.md
 
+mod draft;
 mod expression;
 mod observers;
 mod shapes;
@@ -20,37 +21,13 @@ use crate::term::Term;
 use crate::trace::{Ending, Execution};
 use crate::value::Value;
 use cupping_case::JavaType;
+use draft::{Draft, Line};
 pub use expression::{Writer, sign};
 use observers::Observers;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use types::Kinds;
 
-/// A line of a section.
-#[derive(Clone, Debug)]
-struct Line {
-    /// In the notation.
-    written: String,
-    /// In the notation of the text output.
-    words: String,
-}
-
-/// A specification of a method, in parts.
-#[derive(Clone, Debug, Default)]
-struct Draft {
-    /// Lines before the sections, without the scope.
-    header: Vec<String>,
-    /// The number of objects of each class, and the least and the largest integer of inputs.
-    scope: (usize, i64, i64),
-    invariants: Vec<Line>,
-    pre: Vec<Line>,
-    post: Vec<Line>,
-    /// Clauses that become comments, each with the reason.
-    left_out: Vec<(String, String)>,
-}
-
-/// How far integers of outcomes may lie outside of those of inputs.
-const MARGIN: i64 = 2;
 /// The largest constant that widens a scope.
 const NEAR: i64 = 6;
 
@@ -79,7 +56,7 @@ fn specifications(subject: &Subject, outcome: &Outcome) -> Vec<(String, Result<S
     for method in 0..subject.methods.len() {
         let draft = draft(subject, outcome, method, &kinds, &shapes, &observers);
         let text = match validation::validated(subject, &draft) {
-            Ok((draft, notes)) => Ok(draft.text(subject, method, &notes)),
+            Ok((draft, notes)) => Ok(draft.text(&name(subject, method), &notes)),
             Err(why) => {
                 let head = format!("// Likely specification of {}\n", name(subject, method));
                 Err(format!("{head}// left out: {}\n", why.replace('\n', "\n// ")))
@@ -265,51 +242,4 @@ fn constants(formula: &Formula, found: &mut BTreeSet<i64>) {
         }
         false
     });
-}
-
-impl Draft {
-    /// Shrinks the scope; returns whether that was possible.
-    fn shrinks(&mut self) -> bool {
-        let (objects, least, most) = &mut self.scope;
-        match () {
-            () if *most > 1 => *most -= 1,
-            () if *least < 0 => *least += 1,
-            () if *objects > 1 => *objects -= 1,
-            () => return false,
-        }
-        true
-    }
-
-    fn text(&self, subject: &Subject, method: usize, notes: &[String]) -> String {
-        let mut out = format!("// Likely specification of {}\n", name(subject, method));
-        for note in notes {
-            out += &format!("// {note}\n");
-        }
-        out += &self.code();
-        for (words, why) in &self.left_out {
-            out += &format!("// left out, as {why}: {words}\n");
-        }
-        out
-    }
-
-    /// The text for `exhaust`, with a line for each formula.
-    fn code(&self) -> String {
-        let mut out = self.header.join("\n");
-        let (objects, least, most) = self.scope;
-        out += &format!("\nscope {objects} but {}..{} int\n", least - MARGIN, most + MARGIN);
-        for (title, lines) in [("invariant", &self.invariants), ("pre", &self.pre), ("post", &self.post)] {
-            if lines.is_empty() {
-                continue;
-            }
-            out += &format!("\n{title} {{\n");
-            for line in lines {
-                if line.words != line.written && !line.words.is_empty() {
-                    out += &format!("  // {}\n", line.words);
-                }
-                out += &format!("  {}\n", line.written);
-            }
-            out += "}\n";
-        }
-        out
-    }
 }

@@ -1,7 +1,7 @@
 //! Validation of a draft as `cupping exhaust` would try it: lines that it does not understand, and lines that do not
 //! follow from the invariants, become comments.
 
-use super::{Draft, Line};
+use super::draft::{Draft, Line};
 use crate::subject::Subject;
 use cupping_exhaust::classes::{Values, simple_name};
 use cupping_exhaust::{Cause, Checked, Checker, Error, Part, Settings, Specification, World};

@@ -2,7 +2,7 @@
 //!
 //! Chance: a sequence of two or more elements is a permutation of its past with probability ½.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_past_of, sequences};
+use super::template::{Parts, Proposal, Template, all_by_chance, is_past_of, sequences};
 use crate::formula;
 use crate::table::{Column, Table};
 

@@ -1,0 +1,115 @@
+//! Axioms: what two calls lead to, in terms of simpler calls.
+
+use super::rhs::Rhs;
+use super::sample::{Sample, Samples};
+use super::words::{call, parameter};
+use crate::sequence::Test;
+use crate::subject::Subject;
+use std::rc::Rc;
+
+/// The condition of an axiom.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// An argument of the first call equals one of the second.
+    Same(usize, usize),
+    /// An observer returns `true` in the state before.
+    Guard(String),
+}
+
+/// `foo2(foo1(S, arg1), arg2) == RHS`, or the same of one method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axiom {
+    /// The inner method.
+    pub first: usize,
+    /// The outer one.
+    pub second: Option<usize>,
+    /// Whether it is about the final state rather than about the last result.
+    pub of_state: bool,
+    /// The right side; for a conditional axiom, the one where the condition holds, if there is one.
+    pub right: Option<Rhs>,
+    /// The condition, and the right side where it does not hold, if there is one.
+    pub condition: Option<(Condition, Option<Rhs>)>,
+    /// The number of compositions of which it held.
+    pub samples: usize,
+    /// The smallest set of tests from which exactly these right sides are inferred.
+    pub support: Vec<Rc<Test>>,
+}
+
+impl Condition {
+    /// Whether it holds of a sample.
+    pub fn holds(&self, sample: &Sample<'_>) -> Option<bool> {
+        match self {
+            Condition::Same(first, second) => sample.first.get(*first)?.same(sample.second.get(*second)?),
+            Condition::Guard(name) => sample.guards.iter().find(|it| it.0 == *name).map(|it| it.1),
+        }
+    }
+}
+
+impl Axiom {
+    /// The axiom in the notation of the slides.
+    pub fn text(&self, subject: &Subject) -> String {
+        let left = self.left(subject);
+        let right = |rhs: &Option<Rhs>| match rhs {
+            Some(rhs) => rhs.text(subject, self.first, self.second),
+            None => "?".to_owned(),
+        };
+        let side = match &self.condition {
+            None => right(&self.right),
+            Some((condition, otherwise)) => {
+                format!(
+                    "({}) ? {} : {}",
+                    condition_text(self, subject, condition),
+                    right(&self.right),
+                    right(otherwise)
+                )
+            }
+        };
+        if self.of_state { format!("equals({left}, {side})") } else { format!("{left} == {side}") }
+    }
+
+    /// The left side.
+    fn left(&self, subject: &Subject) -> String {
+        let inner = call(subject, self.first, "S", self.second.is_some().then_some(1));
+        match self.second {
+            Some(second) => call(subject, second, &inner, Some(2)),
+            None => inner,
+        }
+    }
+
+    /// The first composition of at most this many calls that violates an self.
+    pub fn violating(&self, samples: &Samples<'_>, calls: usize) -> Option<Rc<Test>> {
+        let all = match self.second {
+            Some(second) => samples.of_two(self.first, second, calls),
+            None => samples.of_one(self.first, calls),
+        };
+        let broken = all.iter().find(|sample| {
+            let right = match &self.condition {
+                None => self.right.as_ref(),
+                Some((condition, otherwise)) => match condition.holds(sample) {
+                    Some(true) => self.right.as_ref(),
+                    Some(false) => otherwise.as_ref(),
+                    None => None,
+                },
+            };
+            right.and_then(|it| it.fits(sample, self.of_state)) == Some(false)
+        });
+        broken.map(|it| it.test.clone())
+    }
+
+    /// The evidence for it.
+    pub fn evidence(&self) -> String {
+        let tests: Vec<String> = self.support.iter().map(ToString::to_string).collect();
+        format!("{} compositions; from {}", self.samples, tests.join(" | "))
+    }
+}
+
+fn condition_text(axiom: &Axiom, subject: &Subject, condition: &Condition) -> String {
+    match condition {
+        Condition::Same(first, second) => format!(
+            "{} == {}",
+            parameter(subject, axiom.first, *first, Some(1)),
+            parameter(subject, axiom.second.unwrap_or(axiom.first), *second, Some(2))
+        ),
+        Condition::Guard(observer) => format!("{}(S)", observer.trim_end_matches("()")),
+    }
+}

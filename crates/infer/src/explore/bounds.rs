@@ -1,0 +1,93 @@
+//! How far an exploration goes, and what it finds.
+
+use crate::sequence::Construction;
+use crate::trace::Execution;
+use crate::value::Image;
+use cupping_machine::Addr;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// The bounds of exploration.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// The largest number of calls on an object before the call under test, its construction included.
+    pub calls: usize,
+    /// The largest number of states from which calls are made.
+    pub states: usize,
+    /// The largest number of calls under test.
+    pub executions: usize,
+    /// Calls under test for each method, if that is more: a class with many methods has more to show.
+    pub each: usize,
+    /// The fuel (calls and backward jumps) of the whole exploration.
+    pub work: u64,
+    /// The largest number of paths with symbolic arguments.
+    pub paths: usize,
+    /// Whether the user wants it to end; asked where work is counted. The result is then of no use.
+    pub interrupted: fn() -> bool,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            calls: 6,
+            states: 160,
+            executions: 5_000,
+            each: 200,
+            work: 1_500_000,
+            paths: 500,
+            interrupted: || false,
+        }
+    }
+}
+
+impl Bounds {
+    /// The bounds for a class with this many methods.
+    pub fn of(self, methods: usize) -> Bounds {
+        let executions = self.executions.max(self.each * methods);
+        Bounds {
+            executions,
+            work: self.work.max((self.work / self.executions.max(1) as u64) * executions as u64),
+            ..self
+        }
+    }
+}
+
+/// A state of an object.
+#[derive(Clone, Debug)]
+pub struct ReachedState {
+    /// The state before the last call, if there was one.
+    pub parent: Option<u32>,
+    /// Its construction.
+    pub made: Rc<Construction>,
+    /// Its number among the states that `equals` distinguishes.
+    pub number: u32,
+    /// The object.
+    pub receiver: Addr,
+    /// The objects that it refers to.
+    pub image: Rc<Image>,
+    /// Whether all methods were called on it.
+    pub expanded: bool,
+    /// Whether it takes much memory; smaller states come first.
+    pub is_large: bool,
+}
+
+/// What was explored.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// The calls, in order: shorter sequences first.
+    pub executions: Vec<Execution>,
+    /// The states.
+    pub states: Vec<ReachedState>,
+    /// The number of states that `equals` distinguishes.
+    pub numbers: u32,
+    /// All sequences of up to this many calls were followed by every call.
+    pub complete: usize,
+    /// Whether the values that were tried reach no further state.
+    pub closed: bool,
+    /// Whole numbers that were passed as arguments.
+    pub passed: BTreeSet<i128>,
+    /// The number of calls that did not end or are not supported.
+    pub stuck: u64,
+    /// The number of calls that were tried.
+    pub tried: u64,
+}
