@@ -5,6 +5,7 @@
 //! state is then resumed *at the decision* with the shadowed slots set to their values under the model. No
 //! instruction before the decision is executed twice, and no path is run twice.
 
+mod fork;
 mod offers;
 
 use crate::path::{Path, Signature, Taken};
@@ -13,7 +14,7 @@ use crate::tree::{Cursor, NodeKind, TreeNode, Trees};
 use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES, Site, Value};
 use cupping_solve::{Answer, Effort, Query, Solver};
 use cupping_term::{Evaluator, Model, TermId};
-use offers::{Here, Side};
+use fork::{Here, Side};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::FxHashMap;
 
 use crate::op::Op;
-use crate::range::Range;
+use crate::range::{self, Range};
 use crate::rules::RuleCounters;
 use crate::sort::Sort;
 use crate::variables::{VarIndex, VarSetId, VarSets};
@@ -324,11 +324,21 @@ impl Terms {
                 self.sets.union(set, other)
             }),
         };
-        let range = Range::of(self, &node);
+        let range = self.range_of(&node);
         self.nodes.push(node);
         self.ranges.push(range);
         self.variable_sets.push(set);
         self.interned.insert(node, id);
         id
+    }
+
+    /// Bounds of a node whose arguments are in the arena.
+    fn range_of(&self, node: &Term) -> Range {
+        match *node {
+            Term::Constant { sort, bits } => Range::constant(sort, bits),
+            Term::Variable { sort, .. } => Range::full(sort),
+            Term::Lookup { sort, table, .. } => Range::of_entries(sort, &self.table(table).entries),
+            Term::Apply { op, sort, args } => range::apply(op, sort, args.map(|arg| self.range(arg))),
+        }
     }
 }

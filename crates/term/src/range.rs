@@ -1,7 +1,6 @@
 //! Interval bounds of bit-vector terms under all models. They are stored with each term and decide
 //! comparisons during construction.
 
-use crate::arena::{Term, TermId, Terms};
 use crate::op::Op;
 use crate::sort::Sort;
 
@@ -25,23 +24,24 @@ impl Range {
         Range { umin: 0, umax: sort.mask(), smin: sort.min_signed(), smax: sort.max_signed() }
     }
 
-    fn constant(sort: Sort, bits: u64) -> Range {
+    /// One value.
+    pub(crate) fn constant(sort: Sort, bits: u64) -> Range {
         let signed = sort.signed(bits);
         Range { umin: bits, umax: bits, smin: signed, smax: signed }
     }
 
     /// Derives the signed bounds from unsigned ones.
     fn unsigned(sort: Sort, umin: u64, umax: u64) -> Range {
-        Range { umin, umax, ..Range::full(sort) }.settle(sort)
+        Range { umin, umax, ..Range::full(sort) }.tightened(sort)
     }
 
     /// Derives the unsigned bounds from signed ones.
     fn signed(sort: Sort, smin: i64, smax: i64) -> Range {
-        Range { smin, smax, ..Range::full(sort) }.settle(sort)
+        Range { smin, smax, ..Range::full(sort) }.tightened(sort)
     }
 
     /// Tightens the signed bounds by the unsigned ones and vice versa.
-    fn settle(mut self, sort: Sort) -> Range {
+    fn tightened(mut self, sort: Sort) -> Range {
         let top = sort.max_signed() as u64;
         if self.umax <= top || self.umin > top {
             self.smin = self.smin.max(sort.signed(self.umin));
@@ -60,31 +60,25 @@ impl Range {
         self.smin >= 0
     }
 
-    pub(crate) fn of(terms: &Terms, node: &Term) -> Range {
-        match *node {
-            Term::Constant { sort, bits } => Range::constant(sort, bits),
-            Term::Variable { sort, .. } => Range::full(sort),
-            Term::Lookup { sort, table, .. } => {
-                let values = || terms.table(table).entries.iter().copied().chain([0]);
-                let signed = || values().map(|v| sort.signed(v));
-                Range {
-                    umin: values().min().unwrap_or(0),
-                    umax: values().max().unwrap_or(0),
-                    smin: signed().min().unwrap_or(0),
-                    smax: signed().max().unwrap_or(0),
-                }
-            }
-            Term::Apply { op, sort, args } => apply(terms, op, sort, args),
+    /// The value of a table at any index: an entry, or 0 beyond them.
+    pub(crate) fn of_entries(sort: Sort, entries: &[u64]) -> Range {
+        let values = || entries.iter().copied().chain([0]);
+        let signed = || values().map(|v| sort.signed(v));
+        Range {
+            umin: values().min().unwrap_or(0),
+            umax: values().max().unwrap_or(0),
+            smin: signed().min().unwrap_or(0),
+            smax: signed().max().unwrap_or(0),
         }
     }
 }
 
-fn apply(terms: &Terms, op: Op, sort: Sort, args: [TermId; 3]) -> Range {
+/// The result of an operation on arguments with these bounds; only the first `op.arity()` count.
+pub(crate) fn apply(op: Op, sort: Sort, [a, b, c]: [Range; 3]) -> Range {
     let full = Range::full(sort);
     if sort.is_float() || sort == Sort::Bool {
         return full;
     }
-    let [a, b, c] = args.map(|arg| terms.range(arg));
     let fits =
         |number: i128| i128::from(sort.min_signed()) <= number && number <= i128::from(sort.max_signed());
     let signed = |low: i128, high: i128| {

@@ -1,7 +1,10 @@
 //! Locals and operand stack of one method.
 
-use super::Malformed;
 use crate::opcode::StackType;
+
+/// The instruction does not fit the frame: an operand or local variable is missing, or a constant is of the wrong kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed;
 
 /// Locals and operand stack, slot by slot. A `long` or `double` is in the lower of its two slots; the upper
 /// one is `None`.

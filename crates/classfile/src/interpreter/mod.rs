@@ -20,7 +20,7 @@ mod frame;
 mod step;
 
 pub use fixpoint::{Fixpoint, join_frames};
-pub use frame::Frame;
+pub use frame::{Frame, Malformed};
 pub use step::step;
 
 use crate::class_file::ClassFile;
@@ -45,10 +45,6 @@ impl<'a> Site<'a> {
         self.instruction.constant(self.class)
     }
 }
-
-/// The instruction does not fit the frame: an operand or local variable is missing, or a constant is of the wrong kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed;
 
 /// Where control goes behind an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,59 +1,13 @@
 //! Adds to the frontier at a decision: the sides not taken, and requirements of coverage criteria.
 
+use super::fork::{Here, Side};
 use super::{Driver, Exploration, Tools};
-use crate::path::Path;
 use crate::search::Candidate;
-use crate::tree::{Cursor, TreeNode};
-use cupping_machine::{Decision, DecisionKind, Machine, Snapshot};
-use cupping_term::{Evaluator, Model, TermId};
-use std::rc::Rc;
+use cupping_machine::{Decision, DecisionKind};
+use cupping_term::Evaluator;
 
 /// Number of times that a requirement at one site is offered before it is met.
 const REQUIRED_OFFERS: u32 = 64;
-
-/// A side on the frontier.
-pub(super) struct Side<D> {
-    pub(super) fork: Rc<Fork<D>>,
-    pub(super) constraint: TermId,
-    pub(super) number: u32,
-    pub(super) node: Option<TreeNode>,
-}
-
-/// The state at a decision, shared by its other sides.
-pub(super) struct Fork<D> {
-    pub(super) snapshot: Snapshot,
-    pub(super) driver: D,
-    pub(super) path: Path,
-    pub(super) cursor: Cursor,
-    pub(super) model: Rc<Model>,
-    pub(super) decision: Decision,
-    /// Whether the path already contains a requirement that was solved for.
-    pub(super) forced: bool,
-}
-
-/// A run at a decision.
-pub(super) struct Here<'a, D> {
-    pub(super) driver: &'a D,
-    pub(super) path: &'a Path,
-    pub(super) cursor: &'a Cursor,
-    pub(super) model: &'a Rc<Model>,
-    pub(super) decision: &'a Decision,
-    pub(super) forced: bool,
-}
-
-impl<D: Driver> Here<'_, D> {
-    fn fork(&self, machine: &mut Machine) -> Rc<Fork<D>> {
-        Rc::new(Fork {
-            snapshot: machine.snapshot(),
-            driver: self.driver.clone(),
-            path: self.path.clone(),
-            cursor: self.cursor.clone(),
-            model: self.model.clone(),
-            decision: self.decision.clone(),
-            forced: self.forced,
-        })
-    }
-}
 
 impl<D: Driver> Exploration<D> {
     /// Puts the sides not taken on the frontier, with the current state.

@@ -4,7 +4,7 @@
 //! into a common form and calls `makeLoop`. That is where the machine takes over.
 
 use super::assemble::{Assembler, Call};
-use super::combine::{elements, given, handle_at, push_field, push_parameters};
+use super::combinators::support::{elements, given, handle_at, push_field, push_parameters};
 use super::signature::{Signature, kind};
 use crate::classes::{Kind, MethodId};
 use crate::code::Op;
@@ -20,7 +20,7 @@ const OBJECTS: &str = "[Ljava/lang/Object;";
 
 pub(crate) const NATIVES: &[Native] = &[
     row(IMPLEMENTATION, "makeLoop", "*", |m, args| {
-        let arguments = super::handle::all_arguments(m, args);
+        let arguments = super::method_handle::all_arguments(m, args);
         Ok(Outcome::Call(m.loop_of_lists()?, arguments))
     }),
     row(IMPLEMENTATION, "makeTableSwitch", "*", make_table_switch),

@@ -5,19 +5,22 @@
 //! Method handles are objects of synthetic subclasses of `MethodHandle`, one for each *shape*: what the
 //! handle does is the code of its class, what it does it with is in its fields.
 
+mod adapters;
 mod assemble;
 mod bootstrap;
 mod call_site;
-mod combine;
+mod combinators;
 mod concat;
 mod convert;
 mod factory;
 mod glue;
 mod handle;
+mod handle_calls;
 mod lambda;
 mod lookup;
 mod loops;
 mod member;
+mod method_handle;
 mod method_type;
 mod names;
 mod proxy;
@@ -43,8 +46,12 @@ pub(crate) use tables::Tables;
 /// Rows for the table of natives.
 pub(crate) const NATIVES: &[&[Native]] = &[
     factory::NATIVES,
-    handle::NATIVES,
-    combine::NATIVES,
+    method_handle::NATIVES,
+    handle_calls::NATIVES,
+    combinators::arguments::NATIVES,
+    combinators::control::NATIVES,
+    combinators::producers::NATIVES,
+    combinators::types::NATIVES,
     lookup::NATIVES,
     loops::NATIVES,
     reveal::NATIVES,

@@ -19,6 +19,7 @@
 mod assign;
 mod check;
 mod effect;
+mod failure;
 mod infer;
 mod invoke;
 mod member;
@@ -33,6 +34,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use cupping_classfile::instructions::check_targets;
 use cupping_classfile::{ClassFile, Code, Instruction, Method, MethodDescriptor};
+use failure::{Failure, Verdict, bad};
 use rustc_hash::FxHashMap;
 use state::State;
 use std::sync::Arc;
@@ -42,27 +44,6 @@ use types::{Type, Types};
 const MAX_WORK: u64 = 500_000_000;
 /// Slots of states that are kept at a time.
 const MAX_SLOTS: usize = 16_000_000;
-
-/// Why a method does not pass.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// It breaks a rule: `VerifyError` with this first line.
-    Verify(String),
-    /// Another error, such as a class that could not be loaded.
-    Other(Trap),
-}
-
-impl From<Trap> for Failure {
-    fn from(trap: Trap) -> Failure {
-        Failure::Other(trap)
-    }
-}
-
-pub(super) fn bad(what: impl Into<String>) -> Failure {
-    Failure::Verify(what.into())
-}
-
-type Verdict<T = ()> = Result<T, Failure>;
 
 /// Which way to verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The state before an instruction: the types of locals and operands.
 
+use super::failure::{Failure, bad};
 use super::types::{Type, Types};
-use super::{Failure, bad};
 
 /// Types of locals and operands. Locals beyond the last one in the list are [`Type::Top`].
 #[derive(Clone, Debug, PartialEq)]

@@ -1,100 +1,16 @@
 //! A heap: objects, their data, and what leads from one to another. Lists run from left to right, trees from top to
 //! bottom; what closes a circle or is shared is a dashed line.
 
+mod contents;
 mod layout;
 
 use super::{ARROW, Drawing, shortened, width_of, write_text};
 use crate::escape::escape;
-use layout::{Layout, RADIUS};
+pub use contents::{Colour, Form, Heap, Link, Node, Row, Start, Target};
+use contents::{MOST_CHARACTERS, RADIUS, ROW};
+use layout::Layout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-
-/// Height of a row of a box.
-const ROW: f64 = 18.0;
-/// Characters of a value that are shown.
-const MOST_CHARACTERS: usize = 40;
-
-/// A heap.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Heap {
-    /// Names by which objects and values are known: receiver, parameters, result.
-    pub starts: Vec<Start>,
-    /// The objects.
-    pub nodes: Vec<Node>,
-    /// What leads from object to object.
-    pub links: Vec<Link>,
-}
-
-/// A name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Start {
-    /// The name.
-    pub name: String,
-    /// What it stands for.
-    pub target: Target,
-}
-
-/// What a name stands for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// An object, by its place.
-    Node(usize),
-    /// A value.
-    Text(String),
-}
-
-/// An object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
-    /// What is shown when the pointer is over it.
-    pub title: String,
-    /// How it is drawn.
-    pub form: Form,
-    /// Whether it was made by what lies between two pictures.
-    pub is_new: bool,
-}
-
-/// How an object is drawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// A round node with a short text.
-    Round(String, Option<Colour>),
-    /// A box with the class and a row for each datum.
-    Rows(String, Vec<Row>),
-}
-
-/// The colour of a round node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colour {
-    /// Of red-black trees.
-    Black,
-    /// The other.
-    Red,
-}
-
-/// A datum of an object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// The field.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-    /// Whether it was another before.
-    pub is_changed: bool,
-}
-
-/// A field that leads to an object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// The place of the object that has the field.
-    pub from: usize,
-    /// The place of the object that it leads to.
-    pub to: usize,
-    /// The field.
-    pub label: String,
-    /// Whether it led elsewhere before.
-    pub is_changed: bool,
-}
 
 impl Heap {
     /// Draws it.
@@ -196,23 +112,6 @@ impl Heap {
 }
 
 impl Node {
-    fn half_width(&self) -> f64 {
-        match &self.form {
-            Form::Round(text, _) => RADIUS.max(width_of(text) / 2.0 + 7.0),
-            Form::Rows(class, rows) => {
-                let rows = rows.iter().map(|it| width_of(&it.text()));
-                rows.chain([width_of(class)]).fold(30.0, f64::max) / 2.0 + 8.0
-            }
-        }
-    }
-
-    fn half_height(&self) -> f64 {
-        match &self.form {
-            Form::Round(..) => RADIUS,
-            Form::Rows(_, rows) => (rows.len() + 1) as f64 * ROW / 2.0 + 3.0,
-        }
-    }
-
     fn draw(&self, (x, y): (f64, f64), out: &mut String) {
         let (half, high) = (self.half_width(), self.half_height());
         let round = if matches!(self.form, Form::Round(..)) { RADIUS } else { 4.0 };
@@ -247,12 +146,6 @@ impl Node {
             }
         }
         out.push_str("</g>\n");
-    }
-}
-
-impl Row {
-    fn text(&self) -> String {
-        format!("{} = {}", self.name, shortened(&self.value, MOST_CHARACTERS))
     }
 }
 

@@ -1,10 +1,8 @@
 //! Where the objects of a heap stand.
 
-use super::{Heap, Target};
+use super::contents::{Heap, Target};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Half the height of a round node.
-pub(super) const RADIUS: f64 = 17.0;
 /// Room around the drawing; above, there is a row of names more.
 const MARGIN: f64 = 20.0;
 const NAMES: f64 = 26.0;

@@ -4,13 +4,14 @@
 //! access mode runs code made for the class, the mode and the types of the call. There is one thread at a
 //! time here, so all modes are plain accesses that do what they say.
 
-use super::assemble::{Assembler, Call};
-use super::convert::Rule;
+mod access;
+mod mode;
+
+use super::assemble::Assembler;
 use super::lookup::{kind_of_class, reflected_field};
 use super::signature::{Signature, descriptor_of_name, kind};
 use super::synthetic::Synthetic;
 use crate::classes::{ClassId, ClassKind, Kind, MethodId};
-use crate::code::Op;
 use crate::dynamic::names::{LOOKUP, VAR_HANDLE};
 use crate::dynamic::variable::{Variable, VariablePlace};
 use crate::exit::{Step, Trap};
@@ -18,7 +19,9 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, VOID, row};
 use crate::state::Value;
-use std::sync::Arc;
+use access::{Access, wrong_type};
+pub(crate) use mode::is_mode;
+use mode::{Mode, mode};
 
 const HANDLES: &str = "java/lang/invoke/MethodHandles";
 
@@ -47,50 +50,6 @@ pub(crate) const NATIVES: &[Native] = &[
     row(VAR_HANDLE, "loadLoadFence", "*", |_, _| Ok(VOID)),
     row(VAR_HANDLE, "storeStoreFence", "*", |_, _| Ok(VOID)),
 ];
-
-/// What an access mode does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    Get,
-    Set,
-    CompareAndSet,
-    CompareAndExchange,
-    GetAndSet,
-    GetAndAdd,
-    GetAndBitwise(Op, Op),
-}
-
-/// Whether this is the name of an access mode.
-pub(crate) fn is_mode(name: &str) -> bool {
-    mode(name).is_some()
-}
-
-fn mode(name: &str) -> Option<Mode> {
-    let name = name.strip_suffix("Acquire").or_else(|| name.strip_suffix("Release")).unwrap_or(name);
-    Some(match name {
-        "get" | "getVolatile" | "getOpaque" => Mode::Get,
-        "set" | "setVolatile" | "setOpaque" => Mode::Set,
-        "compareAndSet" | "weakCompareAndSet" | "weakCompareAndSetPlain" => Mode::CompareAndSet,
-        "compareAndExchange" => Mode::CompareAndExchange,
-        "getAndSet" => Mode::GetAndSet,
-        "getAndAdd" => Mode::GetAndAdd,
-        "getAndBitwiseOr" => Mode::GetAndBitwise(Op::IOr, Op::LOr),
-        "getAndBitwiseAnd" => Mode::GetAndBitwise(Op::IAnd, Op::LAnd),
-        "getAndBitwiseXor" => Mode::GetAndBitwise(Op::IXor, Op::LXor),
-        _ => return None,
-    })
-}
-
-impl Mode {
-    /// Values that the mode takes beside the coordinates.
-    fn values(self) -> usize {
-        match self {
-            Mode::Get => 0,
-            Mode::CompareAndSet | Mode::CompareAndExchange => 2,
-            _ => 1,
-        }
-    }
-}
 
 impl Machine {
     /// A handle for a variable.
@@ -175,281 +134,6 @@ impl Machine {
         let class_name = format!("{VAR_HANDLE}$$Access${}", self.dynamic.linked.len() + 1);
         self.define_static(host, class_name, name, &site.to_string(), code)
     }
-}
-
-/// Code of one access under construction.
-struct Access<'a> {
-    machine: &'a mut Machine,
-    variable: &'a Variable,
-    mode: Mode,
-    /// Type of the call, the handle being its first parameter.
-    site: &'a Signature,
-    code: Assembler,
-}
-
-impl Access<'_> {
-    fn held(&self) -> Kind {
-        kind(&self.variable.descriptor)
-    }
-
-    fn emit(&mut self) -> Step<()> {
-        let held = self.held();
-        let first = 1 + self.variable.coordinates.len();
-        match self.mode {
-            Mode::Get => {
-                self.read()?;
-                self.give(false)?;
-            }
-            Mode::Set => {
-                self.coordinates()?;
-                self.value(first)?;
-                self.write()?;
-                self.code.ret(Kind::Void);
-            }
-            Mode::CompareAndSet | Mode::CompareAndExchange => self.compare(first)?,
-            Mode::GetAndSet => {
-                let old = self.read_old(held)?;
-                self.coordinates()?;
-                self.value(first)?;
-                self.write()?;
-                self.code.load(old, held);
-                self.give(false)?;
-            }
-            Mode::GetAndAdd | Mode::GetAndBitwise(..) => {
-                let old = self.read_old(held)?;
-                self.coordinates()?;
-                self.code.load(old, held);
-                self.value(first)?;
-                self.combine(held)?;
-                self.write()?;
-                self.code.load(old, held);
-                self.give(false)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn read_old(&mut self, held: Kind) -> Step<u16> {
-        self.read()?;
-        let old = self.code.local(held);
-        self.code.store(old, held);
-        Ok(old)
-    }
-
-    fn combine(&mut self, held: Kind) -> Step<()> {
-        let op = match (self.mode, held) {
-            (Mode::GetAndAdd, Kind::Long) => Op::LAdd,
-            (Mode::GetAndAdd, Kind::Float) => Op::FAdd,
-            (Mode::GetAndAdd, Kind::Double) => Op::DAdd,
-            (Mode::GetAndAdd, Kind::Byte | Kind::Char | Kind::Short | Kind::Int) => Op::IAdd,
-            (Mode::GetAndBitwise(_, long), Kind::Long) => long,
-            (
-                Mode::GetAndBitwise(int, _),
-                Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short | Kind::Int,
-            ) => int,
-            _ => return Err(Trap::Raise("java/lang/UnsupportedOperationException", None)),
-        };
-        self.code.op(op);
-        Ok(())
-    }
-
-    fn compare(&mut self, first: usize) -> Step<()> {
-        let held = self.held();
-        let differs = self.code.label();
-        let old = self.read_old(held)?;
-        for side in 0..2 {
-            if side == 0 {
-                self.code.load(old, held);
-            } else {
-                self.value(first)?;
-            }
-            // Floats are compared by their bits.
-            let (class, descriptor) = match held {
-                Kind::Float => ("java/lang/Float", "(F)I"),
-                Kind::Double => ("java/lang/Double", "(D)J"),
-                _ => continue,
-            };
-            let name = if held == Kind::Float { "floatToRawIntBits" } else { "doubleToRawLongBits" };
-            self.code.invoke_named(self.machine, Call::Static, class, name, descriptor)?;
-        }
-        match held {
-            Kind::Reference => self.code.jump(Op::IfACmpNe, differs),
-            Kind::Long | Kind::Double => {
-                self.code.op(Op::LCmp);
-                self.code.jump(Op::IfNe, differs);
-            }
-            _ => self.code.jump(Op::IfICmpNe, differs),
-        }
-        self.coordinates()?;
-        self.value(first + 1)?;
-        self.write()?;
-        let exchange = self.mode == Mode::CompareAndExchange;
-        for success in [true, false] {
-            if exchange {
-                self.code.load(old, held);
-            } else {
-                self.code.int(success as i32);
-            }
-            self.give(!exchange)?;
-            if success {
-                self.code.bind_at(differs, 0);
-            }
-        }
-        Ok(())
-    }
-
-    /// Pushes the coordinates as the access needs them.
-    fn coordinates(&mut self) -> Step<()> {
-        let variable = self.variable;
-        for (index, to) in variable.coordinates.iter().enumerate() {
-            self.code.parameter(1 + index);
-            let from = &self.site.parameters[1 + index];
-            if !self.machine.convert(&mut self.code, from, to, Rule::AsType)? {
-                return Err(wrong_type(variable, self.mode, self.site));
-            }
-        }
-        Ok(())
-    }
-
-    /// Pushes a value of the call as one of the variable's type.
-    fn value(&mut self, parameter: usize) -> Step<()> {
-        self.code.parameter(parameter);
-        let from = &self.site.parameters[parameter];
-        if self.machine.convert(&mut self.code, from, &self.variable.descriptor, Rule::AsType)? {
-            return Ok(());
-        }
-        Err(wrong_type(self.variable, self.mode, self.site))
-    }
-
-    fn read(&mut self) -> Step<()> {
-        let held = self.held();
-        if let VariablePlace::Bytes { big_endian } = self.variable.place {
-            return self.bytes(big_endian, false, |_| Ok(()));
-        }
-        self.coordinates()?;
-        match &self.variable.place {
-            VariablePlace::Field { offset, .. } => self.code.get_field(*offset, held),
-            VariablePlace::Static { class, offset, .. } => self.code.get_static(*class, *offset, held),
-            VariablePlace::Element(_) | VariablePlace::Bytes { .. } => self.code.array_load(held),
-        }
-        Ok(())
-    }
-
-    /// Pops coordinates and a value, and stores it.
-    fn write(&mut self) -> Step<()> {
-        let held = self.held();
-        match &self.variable.place {
-            VariablePlace::Field { offset, .. } => self.code.put_field(*offset, held),
-            VariablePlace::Static { class, offset, .. } => self.code.put_static(*class, *offset, held),
-            VariablePlace::Element(_) => self.code.array_store(held),
-            VariablePlace::Bytes { big_endian } => {
-                let value = self.code.local(held);
-                self.code.store(value, held);
-                self.code.op(Op::Pop2);
-                return self.bytes(*big_endian, true, |access| {
-                    access.code.load(value, held);
-                    Ok(())
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Emits an access to a number in a `byte[]`, which `Unsafe` knows how to make.
-    fn bytes(
-        &mut self,
-        big_endian: bool,
-        write: bool,
-        value: impl FnOnce(&mut Self) -> Step<()>,
-    ) -> Step<()> {
-        const UNSAFE: &str = "jdk/internal/misc/Unsafe";
-        let held = self.held();
-        let name = match held {
-            Kind::Short => "Short",
-            Kind::Char => "Char",
-            Kind::Int | Kind::Float => "Int",
-            _ => "Long",
-        };
-        let letter = match held {
-            Kind::Float => 'I',
-            Kind::Double => 'J',
-            _ => held.letter(),
-        };
-        let size = held.array_bytes() as i32;
-        self.coordinates()?;
-        // Checks the index against the array's length, for the whole number.
-        let index = self.code.local(Kind::Int);
-        self.code.store(index, Kind::Int);
-        self.code.op(Op::ArrayLength);
-        let length = self.code.local(Kind::Int);
-        self.code.store(length, Kind::Int);
-        self.code.load(index, Kind::Int);
-        self.code.int(size);
-        self.code.load(length, Kind::Int);
-        let check = "(III)I";
-        self.code.invoke_named(
-            self.machine,
-            Call::Static,
-            "java/util/Objects",
-            "checkFromIndexSize",
-            check,
-        )?;
-        self.code.op(Op::Pop);
-        let descriptor = format!("()L{UNSAFE};");
-        self.code.invoke_named(self.machine, Call::Static, UNSAFE, "getUnsafe", &descriptor)?;
-        self.code.parameter(1);
-        self.code.load(index, Kind::Int);
-        self.code.op(Op::I2L);
-        self.code.wide(crate::heap::layout::ARRAY_BASE);
-        self.code.op(Op::LAdd);
-        if write {
-            value(self)?;
-            match held {
-                Kind::Float => self.raw("java/lang/Float", "floatToRawIntBits", "(F)I")?,
-                Kind::Double => self.raw("java/lang/Double", "doubleToRawLongBits", "(D)J")?,
-                _ => {}
-            }
-            self.code.int(big_endian as i32);
-            let (name, descriptor) =
-                (format!("put{name}Unaligned"), format!("(Ljava/lang/Object;J{letter}Z)V"));
-            return self.code.invoke_named(self.machine, Call::Virtual, UNSAFE, &name, &descriptor);
-        }
-        self.code.int(big_endian as i32);
-        let (name, descriptor) = (format!("get{name}Unaligned"), format!("(Ljava/lang/Object;JZ){letter}"));
-        self.code.invoke_named(self.machine, Call::Virtual, UNSAFE, &name, &descriptor)?;
-        match held {
-            Kind::Float => self.raw("java/lang/Float", "intBitsToFloat", "(I)F"),
-            Kind::Double => self.raw("java/lang/Double", "longBitsToDouble", "(J)D"),
-            _ => Ok(()),
-        }
-    }
-
-    fn raw(&mut self, class: &str, name: &str, descriptor: &str) -> Step<()> {
-        self.code.invoke_named(self.machine, Call::Static, class, name, descriptor)
-    }
-
-    /// Returns the value on the stack as the call wants it: a truth value or one of the variable's type.
-    fn give(&mut self, truth: bool) -> Step<()> {
-        let from: &str = if truth { "Z" } else { &self.variable.descriptor };
-        if !self.machine.convert(&mut self.code, from, &self.site.result, Rule::AsType)? {
-            return Err(wrong_type(self.variable, self.mode, self.site));
-        }
-        self.code.ret(kind(&self.site.result));
-        Ok(())
-    }
-}
-
-fn wrong_type(variable: &Variable, mode: Mode, site: &Signature) -> Trap {
-    let mut parameters = variable.coordinates.clone();
-    parameters.extend(std::iter::repeat_n(variable.descriptor.clone(), mode.values()));
-    let result: Arc<str> = match mode {
-        Mode::Set => "V".into(),
-        Mode::CompareAndSet => "Z".into(),
-        _ => variable.descriptor.clone(),
-    };
-    let expected = Signature::new(parameters, result).readable();
-    let message = format!("cannot convert MethodHandle(VarHandle,{} to {}", &expected[1..], site.readable());
-    Trap::Raise("java/lang/invoke/WrongMethodTypeException", Some(message))
 }
 
 fn readable_type(descriptor: &str) -> String {

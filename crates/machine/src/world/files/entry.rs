@@ -1,0 +1,76 @@
+//! An entry of the file system: a file, a folder, a link or a device, with what is known about it.
+
+use crate::world::content::Content;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
+/// What a file is known by inside the file system.
+pub type Inode = u64;
+
+/// The user that the program runs as.
+pub const USER: u32 = 1000;
+
+/// What is at a place.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// A file.
+    File(Content),
+    /// A file that was given to the program: its place on the host, where it is read when it is asked for, and its
+    /// length.
+    Given(Rc<Path>, u64),
+    /// `/dev/null`, or `/dev/random` (true), which gives bytes of the seed's without end; what is written to either is
+    /// gone.
+    Device(bool),
+    /// A folder.
+    Directory(Rc<BTreeMap<Vec<u8>, Inode>>),
+    /// A symbolic link.
+    Link(Rc<[u8]>),
+}
+
+/// A file, folder or link with what is known about it. Times are nanoseconds since 1970.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What it is.
+    pub node: Node,
+    /// Its permissions, as `chmod` takes them.
+    pub mode: u32,
+    /// Its owner: 0 or [`USER`].
+    pub owner: u32,
+    /// Names that it has.
+    pub links: u32,
+    /// When it was last read.
+    pub accessed: i64,
+    /// When it was last written.
+    pub modified: i64,
+    /// When any of this last changed.
+    pub changed: i64,
+    /// When it was made.
+    pub made: i64,
+    /// The folder it is in, for folders.
+    pub parent: Inode,
+}
+
+impl Entry {
+    /// Its length in bytes.
+    pub fn length(&self) -> u64 {
+        match &self.node {
+            Node::File(content) => content.length(),
+            Node::Given(_, length) => *length,
+            Node::Device(_) => 0,
+            Node::Directory(_) => 4096,
+            Node::Link(target) => target.len() as u64,
+        }
+    }
+
+    /// Its mode with the bits that tell its kind (`st_mode`).
+    pub fn full_mode(&self) -> u32 {
+        let kind = match &self.node {
+            Node::File(_) | Node::Given(..) => 0o100_000,
+            Node::Device(_) => 0o020_000,
+            Node::Directory(_) => 0o040_000,
+            Node::Link(_) => 0o120_000,
+        };
+        kind | self.mode
+    }
+}

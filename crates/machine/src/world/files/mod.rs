@@ -1,0 +1,123 @@
+//! The in-memory file system: directories, files and symbolic links, as a process of an ordinary user sees them.
+//!
+//! It is a part of the state: a fork has its own. Of the host there is nothing in it but data files of the JDK,
+//! which are read when they are first asked for, and what was copied into it before the run.
+
+mod contents;
+mod entry;
+mod names;
+mod paths;
+
+use crate::state::PersistentMap;
+use crate::world::errno::Errno;
+pub use entry::{Entry, Inode, Node, USER};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The result of a system call.
+pub type Call<T> = Result<T, Errno>;
+
+/// The root directory.
+pub const ROOT: Inode = 2;
+/// The folder that relative paths start from.
+pub const WORKING_DIRECTORY: &str = "/cupping-dir";
+/// The home of the user.
+pub const HOME: &str = "/cupping-home";
+/// Where temporary files go.
+pub const TEMPORARY: &str = "/cupping-tmp";
+/// The empty folder that stands for the temporary folder of a test.
+pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
+/// Where the JDK seems to be.
+pub const JDK: &str = "/jdk";
+
+/// The whole tree.
+#[derive(Clone, Debug)]
+pub struct Files {
+    entries: PersistentMap<Inode, Entry>,
+    next: Inode,
+    held: u64,
+    /// Files that a byte with a shadow has been written to.
+    symbolic: PersistentMap<Inode, ()>,
+}
+
+impl Files {
+    /// A tree with the folders that every program finds.
+    pub fn new(now: i64) -> Files {
+        let mut files = Files {
+            entries: PersistentMap::default(),
+            next: ROOT,
+            held: 0,
+            symbolic: PersistentMap::default(),
+        };
+        files.add(Node::Directory(Rc::default()), 0o755, 0, ROOT, now);
+        for (path, mode, owner) in [
+            (WORKING_DIRECTORY, 0o755, USER),
+            (HOME, 0o755, USER),
+            (TEMPORARY, 0o1777, 0),
+            ("/tmp", 0o1777, 0),
+            (JDK, 0o755, 0),
+        ] {
+            let made = files.add(Node::Directory(Rc::default()), mode, owner, ROOT, now);
+            files.link(ROOT, &path.as_bytes()[1..], made);
+        }
+        // Nothing is there yet: it cannot fail.
+        let _ = files.install(TEST_FOLDER, Node::Directory(Rc::default()), USER, now);
+        for (name, random) in [("null", false), ("random", true), ("urandom", true)] {
+            let folder = "/dev";
+            // Nothing is there yet: it cannot fail.
+            let _ = files.install(&format!("{folder}/{name}"), Node::Device(random), 0, now);
+            if let Ok(entry) =
+                files.find(format!("{folder}/{name}").as_bytes(), true).and_then(|it| files.entry_mut(it))
+            {
+                entry.mode = 0o666;
+            }
+        }
+        files
+    }
+
+    fn add(&mut self, node: Node, mode: u32, owner: u32, parent: Inode, now: i64) -> Inode {
+        let inode = self.next;
+        self.next += 1;
+        let links = if matches!(node, Node::Directory(_)) { 2 } else { 1 };
+        let entry =
+            Entry { node, mode, owner, links, accessed: now, modified: now, changed: now, made: now, parent };
+        self.entries.insert(inode, entry);
+        inode
+    }
+
+    /// Enters a name into a folder, which is there.
+    fn link(&mut self, folder: Inode, name: &[u8], inode: Inode) {
+        if let Some(Entry { node: Node::Directory(names), .. }) = self.entries.get_mut(&folder) {
+            Rc::make_mut(names).insert(name.to_vec(), inode);
+        }
+    }
+
+    fn unlink(&mut self, folder: Inode, name: &[u8]) {
+        if let Some(Entry { node: Node::Directory(names), .. }) = self.entries.get_mut(&folder) {
+            Rc::make_mut(names).remove(name);
+        }
+    }
+
+    /// What is known about a file that is there.
+    pub fn entry(&self, inode: Inode) -> Call<&Entry> {
+        self.entries.get(&inode).ok_or(Errno::NoEntry)
+    }
+
+    fn entry_mut(&mut self, inode: Inode) -> Call<&mut Entry> {
+        self.entries.get_mut(&inode).ok_or(Errno::NoEntry)
+    }
+
+    fn names(&self, inode: Inode) -> Call<&Rc<BTreeMap<Vec<u8>, Inode>>> {
+        match &self.entry(inode)?.node {
+            Node::Directory(names) => Ok(names),
+            _ => Err(Errno::NotDirectory),
+        }
+    }
+
+    /// Whether the user may do this: 4 to read, 2 to write, 1 to run or pass through.
+    pub fn may(&self, inode: Inode, what: u32) -> Call<()> {
+        let entry = self.entry(inode)?;
+        let granted = if entry.owner == USER { entry.mode >> 6 } else { entry.mode };
+        if granted & what == what { Ok(()) } else { Err(Errno::AccessDenied) }
+    }
+}

@@ -1,0 +1,138 @@
+//! Paths: from a path to what is there, and back.
+
+use super::entry::{Inode, Node};
+use super::{Call, Files, ROOT, WORKING_DIRECTORY};
+use crate::world::errno::Errno;
+use crate::world::path::{LINKS, Parts, is_too_long};
+use std::rc::Rc;
+
+impl Files {
+    /// The file at a path; a link at its end is followed if asked for.
+    pub fn find(&self, path: &[u8], follow: bool) -> Call<Inode> {
+        let (folder, name) = self.place(path, follow)?;
+        match name {
+            None => Ok(folder),
+            Some(name) => self.names(folder)?.get(&name).copied().ok_or(Errno::NoEntry),
+        }
+    }
+
+    /// The folder and name that a path leads to, which need not be there; no name for the folder itself.
+    pub(super) fn place(&self, path: &[u8], follow: bool) -> Call<(Inode, Option<Vec<u8>>)> {
+        if path.is_empty() {
+            return Err(Errno::NoEntry);
+        }
+        if is_too_long(path) {
+            return Err(Errno::NameTooLong);
+        }
+        let start = if path[0] == b'/' { ROOT } else { self.find(WORKING_DIRECTORY.as_bytes(), true)? };
+        let (mut at, mut followed) = (start, 0);
+        let mut parts = Parts::of(path);
+        loop {
+            let Some(part) = parts.next() else { return Ok((at, None)) };
+            let names = self.names(at)?;
+            self.may(at, 1)?;
+            if part == b".." {
+                at = self.entry(at)?.parent;
+                continue;
+            }
+            let is_last = parts.is_empty();
+            let Some(inode) = names.get(&part).copied() else {
+                return if is_last { Ok((at, Some(part))) } else { Err(Errno::NoEntry) };
+            };
+            match &self.entry(inode)?.node {
+                Node::Link(target) if !is_last || follow || parts.must_be_directory() => {
+                    followed += 1;
+                    if followed > LINKS {
+                        return Err(Errno::Loop);
+                    }
+                    if target.first() == Some(&b'/') {
+                        at = ROOT;
+                    }
+                    parts.prepend(target);
+                }
+                Node::Directory(_) if is_last => return Ok((at, Some(part))),
+                Node::Directory(_) => at = inode,
+                _ if is_last && !parts.must_be_directory() => return Ok((at, Some(part))),
+                _ => return Err(Errno::NotDirectory),
+            }
+        }
+    }
+
+    /// The path that an operation on this one is about: absolute, without `.`, `..` and, but for the last part if it is
+    /// not followed, links. It need not be there; from where it is not, the rest is taken as it is written.
+    pub fn resolved(&self, path: &[u8], follow: bool) -> Vec<u8> {
+        let mut names: Vec<Vec<u8>> = Vec::new();
+        let mut parts = Parts::of(path);
+        if path.first() != Some(&b'/') {
+            parts.prepend(WORKING_DIRECTORY.as_bytes());
+        }
+        let mut followed = 0;
+        while let Some(part) = parts.next() {
+            if part == b".." {
+                names.pop();
+                continue;
+            }
+            names.push(part);
+            let is_followed = !parts.is_empty() || follow || parts.must_be_directory();
+            if let Some(target) = self.link_at(&names).filter(|_| is_followed && followed < LINKS) {
+                followed += 1;
+                names.pop();
+                if target.first() == Some(&b'/') {
+                    names.clear();
+                }
+                parts.prepend(&target);
+            }
+        }
+        [b"/", &*names.join(&b'/')].concat()
+    }
+
+    /// The target of the link at a place, if there is one; no part above it is a link.
+    fn link_at(&self, names: &[Vec<u8>]) -> Option<Rc<[u8]>> {
+        let mut at = ROOT;
+        for name in names {
+            at = *self.names(at).ok()?.get(name)?;
+        }
+        match &self.entry(at).ok()?.node {
+            Node::Link(target) => Some(target.clone()),
+            _ => None,
+        }
+    }
+
+    /// `realpath`: the path without links, `.` and `..`, of a file that is there.
+    pub fn real_path(&self, path: &[u8]) -> Call<Vec<u8>> {
+        let (folder, name) = self.place(path, true)?;
+        let mut names = Vec::new();
+        if let Some(name) = name {
+            if !self.names(folder)?.contains_key(&name) {
+                return Err(Errno::NoEntry);
+            }
+            names.push(name);
+        }
+        let mut at = folder;
+        while at != ROOT {
+            let above = self.entry(at)?.parent;
+            let name =
+                self.names(above)?.iter().find(|(_, inode)| **inode == at).map(|(name, _)| name.clone());
+            names.push(name.ok_or(Errno::NoEntry)?);
+            at = above;
+        }
+        names.reverse();
+        Ok([b"/", &*names.join(&b'/')].concat())
+    }
+
+    /// `readlink`.
+    pub fn target(&self, path: &[u8]) -> Call<Rc<[u8]>> {
+        match &self.entry(self.find(path, false)?)?.node {
+            Node::Link(target) => Ok(target.clone()),
+            _ => Err(Errno::Invalid),
+        }
+    }
+
+    /// The names in a folder, sorted.
+    pub fn list(&self, path: &[u8]) -> Call<Vec<Vec<u8>>> {
+        let inode = self.find(path, true)?;
+        let names = self.names(inode)?;
+        self.may(inode, 4)?;
+        Ok(names.keys().cloned().collect())
+    }
+}
