@@ -30,170 +30,22 @@ impl Machine {
             return Ok(());
         }
         if self.classes.linkage.outcome(class).is_some() {
-            return self.link_alone(class);
+            return link_alone(self, class);
         }
         // Supertypes first; a loop, since programs can make the chain long.
         let mut above: Vec<ClassId> = self.class(class).supertypes.iter().copied().collect();
         above.retain(|c| *c != class && !self.class(*c).from_jdk);
         above.sort_unstable();
         for supertype in above {
-            self.link_alone(supertype)?;
+            link_alone(self, supertype)?;
         }
-        self.link_alone(class)
-    }
-
-    fn link_alone(&mut self, class: ClassId) -> Step<()> {
-        match self.classes.linkage.outcome(class) {
-            Some(None) => return Ok(()),
-            Some(Some((error, message))) => return raise(error, message.clone()),
-            None => {}
-        }
-        let outcome = self.verify_class(class, Verification::ByVersion);
-        let known: Option<LinkError> = match &outcome {
-            Ok(()) => None,
-            Err(Trap::Raise(error, message)) => Some((error, message.clone().unwrap_or_default())),
-            Err(_) => return outcome,
-        };
-        self.classes.linkage.set_outcome(class, known);
-        outcome
-    }
-
-    /// Versions beyond that of the class library are for later JDKs.
-    pub(crate) fn check_version(&self, file: &ClassFile) -> Step<()> {
-        let newest = self.program.jdk().feature_version() + 44;
-        if file.major_version <= newest {
-            return Ok(());
-        }
-        raise(
-            "java/lang/UnsupportedClassVersionError",
-            format!(
-                "{} has been compiled by a more recent version of the Java Runtime (class file version {}.{}), this \
-                 version of the Java Runtime only recognizes class file versions up to {newest}.0",
-                file.name, file.major_version, file.minor_version
-            ),
-        )
-    }
-
-    /// Whether a class may have these supertypes.
-    pub(crate) fn check_supertypes(
-        &self,
-        loader: Addr,
-        file: &ClassFile,
-        super_class: Option<ClassId>,
-        interfaces: &[ClassId],
-    ) -> Step<()> {
-        const CHANGE: &str = "java/lang/IncompatibleClassChangeError";
-        let name = file.name.replace('/', ".");
-        if let Some(parent) = super_class {
-            let above = self.class(parent);
-            let above_name = above.name.replace('/', ".");
-            if above.is_interface() {
-                return raise(CHANGE, format!("class {name} has interface {above_name} as super class"));
-            }
-            if above.access.is_final() {
-                return raise(CHANGE, format!("class {name} cannot inherit from final class {above_name}"));
-            }
-            self.check_sealed(file, parent, "class")?;
-            if !self.is_visible_to(loader, parent, file) {
-                let message = format!("class {name} cannot access its superclass {above_name}");
-                return raise("java/lang/IllegalAccessError", message);
-            }
-        }
-        for interface in interfaces {
-            let above = self.class(*interface);
-            let above_name = above.name.replace('/', ".");
-            if !above.is_interface() {
-                return raise(
-                    CHANGE,
-                    format!("class {name} can not implement {above_name}, because it is not an interface"),
-                );
-            }
-            self.check_sealed(file, *interface, "interface")?;
-            if !self.is_visible_to(loader, *interface, file) {
-                let kind = if file.access.is_interface() { "interface" } else { "class" };
-                let message = format!("{kind} {name} cannot access its superinterface {above_name}");
-                return raise("java/lang/IllegalAccessError", message);
-            }
-        }
-        self.check_overriding(loader, file, super_class)
-    }
-
-    fn check_sealed(&self, file: &ClassFile, above: ClassId, kind: &str) -> Step<()> {
-        let above = self.class(above);
-        let Some(permitted) = above.file.as_ref().map(|f| &f.permitted_subclasses) else { return Ok(()) };
-        if permitted.is_empty() || permitted.contains(&file.name) {
-            return Ok(());
-        }
-        let (name, above) = (file.name.replace('/', "."), above.name.replace('/', "."));
-        let verb = if kind == "class" { "inherit from" } else { "implement" };
-        let message = format!("class {name} cannot {verb} sealed {kind} {above}");
-        raise("java/lang/IncompatibleClassChangeError", message)
-    }
-
-    fn is_visible_to(&self, loader: Addr, above: ClassId, file: &ClassFile) -> bool {
-        let above = self.class(above);
-        above.access.is_public() || (above.loader == loader && above.package() == package_of(&file.name))
-    }
-
-    /// No method may override a final one.
-    fn check_overriding(&self, loader: Addr, file: &ClassFile, super_class: Option<ClassId>) -> Step<()> {
-        let Some(parent) = super_class.map(|class| self.class(class)) else { return Ok(()) };
-        for method in file.methods.iter().filter(|m| !m.access.has_any(PRIVATE | STATIC)) {
-            let signature = (method.name.clone(), method.descriptor.clone());
-            let slot = self.classes.known_signature(&signature).and_then(|s| parent.virtual_index.get(&s));
-            let Some(overridden) = slot.map(|slot| self.method(parent.vtable[*slot as usize])) else {
-                continue;
-            };
-            let owner = self.class(overridden.class);
-            let seen = overridden.access.has_any(PUBLIC | PROTECTED)
-                || !overridden.access.is_private()
-                    && owner.loader == loader
-                    && owner.package() == package_of(&file.name);
-            if overridden.access.is_final() && seen {
-                let message = format!(
-                    "class {} overrides final method {}.{}{}",
-                    file.name.replace('/', "."),
-                    owner.name.replace('/', "."),
-                    method.name,
-                    method.descriptor
-                );
-                return raise("java/lang/IncompatibleClassChangeError", message);
-            }
-        }
-        Ok(())
+        link_alone(self, class)
     }
 
     /// Whether two classes are in one run-time package.
     pub(crate) fn same_package(&self, one: ClassId, other: ClassId) -> bool {
         let (one, other) = (self.class(one), self.class(other));
         one.from_jdk == other.from_jdk && one.loader == other.loader && one.package() == other.package()
-    }
-
-    /// `IncompatibleClassChangeError` where a method is looked up in an interface as if it were a class, or the
-    /// other way round (JVMS §5.4.3.3, §5.4.3.4).
-    pub(crate) fn check_kind(
-        &self,
-        class: ClassId,
-        how: Invocation,
-        as_interface: bool,
-        name: &str,
-        descriptor: &str,
-    ) -> Step<()> {
-        let found = self.class(class);
-        if found.is_interface() == as_interface || found.from_jdk {
-            return Ok(());
-        }
-        let class = found.name.replace('/', ".");
-        let message = match (how, as_interface) {
-            (Invocation::Virtual, false) => format!("Found interface {class}, but class was expected"),
-            (Invocation::Interface, true) => format!("Found class {class}, but interface was expected"),
-            _ => format!(
-                "Method '{}' must be {} constant",
-                external_signature(&class, name, descriptor),
-                if as_interface { "Methodref" } else { "InterfaceMethodref" }
-            ),
-        };
-        raise("java/lang/IncompatibleClassChangeError", message)
     }
 
     /// The method that a call through an interface runs. That the receiver implements the interface is known
@@ -259,150 +111,303 @@ impl Machine {
             self.external_name(method.class)
         ))
     }
+}
 
-    /// Whether code of a class is trusted, as the JDK's is and what the machine makes.
-    fn is_unchecked(&self, from: ClassId) -> bool {
-        let class = self.class(from);
-        class.from_jdk || class.file.is_none()
+fn link_alone(machine: &mut Machine, class: ClassId) -> Step<()> {
+    match machine.classes.linkage.outcome(class) {
+        Some(None) => return Ok(()),
+        Some(Some((error, message))) => return raise(error, message.clone()),
+        None => {}
     }
+    let outcome = machine.verify_class(class, Verification::ByVersion);
+    let known: Option<LinkError> = match &outcome {
+        Ok(()) => None,
+        Err(Trap::Raise(error, message)) => Some((error, message.clone().unwrap_or_default())),
+        Err(_) => return outcome,
+    };
+    machine.classes.linkage.set_outcome(class, known);
+    outcome
+}
 
-    /// `IllegalAccessError` unless code of `from` may name the class.
-    pub(crate) fn check_class_access(&self, from: ClassId, class: ClassId) -> Step<()> {
-        if self.is_unchecked(from) {
-            return Ok(());
-        }
-        let mut element = class;
-        while let ClassKind::Array { element: inner, .. } = self.class(element).kind {
-            element = inner;
-        }
-        let target = self.class(element);
-        if target.access.is_public()
-            || matches!(target.kind, ClassKind::Primitive(_))
-            || self.same_package(from, element)
-        {
-            return Ok(());
-        }
-        let (a, b) = (self.class(from).name.replace('/', "."), target.name.replace('/', "."));
-        let message = format!("failed to access class {b} from class {a} ({})", places(self, element, from));
-        raise("java/lang/IllegalAccessError", message)
+/// Versions beyond that of the class library are for later JDKs.
+pub(super) fn check_version(machine: &Machine, file: &ClassFile) -> Step<()> {
+    let newest = machine.program.jdk().feature_version() + 44;
+    if file.major_version <= newest {
+        return Ok(());
     }
+    raise(
+        "java/lang/UnsupportedClassVersionError",
+        format!(
+            "{} has been compiled by a more recent version of the Java Runtime (class file version {}.{}), this \
+             version of the Java Runtime only recognizes class file versions up to {newest}.0",
+            file.name, file.major_version, file.minor_version
+        ),
+    )
+}
 
-    /// `IllegalAccessError` unless code of `from` may use the field that `named` was found to have.
-    pub(crate) fn check_field_access(
-        &mut self,
-        from: ClassId,
-        named: ClassId,
-        owner: ClassId,
-        at: usize,
-    ) -> Step<()> {
-        let access = self.class(owner).fields[at].access;
-        if self.is_member_visible(from, named, owner, access)? {
-            return Ok(());
+/// Whether a class may have these supertypes.
+pub(super) fn check_supertypes(
+    machine: &Machine,
+    loader: Addr,
+    file: &ClassFile,
+    super_class: Option<ClassId>,
+    interfaces: &[ClassId],
+) -> Step<()> {
+    const CHANGE: &str = "java/lang/IncompatibleClassChangeError";
+    let name = file.name.replace('/', ".");
+    if let Some(parent) = super_class {
+        let above = machine.class(parent);
+        let above_name = above.name.replace('/', ".");
+        if above.is_interface() {
+            return raise(CHANGE, format!("class {name} has interface {above_name} as super class"));
         }
-        let (a, b) = (self.class(from).name.replace('/', "."), self.class(owner).name.replace('/', "."));
-        let field = &self.class(owner).fields[at].name;
-        let message = format!(
-            "class {a} tried to access {}field {b}.{field} ({})",
-            keyword(access),
-            places(self, from, owner)
-        );
-        raise("java/lang/IllegalAccessError", message)
-    }
-
-    /// `IllegalAccessError` unless code of `from` may call the method that `named` was found to have.
-    pub(crate) fn check_method_access(
-        &mut self,
-        from: ClassId,
-        named: ClassId,
-        method: MethodId,
-    ) -> Step<()> {
-        let (access, owner) = (self.method(method).access, self.method(method).class);
-        // Arrays have a public clone().
-        let is_clone =
-            &*self.method(method).name == "clone" && !matches!(self.class(named).kind, ClassKind::Instance);
-        if is_clone || self.is_member_visible(from, named, owner, access)? {
-            return Ok(());
+        if above.access.is_final() {
+            return raise(CHANGE, format!("class {name} cannot inherit from final class {above_name}"));
         }
-        let (a, b) = (self.class(from).name.replace('/', "."), self.class(owner).name.replace('/', "."));
-        let shown = external_signature(&b, &self.method(method).name, &self.method(method).descriptor);
-        let message = format!(
-            "class {a} tried to access {}method '{shown}' ({})",
-            keyword(access),
-            places(self, from, owner)
-        );
-        raise("java/lang/IllegalAccessError", message)
-    }
-
-    /// JVMS §5.4.4.
-    fn is_member_visible(
-        &mut self,
-        from: ClassId,
-        named: ClassId,
-        owner: ClassId,
-        access: AccessFlags,
-    ) -> Step<bool> {
-        if self.is_unchecked(from) || access.is_public() || from == owner {
-            return Ok(true);
-        }
-        if access.is_private() {
-            return Ok(self.host_of_nest(from)? == self.host_of_nest(owner)?);
-        }
-        if self.same_package(from, owner) {
-            return Ok(true);
-        }
-        let related = |m: &Machine| m.is_subtype(named, from) || m.is_subtype(from, named);
-        Ok(access.is_protected() && self.is_subtype(from, owner) && (access.is_static() || related(self)))
-    }
-
-    /// The host of a class's nest; itself where its host does not know it (JVMS §5.4.4).
-    fn host_of_nest(&mut self, class: ClassId) -> Step<ClassId> {
-        match self.hidden_nest(class) {
-            Some(host) if host == class => return Ok(class),
-            Some(host) => return self.host_of_nest(host),
-            None => {}
-        }
-        let Some(file) = self.class(class).file.clone() else { return Ok(class) };
-        let Some(host) = &file.nest_host else { return Ok(class) };
-        let Ok(host) = self.load(host) else { return Ok(class) };
-        let knows = self.class(host).file.as_ref().is_some_and(|h| h.nest_members.contains(&file.name));
-        Ok(if knows && self.same_package(host, class) { host } else { class })
-    }
-
-    /// `IllegalAccessError` where code writes a final field that is not its own, or not in an initialiser
-    /// (JVMS §6.5 `putfield`, `putstatic`).
-    pub(crate) fn check_final_write(
-        &self,
-        from: ClassId,
-        within: &str,
-        owner: ClassId,
-        at: usize,
-    ) -> Step<()> {
-        let field = &self.class(owner).fields[at];
-        if !field.access.is_final() || self.is_unchecked(from) {
-            return Ok(());
-        }
-        let (a, b) = (self.class(from).name.replace('/', "."), self.class(owner).name.replace('/', "."));
-        let is_static = field.access.is_static();
-        let kind = if is_static { "static final" } else { "non-static final" };
-        if from != owner {
-            let message = format!(
-                "Update to {kind} field {b}.{} attempted from a different class ({a}) than the field's declaring class",
-                field.name
-            );
+        check_sealed(machine, file, parent, "class")?;
+        if !is_visible_to(machine, loader, parent, file) {
+            let message = format!("class {name} cannot access its superclass {above_name}");
             return raise("java/lang/IllegalAccessError", message);
         }
-        let initializer = if is_static { "<clinit>" } else { "<init>" };
-        let is_old = self.class(from).file.as_ref().is_some_and(|f| f.major_version < 53);
-        if is_old || within == initializer {
-            return Ok(());
+    }
+    for interface in interfaces {
+        let above = machine.class(*interface);
+        let above_name = above.name.replace('/', ".");
+        if !above.is_interface() {
+            return raise(
+                CHANGE,
+                format!("class {name} can not implement {above_name}, because it is not an interface"),
+            );
         }
+        check_sealed(machine, file, *interface, "interface")?;
+        if !is_visible_to(machine, loader, *interface, file) {
+            let kind = if file.access.is_interface() { "interface" } else { "class" };
+            let message = format!("{kind} {name} cannot access its superinterface {above_name}");
+            return raise("java/lang/IllegalAccessError", message);
+        }
+    }
+    check_overriding(machine, loader, file, super_class)
+}
+
+fn check_sealed(machine: &Machine, file: &ClassFile, above: ClassId, kind: &str) -> Step<()> {
+    let above = machine.class(above);
+    let Some(permitted) = above.file.as_ref().map(|f| &f.permitted_subclasses) else { return Ok(()) };
+    if permitted.is_empty() || permitted.contains(&file.name) {
+        return Ok(());
+    }
+    let (name, above) = (file.name.replace('/', "."), above.name.replace('/', "."));
+    let verb = if kind == "class" { "inherit from" } else { "implement" };
+    let message = format!("class {name} cannot {verb} sealed {kind} {above}");
+    raise("java/lang/IncompatibleClassChangeError", message)
+}
+
+fn is_visible_to(machine: &Machine, loader: Addr, above: ClassId, file: &ClassFile) -> bool {
+    let above = machine.class(above);
+    above.access.is_public() || (above.loader == loader && above.package() == package_of(&file.name))
+}
+
+/// No method may override a final one.
+fn check_overriding(
+    machine: &Machine,
+    loader: Addr,
+    file: &ClassFile,
+    super_class: Option<ClassId>,
+) -> Step<()> {
+    let Some(parent) = super_class.map(|class| machine.class(class)) else { return Ok(()) };
+    for method in file.methods.iter().filter(|m| !m.access.has_any(PRIVATE | STATIC)) {
+        let signature = (method.name.clone(), method.descriptor.clone());
+        let slot = machine.classes.known_signature(&signature).and_then(|s| parent.virtual_index.get(&s));
+        let Some(overridden) = slot.map(|slot| machine.method(parent.vtable[*slot as usize])) else {
+            continue;
+        };
+        let owner = machine.class(overridden.class);
+        let seen = overridden.access.has_any(PUBLIC | PROTECTED)
+            || !overridden.access.is_private()
+                && owner.loader == loader
+                && owner.package() == package_of(&file.name);
+        if overridden.access.is_final() && seen {
+            let message = format!(
+                "class {} overrides final method {}.{}{}",
+                file.name.replace('/', "."),
+                owner.name.replace('/', "."),
+                method.name,
+                method.descriptor
+            );
+            return raise("java/lang/IncompatibleClassChangeError", message);
+        }
+    }
+    Ok(())
+}
+
+/// `IncompatibleClassChangeError` where a method is looked up in an interface as if it were a class, or the
+/// other way round (JVMS §5.4.3.3, §5.4.3.4).
+pub(super) fn check_kind(
+    machine: &Machine,
+    class: ClassId,
+    how: Invocation,
+    as_interface: bool,
+    name: &str,
+    descriptor: &str,
+) -> Step<()> {
+    let found = machine.class(class);
+    if found.is_interface() == as_interface || found.from_jdk {
+        return Ok(());
+    }
+    let class = found.name.replace('/', ".");
+    let message = match (how, as_interface) {
+        (Invocation::Virtual, false) => format!("Found interface {class}, but class was expected"),
+        (Invocation::Interface, true) => format!("Found class {class}, but interface was expected"),
+        _ => format!(
+            "Method '{}' must be {} constant",
+            external_signature(&class, name, descriptor),
+            if as_interface { "Methodref" } else { "InterfaceMethodref" }
+        ),
+    };
+    raise("java/lang/IncompatibleClassChangeError", message)
+}
+
+/// Whether code of a class is trusted, as the JDK's is and what the machine makes.
+fn is_unchecked(machine: &Machine, from: ClassId) -> bool {
+    let class = machine.class(from);
+    class.from_jdk || class.file.is_none()
+}
+
+/// `IllegalAccessError` unless code of `from` may name the class.
+pub(super) fn check_class_access(machine: &Machine, from: ClassId, class: ClassId) -> Step<()> {
+    if is_unchecked(machine, from) {
+        return Ok(());
+    }
+    let mut element = class;
+    while let ClassKind::Array { element: inner, .. } = machine.class(element).kind {
+        element = inner;
+    }
+    let target = machine.class(element);
+    if target.access.is_public()
+        || matches!(target.kind, ClassKind::Primitive(_))
+        || machine.same_package(from, element)
+    {
+        return Ok(());
+    }
+    let (a, b) = (machine.class(from).name.replace('/', "."), target.name.replace('/', "."));
+    let message = format!("failed to access class {b} from class {a} ({})", places(machine, element, from));
+    raise("java/lang/IllegalAccessError", message)
+}
+
+/// `IllegalAccessError` unless code of `from` may use the field that `named` was found to have.
+pub(super) fn check_field_access(
+    machine: &mut Machine,
+    from: ClassId,
+    named: ClassId,
+    owner: ClassId,
+    at: usize,
+) -> Step<()> {
+    let access = machine.class(owner).fields[at].access;
+    if is_member_visible(machine, from, named, owner, access)? {
+        return Ok(());
+    }
+    let (a, b) = (machine.class(from).name.replace('/', "."), machine.class(owner).name.replace('/', "."));
+    let field = &machine.class(owner).fields[at].name;
+    let message = format!(
+        "class {a} tried to access {}field {b}.{field} ({})",
+        keyword(access),
+        places(machine, from, owner)
+    );
+    raise("java/lang/IllegalAccessError", message)
+}
+
+/// `IllegalAccessError` unless code of `from` may call the method that `named` was found to have.
+pub(super) fn check_method_access(
+    machine: &mut Machine,
+    from: ClassId,
+    named: ClassId,
+    method: MethodId,
+) -> Step<()> {
+    let (access, owner) = (machine.method(method).access, machine.method(method).class);
+    // Arrays have a public clone().
+    let is_clone =
+        &*machine.method(method).name == "clone" && !matches!(machine.class(named).kind, ClassKind::Instance);
+    if is_clone || is_member_visible(machine, from, named, owner, access)? {
+        return Ok(());
+    }
+    let (a, b) = (machine.class(from).name.replace('/', "."), machine.class(owner).name.replace('/', "."));
+    let shown = external_signature(&b, &machine.method(method).name, &machine.method(method).descriptor);
+    let message = format!(
+        "class {a} tried to access {}method '{shown}' ({})",
+        keyword(access),
+        places(machine, from, owner)
+    );
+    raise("java/lang/IllegalAccessError", message)
+}
+
+/// JVMS §5.4.4.
+fn is_member_visible(
+    machine: &mut Machine,
+    from: ClassId,
+    named: ClassId,
+    owner: ClassId,
+    access: AccessFlags,
+) -> Step<bool> {
+    if is_unchecked(machine, from) || access.is_public() || from == owner {
+        return Ok(true);
+    }
+    if access.is_private() {
+        return Ok(host_of_nest(machine, from)? == host_of_nest(machine, owner)?);
+    }
+    if machine.same_package(from, owner) {
+        return Ok(true);
+    }
+    let related = |m: &Machine| m.is_subtype(named, from) || m.is_subtype(from, named);
+    Ok(access.is_protected() && machine.is_subtype(from, owner) && (access.is_static() || related(machine)))
+}
+
+/// The host of a class's nest; itself where its host does not know it (JVMS §5.4.4).
+fn host_of_nest(machine: &mut Machine, class: ClassId) -> Step<ClassId> {
+    match machine.hidden_nest(class) {
+        Some(host) if host == class => return Ok(class),
+        Some(host) => return host_of_nest(machine, host),
+        None => {}
+    }
+    let Some(file) = machine.class(class).file.clone() else { return Ok(class) };
+    let Some(host) = &file.nest_host else { return Ok(class) };
+    let Ok(host) = machine.load(host) else { return Ok(class) };
+    let knows = machine.class(host).file.as_ref().is_some_and(|h| h.nest_members.contains(&file.name));
+    Ok(if knows && machine.same_package(host, class) { host } else { class })
+}
+
+/// `IllegalAccessError` where code writes a final field that is not its own, or not in an initialiser
+/// (JVMS §6.5 `putfield`, `putstatic`).
+pub(super) fn check_final_write(
+    machine: &Machine,
+    from: ClassId,
+    within: &str,
+    owner: ClassId,
+    at: usize,
+) -> Step<()> {
+    let field = &machine.class(owner).fields[at];
+    if !field.access.is_final() || is_unchecked(machine, from) {
+        return Ok(());
+    }
+    let (a, b) = (machine.class(from).name.replace('/', "."), machine.class(owner).name.replace('/', "."));
+    let is_static = field.access.is_static();
+    let kind = if is_static { "static final" } else { "non-static final" };
+    if from != owner {
         let message = format!(
-            "Update to {kind} field {b}.{} attempted from a different method ({within}) than the initializer method \
-             {initializer} ",
+            "Update to {kind} field {b}.{} attempted from a different class ({a}) than the field's declaring class",
             field.name
         );
-        raise("java/lang/IllegalAccessError", message)
+        return raise("java/lang/IllegalAccessError", message);
     }
+    let initializer = if is_static { "<clinit>" } else { "<init>" };
+    let is_old = machine.class(from).file.as_ref().is_some_and(|f| f.major_version < 53);
+    if is_old || within == initializer {
+        return Ok(());
+    }
+    let message = format!(
+        "Update to {kind} field {b}.{} attempted from a different method ({within}) than the initializer method \
+         {initializer} ",
+        field.name
+    );
+    raise("java/lang/IllegalAccessError", message)
 }
 
 fn package_of(name: &str) -> &str {

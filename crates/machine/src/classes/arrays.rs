@@ -1,5 +1,6 @@
 //! Array classes and the classes of primitive types.
 
+use crate::classes::define;
 use crate::classes::{Class, ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -21,7 +22,7 @@ impl Machine {
             ClassKind::Instance => format!("[L{};", self.class(element).name),
         };
         if self.class(element).loader != 0 {
-            return self.define_array(&name, element);
+            return define_array(self, &name, element);
         }
         self.load(&name)
     }
@@ -36,66 +37,9 @@ impl Machine {
         }
     }
 
-    pub(super) fn load_array(&mut self, name: &str) -> Step<ClassId> {
-        if name.bytes().take_while(|b| *b == b'[').count() > 255 {
-            return Err(Trap::Missing(name.to_owned()));
-        }
-        let element = self.load_descriptor(&name[1..])?;
-        if self.class(element).loader != 0 {
-            return self.array_of(element);
-        }
-        self.define_array(name, element)
-    }
-
-    fn define_array(&mut self, name: &str, element: ClassId) -> Step<ClassId> {
-        let kind = Kind::of_descriptor(name.as_bytes()[1]);
-        if kind == Kind::Void {
-            return Err(Trap::Missing(name.to_owned()));
-        }
-        let object = self.load("java/lang/Object")?;
-        let interfaces = vec![self.load("java/lang/Cloneable")?, self.load("java/io/Serializable")?];
-        let mut supertypes: FxHashSet<ClassId> =
-            [object].into_iter().chain(interfaces.iter().copied()).collect();
-        if kind == Kind::Reference {
-            let mut wider: Vec<ClassId> = self.class(element).supertypes.iter().copied().collect();
-            wider.sort_unstable();
-            for super_element in wider {
-                if super_element != element {
-                    let array = self.array_of(super_element)?;
-                    supertypes.insert(array);
-                }
-            }
-        }
-        let access = self.class(element).access.only(AccessFlags::VISIBILITY) | ARRAY_FLAGS;
-        let (vtable, virtual_index) =
-            (self.class(object).vtable.clone(), self.class(object).virtual_index.clone());
-        let from_jdk = self.class(element).from_jdk;
-        let loader = self.class(element).loader;
-        self.register(|id| Class {
-            id,
-            name: name.into(),
-            super_class: Some(object),
-            interfaces,
-            access,
-            kind: ClassKind::Array { element, kind },
-            file: None,
-            fields: Vec::new(),
-            size: 0,
-            static_size: 1,
-            methods: Vec::new(),
-            vtable,
-            virtual_index,
-            supertypes: supertypes.into_iter().chain([id]).collect(),
-            initializer: None,
-            from_jdk,
-            host: None,
-            loader,
-        })
-    }
-
     /// Adds the class of a primitive type or of `void`.
     pub(crate) fn define_primitive(&mut self, name: &str, kind: Kind) -> Step<ClassId> {
-        self.register(|id| Class {
+        define::register(self, |id| Class {
             id,
             name: name.into(),
             super_class: None,
@@ -116,4 +60,60 @@ impl Machine {
             loader: 0,
         })
     }
+}
+
+pub(super) fn load_array(machine: &mut Machine, name: &str) -> Step<ClassId> {
+    if name.bytes().take_while(|b| *b == b'[').count() > 255 {
+        return Err(Trap::Missing(name.to_owned()));
+    }
+    let element = machine.load_descriptor(&name[1..])?;
+    if machine.class(element).loader != 0 {
+        return machine.array_of(element);
+    }
+    define_array(machine, name, element)
+}
+
+fn define_array(machine: &mut Machine, name: &str, element: ClassId) -> Step<ClassId> {
+    let kind = Kind::of_descriptor(name.as_bytes()[1]);
+    if kind == Kind::Void {
+        return Err(Trap::Missing(name.to_owned()));
+    }
+    let object = machine.load("java/lang/Object")?;
+    let interfaces = vec![machine.load("java/lang/Cloneable")?, machine.load("java/io/Serializable")?];
+    let mut supertypes: FxHashSet<ClassId> = [object].into_iter().chain(interfaces.iter().copied()).collect();
+    if kind == Kind::Reference {
+        let mut wider: Vec<ClassId> = machine.class(element).supertypes.iter().copied().collect();
+        wider.sort_unstable();
+        for super_element in wider {
+            if super_element != element {
+                let array = machine.array_of(super_element)?;
+                supertypes.insert(array);
+            }
+        }
+    }
+    let access = machine.class(element).access.only(AccessFlags::VISIBILITY) | ARRAY_FLAGS;
+    let (vtable, virtual_index) =
+        (machine.class(object).vtable.clone(), machine.class(object).virtual_index.clone());
+    let from_jdk = machine.class(element).from_jdk;
+    let loader = machine.class(element).loader;
+    define::register(machine, |id| Class {
+        id,
+        name: name.into(),
+        super_class: Some(object),
+        interfaces,
+        access,
+        kind: ClassKind::Array { element, kind },
+        file: None,
+        fields: Vec::new(),
+        size: 0,
+        static_size: 1,
+        methods: Vec::new(),
+        vtable,
+        virtual_index,
+        supertypes: supertypes.into_iter().chain([id]).collect(),
+        initializer: None,
+        from_jdk,
+        host: None,
+        loader,
+    })
 }

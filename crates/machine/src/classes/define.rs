@@ -11,53 +11,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 impl Machine {
-    pub(crate) fn register(&mut self, make: impl FnOnce(ClassId) -> Class) -> Step<ClassId> {
-        let id = self.classes.next_class();
-        let class = make(id);
-        let entries = class.supertypes.len() + class.vtable.len() * 4;
-        if !self.classes.linkage.has_room(entries as u64) || id.0 >= MAX_CLASSES {
-            return Err(Trap::Raise("java/lang/OutOfMemoryError", Some("Metaspace".into())));
-        }
-        self.classes.names.add(&class);
-        self.classes.add_class(class);
-        Ok(id)
-    }
-
-    pub(super) fn define(
-        &mut self,
-        loader: Addr,
-        file: Arc<ClassFile>,
-        super_class: Option<ClassId>,
-        interfaces: Vec<ClassId>,
-    ) -> Step<ClassId> {
-        let from_jdk = file.origin().is_jdk();
-        let (fields, size, static_size) = self.lay_out(&file, super_class)?;
-        let methods: Vec<MethodParts> = file
-            .methods
-            .iter()
-            .map(|m| MethodParts {
-                name: m.name.clone(),
-                descriptor: m.descriptor.clone(),
-                access: m.access,
-                has_code: m.has_code,
-            })
-            .collect();
-        let parts = ClassParts {
-            name: file.name.clone(),
-            super_class,
-            interfaces,
-            access: file.access,
-            fields,
-            size,
-            static_size,
-            from_jdk,
-            host: None,
-            loader,
-            file: Some(file),
-        };
-        self.define_parts(parts, methods)
-    }
-
     /// Makes a class of its parts, whether they come from a class file or from the machine.
     pub(crate) fn define_parts(&mut self, parts: ClassParts, methods: Vec<MethodParts>) -> Step<ClassId> {
         let mut supertypes = FxHashSet::default();
@@ -108,7 +61,7 @@ impl Machine {
                     virtual_slot = Some(slot);
                 }
             }
-            let body = self.body_of(&parts, &method);
+            let body = body_of(self, &parts, &method);
             let watched =
                 &*method.name != "<clinit>" && self.listener.scope().includes(&parts.name, parts.from_jdk);
             self.classes.add_method(Method {
@@ -129,7 +82,7 @@ impl Machine {
             });
             ids.push(method_id);
         }
-        self.register(|id| Class {
+        register(self, |id| Class {
             id,
             name: parts.name,
             super_class: parts.super_class,
@@ -154,55 +107,103 @@ impl Machine {
         }
         Ok(id)
     }
+}
 
-    fn body_of(&self, parts: &ClassParts, method: &MethodParts) -> Body {
-        if let Some(native) =
-            self.natives.find(&parts.name, &method.name, &method.descriptor, method.has_code)
-        {
-            return Body::Native(native);
-        }
-        if method.access.is_native() {
-            return Body::Missing;
-        }
-        if method.access.is_abstract() || !method.has_code { Body::Abstract } else { Body::Bytecode }
+pub(super) fn register(machine: &mut Machine, make: impl FnOnce(ClassId) -> Class) -> Step<ClassId> {
+    let id = machine.classes.next_class();
+    let class = make(id);
+    let entries = class.supertypes.len() + class.vtable.len() * 4;
+    if !machine.classes.linkage.has_room(entries as u64) || id.0 >= MAX_CLASSES {
+        return Err(Trap::Raise("java/lang/OutOfMemoryError", Some("Metaspace".into())));
     }
+    machine.classes.names.add(&class);
+    machine.classes.add_class(class);
+    Ok(id)
+}
 
-    fn lay_out(&self, file: &ClassFile, super_class: Option<ClassId>) -> Step<(Vec<Field>, u16, u32)> {
-        let mut size =
-            super_class.map_or(OBJECT_HEADER as u16, |s| self.class(s).size.max(OBJECT_HEADER as u16));
-        let mut static_size = OBJECT_HEADER;
-        let mut fields = Vec::with_capacity(file.fields.len());
-        for field in file.fields.iter() {
-            let is_static = field.access.is_static();
-            let offset = if is_static { static_size as u16 } else { size };
-            if is_static {
-                static_size += 1;
-            } else {
-                size = size.checked_add(1).ok_or_else(|| {
-                    Trap::unsupported(format!("{}: objects of more than 65535 words", file.name))
-                })?;
-            }
-            fields.push(Field {
-                name: field.name.clone(),
-                descriptor: field.descriptor.clone(),
-                kind: Kind::of_descriptor(field.descriptor.as_bytes().first().copied().unwrap_or(b'L')),
-                access: field.access,
-                offset,
-            });
-        }
-        // The machine's own fields in two classes of the JDK.
-        if &*file.name == "java/lang/Class" {
-            fields.push(hidden("cupping$id", "I", Kind::Int, size));
-            size += 1;
-        }
-        if &*file.name == "java/lang/invoke/MemberName"
-            || &*file.name == "java/lang/invoke/ResolvedMethodName"
-        {
-            fields.push(hidden("cupping$target", "J", Kind::Long, size));
-            size += 1;
-        }
-        Ok((fields, size, static_size))
+pub(super) fn define(
+    machine: &mut Machine,
+    loader: Addr,
+    file: Arc<ClassFile>,
+    super_class: Option<ClassId>,
+    interfaces: Vec<ClassId>,
+) -> Step<ClassId> {
+    let from_jdk = file.origin().is_jdk();
+    let (fields, size, static_size) = lay_out(machine, &file, super_class)?;
+    let methods: Vec<MethodParts> = file
+        .methods
+        .iter()
+        .map(|m| MethodParts {
+            name: m.name.clone(),
+            descriptor: m.descriptor.clone(),
+            access: m.access,
+            has_code: m.has_code,
+        })
+        .collect();
+    let parts = ClassParts {
+        name: file.name.clone(),
+        super_class,
+        interfaces,
+        access: file.access,
+        fields,
+        size,
+        static_size,
+        from_jdk,
+        host: None,
+        loader,
+        file: Some(file),
+    };
+    machine.define_parts(parts, methods)
+}
+
+fn body_of(machine: &Machine, parts: &ClassParts, method: &MethodParts) -> Body {
+    if let Some(native) = machine.natives.find(&parts.name, &method.name, &method.descriptor, method.has_code)
+    {
+        return Body::Native(native);
     }
+    if method.access.is_native() {
+        return Body::Missing;
+    }
+    if method.access.is_abstract() || !method.has_code { Body::Abstract } else { Body::Bytecode }
+}
+
+fn lay_out(
+    machine: &Machine,
+    file: &ClassFile,
+    super_class: Option<ClassId>,
+) -> Step<(Vec<Field>, u16, u32)> {
+    let mut size =
+        super_class.map_or(OBJECT_HEADER as u16, |s| machine.class(s).size.max(OBJECT_HEADER as u16));
+    let mut static_size = OBJECT_HEADER;
+    let mut fields = Vec::with_capacity(file.fields.len());
+    for field in file.fields.iter() {
+        let is_static = field.access.is_static();
+        let offset = if is_static { static_size as u16 } else { size };
+        if is_static {
+            static_size += 1;
+        } else {
+            size = size.checked_add(1).ok_or_else(|| {
+                Trap::unsupported(format!("{}: objects of more than 65535 words", file.name))
+            })?;
+        }
+        fields.push(Field {
+            name: field.name.clone(),
+            descriptor: field.descriptor.clone(),
+            kind: Kind::of_descriptor(field.descriptor.as_bytes().first().copied().unwrap_or(b'L')),
+            access: field.access,
+            offset,
+        });
+    }
+    // The machine's own fields in two classes of the JDK.
+    if &*file.name == "java/lang/Class" {
+        fields.push(hidden("cupping$id", "I", Kind::Int, size));
+        size += 1;
+    }
+    if &*file.name == "java/lang/invoke/MemberName" || &*file.name == "java/lang/invoke/ResolvedMethodName" {
+        fields.push(hidden("cupping$target", "J", Kind::Long, size));
+        size += 1;
+    }
+    Ok((fields, size, static_size))
 }
 
 fn hidden(name: &str, descriptor: &str, kind: Kind, offset: u16) -> Field {

@@ -30,7 +30,7 @@ impl Machine {
             InitState::Uninitialized => {
                 self.link_class(class)?;
                 let frames = self.registers.frames.len();
-                if let Some(other) = self.begin_initialization(class)? {
+                if let Some(other) = begin_initialization(self, class)? {
                     self.block(Why::Initializing(other))?;
                     return Err(Trap::Restart);
                 }
@@ -39,57 +39,9 @@ impl Machine {
         }
     }
 
-    /// Marks the class as under initialisation and pushes the frames of its initialiser and, above it so
-    /// that they run first, those of its supertypes. One of these may be under initialisation by another thread, which
-    /// has to end first: it is the result.
-    fn begin_initialization(&mut self, class: ClassId) -> Step<Option<ClassId>> {
-        self.statics(class)?;
-        self.note_initialization(class);
-        self.set_init_state(class, InitState::InProgress);
-        let word = self.memory.read(state_word(class)) & !(!0 << THREAD_SHIFT);
-        self.memory.write(state_word(class), word | (self.registers.thread_number as u64) << THREAD_SHIFT);
-        let initializer = self.class(class).initializer;
-        match initializer {
-            Some(method) => self.push_initializer(class, method)?,
-            None => self.set_init_state(class, InitState::Initialized),
-        }
-        if self.class(class).is_interface() || self.class(class).kind != ClassKind::Instance {
-            return Ok(None);
-        }
-        let mut other = None;
-        let mut supertypes = self.class(class).interfaces.clone();
-        supertypes.retain(|i| self.declares_default(*i));
-        for interface in supertypes.into_iter().rev() {
-            if self.init_state(interface) == InitState::Uninitialized {
-                other = self.begin_initialization(interface)?.or(other);
-            }
-        }
-        let Some(parent) = self.class(class).super_class else { return Ok(other) };
-        match self.init_state(parent) {
-            InitState::Uninitialized => Ok(self.begin_initialization(parent)?.or(other)),
-            InitState::Failed => Err(Trap::Erroneous(parent)),
-            InitState::InProgress if self.initializer_of(parent) != self.registers.thread_number => {
-                Ok(Some(parent))
-            }
-            _ => Ok(other),
-        }
-    }
-
     /// The number of the thread that initialises a class.
     pub(crate) fn initializer_of(&self, class: ClassId) -> u32 {
         (self.memory.read(state_word(class)) >> THREAD_SHIFT) as u32
-    }
-
-    fn push_initializer(&mut self, class: ClassId, method: crate::classes::MethodId) -> Step<()> {
-        let base = self.stack_top() as u32;
-        self.push_frame(method, base, Purpose::Initializer(class), false)
-    }
-
-    fn declares_default(&self, interface: ClassId) -> bool {
-        self.class(interface).methods.iter().any(|m| {
-            let method = self.method(*m);
-            !method.is_abstract() && !method.is_static()
-        })
     }
 
     /// Sets the initialisation state.
@@ -156,4 +108,52 @@ impl Machine {
         }
         Ok(())
     }
+}
+
+/// Marks the class as under initialisation and pushes the frames of its initialiser and, above it so
+/// that they run first, those of its supertypes. One of these may be under initialisation by another thread, which
+/// has to end first: it is the result.
+fn begin_initialization(machine: &mut Machine, class: ClassId) -> Step<Option<ClassId>> {
+    machine.statics(class)?;
+    machine.note_initialization(class);
+    machine.set_init_state(class, InitState::InProgress);
+    let word = machine.memory.read(state_word(class)) & !(!0 << THREAD_SHIFT);
+    machine.memory.write(state_word(class), word | (machine.registers.thread_number as u64) << THREAD_SHIFT);
+    let initializer = machine.class(class).initializer;
+    match initializer {
+        Some(method) => push_initializer(machine, class, method)?,
+        None => machine.set_init_state(class, InitState::Initialized),
+    }
+    if machine.class(class).is_interface() || machine.class(class).kind != ClassKind::Instance {
+        return Ok(None);
+    }
+    let mut other = None;
+    let mut supertypes = machine.class(class).interfaces.clone();
+    supertypes.retain(|i| declares_default(machine, *i));
+    for interface in supertypes.into_iter().rev() {
+        if machine.init_state(interface) == InitState::Uninitialized {
+            other = begin_initialization(machine, interface)?.or(other);
+        }
+    }
+    let Some(parent) = machine.class(class).super_class else { return Ok(other) };
+    match machine.init_state(parent) {
+        InitState::Uninitialized => Ok(begin_initialization(machine, parent)?.or(other)),
+        InitState::Failed => Err(Trap::Erroneous(parent)),
+        InitState::InProgress if machine.initializer_of(parent) != machine.registers.thread_number => {
+            Ok(Some(parent))
+        }
+        _ => Ok(other),
+    }
+}
+
+fn push_initializer(machine: &mut Machine, class: ClassId, method: crate::classes::MethodId) -> Step<()> {
+    let base = machine.stack_top() as u32;
+    machine.push_frame(method, base, Purpose::Initializer(class), false)
+}
+
+fn declares_default(machine: &Machine, interface: ClassId) -> bool {
+    machine.class(interface).methods.iter().any(|m| {
+        let method = machine.method(*m);
+        !method.is_abstract() && !method.is_static()
+    })
 }

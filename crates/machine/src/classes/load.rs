@@ -3,6 +3,7 @@
 use crate::classes::errors::file_error;
 use crate::classes::format::check_format;
 use crate::classes::{ClassId, primitive_name};
+use crate::classes::{access, arrays, define};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -31,7 +32,7 @@ impl Machine {
             return Ok(id);
         }
         if self.classes.guests.is_open()
-            && let Some(loaded) = self.load_guest(name)
+            && let Some(loaded) = load_guest(self, name)
         {
             return loaded;
         }
@@ -39,10 +40,10 @@ impl Machine {
             return Err(Trap::Raise(error, Some(message.clone())));
         }
         if self.classes.names.is_unloadable(name) {
-            return self.load_foreign(name);
+            return load_foreign(self, name);
         }
         if name.starts_with('[') {
-            return self.load_array(name).map_err(|trap| match trap {
+            return arrays::load_array(self, name).map_err(|trap| match trap {
                 Trap::Missing(_) => Trap::Missing(name.to_owned()),
                 other => other,
             });
@@ -51,7 +52,7 @@ impl Machine {
             Ok(Some(file)) => self.load_file(file),
             Ok(None) => {
                 self.classes.names.set_unloadable(name, "not on the class path".into());
-                return self.load_foreign(name);
+                return load_foreign(self, name);
             }
             Err(error) => {
                 self.classes.names.set_unloadable(name, error.to_string());
@@ -67,11 +68,6 @@ impl Machine {
         outcome
     }
 
-    /// The class of this name that some loader of the program made, for what knows a name alone.
-    fn load_foreign(&self, name: &str) -> Step<ClassId> {
-        self.classes.names.foreign(name).ok_or_else(|| Trap::Missing(name.to_owned()))
-    }
-
     /// Makes a class of the bytes of a class file that the class path does not have.
     ///
     /// # Errors
@@ -85,50 +81,7 @@ impl Machine {
     /// # Errors
     /// As [`Machine::load`].
     pub(crate) fn load_file(&mut self, file: Arc<ClassFile>) -> Step<ClassId> {
-        self.load_file_by(0, file)
-    }
-
-    /// Loads a class in the name space of a loader.
-    ///
-    /// # Errors
-    /// As [`Machine::load_for`].
-    pub(crate) fn load_file_by(&mut self, loader: Addr, file: Arc<ClassFile>) -> Step<ClassId> {
-        let trusted = file.origin().is_jdk();
-        if !trusted {
-            self.check_version(&file)?;
-            check_format(&file).map_err(|(error, message)| Trap::Raise(error, Some(message)))?;
-        }
-        let supertypes = self.load_supertypes(loader, &file)?;
-        let super_class = file.super_name.as_ref().map(|_| supertypes[0]);
-        let interfaces = supertypes[super_class.is_some() as usize..].to_vec();
-        if !trusted {
-            self.check_supertypes(loader, &file, super_class, &interfaces)?;
-        }
-        self.define(loader, file, super_class, interfaces)
-    }
-
-    fn load_supertypes(&mut self, loader: Addr, file: &ClassFile) -> Step<Vec<ClassId>> {
-        if !self.classes.linkage.begin(&file.name) {
-            return Err(Trap::Raise("java/lang/StackOverflowError", None));
-        }
-        let mut supertypes = Vec::new();
-        let mut outcome = Ok(());
-        for name in file.super_name.iter().chain(file.interfaces.iter()) {
-            if self.classes.linkage.is_loading(name) {
-                let message = Some(name.to_string());
-                outcome = Err(Trap::Raise("java/lang/ClassCircularityError", message));
-                break;
-            }
-            match self.load_by(loader, name, true) {
-                Ok(class) => supertypes.push(class),
-                Err(trap) => {
-                    outcome = Err(trap);
-                    break;
-                }
-            }
-        }
-        self.classes.linkage.end();
-        outcome.map(|()| supertypes)
+        load_file_by(self, 0, file)
     }
 
     /// The messages of classes that could not be loaded, by name.
@@ -152,26 +105,74 @@ impl Machine {
     pub fn set_guests(&mut self, class_path: Arc<cupping_classfile::ClassPath>) {
         self.classes.guests.set_class_path(class_path);
     }
+}
 
-    /// The guest class of this name; `None` if there is none, or the program has one of its own.
-    fn load_guest(&mut self, name: &str) -> Option<Step<ClassId>> {
-        let guests = &self.classes.guests;
-        if let Some(id) = guests.get(name) {
-            return Some(Ok(id));
-        }
-        if !guests.has_class_path() || name.starts_with('[') || matches!(self.program.find(name), Ok(Some(_)))
-        {
-            return None;
-        }
-        let bytes = guests.file(name)?;
-        let origin = Origin::Jdk { module: Arc::from("cupping") };
-        let file = ClassFile::parse(bytes, "a class of a suite", origin).ok()?;
-        let loaded = self.load_file(Arc::new(file));
-        if let Ok(id) = loaded {
-            let name = self.class(id).name.clone();
-            self.classes.names.remove(&name);
-            self.classes.guests.add(name, id);
-        }
-        Some(loaded)
+/// The class of this name that some loader of the program made, for what knows a name alone.
+fn load_foreign(machine: &Machine, name: &str) -> Step<ClassId> {
+    machine.classes.names.foreign(name).ok_or_else(|| Trap::Missing(name.to_owned()))
+}
+
+/// Loads a class in the name space of a loader.
+///
+/// # Errors
+/// As [`Machine::load_for`].
+pub(super) fn load_file_by(machine: &mut Machine, loader: Addr, file: Arc<ClassFile>) -> Step<ClassId> {
+    let trusted = file.origin().is_jdk();
+    if !trusted {
+        access::check_version(machine, &file)?;
+        check_format(&file).map_err(|(error, message)| Trap::Raise(error, Some(message)))?;
     }
+    let supertypes = load_supertypes(machine, loader, &file)?;
+    let super_class = file.super_name.as_ref().map(|_| supertypes[0]);
+    let interfaces = supertypes[super_class.is_some() as usize..].to_vec();
+    if !trusted {
+        access::check_supertypes(machine, loader, &file, super_class, &interfaces)?;
+    }
+    define::define(machine, loader, file, super_class, interfaces)
+}
+
+fn load_supertypes(machine: &mut Machine, loader: Addr, file: &ClassFile) -> Step<Vec<ClassId>> {
+    if !machine.classes.linkage.begin(&file.name) {
+        return Err(Trap::Raise("java/lang/StackOverflowError", None));
+    }
+    let mut supertypes = Vec::new();
+    let mut outcome = Ok(());
+    for name in file.super_name.iter().chain(file.interfaces.iter()) {
+        if machine.classes.linkage.is_loading(name) {
+            let message = Some(name.to_string());
+            outcome = Err(Trap::Raise("java/lang/ClassCircularityError", message));
+            break;
+        }
+        match machine.load_by(loader, name, true) {
+            Ok(class) => supertypes.push(class),
+            Err(trap) => {
+                outcome = Err(trap);
+                break;
+            }
+        }
+    }
+    machine.classes.linkage.end();
+    outcome.map(|()| supertypes)
+}
+
+/// The guest class of this name; `None` if there is none, or the program has one of its own.
+fn load_guest(machine: &mut Machine, name: &str) -> Option<Step<ClassId>> {
+    let guests = &machine.classes.guests;
+    if let Some(id) = guests.get(name) {
+        return Some(Ok(id));
+    }
+    if !guests.has_class_path() || name.starts_with('[') || matches!(machine.program.find(name), Ok(Some(_)))
+    {
+        return None;
+    }
+    let bytes = guests.file(name)?;
+    let origin = Origin::Jdk { module: Arc::from("cupping") };
+    let file = ClassFile::parse(bytes, "a class of a suite", origin).ok()?;
+    let loaded = machine.load_file(Arc::new(file));
+    if let Ok(id) = loaded {
+        let name = machine.class(id).name.clone();
+        machine.classes.names.remove(&name);
+        machine.classes.guests.add(name, id);
+    }
+    Some(loaded)
 }

@@ -4,6 +4,7 @@
 //! other loader is an object that is asked through `loadClass` for what its classes name, once for each name; what it
 //! answered is part of the state. A loader is known by its address, since objects do not move.
 
+use crate::classes::load;
 use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -55,45 +56,12 @@ impl Machine {
             let own = self.loader_of(class) == 0;
             return if own { Ok(class) } else { Err(Trap::Missing(name.to_owned())) };
         }
-        self.load_from(loader, name, name, linking)
-    }
-
-    /// Loads a class that is needed for the one that is `wanted`, of which it may be the element.
-    fn load_from(&mut self, loader: Addr, name: &str, wanted: &str, linking: bool) -> Step<ClassId> {
-        if let Some(element) = name.strip_prefix('[') {
-            let element = match element.strip_prefix('L').and_then(|name| name.strip_suffix(';')) {
-                Some(element) => self.load_from(loader, element, wanted, linking)?,
-                None if element.starts_with('[') => self.load_from(loader, element, wanted, linking)?,
-                None => self.load_descriptor(element)?,
-            };
-            return self.array_of(element);
-        }
-        match self.registers.cold.answers.get(&(loader, name.into())) {
-            Some(Some(class)) => Ok(*class),
-            Some(None) => Err(Trap::Missing(wanted.to_owned())),
-            None => {
-                self.ask_loader(loader, name, wanted, linking)?;
-                Err(Trap::Restart)
-            }
-        }
+        load_from(self, loader, name, name, linking)
     }
 
     /// What a loader has answered for a name, which may be nothing yet.
     pub(crate) fn answered(&self, loader: Addr, name: &str) -> Answer {
         self.registers.cold.answers.get(&(loader, name.into())).copied().flatten()
-    }
-
-    /// Pushes the frame of `loader.loadClass(name)`.
-    fn ask_loader(&mut self, loader: Addr, name: &str, wanted: &str, linking: bool) -> Step<()> {
-        let text = self.new_text(&name.replace('/', "."))?;
-        let wanted = self.new_text(wanted)?;
-        let method = self.asking()?;
-        let base = self.stack_top() as u32;
-        for (slot, address) in (base..).zip([loader, text, wanted]) {
-            self.stack.set(slot, address as u64);
-            self.stack.set_shadow(slot, 0);
-        }
-        self.push_frame(method, base, Purpose::Loading { linking }, false)
     }
 
     /// At the end of such a frame: remembers the answer. The instruction below runs again.
@@ -128,7 +96,7 @@ impl Machine {
     pub(crate) fn define_in(&mut self, loader: Addr, file: ClassFile) -> Step<ClassId> {
         let key: (Addr, Rc<str>) = (loader, Rc::from(&*file.name));
         if self.registers.cold.answers.get(&key).is_some_and(Option::is_some) {
-            let (name, by) = (file.name.replace('/', "."), self.described_loader(loader));
+            let (name, by) = (file.name.replace('/', "."), described_loader(self, loader));
             return Err(Trap::Raise(
                 "java/lang/LinkageError",
                 Some(format!(
@@ -144,7 +112,7 @@ impl Machine {
         let class = match same {
             Some(class) => class,
             None => {
-                let class = self.load_file_by(loader, Arc::new(file))?;
+                let class = load::load_file_by(self, loader, Arc::new(file))?;
                 self.classes.names.set_made(made, class);
                 class
             }
@@ -166,13 +134,6 @@ impl Machine {
         }
     }
 
-    /// A loader as messages name it.
-    pub(crate) fn described_loader(&mut self, loader: Addr) -> String {
-        let class = self.class_of(loader);
-        let name = self.external_name(class);
-        format!("loader {name} @{:x}", self.identity_hash(loader))
-    }
-
     /// The loader of a class, or of the elements of an array.
     pub(crate) fn loader_of(&self, class: ClassId) -> Addr {
         match self.class(class).kind {
@@ -180,4 +141,44 @@ impl Machine {
             ClassKind::Instance | ClassKind::Primitive(_) => self.class(class).loader,
         }
     }
+}
+
+/// Loads a class that is needed for the one that is `wanted`, of which it may be the element.
+fn load_from(machine: &mut Machine, loader: Addr, name: &str, wanted: &str, linking: bool) -> Step<ClassId> {
+    if let Some(element) = name.strip_prefix('[') {
+        let element = match element.strip_prefix('L').and_then(|name| name.strip_suffix(';')) {
+            Some(element) => load_from(machine, loader, element, wanted, linking)?,
+            None if element.starts_with('[') => load_from(machine, loader, element, wanted, linking)?,
+            None => machine.load_descriptor(element)?,
+        };
+        return machine.array_of(element);
+    }
+    match machine.registers.cold.answers.get(&(loader, name.into())) {
+        Some(Some(class)) => Ok(*class),
+        Some(None) => Err(Trap::Missing(wanted.to_owned())),
+        None => {
+            ask_loader(machine, loader, name, wanted, linking)?;
+            Err(Trap::Restart)
+        }
+    }
+}
+
+/// Pushes the frame of `loader.loadClass(name)`.
+fn ask_loader(machine: &mut Machine, loader: Addr, name: &str, wanted: &str, linking: bool) -> Step<()> {
+    let text = machine.new_text(&name.replace('/', "."))?;
+    let wanted = machine.new_text(wanted)?;
+    let method = machine.asking()?;
+    let base = machine.stack_top() as u32;
+    for (slot, address) in (base..).zip([loader, text, wanted]) {
+        machine.stack.set(slot, address as u64);
+        machine.stack.set_shadow(slot, 0);
+    }
+    machine.push_frame(method, base, Purpose::Loading { linking }, false)
+}
+
+/// A loader as messages name it.
+fn described_loader(machine: &mut Machine, loader: Addr) -> String {
+    let class = machine.class_of(loader);
+    let name = machine.external_name(class);
+    format!("loader {name} @{:x}", machine.identity_hash(loader))
 }

@@ -2,6 +2,8 @@
 
 use crate::classes::MethodId;
 use crate::code::Insn;
+use crate::dynamic::site::BootstrapSite;
+use crate::dynamic::{bootstrap, concat, lambda, record, switch};
 use crate::exit::Step;
 use crate::machine::Machine;
 use cupping_classfile::ClassFile;
@@ -11,8 +13,8 @@ impl Machine {
     /// Links the call site at this pool index: the index in `calls` of the synthetic static method that
     /// takes the call's arguments.
     pub(crate) fn resolve_dynamic(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<usize> {
-        let linkage = self.linkage(file, index)?;
-        let method = self.link_call_site(&linkage)?;
+        let linkage = bootstrap::linkage(self, file, index)?;
+        let method = link_call_site(self, &linkage)?;
         Ok(self.add_call(method))
     }
 
@@ -25,7 +27,25 @@ impl Machine {
 
     /// The static method without parameters that returns the dynamic constant at this pool index.
     pub(crate) fn dynamic_constant(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<MethodId> {
-        let linkage = self.linkage(file, index)?;
-        self.link_constant(&linkage)
+        let linkage = bootstrap::linkage(self, file, index)?;
+        bootstrap::link_constant(self, &linkage)
+    }
+}
+
+/// The static method that stands for a call site.
+fn link_call_site(m: &mut Machine, linkage: &BootstrapSite) -> Step<MethodId> {
+    let owner = m.class(linkage.bootstrap.class).name.clone();
+    match (&*owner, linkage.bootstrap.name.as_str()) {
+        ("java/lang/invoke/LambdaMetafactory", "metafactory" | "altMetafactory") => {
+            lambda::link_lambda(m, linkage)
+        }
+        ("java/lang/invoke/StringConcatFactory", "makeConcat") => concat::link_concat(m, linkage, false),
+        ("java/lang/invoke/StringConcatFactory", "makeConcatWithConstants") => {
+            concat::link_concat(m, linkage, true)
+        }
+        ("java/lang/runtime/ObjectMethods", "bootstrap") => record::link_record(m, linkage),
+        ("java/lang/runtime/SwitchBootstraps", "typeSwitch") => switch::link_switch(m, linkage, false),
+        ("java/lang/runtime/SwitchBootstraps", "enumSwitch") => switch::link_switch(m, linkage, true),
+        _ => bootstrap::link_user_site(m, linkage),
     }
 }

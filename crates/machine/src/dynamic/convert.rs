@@ -6,6 +6,7 @@ use super::signature::{class_name, is_reference, kind};
 use super::synthetic::{PUBLIC, STATIC, Synthetic};
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::synthetic;
 use crate::exit::Step;
 use crate::machine::Machine;
 
@@ -71,110 +72,11 @@ impl Machine {
                 }
                 convert_primitive(code, source, target);
             }
-            (false, true) => return self.box_value(code, source, to),
-            (true, false) => return self.unbox_value(code, from, target, rule),
-            (true, true) => self.cast_reference(code, from, to)?,
+            (false, true) => return box_value(self, code, source, to),
+            (true, false) => return unbox_value(self, code, from, target, rule),
+            (true, true) => cast_reference(self, code, from, to)?,
         }
         Ok(true)
-    }
-
-    fn box_value(&mut self, code: &mut Assembler, from: Kind, to: &str) -> Step<bool> {
-        let Some(class) = wrapper(from) else { return Ok(false) };
-        let boxed = self.load(class)?;
-        let target = self.load(class_name(to))?;
-        if !self.is_subtype(boxed, target) {
-            return Ok(false);
-        }
-        let descriptor = format!("({})L{class};", from.letter());
-        code.invoke_named(self, Call::Static, class, "valueOf", &descriptor)?;
-        Ok(true)
-    }
-
-    fn unbox_value(&mut self, code: &mut Assembler, from: &str, to: Kind, rule: Rule) -> Step<bool> {
-        if let Some(source) = wrapped(class_name(from))
-            && rule == Rule::AsType
-        {
-            if !widens(source, to) {
-                return Ok(false);
-            }
-            unbox(self, code, source)?;
-            convert_primitive(code, source, to);
-            return Ok(true);
-        }
-        let Some(target) = wrapper(to) else { return Ok(false) };
-        let source = self.load(class_name(from))?;
-        let boxed = self.load(target)?;
-        if !self.is_subtype(boxed, source) && !self.class(source).is_interface() && rule == Rule::AsType {
-            return Ok(false);
-        }
-        let helper = self.unboxing(to, rule)?;
-        code.invoke(self, helper, Call::Static);
-        Ok(true)
-    }
-
-    fn cast_reference(&mut self, code: &mut Assembler, from: &str, to: &str) -> Step<()> {
-        if to == "Ljava/lang/Object;" {
-            return Ok(());
-        }
-        let target = self.load(class_name(to))?;
-        // Types that match by name need no check; a source that cannot be loaded is checked at run time.
-        if let Ok(source) = self.load(class_name(from))
-            && self.is_subtype(source, target)
-        {
-            return Ok(());
-        }
-        code.cast(target);
-        Ok(())
-    }
-
-    /// The static method that unboxes an object whose class is only known at run time.
-    fn unboxing(&mut self, to: Kind, rule: Rule) -> Step<MethodId> {
-        let explicit = rule == Rule::Explicit;
-        if let Some(method) = self.dynamic.unboxing.get(&(to, explicit)) {
-            return Ok(*method);
-        }
-        let host = self.load("java/lang/invoke/MethodHandle")?;
-        let name = format!("java/lang/invoke/Unbox{}{}", to.letter(), if explicit { "Explicit" } else { "" });
-        let mut holder = Synthetic::holder(self, host, name);
-        let descriptor = format!("(Ljava/lang/Object;){}", to.letter());
-        holder.methods.push(("unbox".into(), descriptor.into(), PUBLIC | STATIC));
-        let class = self.define_synthetic(holder)?;
-        let mut code = Assembler::new(&[Kind::Reference]);
-        if explicit {
-            let present = code.label();
-            code.parameter(0);
-            code.jump(Op::IfNonNull, present);
-            code.zero(to);
-            code.ret(to);
-            code.bind(present);
-        }
-        for (source, boxed, _) in WRAPPERS {
-            let numeric = source != Kind::Boolean && to != Kind::Boolean;
-            if source != to && !widens(source, to) && !(explicit && numeric) {
-                continue;
-            }
-            let next = code.label();
-            let boxed = self.load(boxed)?;
-            code.parameter(0);
-            code.instance_of(boxed);
-            code.jump(Op::IfEq, next);
-            code.parameter(0);
-            unbox(self, &mut code, source)?;
-            convert_primitive(&mut code, source, to);
-            code.ret(to);
-            code.bind_at(next, 0);
-        }
-        // What is left is null or of a wrong class.
-        if let Some(class) = wrapper(to) {
-            let boxed = self.load(class)?;
-            code.parameter(0);
-            code.cast(boxed);
-        }
-        unbox(self, &mut code, to)?;
-        code.ret(to);
-        let method = self.set_code(class, 0, code);
-        self.dynamic.unboxing.insert((to, explicit), method);
-        Ok(method)
     }
 
     /// Whether a value of one class may be assigned to another without a check.
@@ -191,6 +93,105 @@ impl Machine {
             _ => false,
         }
     }
+}
+
+fn box_value(m: &mut Machine, code: &mut Assembler, from: Kind, to: &str) -> Step<bool> {
+    let Some(class) = wrapper(from) else { return Ok(false) };
+    let boxed = m.load(class)?;
+    let target = m.load(class_name(to))?;
+    if !m.is_subtype(boxed, target) {
+        return Ok(false);
+    }
+    let descriptor = format!("({})L{class};", from.letter());
+    code.invoke_named(m, Call::Static, class, "valueOf", &descriptor)?;
+    Ok(true)
+}
+
+fn unbox_value(m: &mut Machine, code: &mut Assembler, from: &str, to: Kind, rule: Rule) -> Step<bool> {
+    if let Some(source) = wrapped(class_name(from))
+        && rule == Rule::AsType
+    {
+        if !widens(source, to) {
+            return Ok(false);
+        }
+        unbox(m, code, source)?;
+        convert_primitive(code, source, to);
+        return Ok(true);
+    }
+    let Some(target) = wrapper(to) else { return Ok(false) };
+    let source = m.load(class_name(from))?;
+    let boxed = m.load(target)?;
+    if !m.is_subtype(boxed, source) && !m.class(source).is_interface() && rule == Rule::AsType {
+        return Ok(false);
+    }
+    let helper = unboxing(m, to, rule)?;
+    code.invoke(m, helper, Call::Static);
+    Ok(true)
+}
+
+fn cast_reference(m: &mut Machine, code: &mut Assembler, from: &str, to: &str) -> Step<()> {
+    if to == "Ljava/lang/Object;" {
+        return Ok(());
+    }
+    let target = m.load(class_name(to))?;
+    // Types that match by name need no check; a source that cannot be loaded is checked at run time.
+    if let Ok(source) = m.load(class_name(from))
+        && m.is_subtype(source, target)
+    {
+        return Ok(());
+    }
+    code.cast(target);
+    Ok(())
+}
+
+/// The static method that unboxes an object whose class is only known at run time.
+fn unboxing(m: &mut Machine, to: Kind, rule: Rule) -> Step<MethodId> {
+    let explicit = rule == Rule::Explicit;
+    if let Some(method) = m.dynamic.unboxing.get(&(to, explicit)) {
+        return Ok(*method);
+    }
+    let host = m.load("java/lang/invoke/MethodHandle")?;
+    let name = format!("java/lang/invoke/Unbox{}{}", to.letter(), if explicit { "Explicit" } else { "" });
+    let mut holder = Synthetic::holder(m, host, name);
+    let descriptor = format!("(Ljava/lang/Object;){}", to.letter());
+    holder.methods.push(("unbox".into(), descriptor.into(), PUBLIC | STATIC));
+    let class = synthetic::define_synthetic(m, holder)?;
+    let mut code = Assembler::new(&[Kind::Reference]);
+    if explicit {
+        let present = code.label();
+        code.parameter(0);
+        code.jump(Op::IfNonNull, present);
+        code.zero(to);
+        code.ret(to);
+        code.bind(present);
+    }
+    for (source, boxed, _) in WRAPPERS {
+        let numeric = source != Kind::Boolean && to != Kind::Boolean;
+        if source != to && !widens(source, to) && !(explicit && numeric) {
+            continue;
+        }
+        let next = code.label();
+        let boxed = m.load(boxed)?;
+        code.parameter(0);
+        code.instance_of(boxed);
+        code.jump(Op::IfEq, next);
+        code.parameter(0);
+        unbox(m, &mut code, source)?;
+        convert_primitive(&mut code, source, to);
+        code.ret(to);
+        code.bind_at(next, 0);
+    }
+    // What is left is null or of a wrong class.
+    if let Some(class) = wrapper(to) {
+        let boxed = m.load(class)?;
+        code.parameter(0);
+        code.cast(boxed);
+    }
+    unbox(m, &mut code, to)?;
+    code.ret(to);
+    let method = synthetic::set_code(m, class, 0, code);
+    m.dynamic.unboxing.insert((to, explicit), method);
+    Ok(method)
 }
 
 /// Emits the unboxing of a wrapper of this kind.

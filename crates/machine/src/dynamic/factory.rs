@@ -6,6 +6,7 @@ use crate::classes::handle::Handle;
 use crate::classes::{Kind, MethodId};
 use crate::code::Op;
 use crate::dynamic::site::{BootstrapSite, StaticArgument};
+use crate::dynamic::{concat, handle, handle_calls, lambda, lookup_object, synthetic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -32,7 +33,7 @@ pub(crate) const NATIVES: &[Native] = &[
 /// What the first three arguments of every bootstrap method say.
 fn linkage(m: &mut Machine, args: &Args) -> Step<BootstrapSite> {
     let (lookup, name, site) = (args.non_null(m, 0)?, args.non_null(m, 1)?, args.non_null(m, 2)?);
-    let (host, _) = m.lookup_parts(lookup);
+    let (host, _) = lookup_object::lookup_parts(m, lookup);
     let descriptor = m.signature_of(site)?.to_string();
     let bootstrap = Handle {
         kind: MethodHandleKind::InvokeStatic,
@@ -48,7 +49,7 @@ fn metafactory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     for slot in 3..6 {
         let object = args.non_null(m, slot)?;
         linkage.arguments.push(if slot == 4 {
-            let member = m.shape_of(m.class_of(object))?.handle;
+            let member = handle::shape_of(m, m.class_of(object))?.handle;
             let Some(handle) = member else {
                 let message = "method handle is not direct or cannot be cracked".to_owned();
                 return Err(Trap::Raise("java/lang/invoke/LambdaConversionException", Some(message)));
@@ -58,7 +59,7 @@ fn metafactory(m: &mut Machine, args: &Args) -> Step<Outcome> {
             StaticArgument::MethodType(m.signature_of(object)?.to_string().into())
         });
     }
-    let factory = m.link_lambda(&linkage)?;
+    let factory = lambda::link_lambda(m, &linkage)?;
     constant_site(m, factory)
 }
 
@@ -75,7 +76,7 @@ fn concat(m: &mut Machine, args: &Args, with_constants: bool) -> Step<Outcome> {
             linkage.arguments.push(StaticArgument::Text(m.string_units(constant).into()));
         }
     }
-    let method = m.link_concat(&linkage, with_constants)?;
+    let method = concat::link_concat(m, &linkage, with_constants)?;
     constant_site(m, method)
 }
 
@@ -109,7 +110,7 @@ fn site_target(m: &Machine, site: Addr) -> Step<(u32, Addr)> {
 fn set_target(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (site, target) = (args.reference(m, 0), args.non_null(m, 1)?);
     let (offset, old) = site_target(m, site)?;
-    let (has, wants) = (m.type_of_handle(target)?, m.type_of_handle(old)?);
+    let (has, wants) = (handle::type_of_handle(m, target)?, handle::type_of_handle(m, old)?);
     if has != wants {
         let message = format!("MethodHandle{} should be of type {}", has.readable(), wants.readable());
         return Err(Trap::Raise("java/lang/invoke/WrongMethodTypeException", Some(message)));
@@ -123,15 +124,16 @@ fn uninitialized(m: &mut Machine, args: &Args) -> Step<Outcome> {
     const ERROR: &str = "java/lang/IllegalStateException";
     let method_type = args.non_null(m, 1)?;
     let signature = m.signature_of(method_type)?;
-    let shape = m.shape(format!("uninitialized {signature}"), &signature, 0, false, |m, code, _| {
-        code.new_object_of(m, ERROR)?;
-        code.op(Op::Dup);
-        code.text("uninitialized call site");
-        code.invoke_named(m, Call::Direct, ERROR, "<init>", "(Ljava/lang/String;)V")?;
-        code.op(Op::AThrow);
-        Ok(())
-    })?;
-    let handle = m.new_handle(shape, &[])?;
+    let shape =
+        handle::shape(m, format!("uninitialized {signature}"), &signature, 0, false, |m, code, _| {
+            code.new_object_of(m, ERROR)?;
+            code.op(Op::Dup);
+            code.text("uninitialized call site");
+            code.invoke_named(m, Call::Direct, ERROR, "<init>", "(Ljava/lang/String;)V")?;
+            code.op(Op::AThrow);
+            Ok(())
+        })?;
+    let handle = handle::new_handle(m, shape, &[])?;
     Ok(Outcome::Value(Value::reference(handle)))
 }
 
@@ -139,48 +141,47 @@ fn uninitialized(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn dynamic_invoker(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let site = args.reference(m, 0);
     let (_, target) = site_target(m, site)?;
-    let signature = m.type_of_handle(target)?;
-    let shape = m.shape(format!("dynamicInvoker {signature}"), &signature, 1, false, |m, code, fields| {
-        code.this();
-        code.get_field(fields[0], Kind::Reference);
-        let descriptor = "()Ljava/lang/invoke/MethodHandle;";
-        code.invoke_named(m, Call::Virtual, SITE, "getTarget", descriptor)?;
-        (1..=signature.parameters.len()).for_each(|index| code.parameter(index));
-        m.call_handle(code, "invokeExact", &signature)?;
-        code.ret(kind(&signature.result));
-        Ok(())
-    })?;
-    let handle = m.new_handle(shape, &[site])?;
+    let signature = handle::type_of_handle(m, target)?;
+    let shape =
+        handle::shape(m, format!("dynamicInvoker {signature}"), &signature, 1, false, |m, code, fields| {
+            code.this();
+            code.get_field(fields[0], Kind::Reference);
+            let descriptor = "()Ljava/lang/invoke/MethodHandle;";
+            code.invoke_named(m, Call::Virtual, SITE, "getTarget", descriptor)?;
+            (1..=signature.parameters.len()).for_each(|index| code.parameter(index));
+            handle_calls::call_handle(m, code, "invokeExact", &signature)?;
+            code.ret(kind(&signature.result));
+            Ok(())
+        })?;
+    let handle = handle::new_handle(m, shape, &[site])?;
     Ok(Outcome::Value(Value::reference(handle)))
 }
 
-impl Machine {
-    /// The static method that drops arguments whose classes are in a list.
-    pub(crate) fn drop_by_list(&mut self) -> Step<MethodId> {
-        let descriptor = "(Ljava/lang/invoke/MethodHandle;ILjava/util/List;)Ljava/lang/invoke/MethodHandle;";
-        if let Some(method) = self.dynamic.drop_by_list {
-            return Ok(method);
-        }
-        let Some(signature) = Signature::parse(descriptor) else {
-            return Err(Trap::unsupported(descriptor));
-        };
-        let (class_array, handles) = ("[Ljava/lang/Class;", "java/lang/invoke/MethodHandles");
-        let array = self.load(class_array)?;
-        let mut code = Assembler::new(&signature.kinds());
-        code.parameter(0);
-        code.parameter(1);
-        code.parameter(2);
-        code.int(0);
-        code.new_array(array);
-        let to_array = "([Ljava/lang/Object;)[Ljava/lang/Object;";
-        code.invoke_named(self, Call::Virtual, "java/util/List", "toArray", to_array)?;
-        code.cast(array);
-        let drop = format!("(Ljava/lang/invoke/MethodHandle;I{class_array})Ljava/lang/invoke/MethodHandle;");
-        code.invoke_named(self, Call::Static, handles, "dropArguments", &drop)?;
-        code.ret(Kind::Reference);
-        let host = self.load(handles)?;
-        let method = self.define_static(host, format!("{handles}$$Drop"), "drop", descriptor, code)?;
-        self.dynamic.drop_by_list = Some(method);
-        Ok(method)
+/// The static method that drops arguments whose classes are in a list.
+pub(super) fn drop_by_list(m: &mut Machine) -> Step<MethodId> {
+    let descriptor = "(Ljava/lang/invoke/MethodHandle;ILjava/util/List;)Ljava/lang/invoke/MethodHandle;";
+    if let Some(method) = m.dynamic.drop_by_list {
+        return Ok(method);
     }
+    let Some(signature) = Signature::parse(descriptor) else {
+        return Err(Trap::unsupported(descriptor));
+    };
+    let (class_array, handles) = ("[Ljava/lang/Class;", "java/lang/invoke/MethodHandles");
+    let array = m.load(class_array)?;
+    let mut code = Assembler::new(&signature.kinds());
+    code.parameter(0);
+    code.parameter(1);
+    code.parameter(2);
+    code.int(0);
+    code.new_array(array);
+    let to_array = "([Ljava/lang/Object;)[Ljava/lang/Object;";
+    code.invoke_named(m, Call::Virtual, "java/util/List", "toArray", to_array)?;
+    code.cast(array);
+    let drop = format!("(Ljava/lang/invoke/MethodHandle;I{class_array})Ljava/lang/invoke/MethodHandle;");
+    code.invoke_named(m, Call::Static, handles, "dropArguments", &drop)?;
+    code.ret(Kind::Reference);
+    let host = m.load(handles)?;
+    let method = synthetic::define_static(m, host, format!("{handles}$$Drop"), "drop", descriptor, code)?;
+    m.dynamic.drop_by_list = Some(method);
+    Ok(method)
 }

@@ -3,35 +3,17 @@
 use super::assemble::{Assembler, Call};
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::synthetic;
 use crate::exit::Step;
 use crate::machine::Machine;
 
 const OBJECT: &str = "java/lang/Object";
 
 impl Machine {
-    /// The glue of this name and descriptor, whose code is made by `build` when it is first asked for.
-    fn glue(
-        &mut self,
-        name: &'static str,
-        descriptor: &str,
-        kinds: &[Kind],
-        build: impl FnOnce(&mut Machine, &mut Assembler) -> Step<()>,
-    ) -> Step<MethodId> {
-        if let Some(known) = self.dynamic.glue.get(name) {
-            return Ok(*known);
-        }
-        let mut code = Assembler::new(kinds);
-        build(self, &mut code)?;
-        let host = self.load(OBJECT)?;
-        let method = self.define_static(host, format!("{OBJECT}$$Glue${name}"), name, descriptor, code)?;
-        self.dynamic.glue.insert(name, method);
-        Ok(method)
-    }
-
     /// `Arrays.asList(array).iterator()`
     pub(crate) fn array_iterator(&mut self) -> Step<MethodId> {
         let descriptor = "([Ljava/lang/Object;)Ljava/util/Iterator;";
-        self.glue("iterator", descriptor, &[Kind::Reference], |m, code| {
+        glue(self, "iterator", descriptor, &[Kind::Reference], |m, code| {
             code.parameter(0);
             let as_list = "([Ljava/lang/Object;)Ljava/util/List;";
             code.invoke_named(m, Call::Static, "java/util/Arrays", "asList", as_list)?;
@@ -44,7 +26,7 @@ impl Machine {
     /// `URI.create(text).toURL()`
     pub(crate) fn url_of(&mut self) -> Step<MethodId> {
         const URI: &str = "java/net/URI";
-        self.glue("url", "(Ljava/lang/String;)Ljava/net/URL;", &[Kind::Reference], |m, code| {
+        glue(self, "url", "(Ljava/lang/String;)Ljava/net/URL;", &[Kind::Reference], |m, code| {
             code.parameter(0);
             code.invoke_named(m, Call::Static, URI, "create", "(Ljava/lang/String;)Ljava/net/URI;")?;
             code.invoke_named(m, Call::Virtual, URI, "toURL", "()Ljava/net/URL;")?;
@@ -60,7 +42,7 @@ impl Machine {
         const SOURCE: &str = "java/security/CodeSource";
         const FILE: &str = "java/io/File";
         let descriptor = "(Ljava/lang/String;Ljava/lang/ClassLoader;)Ljava/security/ProtectionDomain;";
-        self.glue("domain", descriptor, &[Kind::Reference, Kind::Reference], |m, code| {
+        glue(self, "domain", descriptor, &[Kind::Reference, Kind::Reference], |m, code| {
             for class in [DOMAIN, SOURCE, FILE] {
                 code.new_object_of(m, class)?;
                 code.op(Op::Dup);
@@ -86,7 +68,7 @@ impl Machine {
     /// The protection domain of the JDK's classes: without a source.
     pub(crate) fn protection_domain_of_jdk(&mut self) -> Step<MethodId> {
         const DOMAIN: &str = "java/security/ProtectionDomain";
-        self.glue("domainOfJdk", "()Ljava/security/ProtectionDomain;", &[], |m, code| {
+        glue(self, "domainOfJdk", "()Ljava/security/ProtectionDomain;", &[], |m, code| {
             code.new_object_of(m, DOMAIN)?;
             code.op(Op::Dup);
             code.zero(Kind::Reference);
@@ -102,7 +84,7 @@ impl Machine {
     pub(crate) fn asking(&mut self) -> Step<MethodId> {
         const LOADER: &str = "java/lang/ClassLoader";
         let descriptor = "(Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Class;";
-        self.glue("asking", descriptor, &[Kind::Reference; 3], |m, code| {
+        glue(self, "asking", descriptor, &[Kind::Reference; 3], |m, code| {
             code.parameter(0);
             code.parameter(1);
             let load_class = "(Ljava/lang/String;)Ljava/lang/Class;";
@@ -116,7 +98,7 @@ impl Machine {
     pub(crate) fn initializing(&mut self) -> Step<MethodId> {
         const UNSAFE: &str = "jdk/internal/misc/Unsafe";
         let descriptor = "(Ljava/lang/Class;)Ljava/lang/Class;";
-        self.glue("initializing", descriptor, &[Kind::Reference], |m, code| {
+        glue(self, "initializing", descriptor, &[Kind::Reference], |m, code| {
             code.invoke_named(m, Call::Static, UNSAFE, "getUnsafe", "()Ljdk/internal/misc/Unsafe;")?;
             code.parameter(0);
             code.invoke_named(m, Call::Virtual, UNSAFE, "ensureClassInitialized", "(Ljava/lang/Class;)V")?;
@@ -142,13 +124,32 @@ impl Machine {
         made.super_class = accessor;
         let descriptor = "([Ljava/lang/Object;)Ljava/lang/Object;";
         made.methods.push(("newInstance".into(), descriptor.into(), super::synthetic::PUBLIC));
-        let made = self.define_synthetic(made)?;
+        let made = synthetic::define_synthetic(self, made)?;
         let mut code = Assembler::instance(&[Kind::Reference]);
         code.new_object(class);
         code.op(Op::Dup);
         code.invoke(self, constructor, Call::Direct);
         code.ret(Kind::Reference);
-        self.set_code(made, 0, code);
+        synthetic::set_code(self, made, 0, code);
         Ok(made)
     }
+}
+
+/// The glue of this name and descriptor, whose code is made by `build` when it is first asked for.
+fn glue(
+    m: &mut Machine,
+    name: &'static str,
+    descriptor: &str,
+    kinds: &[Kind],
+    build: impl FnOnce(&mut Machine, &mut Assembler) -> Step<()>,
+) -> Step<MethodId> {
+    if let Some(known) = m.dynamic.glue.get(name) {
+        return Ok(*known);
+    }
+    let mut code = Assembler::new(kinds);
+    build(m, &mut code)?;
+    let host = m.load(OBJECT)?;
+    let method = synthetic::define_static(m, host, format!("{OBJECT}$$Glue${name}"), name, descriptor, code)?;
+    m.dynamic.glue.insert(name, method);
+    Ok(method)
 }

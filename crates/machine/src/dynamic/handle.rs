@@ -8,75 +8,16 @@ use crate::classes::ClassId;
 use crate::classes::handle::Handle;
 use crate::dynamic::names::{METHOD_HANDLE, OBJECT};
 use crate::dynamic::shape::Shape;
+use crate::dynamic::{member, synthetic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 
 impl Machine {
-    /// The shape with this key, made by `build` if it is new: code of an instance method whose receiver is the
-    /// handle, with the offsets of its reference fields.
-    pub(crate) fn shape(
-        &mut self,
-        key: String,
-        signature: &Signature,
-        fields: usize,
-        varargs: bool,
-        build: impl FnOnce(&mut Machine, &mut Assembler, &[u16]) -> Step<()>,
-    ) -> Step<ClassId> {
-        if let Some(class) = self.dynamic.shapes.get(&key) {
-            return Ok(*class);
-        }
-        let super_class = self.load(METHOD_HANDLE)?;
-        let name = format!("{METHOD_HANDLE}$$Shape${}", self.dynamic.shapes.len() + 1);
-        let mut synthetic = Synthetic::holder(self, super_class, name);
-        synthetic.super_class = super_class;
-        synthetic.fields = vec![OBJECT.into(); fields];
-        synthetic.methods.push(("invokeShape".into(), signature.to_string().into(), PUBLIC));
-        let class = self.define_synthetic(synthetic)?;
-        let offsets: Vec<u16> = (0..fields).map(|i| self.synthetic_field(class, i)).collect();
-        let mut code = Assembler::instance(&signature.kinds());
-        build(self, &mut code, &offsets)?;
-        let invoke = self.set_code(class, 0, code);
-        self.dynamic
-            .handles
-            .insert(class, Shape { signature: signature.clone(), invoke, varargs, handle: None });
-        self.dynamic.shapes.insert(key, class);
-        Ok(class)
-    }
-
-    /// A handle of this shape with these fields.
-    pub(crate) fn new_handle(&mut self, shape: ClassId, fields: &[Addr]) -> Step<Addr> {
-        let signature = self.shape_of(shape)?.signature;
-        let method_type = self.method_type(&signature.to_string())?;
-        let handle = self.new_object(shape)?;
-        if let Some(offset) = self.field_offset(shape, "type") {
-            self.set_field(handle, offset, method_type as u64);
-        }
-        for (index, field) in fields.iter().enumerate() {
-            let offset = self.synthetic_field(shape, index);
-            self.set_field(handle, offset.into(), *field as u64);
-        }
-        Ok(handle)
-    }
-
-    /// What is known of a shape.
-    pub(crate) fn shape_of(&self, class: ClassId) -> Step<Shape> {
-        self.dynamic
-            .handles
-            .get(&class)
-            .cloned()
-            .ok_or_else(|| Trap::unsupported(format!("method handle of class {}", self.class(class).name)))
-    }
-
-    /// The type of a handle.
-    pub(crate) fn type_of_handle(&self, handle: Addr) -> Step<Signature> {
-        Ok(self.shape_of(self.class_of(handle))?.signature)
-    }
-
     /// A method handle for a member.
     pub(crate) fn method_handle_object(&mut self, handle: &Handle) -> Step<Addr> {
-        let signature = self.handle_signature(handle)?;
-        let member = self.resolve_member(handle)?;
+        let signature = member::handle_signature(self, handle)?;
+        let member = member::resolve_member(self, handle)?;
         let varargs = match member {
             Member::Method(method, _) | Member::Constructor(_, method) => {
                 self.method(method).access.is_varargs()
@@ -84,9 +25,9 @@ impl Machine {
             _ => false,
         };
         let key = format!("direct {member:?} {signature} {varargs}");
-        let shape = self.shape(key, &signature, 0, varargs, |m, code, _| {
+        let shape = shape(self, key, &signature, 0, varargs, |m, code, _| {
             let count = signature.parameters.len();
-            m.use_member(code, member, |_, code| {
+            member::use_member(m, code, member, |_, code| {
                 (1..=count).for_each(|index| code.parameter(index));
                 Ok(())
             })?;
@@ -96,6 +37,64 @@ impl Machine {
         if let Some(known) = self.dynamic.handles.get_mut(&shape) {
             known.handle.get_or_insert_with(|| handle.clone());
         }
-        self.new_handle(shape, &[])
+        new_handle(self, shape, &[])
     }
+}
+
+/// The shape with this key, made by `build` if it is new: code of an instance method whose receiver is the
+/// handle, with the offsets of its reference fields.
+pub(super) fn shape(
+    m: &mut Machine,
+    key: String,
+    signature: &Signature,
+    fields: usize,
+    varargs: bool,
+    build: impl FnOnce(&mut Machine, &mut Assembler, &[u16]) -> Step<()>,
+) -> Step<ClassId> {
+    if let Some(class) = m.dynamic.shapes.get(&key) {
+        return Ok(*class);
+    }
+    let super_class = m.load(METHOD_HANDLE)?;
+    let name = format!("{METHOD_HANDLE}$$Shape${}", m.dynamic.shapes.len() + 1);
+    let mut synthetic = Synthetic::holder(m, super_class, name);
+    synthetic.super_class = super_class;
+    synthetic.fields = vec![OBJECT.into(); fields];
+    synthetic.methods.push(("invokeShape".into(), signature.to_string().into(), PUBLIC));
+    let class = synthetic::define_synthetic(m, synthetic)?;
+    let offsets: Vec<u16> = (0..fields).map(|i| synthetic::synthetic_field(m, class, i)).collect();
+    let mut code = Assembler::instance(&signature.kinds());
+    build(m, &mut code, &offsets)?;
+    let invoke = synthetic::set_code(m, class, 0, code);
+    m.dynamic.handles.insert(class, Shape { signature: signature.clone(), invoke, varargs, handle: None });
+    m.dynamic.shapes.insert(key, class);
+    Ok(class)
+}
+
+/// A handle of this shape with these fields.
+pub(super) fn new_handle(m: &mut Machine, shape: ClassId, fields: &[Addr]) -> Step<Addr> {
+    let signature = shape_of(m, shape)?.signature;
+    let method_type = m.method_type(&signature.to_string())?;
+    let handle = m.new_object(shape)?;
+    if let Some(offset) = m.field_offset(shape, "type") {
+        m.set_field(handle, offset, method_type as u64);
+    }
+    for (index, field) in fields.iter().enumerate() {
+        let offset = synthetic::synthetic_field(m, shape, index);
+        m.set_field(handle, offset.into(), *field as u64);
+    }
+    Ok(handle)
+}
+
+/// What is known of a shape.
+pub(super) fn shape_of(m: &Machine, class: ClassId) -> Step<Shape> {
+    m.dynamic
+        .handles
+        .get(&class)
+        .cloned()
+        .ok_or_else(|| Trap::unsupported(format!("method handle of class {}", m.class(class).name)))
+}
+
+/// The type of a handle.
+pub(super) fn type_of_handle(m: &Machine, handle: Addr) -> Step<Signature> {
+    Ok(shape_of(m, m.class_of(handle))?.signature)
 }

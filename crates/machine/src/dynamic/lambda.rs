@@ -13,6 +13,7 @@ use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::dynamic::recipe::Recipe;
 use crate::dynamic::site::{BootstrapSite, StaticArgument};
+use crate::dynamic::{member, synthetic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use cupping_classfile::AccessFlags;
@@ -39,197 +40,193 @@ struct Plan {
     serial: Option<Handle>,
 }
 
-impl Machine {
-    /// Links a call site of `LambdaMetafactory.metafactory` or `altMetafactory`.
-    pub(crate) fn link_lambda(&mut self, linkage: &BootstrapSite) -> Step<MethodId> {
-        let Some(captured) = Signature::parse(&linkage.descriptor) else {
-            return Err(Trap::unsupported("lambda with a malformed type"));
-        };
-        let plan = self.plan_lambda(linkage)?;
-        let interface = self.load_for(linkage.host, class_name(&captured.result))?;
-        let mut interfaces = vec![interface];
-        interfaces.extend(plan.markers.iter().copied().filter(|m| *m != interface));
-        let mut signatures = vec![plan.interface_type.clone()];
-        for bridge in &plan.bridges {
-            if !signatures.contains(bridge) {
-                signatures.push(bridge.clone());
-            }
+/// Links a call site of `LambdaMetafactory.metafactory` or `altMetafactory`.
+pub(super) fn link_lambda(m: &mut Machine, linkage: &BootstrapSite) -> Step<MethodId> {
+    let Some(captured) = Signature::parse(&linkage.descriptor) else {
+        return Err(Trap::unsupported("lambda with a malformed type"));
+    };
+    let plan = plan_lambda(m, linkage)?;
+    let interface = m.load_for(linkage.host, class_name(&captured.result))?;
+    let mut interfaces = vec![interface];
+    interfaces.extend(plan.markers.iter().copied().filter(|m| *m != interface));
+    let mut signatures = vec![plan.interface_type.clone()];
+    for bridge in &plan.bridges {
+        if !signatures.contains(bridge) {
+            signatures.push(bridge.clone());
         }
-        let name = format!("{}$$Lambda${}", self.class(linkage.host).name, linkage.index);
-        let mut synthetic = Synthetic::holder(self, linkage.host, name);
-        synthetic.interfaces = interfaces;
-        synthetic.fields = captured.parameters.clone();
-        synthetic.statics = vec!["Ljava/lang/Object;".into()];
-        synthetic.methods.push(("get$Lambda".into(), linkage.descriptor.as_str().into(), PUBLIC | STATIC));
-        for signature in &signatures {
-            let descriptor = signature.to_string().into();
-            synthetic.methods.push((linkage.name.as_str().into(), descriptor, PUBLIC));
-        }
-        if plan.serial.is_some() {
-            synthetic.methods.push(("writeReplace".into(), "()Ljava/lang/Object;".into(), PRIVATE_FINAL));
-        }
-        let class = self.define_synthetic(synthetic)?;
-        if let Some(handle) = &plan.serial {
-            let code = self.lambda_form(class, linkage, &captured, &plan, handle)?;
-            self.set_code(class, signatures.len() + 1, code);
-        }
-        for (index, signature) in signatures.iter().enumerate() {
-            let code = self.lambda_body(class, &captured, &plan, signature)?;
-            self.set_code(class, index + 1, code);
-        }
-        let factory = self.lambda_factory(class, &captured);
-        Ok(self.set_code(class, 0, factory))
     }
-
-    fn plan_lambda(&mut self, linkage: &BootstrapSite) -> Step<Plan> {
-        let malformed = || Trap::unsupported("call of LambdaMetafactory with unusual arguments");
-        let signature = |argument: Option<&StaticArgument>| match argument {
-            Some(StaticArgument::MethodType(descriptor)) => {
-                Signature::parse(descriptor).ok_or_else(malformed)
-            }
-            _ => Err(malformed()),
-        };
-        let arguments = &linkage.arguments;
-        let interface_type = signature(arguments.first())?;
-        let instantiated = signature(arguments.get(2))?;
-        let Some(StaticArgument::Handle(handle)) = arguments.get(1) else { return Err(malformed()) };
-        let member = self.resolve_member(handle)?;
-        let member_type = self.handle_signature(handle)?;
-        let mut plan = Plan {
-            interface_type,
-            member,
-            member_type,
-            instantiated,
-            markers: vec![],
-            bridges: vec![],
-            serial: None,
-        };
-        let Some(StaticArgument::Int(flags)) = arguments.get(3) else { return Ok(plan) };
-        let mut rest = arguments[4..].iter();
-        if flags & FLAG_SERIALIZABLE != 0 {
-            plan.markers.push(self.load("java/io/Serializable")?);
-            plan.serial = Some(handle.clone());
-        }
-        if flags & FLAG_MARKERS != 0 {
-            let Some(StaticArgument::Int(count)) = rest.next() else { return Err(malformed()) };
-            for _ in 0..*count {
-                let Some(StaticArgument::Class(marker)) = rest.next() else { return Err(malformed()) };
-                plan.markers.push(*marker);
-            }
-        }
-        if flags & FLAG_BRIDGES != 0 {
-            let Some(StaticArgument::Int(count)) = rest.next() else { return Err(malformed()) };
-            for _ in 0..*count {
-                plan.bridges.push(signature(rest.next())?);
-            }
-        }
-        Ok(plan)
+    let name = format!("{}$$Lambda${}", m.class(linkage.host).name, linkage.index);
+    let mut synthetic = Synthetic::holder(m, linkage.host, name);
+    synthetic.interfaces = interfaces;
+    synthetic.fields = captured.parameters.clone();
+    synthetic.statics = vec!["Ljava/lang/Object;".into()];
+    synthetic.methods.push(("get$Lambda".into(), linkage.descriptor.as_str().into(), PUBLIC | STATIC));
+    for signature in &signatures {
+        let descriptor = signature.to_string().into();
+        synthetic.methods.push((linkage.name.as_str().into(), descriptor, PUBLIC));
     }
-
-    /// The interface's method in one of its types: the captured values and the arguments, adapted, go to the
-    /// member; its result, adapted, comes back.
-    fn lambda_body(
-        &mut self,
-        class: ClassId,
-        captured: &Signature,
-        plan: &Plan,
-        signature: &Signature,
-    ) -> Step<Assembler> {
-        let mut code = Assembler::instance(&signature.kinds());
-        let member_type = &plan.member_type;
-        let count = captured.parameters.len();
-        if member_type.parameters.len() != count + signature.parameters.len() {
-            return Err(Trap::unsupported("lambda whose type does not fit its body"));
-        }
-        self.use_member(&mut code, plan.member, |m, code| {
-            for (index, from) in captured.parameters.iter().enumerate() {
-                code.this();
-                code.get_field(m.synthetic_field(class, index), kind(from));
-                m.adapt(code, from, &member_type.parameters[index])?;
-            }
-            for (index, from) in signature.parameters.iter().enumerate() {
-                code.parameter(index + 1);
-                let to = &member_type.parameters[count + index];
-                let through = &plan.instantiated.parameters[index];
-                if is_reference(from) && is_reference(through) {
-                    m.adapt(code, from, through)?;
-                    m.adapt(code, through, to)?;
-                } else {
-                    m.adapt(code, from, to)?;
-                }
-            }
-            Ok(())
-        })?;
-        self.adapt(&mut code, &member_type.result, &signature.result)?;
-        code.ret(kind(&signature.result));
-        Ok(code)
+    if plan.serial.is_some() {
+        synthetic.methods.push(("writeReplace".into(), "()Ljava/lang/Object;".into(), PRIVATE_FINAL));
     }
+    let class = synthetic::define_synthetic(m, synthetic)?;
+    if let Some(handle) = &plan.serial {
+        let code = lambda_form(m, class, linkage, &captured, &plan, handle)?;
+        synthetic::set_code(m, class, signatures.len() + 1, code);
+    }
+    for (index, signature) in signatures.iter().enumerate() {
+        let code = lambda_body(m, class, &captured, &plan, signature)?;
+        synthetic::set_code(m, class, index + 1, code);
+    }
+    let factory = lambda_factory(m, class, &captured);
+    Ok(synthetic::set_code(m, class, 0, factory))
+}
 
-    /// What a lambda is written as: a description from which its class makes it again (`SerializedLambda`).
-    fn lambda_form(
-        &mut self,
-        class: ClassId,
-        linkage: &BootstrapSite,
-        captured: &Signature,
-        plan: &Plan,
-        handle: &Handle,
-    ) -> Step<Assembler> {
-        const FORM: &str = "java/lang/invoke/SerializedLambda";
-        let mut code = Assembler::instance(&[]);
-        code.new_object_of(self, FORM)?;
-        code.op(Op::Dup);
-        code.constant(Recipe::Class(linkage.host));
-        code.text(class_name(&captured.result));
-        code.text(&linkage.name);
-        code.text(&plan.interface_type.to_string());
-        code.int(handle.kind as i32);
-        code.text(&self.class(handle.class).name.clone());
-        code.text(&handle.name);
-        code.text(&handle.descriptor);
-        code.text(&plan.instantiated.to_string());
-        let objects = self.load("[Ljava/lang/Object;")?;
-        code.int(captured.parameters.len() as i32);
-        code.new_array(objects);
+fn plan_lambda(m: &mut Machine, linkage: &BootstrapSite) -> Step<Plan> {
+    let malformed = || Trap::unsupported("call of LambdaMetafactory with unusual arguments");
+    let signature = |argument: Option<&StaticArgument>| match argument {
+        Some(StaticArgument::MethodType(descriptor)) => Signature::parse(descriptor).ok_or_else(malformed),
+        _ => Err(malformed()),
+    };
+    let arguments = &linkage.arguments;
+    let interface_type = signature(arguments.first())?;
+    let instantiated = signature(arguments.get(2))?;
+    let Some(StaticArgument::Handle(handle)) = arguments.get(1) else { return Err(malformed()) };
+    let member = member::resolve_member(m, handle)?;
+    let member_type = member::handle_signature(m, handle)?;
+    let mut plan = Plan {
+        interface_type,
+        member,
+        member_type,
+        instantiated,
+        markers: vec![],
+        bridges: vec![],
+        serial: None,
+    };
+    let Some(StaticArgument::Int(flags)) = arguments.get(3) else { return Ok(plan) };
+    let mut rest = arguments[4..].iter();
+    if flags & FLAG_SERIALIZABLE != 0 {
+        plan.markers.push(m.load("java/io/Serializable")?);
+        plan.serial = Some(handle.clone());
+    }
+    if flags & FLAG_MARKERS != 0 {
+        let Some(StaticArgument::Int(count)) = rest.next() else { return Err(malformed()) };
+        for _ in 0..*count {
+            let Some(StaticArgument::Class(marker)) = rest.next() else { return Err(malformed()) };
+            plan.markers.push(*marker);
+        }
+    }
+    if flags & FLAG_BRIDGES != 0 {
+        let Some(StaticArgument::Int(count)) = rest.next() else { return Err(malformed()) };
+        for _ in 0..*count {
+            plan.bridges.push(signature(rest.next())?);
+        }
+    }
+    Ok(plan)
+}
+
+/// The interface's method in one of its types: the captured values and the arguments, adapted, go to the
+/// member; its result, adapted, comes back.
+fn lambda_body(
+    m: &mut Machine,
+    class: ClassId,
+    captured: &Signature,
+    plan: &Plan,
+    signature: &Signature,
+) -> Step<Assembler> {
+    let mut code = Assembler::instance(&signature.kinds());
+    let member_type = &plan.member_type;
+    let count = captured.parameters.len();
+    if member_type.parameters.len() != count + signature.parameters.len() {
+        return Err(Trap::unsupported("lambda whose type does not fit its body"));
+    }
+    member::use_member(m, &mut code, plan.member, |m, code| {
         for (index, from) in captured.parameters.iter().enumerate() {
-            code.op(Op::Dup);
-            code.int(index as i32);
             code.this();
-            code.get_field(self.synthetic_field(class, index), kind(from));
-            self.adapt(&mut code, from, "Ljava/lang/Object;")?;
-            code.array_store(Kind::Reference);
+            code.get_field(synthetic::synthetic_field(m, class, index), kind(from));
+            member::adapt(m, code, from, &member_type.parameters[index])?;
         }
-        let text = "Ljava/lang/String;";
-        let descriptor =
-            format!("(Ljava/lang/Class;{text}{text}{text}I{text}{text}{text}{text}[Ljava/lang/Object;)V");
-        code.invoke_named(self, Call::Direct, FORM, "<init>", &descriptor)?;
-        code.ret(Kind::Reference);
-        Ok(code)
-    }
+        for (index, from) in signature.parameters.iter().enumerate() {
+            code.parameter(index + 1);
+            let to = &member_type.parameters[count + index];
+            let through = &plan.instantiated.parameters[index];
+            if is_reference(from) && is_reference(through) {
+                member::adapt(m, code, from, through)?;
+                member::adapt(m, code, through, to)?;
+            } else {
+                member::adapt(m, code, from, to)?;
+            }
+        }
+        Ok(())
+    })?;
+    member::adapt(m, &mut code, &member_type.result, &signature.result)?;
+    code.ret(kind(&signature.result));
+    Ok(code)
+}
 
-    fn lambda_factory(&mut self, class: ClassId, captured: &Signature) -> Assembler {
-        let kinds = captured.kinds();
-        let mut code = Assembler::new(&kinds);
-        if kinds.is_empty() {
-            let shared = self.synthetic_field(class, 0);
-            let known = code.label();
-            code.get_static(class, shared, Kind::Reference);
-            code.op(Op::Dup);
-            code.jump(Op::IfNonNull, known);
-            code.op(Op::Pop);
-            code.new_object(class);
-            code.op(Op::Dup);
-            code.put_static(class, shared, Kind::Reference);
-            code.bind_at(known, 1);
-            code.ret(Kind::Reference);
-            return code;
-        }
-        code.new_object(class);
-        for (index, kind) in kinds.iter().enumerate() {
-            code.op(Op::Dup);
-            code.parameter(index);
-            code.put_field(self.synthetic_field(class, index), *kind);
-        }
-        code.ret(Kind::Reference);
-        code
+/// What a lambda is written as: a description from which its class makes it again (`SerializedLambda`).
+fn lambda_form(
+    m: &mut Machine,
+    class: ClassId,
+    linkage: &BootstrapSite,
+    captured: &Signature,
+    plan: &Plan,
+    handle: &Handle,
+) -> Step<Assembler> {
+    const FORM: &str = "java/lang/invoke/SerializedLambda";
+    let mut code = Assembler::instance(&[]);
+    code.new_object_of(m, FORM)?;
+    code.op(Op::Dup);
+    code.constant(Recipe::Class(linkage.host));
+    code.text(class_name(&captured.result));
+    code.text(&linkage.name);
+    code.text(&plan.interface_type.to_string());
+    code.int(handle.kind as i32);
+    code.text(&m.class(handle.class).name.clone());
+    code.text(&handle.name);
+    code.text(&handle.descriptor);
+    code.text(&plan.instantiated.to_string());
+    let objects = m.load("[Ljava/lang/Object;")?;
+    code.int(captured.parameters.len() as i32);
+    code.new_array(objects);
+    for (index, from) in captured.parameters.iter().enumerate() {
+        code.op(Op::Dup);
+        code.int(index as i32);
+        code.this();
+        code.get_field(synthetic::synthetic_field(m, class, index), kind(from));
+        member::adapt(m, &mut code, from, "Ljava/lang/Object;")?;
+        code.array_store(Kind::Reference);
     }
+    let text = "Ljava/lang/String;";
+    let descriptor =
+        format!("(Ljava/lang/Class;{text}{text}{text}I{text}{text}{text}{text}[Ljava/lang/Object;)V");
+    code.invoke_named(m, Call::Direct, FORM, "<init>", &descriptor)?;
+    code.ret(Kind::Reference);
+    Ok(code)
+}
+
+fn lambda_factory(m: &mut Machine, class: ClassId, captured: &Signature) -> Assembler {
+    let kinds = captured.kinds();
+    let mut code = Assembler::new(&kinds);
+    if kinds.is_empty() {
+        let shared = synthetic::synthetic_field(m, class, 0);
+        let known = code.label();
+        code.get_static(class, shared, Kind::Reference);
+        code.op(Op::Dup);
+        code.jump(Op::IfNonNull, known);
+        code.op(Op::Pop);
+        code.new_object(class);
+        code.op(Op::Dup);
+        code.put_static(class, shared, Kind::Reference);
+        code.bind_at(known, 1);
+        code.ret(Kind::Reference);
+        return code;
+    }
+    code.new_object(class);
+    for (index, kind) in kinds.iter().enumerate() {
+        code.op(Op::Dup);
+        code.parameter(index);
+        code.put_field(synthetic::synthetic_field(m, class, index), *kind);
+    }
+    code.ret(Kind::Reference);
+    code
 }

@@ -4,6 +4,7 @@ use super::signature::Signature;
 use crate::classes::handle::Handle;
 use crate::classes::{ClassId, Kind};
 use crate::dynamic::names::{FULL_POWER, LOOKUP, METHOD_HANDLE};
+use crate::dynamic::{adapters, lookup_object};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -12,9 +13,6 @@ use crate::state::Value;
 use cupping_classfile::{AccessFlags, MethodHandleKind};
 
 const HANDLES: &str = "java/lang/invoke/MethodHandles";
-/// `Lookup.TRUSTED`: everything at all.
-const TRUSTED: i32 = -1;
-
 pub(crate) const NATIVES: &[Native] = &[
     row(HANDLES, "lookup", "*", lookup),
     row(HANDLES, "privateLookupIn", "*", private_lookup),
@@ -42,96 +40,37 @@ pub(crate) const NATIVES: &[Native] = &[
     }),
 ];
 
-impl Machine {
-    /// A new `Lookup` of this class.
-    pub(crate) fn new_lookup(&mut self, class: ClassId, modes: i32) -> Step<Addr> {
-        let mirror = self.mirror(class)?;
-        let lookup_class = self.load(LOOKUP)?;
-        let lookup = self.new_object(lookup_class)?;
-        for (name, value) in [("lookupClass", mirror as u64), ("allowedModes", modes as u32 as u64)] {
-            if let Some(offset) = self.field_offset(lookup_class, name) {
-                self.set_field(lookup, offset, value);
-            }
-        }
-        Ok(lookup)
-    }
+/// The class that calls the native under execution; of synthetic code, the class it was made for.
+fn caller(m: &Machine) -> ClassId {
+    let class = m.current_class();
+    m.class(class).host.unwrap_or(class)
+}
 
-    /// The class that calls the native under execution; of synthetic code, the class it was made for.
-    fn caller(&self) -> ClassId {
-        let class = self.current_class();
-        self.class(class).host.unwrap_or(class)
+/// A handle for a method or constructor, if the lookup may have it.
+fn handle_for(m: &mut Machine, lookup: Addr, handle: &Handle) -> Step<Addr> {
+    let found = m.find_method(handle.class, &handle.name, &handle.descriptor);
+    let is_static = handle.kind == MethodHandleKind::InvokeStatic;
+    let readable = Signature::parse(&handle.descriptor).map_or(String::new(), |s| s.readable());
+    let what = format!("{}.{}{readable}", m.class(handle.class).name.replace('/', "."), handle.name);
+    let suffix = match handle.kind {
+        MethodHandleKind::InvokeStatic => "invokeStatic",
+        MethodHandleKind::NewInvokeSpecial => "newInvokeSpecial",
+        MethodHandleKind::InvokeSpecial => "invokeSpecial",
+        _ if m.class(handle.class).is_interface() => "invokeInterface",
+        _ => "invokeVirtual",
+    };
+    let Some(method) = found else {
+        let kind = if handle.kind == MethodHandleKind::NewInvokeSpecial { "constructor" } else { "method" };
+        let message = format!("no such {kind}: {what}/{suffix}");
+        return Err(Trap::Raise("java/lang/NoSuchMethodException", Some(message)));
+    };
+    if m.method(method).is_static() != is_static {
+        let message = format!("no such method: {what}/{suffix}");
+        return Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)));
     }
-
-    /// The class and the modes of a `Lookup`.
-    pub(crate) fn lookup_parts(&self, lookup: Addr) -> (ClassId, i32) {
-        let class = self.class_of(lookup);
-        let read = |name: &str| self.field_offset(class, name).map_or(0, |o| self.field(lookup, o));
-        (self.class_of_mirror(read("lookupClass") as Addr), read("allowedModes") as i32)
-    }
-
-    /// The class whose nest this one belongs to.
-    fn nest_host(&self, class: ClassId) -> String {
-        let class = self.hidden_nest(class).unwrap_or(class);
-        let class = self.class(class);
-        let host = class.file.as_ref().and_then(|f| f.nest_host.clone());
-        host.unwrap_or_else(|| class.name.clone()).to_string()
-    }
-
-    /// Checks that a lookup may use a member with these flags.
-    pub(crate) fn check_access(
-        &self,
-        lookup: Addr,
-        owner: ClassId,
-        access: AccessFlags,
-        what: &str,
-    ) -> Step<()> {
-        let (class, modes) = self.lookup_parts(lookup);
-        let same_package = self.class(class).package() == self.class(owner).package();
-        let allowed = modes == TRUSTED
-            || (access.is_public() && (self.class(owner).access.is_public() || same_package))
-            || (access.is_private() && modes & 2 != 0 && self.nest_host(class) == self.nest_host(owner))
-            || (!access.is_private() && modes & 8 != 0 && same_package)
-            || (access.is_protected() && modes & 4 != 0 && self.is_subtype(class, owner));
-        if allowed {
-            return Ok(());
-        }
-        let reason = if access.is_private() { "member is private" } else { "no such accessible member" };
-        let message = format!("{reason}: {what}, from class {}", self.class(class).name.replace('/', "."));
-        Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)))
-    }
-
-    /// The class that a `Class` argument stands for.
-    pub(crate) fn class_argument(&self, args: &Args, slot: u32) -> Step<ClassId> {
-        Ok(self.class_of_mirror(args.non_null(self, slot)?))
-    }
-
-    /// A handle for a method or constructor, if the lookup may have it.
-    fn handle_for(&mut self, lookup: Addr, handle: &Handle) -> Step<Addr> {
-        let found = self.find_method(handle.class, &handle.name, &handle.descriptor);
-        let is_static = handle.kind == MethodHandleKind::InvokeStatic;
-        let readable = Signature::parse(&handle.descriptor).map_or(String::new(), |s| s.readable());
-        let what = format!("{}.{}{readable}", self.class(handle.class).name.replace('/', "."), handle.name);
-        let suffix = match handle.kind {
-            MethodHandleKind::InvokeStatic => "invokeStatic",
-            MethodHandleKind::NewInvokeSpecial => "newInvokeSpecial",
-            MethodHandleKind::InvokeSpecial => "invokeSpecial",
-            _ if self.class(handle.class).is_interface() => "invokeInterface",
-            _ => "invokeVirtual",
-        };
-        let Some(method) = found else {
-            let kind =
-                if handle.kind == MethodHandleKind::NewInvokeSpecial { "constructor" } else { "method" };
-            let message = format!("no such {kind}: {what}/{suffix}");
-            return Err(Trap::Raise("java/lang/NoSuchMethodException", Some(message)));
-        };
-        if self.method(method).is_static() != is_static {
-            let message = format!("no such method: {what}/{suffix}");
-            return Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)));
-        }
-        let (owner, access) = (self.method(method).class, self.method(method).access);
-        self.check_access(lookup, owner, access, &format!("{what}/{suffix}"))?;
-        self.method_handle_object(handle)
-    }
+    let (owner, access) = (m.method(method).class, m.method(method).access);
+    lookup_object::check_access(m, lookup, owner, access, &format!("{what}/{suffix}"))?;
+    m.method_handle_object(handle)
 }
 
 fn reference(addr: Addr) -> Step<Outcome> {
@@ -139,14 +78,14 @@ fn reference(addr: Addr) -> Step<Outcome> {
 }
 
 fn lookup(m: &mut Machine, _: &Args) -> Step<Outcome> {
-    let class = m.caller();
-    reference(m.new_lookup(class, FULL_POWER)?)
+    let class = caller(m);
+    reference(lookup_object::new_lookup(m, class, FULL_POWER)?)
 }
 
 fn private_lookup(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let class = m.class_argument(args, 0)?;
+    let class = lookup_object::class_argument(m, args, 0)?;
     args.non_null(m, 1)?;
-    reference(m.new_lookup(class, FULL_POWER & !0x40)?)
+    reference(lookup_object::new_lookup(m, class, FULL_POWER & !0x40)?)
 }
 
 fn text_argument(m: &Machine, args: &Args, slot: u32) -> Step<String> {
@@ -154,7 +93,7 @@ fn text_argument(m: &Machine, args: &Args, slot: u32) -> Step<String> {
 }
 
 fn method_argument(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<Handle> {
-    let class = m.class_argument(args, 1)?;
+    let class = lookup_object::class_argument(m, args, 1)?;
     let name = text_argument(m, args, 2)?;
     let method_type = args.non_null(m, 3)?;
     let descriptor = m.signature_of(method_type)?.to_string();
@@ -163,7 +102,7 @@ fn method_argument(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step
 
 fn find_method(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<Outcome> {
     let handle = method_argument(m, args, kind)?;
-    reference(m.handle_for(args.reference(m, 0), &handle)?)
+    reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
 fn find_virtual(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -173,13 +112,13 @@ fn find_virtual(m: &mut Machine, args: &Args) -> Step<Outcome> {
         && matches!(handle.name.as_str(), "invoke" | "invokeExact")
         && let Some(signature) = Signature::parse(&handle.descriptor)
     {
-        return reference(m.invoker(&handle.name, &signature)?);
+        return reference(adapters::invoker_of(m, &handle.name, &signature)?);
     }
-    reference(m.handle_for(args.reference(m, 0), &handle)?)
+    reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
 fn find_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let class = m.class_argument(args, 1)?;
+    let class = lookup_object::class_argument(m, args, 1)?;
     let method_type = args.non_null(m, 2)?;
     let descriptor = m.signature_of(method_type)?.to_string();
     let handle =
@@ -190,7 +129,7 @@ fn find_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
         let message = format!("no such constructor: {name}.<init>{readable}/newInvokeSpecial");
         return Err(Trap::Raise("java/lang/NoSuchMethodException", Some(message)));
     }
-    reference(m.handle_for(args.reference(m, 0), &handle)?)
+    reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
 fn bind(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -200,14 +139,14 @@ fn bind(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let method_type = args.non_null(m, 3)?;
     let descriptor = m.signature_of(method_type)?.to_string();
     let handle = Handle { kind: MethodHandleKind::InvokeVirtual, class, name, descriptor };
-    let found = m.handle_for(args.reference(m, 0), &handle)?;
-    reference(m.insert_arguments(found, 0, &[receiver])?)
+    let found = handle_for(m, args.reference(m, 0), &handle)?;
+    reference(adapters::insert_arguments(m, found, 0, &[receiver])?)
 }
 
 fn find_field(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<Outcome> {
-    let class = m.class_argument(args, 1)?;
+    let class = lookup_object::class_argument(m, args, 1)?;
     let name = text_argument(m, args, 2)?;
-    let field_type = m.class_argument(args, 3)?;
+    let field_type = lookup_object::class_argument(m, args, 3)?;
     let descriptor = m.descriptor_of(field_type);
     let suffix = match kind {
         MethodHandleKind::GetField => "getField",
@@ -234,7 +173,7 @@ fn find_field(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<Outc
         );
         return Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)));
     }
-    m.check_access(args.reference(m, 0), owner, access, &what)?;
+    lookup_object::check_access(m, args.reference(m, 0), owner, access, &what)?;
     reference(m.method_handle_object(&Handle { kind, class, name, descriptor })?)
 }
 
@@ -279,7 +218,7 @@ fn unreflect(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if is_accessible(m, object) {
         return reference(m.method_handle_object(&handle)?);
     }
-    reference(m.handle_for(args.reference(m, 0), &handle)?)
+    reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
 fn unreflect_special(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -297,7 +236,7 @@ fn unreflect_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if is_accessible(m, object) {
         return reference(m.method_handle_object(&handle)?);
     }
-    reference(m.handle_for(args.reference(m, 0), &handle)?)
+    reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
 fn unreflect_field(m: &mut Machine, args: &Args, write: bool) -> Step<Outcome> {
@@ -311,7 +250,7 @@ fn unreflect_field(m: &mut Machine, args: &Args, write: bool) -> Step<Outcome> {
     };
     if !is_accessible(m, object) {
         let access = AccessFlags(reflected(m, object, "modifiers")? as u16);
-        m.check_access(args.reference(m, 0), class, access, &name)?;
+        lookup_object::check_access(m, args.reference(m, 0), class, access, &name)?;
     }
     reference(m.method_handle_object(&Handle { kind, class, name, descriptor })?)
 }

@@ -9,6 +9,7 @@ use super::signature::{Signature, kind};
 use crate::classes::{Kind, MethodId};
 use crate::code::Op;
 use crate::dynamic::names::HANDLE;
+use crate::dynamic::{handle, handle_calls, lookup_object, synthetic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -20,47 +21,45 @@ const OBJECTS: &str = "[Ljava/lang/Object;";
 
 pub(crate) const NATIVES: &[Native] = &[
     row(IMPLEMENTATION, "makeLoop", "*", |m, args| {
-        let arguments = super::method_handle::all_arguments(m, args);
-        Ok(Outcome::Call(m.loop_of_lists()?, arguments))
+        let arguments = super::handle_calls::all_arguments(m, args);
+        Ok(Outcome::Call(loop_of_lists(m)?, arguments))
     }),
     row(IMPLEMENTATION, "makeTableSwitch", "*", make_table_switch),
 ];
 
-impl Machine {
-    /// The static method with the parameters of `makeLoop`, which makes arrays of its lists.
-    fn loop_of_lists(&mut self) -> Step<MethodId> {
-        if let Some(method) = self.dynamic.loop_of_lists {
-            return Ok(method);
-        }
-        let lists = [LIST; 5];
-        let outer = format!("(Ljava/lang/Class;{}){HANDLE}", lists.concat());
-        let inner = format!("(Ljava/lang/Class;{}){HANDLE}", [OBJECTS; 5].concat());
-        let name = format!("{IMPLEMENTATION}$$Loop");
-        let native = self.define_static_native(name.clone(), "loop", &inner, make_loop)?;
-        let mut code = Assembler::new(&[Kind::Reference; 6]);
-        code.parameter(0);
-        for index in 1..=lists.len() {
-            code.parameter(index);
-            code.invoke_named(self, Call::Virtual, "java/util/List", "toArray", "()[Ljava/lang/Object;")?;
-        }
-        code.invoke(self, native, Call::Static);
-        code.ret(Kind::Reference);
-        let host = self.load(IMPLEMENTATION)?;
-        let method = self.define_static(host, name, "ofLists", &outer, code)?;
-        self.dynamic.loop_of_lists = Some(method);
-        Ok(method)
+/// The static method with the parameters of `makeLoop`, which makes arrays of its lists.
+fn loop_of_lists(m: &mut Machine) -> Step<MethodId> {
+    if let Some(method) = m.dynamic.loop_of_lists {
+        return Ok(method);
     }
+    let lists = [LIST; 5];
+    let outer = format!("(Ljava/lang/Class;{}){HANDLE}", lists.concat());
+    let inner = format!("(Ljava/lang/Class;{}){HANDLE}", [OBJECTS; 5].concat());
+    let name = format!("{IMPLEMENTATION}$$Loop");
+    let native = synthetic::define_static_native(m, name.clone(), "loop", &inner, make_loop)?;
+    let mut code = Assembler::new(&[Kind::Reference; 6]);
+    code.parameter(0);
+    for index in 1..=lists.len() {
+        code.parameter(index);
+        code.invoke_named(m, Call::Virtual, "java/util/List", "toArray", "()[Ljava/lang/Object;")?;
+    }
+    code.invoke(m, native, Call::Static);
+    code.ret(Kind::Reference);
+    let host = m.load(IMPLEMENTATION)?;
+    let method = synthetic::define_static(m, host, name, "ofLists", &outer, code)?;
+    m.dynamic.loop_of_lists = Some(method);
+    Ok(method)
 }
 
 /// The handles of an array at a slot, with their types.
 fn handles(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<(Addr, Signature)>> {
     let handles = elements(m, args, slot)?;
-    handles.into_iter().map(|handle| Ok((handle, m.type_of_handle(handle)?))).collect()
+    handles.into_iter().map(|handle| Ok((handle, handle::type_of_handle(m, handle)?))).collect()
 }
 
 /// Result class, parameter classes, and for each clause: initial value, step, whether to go on, and final value.
 fn make_loop(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let result = m.class_argument(args, 0)?;
+    let result = lookup_object::class_argument(m, args, 0)?;
     let parameters = elements(m, args, 1)?;
     let parameters = parameters.iter().map(|c| m.descriptor_of(m.class_of_mirror(*c)).into()).collect();
     let signature = Signature::new(parameters, m.descriptor_of(result));
@@ -72,7 +71,7 @@ fn make_loop(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let types: Vec<Vec<String>> =
         parts.iter().map(|part| part.iter().map(|(_, ty)| ty.to_string()).collect()).collect();
     let key = format!("loop {signature} {types:?}");
-    let shape = m.shape(key, &signature, 4 * count, false, |m, code, fields| {
+    let shape = handle::shape(m, key, &signature, 4 * count, false, |m, code, fields| {
         let arguments = signature.parameters.len();
         let field = |part: usize, clause: usize| fields[part * count + clause];
         let mut variables: Vec<Option<(u16, Kind)>> = Vec::new();
@@ -80,7 +79,7 @@ fn make_loop(m: &mut Machine, args: &Args) -> Step<Outcome> {
             let held = kind(&ty.result);
             push_field(code, field(0, clause));
             push_parameters(code, 0..arguments);
-            m.call_handle(code, "invokeBasic", ty)?;
+            handle_calls::call_handle(m, code, "invokeBasic", ty)?;
             variables.push((held != Kind::Void).then(|| {
                 let local = code.local(held);
                 code.store(local, held);
@@ -95,7 +94,7 @@ fn make_loop(m: &mut Machine, args: &Args) -> Step<Outcome> {
                     code.load(*local, *held);
                 }
                 push_parameters(code, 0..arguments);
-                m.call_handle(code, "invokeBasic", &parts[part][clause].1)
+                handle_calls::call_handle(m, code, "invokeBasic", &parts[part][clause].1)
             };
             call(m, code, 1)?;
             if let Some((local, held)) = variables[clause] {
@@ -112,7 +111,7 @@ fn make_loop(m: &mut Machine, args: &Args) -> Step<Outcome> {
         Ok(())
     })?;
     let all: Vec<Addr> = parts.iter().flatten().map(|(handle, _)| *handle).collect();
-    given(m.new_handle(shape, &all)?)
+    given(handle::new_handle(m, shape, &all)?)
 }
 
 /// Type, default, and the case for each number from 0 on.
@@ -120,11 +119,11 @@ fn make_table_switch(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (otherwise, signature) = handle_at(m, args, 1)?;
     let cases = elements(m, args, 2)?;
     let key = format!("tableSwitch {signature} {}", cases.len());
-    let shape = m.shape(key, &signature, cases.len() + 1, false, |m, code, fields| {
+    let shape = handle::shape(m, key, &signature, cases.len() + 1, false, |m, code, fields| {
         let finish = |m: &mut Machine, code: &mut Assembler, field: u16| {
             push_field(code, field);
             push_parameters(code, 0..signature.parameters.len());
-            m.call_handle(code, "invokeBasic", &signature)?;
+            handle_calls::call_handle(m, code, "invokeBasic", &signature)?;
             code.ret(kind(&signature.result));
             Ok::<(), Trap>(())
         };
@@ -140,5 +139,5 @@ fn make_table_switch(m: &mut Machine, args: &Args) -> Step<Outcome> {
     })?;
     let mut all = vec![otherwise];
     all.extend(cases);
-    given(m.new_handle(shape, &all)?)
+    given(handle::new_handle(m, shape, &all)?)
 }

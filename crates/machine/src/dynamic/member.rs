@@ -38,89 +38,87 @@ impl Handle {
     }
 }
 
-impl Machine {
-    /// The type of a handle.
-    pub(crate) fn handle_signature(&self, handle: &Handle) -> Step<Signature> {
-        handle.signature(self).ok_or_else(|| {
-            Trap::Raise("java/lang/ClassFormatError", Some(format!("bad descriptor {}", handle.descriptor)))
-        })
-    }
+/// The type of a handle.
+pub(super) fn handle_signature(m: &Machine, handle: &Handle) -> Step<Signature> {
+    handle.signature(m).ok_or_else(|| {
+        Trap::Raise("java/lang/ClassFormatError", Some(format!("bad descriptor {}", handle.descriptor)))
+    })
+}
 
-    /// Finds the member that a handle refers to.
-    ///
-    /// # Errors
-    /// `NoSuchMethodError`, `NoSuchFieldError`, `IncompatibleClassChangeError`.
-    pub(crate) fn resolve_member(&mut self, handle: &Handle) -> Step<Member> {
-        let Handle { kind: how, class, name, descriptor } = handle;
-        let is_static = matches!(
-            how,
-            MethodHandleKind::GetStatic | MethodHandleKind::PutStatic | MethodHandleKind::InvokeStatic
-        );
-        let change = |what: String| Trap::Raise("java/lang/IncompatibleClassChangeError", Some(what));
-        if let MethodHandleKind::GetField
-        | MethodHandleKind::PutField
-        | MethodHandleKind::GetStatic
-        | MethodHandleKind::PutStatic = how
-        {
-            let Some((owner, at)) = self.find_field(*class, name, descriptor) else {
-                return Err(Trap::Raise("java/lang/NoSuchFieldError", Some(name.clone())));
-            };
-            let field = &self.class(owner).fields[at];
-            let write = matches!(how, MethodHandleKind::PutField | MethodHandleKind::PutStatic);
-            if field.is_static() != is_static {
-                return Err(change(format!("static and instance field {name}")));
-            }
-            let (class, offset, kind) = (owner, field.offset, field.kind);
-            return Ok(if is_static {
-                Member::Static { class, offset, kind, write }
-            } else {
-                Member::Field { class, offset, kind, write }
-            });
-        }
-        let Some(method) = self.find_method(*class, name, descriptor) else {
-            let message = format!("{}.{name}{descriptor}", self.class(*class).name.replace('/', "."));
-            return Err(Trap::Raise("java/lang/NoSuchMethodError", Some(message)));
+/// Finds the member that a handle refers to.
+///
+/// # Errors
+/// `NoSuchMethodError`, `NoSuchFieldError`, `IncompatibleClassChangeError`.
+pub(super) fn resolve_member(m: &mut Machine, handle: &Handle) -> Step<Member> {
+    let Handle { kind: how, class, name, descriptor } = handle;
+    let is_static = matches!(
+        how,
+        MethodHandleKind::GetStatic | MethodHandleKind::PutStatic | MethodHandleKind::InvokeStatic
+    );
+    let change = |what: String| Trap::Raise("java/lang/IncompatibleClassChangeError", Some(what));
+    if let MethodHandleKind::GetField
+    | MethodHandleKind::PutField
+    | MethodHandleKind::GetStatic
+    | MethodHandleKind::PutStatic = how
+    {
+        let Some((owner, at)) = m.find_field(*class, name, descriptor) else {
+            return Err(Trap::Raise("java/lang/NoSuchFieldError", Some(name.clone())));
         };
-        if self.method(method).is_static() != is_static {
-            return Err(change(self.method_name(method)));
+        let field = &m.class(owner).fields[at];
+        let write = matches!(how, MethodHandleKind::PutField | MethodHandleKind::PutStatic);
+        if field.is_static() != is_static {
+            return Err(change(format!("static and instance field {name}")));
         }
-        Ok(match how {
-            MethodHandleKind::NewInvokeSpecial => Member::Constructor(*class, method),
-            MethodHandleKind::InvokeStatic => Member::Method(method, Call::Static),
-            MethodHandleKind::InvokeSpecial => Member::Method(method, Call::Direct),
-            _ => Member::Method(method, Call::Virtual),
-        })
+        let (class, offset, kind) = (owner, field.offset, field.kind);
+        return Ok(if is_static {
+            Member::Static { class, offset, kind, write }
+        } else {
+            Member::Field { class, offset, kind, write }
+        });
     }
+    let Some(method) = m.find_method(*class, name, descriptor) else {
+        let message = format!("{}.{name}{descriptor}", m.class(*class).name.replace('/', "."));
+        return Err(Trap::Raise("java/lang/NoSuchMethodError", Some(message)));
+    };
+    if m.method(method).is_static() != is_static {
+        return Err(change(m.method_name(method)));
+    }
+    Ok(match how {
+        MethodHandleKind::NewInvokeSpecial => Member::Constructor(*class, method),
+        MethodHandleKind::InvokeStatic => Member::Method(method, Call::Static),
+        MethodHandleKind::InvokeSpecial => Member::Method(method, Call::Direct),
+        _ => Member::Method(method, Call::Virtual),
+    })
+}
 
-    /// Emits a use of a member: `arguments` emits the values of its signature, in order.
-    pub(crate) fn use_member(
-        &mut self,
-        code: &mut Assembler,
-        member: Member,
-        arguments: impl FnOnce(&mut Machine, &mut Assembler) -> Step<()>,
-    ) -> Step<()> {
-        if let Member::Constructor(class, _) = member {
-            code.new_object(class);
-            code.op(crate::code::Op::Dup);
-        }
-        arguments(self, code)?;
-        match member {
-            Member::Method(method, call) => code.invoke(self, method, call),
-            Member::Constructor(_, method) => code.invoke(self, method, Call::Direct),
-            Member::Field { offset, kind, write: false, .. } => code.get_field(offset, kind),
-            Member::Field { offset, kind, .. } => code.put_field(offset, kind),
-            Member::Static { class, offset, kind, write: false } => code.get_static(class, offset, kind),
-            Member::Static { class, offset, kind, .. } => code.put_static(class, offset, kind),
-        }
-        Ok(())
+/// Emits a use of a member: `arguments` emits the values of its signature, in order.
+pub(super) fn use_member(
+    m: &mut Machine,
+    code: &mut Assembler,
+    member: Member,
+    arguments: impl FnOnce(&mut Machine, &mut Assembler) -> Step<()>,
+) -> Step<()> {
+    if let Member::Constructor(class, _) = member {
+        code.new_object(class);
+        code.op(crate::code::Op::Dup);
     }
+    arguments(m, code)?;
+    match member {
+        Member::Method(method, call) => code.invoke(m, method, call),
+        Member::Constructor(_, method) => code.invoke(m, method, Call::Direct),
+        Member::Field { offset, kind, write: false, .. } => code.get_field(offset, kind),
+        Member::Field { offset, kind, .. } => code.put_field(offset, kind),
+        Member::Static { class, offset, kind, write: false } => code.get_static(class, offset, kind),
+        Member::Static { class, offset, kind, .. } => code.put_static(class, offset, kind),
+    }
+    Ok(())
+}
 
-    /// Emits a conversion that the compiler has vouched for.
-    pub(crate) fn adapt(&mut self, code: &mut Assembler, from: &str, to: &str) -> Step<()> {
-        if self.convert(code, from, to, Rule::AsType)? {
-            return Ok(());
-        }
-        let message = format!("cannot convert {from} to {to}");
-        Err(Trap::Raise("java/lang/invoke/LambdaConversionException", Some(message)))
+/// Emits a conversion that the compiler has vouched for.
+pub(super) fn adapt(m: &mut Machine, code: &mut Assembler, from: &str, to: &str) -> Step<()> {
+    if m.convert(code, from, to, Rule::AsType)? {
+        return Ok(());
     }
+    let message = format!("cannot convert {from} to {to}");
+    Err(Trap::Raise("java/lang/invoke/LambdaConversionException", Some(message)))
 }

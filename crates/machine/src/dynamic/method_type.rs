@@ -74,7 +74,7 @@ impl Machine {
             Some(word) => *word,
             None => {
                 let Some(number) = self.classes.new_constant(MAX_CONSTANTS) else {
-                    return self.new_method_type(descriptor);
+                    return new_method_type(self, descriptor);
                 };
                 let word = CONSTANTS + number;
                 self.dynamic.method_types.insert(descriptor.into(), word);
@@ -85,35 +85,9 @@ impl Machine {
         if known != 0 {
             return Ok(known);
         }
-        let made = self.new_method_type(descriptor)?;
+        let made = new_method_type(self, descriptor)?;
         self.memory.write(word, made as u64);
         Ok(made)
-    }
-
-    fn new_method_type(&mut self, descriptor: &str) -> Step<Addr> {
-        let Some(signature) = Signature::parse(descriptor) else {
-            return Err(Trap::Raise("java/lang/ClassFormatError", Some(format!("bad type {descriptor}"))));
-        };
-        let mut mirrors = Vec::new();
-        for part in signature.parameters.iter().chain([&signature.result]) {
-            let class = self.load_descriptor(part)?;
-            mirrors.push(self.mirror(class)?);
-        }
-        let classes = self.array_of(ClassId(self.classes.well_known.class))?;
-        let parameters = self.new_array(classes, signature.parameters.len() as u32)?;
-        for (index, mirror) in mirrors[..signature.parameters.len()].iter().enumerate() {
-            self.set_element_ref(parameters, index as u32, *mirror);
-        }
-        let class = self.load(CLASS)?;
-        let object = self.new_object(class)?;
-        let field = |m: &Machine, name: &str| {
-            m.field_offset(class, name).ok_or_else(|| Trap::Missing(format!("{CLASS}.{name}")))
-        };
-        let (rtype, ptypes) = (field(self, "rtype")?, field(self, "ptypes")?);
-        let result = mirrors[signature.parameters.len()];
-        self.set_field(object, rtype, result as u64);
-        self.set_field(object, ptypes, parameters as u64);
-        Ok(object)
     }
 
     /// The type that a `MethodType` object stands for.
@@ -129,4 +103,30 @@ impl Machine {
             .collect();
         Ok(Signature::new(parameters, self.descriptor_of(self.class_of_mirror(result))))
     }
+}
+
+fn new_method_type(m: &mut Machine, descriptor: &str) -> Step<Addr> {
+    let Some(signature) = Signature::parse(descriptor) else {
+        return Err(Trap::Raise("java/lang/ClassFormatError", Some(format!("bad type {descriptor}"))));
+    };
+    let mut mirrors = Vec::new();
+    for part in signature.parameters.iter().chain([&signature.result]) {
+        let class = m.load_descriptor(part)?;
+        mirrors.push(m.mirror(class)?);
+    }
+    let classes = m.array_of(ClassId(m.classes.well_known.class))?;
+    let parameters = m.new_array(classes, signature.parameters.len() as u32)?;
+    for (index, mirror) in mirrors[..signature.parameters.len()].iter().enumerate() {
+        m.set_element_ref(parameters, index as u32, *mirror);
+    }
+    let class = m.load(CLASS)?;
+    let object = m.new_object(class)?;
+    let field = |m: &Machine, name: &str| {
+        m.field_offset(class, name).ok_or_else(|| Trap::Missing(format!("{CLASS}.{name}")))
+    };
+    let (rtype, ptypes) = (field(m, "rtype")?, field(m, "ptypes")?);
+    let result = mirrors[signature.parameters.len()];
+    m.set_field(object, rtype, result as u64);
+    m.set_field(object, ptypes, parameters as u64);
+    Ok(object)
 }

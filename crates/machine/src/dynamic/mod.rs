@@ -18,6 +18,7 @@ mod handle;
 mod handle_calls;
 mod lambda;
 mod lookup;
+mod lookup_object;
 mod loops;
 mod member;
 mod method_handle;

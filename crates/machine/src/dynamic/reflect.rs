@@ -5,6 +5,7 @@ use super::assemble::{Assembler, Call};
 use super::convert::{wrapped, wrapper};
 use crate::classes::{Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::synthetic;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -58,7 +59,7 @@ impl Machine {
 
         let name = format!("jdk/internal/reflect/Call${}", self.dynamic.reflective.len() + 1);
         let descriptor = format!("({letters})Ljava/lang/Object;");
-        let made = self.define_static(host, name, "invoke", &descriptor, code)?;
+        let made = synthetic::define_static(self, host, name, "invoke", &descriptor, code)?;
         self.dynamic.reflective.insert(method, made);
         Ok(made)
     }

@@ -4,6 +4,7 @@ use super::member::Member;
 use crate::classes::MethodId;
 use crate::classes::handle::Handle;
 use crate::dynamic::names::METHOD_HANDLE;
+use crate::dynamic::{handle, member};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::natives::{Args, Native, Outcome, row};
@@ -31,12 +32,12 @@ pub(crate) const NATIVES: &[Native] = &[
 
 fn handle_of(m: &mut Machine, args: &Args) -> Step<Option<Handle>> {
     let class = m.class_of(args.reference(m, 0));
-    Ok(m.shape_of(class)?.handle)
+    Ok(handle::shape_of(m, class)?.handle)
 }
 
 fn member_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let Some(handle) = handle_of(m, args)? else { return Ok(Outcome::Value(Value::reference(0))) };
-    let member = m.resolve_member(&handle)?;
+    let member = member::resolve_member(m, &handle)?;
     let (owner, flags) = match member {
         Member::Method(method, _) => (m.method(method).class, method_flags(m, &handle, method)),
         Member::Constructor(class, method) => {
@@ -78,7 +79,7 @@ fn init(m: &mut Machine, args: &Args) -> Step<Outcome> {
         _ if is_static => IS_METHOD | kind_bits(MethodHandleKind::InvokeStatic),
         _ => {
             let (handle, _) = super::lookup::reflected_method(m, object)?;
-            match m.resolve_member(&handle)? {
+            match member::resolve_member(m, &handle)? {
                 Member::Method(method, _) => method_flags(m, &handle, method),
                 _ => IS_METHOD,
             }

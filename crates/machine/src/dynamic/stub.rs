@@ -6,6 +6,7 @@ use super::signature::{Signature, kind};
 use super::synthetic::{PUBLIC, Synthetic};
 use crate::classes::{ClassId, MethodId};
 use crate::dynamic::StubResult;
+use crate::dynamic::synthetic;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 
@@ -75,7 +76,7 @@ impl Machine {
                 synthetic.fields.push(signature.result.clone());
             }
         }
-        let class = self.define_synthetic(synthetic)?;
+        let class = synthetic::define_synthetic(self, synthetic)?;
         let mut field = 0;
         for (index, (signature, result)) in signatures.iter().zip(results).enumerate() {
             let mut code = Assembler::instance(&signature.kinds());
@@ -83,13 +84,13 @@ impl Machine {
                 StubResult::Nothing => {}
                 StubResult::Field => {
                     code.this();
-                    code.get_field(self.synthetic_field(class, field), kind(&signature.result));
+                    code.get_field(synthetic::synthetic_field(self, class, field), kind(&signature.result));
                     field += 1;
                 }
                 StubResult::Parameter(at) => code.parameter(at + 1),
             }
             code.ret(kind(&signature.result));
-            self.set_code(class, index, code);
+            synthetic::set_code(self, class, index, code);
         }
         self.dynamic.stubs.insert(key, class);
         Ok(class)

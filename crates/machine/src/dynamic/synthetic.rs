@@ -4,6 +4,7 @@ use super::assemble::Assembler;
 use super::signature::kind;
 use crate::classes::parts::{ClassParts, MethodParts};
 use crate::classes::{ClassId, Field, MethodId};
+use crate::dynamic::lookup_object;
 use crate::dynamic::names::FULL_POWER;
 use crate::dynamic::recipe::Recipe;
 use crate::exit::{Step, Trap};
@@ -32,7 +33,7 @@ pub(crate) struct Synthetic {
     pub(crate) fields: Vec<Arc<str>>,
     /// Descriptors of the static fields.
     pub(crate) statics: Vec<Arc<str>>,
-    /// Name, descriptor and access flags of the methods; their code is given with [`Machine::set_code`].
+    /// Name, descriptor and access flags of the methods; their code is given with [`set_code`].
     pub(crate) methods: Vec<(Arc<str>, Arc<str>, AccessFlags)>,
 }
 
@@ -78,108 +79,6 @@ impl Machine {
         })
     }
 
-    /// Defines a synthetic class. A name that is taken gets a number.
-    pub(crate) fn define_synthetic(&mut self, synthetic: Synthetic) -> Step<ClassId> {
-        let Synthetic { mut name, super_class, interfaces, host, access, fields, statics, methods } =
-            synthetic;
-        if self.classes.names.get(name.as_str()).is_some() {
-            let stem = name.clone();
-            let mut number = 2;
-            while self.classes.names.get(name.as_str()).is_some() {
-                name = format!("{stem}_{number}");
-                number += 1;
-            }
-        }
-        let too_many = || Trap::unsupported(format!("too many fields in {}", self.class(host).name));
-        let mut size = self.class(super_class).size;
-        let mut static_size = 1u16;
-        let mut laid_out = Vec::new();
-        for (index, (descriptor, is_static)) in
-            fields.iter().map(|f| (f, false)).chain(statics.iter().map(|s| (s, true))).enumerate()
-        {
-            let next = if is_static { &mut static_size } else { &mut size };
-            laid_out.push(Field {
-                name: format!("arg${}", index + 1).into(),
-                descriptor: descriptor.clone(),
-                kind: kind(descriptor),
-                access: if is_static { SYNTHETIC | STATIC } else { SYNTHETIC },
-                offset: *next,
-            });
-            *next = next.checked_add(1).ok_or_else(too_many)?;
-        }
-        let loader = self.class(host).loader;
-        let parts = ClassParts {
-            loader,
-            name: name.into(),
-            super_class: Some(super_class),
-            interfaces,
-            access,
-            fields: laid_out,
-            size,
-            static_size: static_size.into(),
-            from_jdk: self.class(host).from_jdk,
-            host: Some(host),
-            file: None,
-        };
-        let methods = methods
-            .into_iter()
-            .map(|(name, descriptor, access)| MethodParts { name, descriptor, access, has_code: false })
-            .collect();
-        self.define_parts(parts, methods)
-    }
-
-    /// The method at this index of a synthetic class.
-    pub(crate) fn synthetic_method(&self, class: ClassId, index: usize) -> MethodId {
-        self.class(class).methods[index]
-    }
-
-    /// The offset of a field of a synthetic class, instance fields first.
-    pub(crate) fn synthetic_field(&self, class: ClassId, index: usize) -> u16 {
-        self.class(class).fields[index].offset
-    }
-
-    /// Gives the method at this index its code.
-    pub(crate) fn set_code(&mut self, class: ClassId, index: usize, code: Assembler) -> MethodId {
-        let method = self.synthetic_method(class, index);
-        let recipes = self.dynamic.recipes.entry(class).or_default();
-        let (code, more) = code.finish(method, class, recipes.len());
-        recipes.extend(more);
-        self.classes.method_mut(method).body = Body::Code(Rc::new(code));
-        method
-    }
-
-    /// A static method with this code, alone in its class.
-    pub(crate) fn define_static(
-        &mut self,
-        host: ClassId,
-        class_name: String,
-        name: &str,
-        descriptor: &str,
-        code: Assembler,
-    ) -> Step<MethodId> {
-        let mut holder = Synthetic::holder(self, host, class_name);
-        holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
-        let class = self.define_synthetic(holder)?;
-        Ok(self.set_code(class, 0, code))
-    }
-
-    /// A static method that is run by the machine itself, alone in its class.
-    pub(crate) fn define_static_native(
-        &mut self,
-        class_name: String,
-        name: &str,
-        descriptor: &str,
-        run: Run,
-    ) -> Step<MethodId> {
-        let host = ClassId(self.classes.well_known.object);
-        let mut holder = Synthetic::holder(self, host, class_name);
-        holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
-        let class = self.define_synthetic(holder)?;
-        let method = self.synthetic_method(class, 0);
-        self.classes.method_mut(method).body = Body::Native(NativeFn { run, symbolic: true, inlined: None });
-        Ok(method)
-    }
-
     /// The constant that code of a synthetic class loads.
     pub(crate) fn synthetic_constant(&mut self, class: ClassId, index: usize) -> Step<Addr> {
         let recipe = self.dynamic.recipes.get(&class).and_then(|r| r.get(index)).cloned();
@@ -189,8 +88,109 @@ impl Machine {
             Some(Recipe::MethodType(descriptor)) => self.method_type(&descriptor),
             Some(Recipe::Handle(handle)) => self.method_handle_object(&handle),
             Some(Recipe::Method(method)) => self.executable_object(method),
-            Some(Recipe::Lookup(class)) => self.new_lookup(class, FULL_POWER),
+            Some(Recipe::Lookup(class)) => lookup_object::new_lookup(self, class, FULL_POWER),
             None => Err(Trap::unsupported("constant of a class without a class file")),
         }
     }
+}
+
+/// Defines a synthetic class. A name that is taken gets a number.
+pub(super) fn define_synthetic(m: &mut Machine, synthetic: Synthetic) -> Step<ClassId> {
+    let Synthetic { mut name, super_class, interfaces, host, access, fields, statics, methods } = synthetic;
+    if m.classes.names.get(name.as_str()).is_some() {
+        let stem = name.clone();
+        let mut number = 2;
+        while m.classes.names.get(name.as_str()).is_some() {
+            name = format!("{stem}_{number}");
+            number += 1;
+        }
+    }
+    let too_many = || Trap::unsupported(format!("too many fields in {}", m.class(host).name));
+    let mut size = m.class(super_class).size;
+    let mut static_size = 1u16;
+    let mut laid_out = Vec::new();
+    for (index, (descriptor, is_static)) in
+        fields.iter().map(|f| (f, false)).chain(statics.iter().map(|s| (s, true))).enumerate()
+    {
+        let next = if is_static { &mut static_size } else { &mut size };
+        laid_out.push(Field {
+            name: format!("arg${}", index + 1).into(),
+            descriptor: descriptor.clone(),
+            kind: kind(descriptor),
+            access: if is_static { SYNTHETIC | STATIC } else { SYNTHETIC },
+            offset: *next,
+        });
+        *next = next.checked_add(1).ok_or_else(too_many)?;
+    }
+    let loader = m.class(host).loader;
+    let parts = ClassParts {
+        loader,
+        name: name.into(),
+        super_class: Some(super_class),
+        interfaces,
+        access,
+        fields: laid_out,
+        size,
+        static_size: static_size.into(),
+        from_jdk: m.class(host).from_jdk,
+        host: Some(host),
+        file: None,
+    };
+    let methods = methods
+        .into_iter()
+        .map(|(name, descriptor, access)| MethodParts { name, descriptor, access, has_code: false })
+        .collect();
+    m.define_parts(parts, methods)
+}
+
+/// The method at this index of a synthetic class.
+fn synthetic_method(m: &Machine, class: ClassId, index: usize) -> MethodId {
+    m.class(class).methods[index]
+}
+
+/// The offset of a field of a synthetic class, instance fields first.
+pub(super) fn synthetic_field(m: &Machine, class: ClassId, index: usize) -> u16 {
+    m.class(class).fields[index].offset
+}
+
+/// Gives the method at this index its code.
+pub(super) fn set_code(m: &mut Machine, class: ClassId, index: usize, code: Assembler) -> MethodId {
+    let method = synthetic_method(m, class, index);
+    let recipes = m.dynamic.recipes.entry(class).or_default();
+    let (code, more) = code.finish(method, class, recipes.len());
+    recipes.extend(more);
+    m.classes.method_mut(method).body = Body::Code(Rc::new(code));
+    method
+}
+
+/// A static method with this code, alone in its class.
+pub(super) fn define_static(
+    m: &mut Machine,
+    host: ClassId,
+    class_name: String,
+    name: &str,
+    descriptor: &str,
+    code: Assembler,
+) -> Step<MethodId> {
+    let mut holder = Synthetic::holder(m, host, class_name);
+    holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
+    let class = define_synthetic(m, holder)?;
+    Ok(set_code(m, class, 0, code))
+}
+
+/// A static method that is run by the machine itself, alone in its class.
+pub(super) fn define_static_native(
+    m: &mut Machine,
+    class_name: String,
+    name: &str,
+    descriptor: &str,
+    run: Run,
+) -> Step<MethodId> {
+    let host = ClassId(m.classes.well_known.object);
+    let mut holder = Synthetic::holder(m, host, class_name);
+    holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
+    let class = define_synthetic(m, holder)?;
+    let method = synthetic_method(m, class, 0);
+    m.classes.method_mut(method).body = Body::Native(NativeFn { run, symbolic: true, inlined: None });
+    Ok(method)
 }

@@ -2,6 +2,7 @@
 
 use super::bitmap::Bitmap;
 use crate::classes::{ClassId, ClassKind};
+use crate::gc::roots;
 use crate::heap::layout::{ARRAY_HEADER, HEAP_START};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -22,58 +23,58 @@ pub(super) struct Walk {
 impl Machine {
     /// The first words of all objects; none if the heap is damaged.
     pub(crate) fn starts_of_objects(&self) -> Bitmap {
-        let statics = self.all_statics();
-        self.walk_heap(&statics).map_or_else(|Damaged| Bitmap::new(0), |walk| walk.starts)
+        let statics = roots::all_statics(self);
+        walk_heap(self, &statics).map_or_else(|Damaged| Bitmap::new(0), |walk| walk.starts)
     }
+}
 
-    /// Finds where everything in the heap begins, dead objects among them.
-    pub(super) fn walk_heap(&self, statics: &[(Addr, u32)]) -> Result<Walk, Damaged> {
-        let top = self.memory.used();
-        let floor = self.memory.first_own_word();
-        let (mut starts, mut own) = (Bitmap::new(top), None);
-        let current = self.memory.free_space().current();
-        let mut statics = statics.iter().peekable();
-        let mut at = HEAP_START;
-        while at < top {
-            if own.is_none() && at >= floor {
-                own = Some(at);
-            }
-            if let Some(run) = current.filter(|run| run.start == at) {
-                at += run.len;
-                continue;
-            }
-            if let Some((_, class)) = statics.next_if(|(addr, _)| *addr == at) {
-                starts.insert(at);
-                at += self.class(ClassId(*class)).static_size.max(1);
-                continue;
-            }
-            let header = self.memory.read(at);
-            let len = if header & 0xFFFF == FREE_MARK {
-                (header >> 32) as u32
+/// Finds where everything in the heap begins, dead objects among them.
+pub(super) fn walk_heap(machine: &Machine, statics: &[(Addr, u32)]) -> Result<Walk, Damaged> {
+    let top = machine.memory.used();
+    let floor = machine.memory.first_own_word();
+    let (mut starts, mut own) = (Bitmap::new(top), None);
+    let current = machine.memory.free_space().current();
+    let mut statics = statics.iter().peekable();
+    let mut at = HEAP_START;
+    while at < top {
+        if own.is_none() && at >= floor {
+            own = Some(at);
+        }
+        if let Some(run) = current.filter(|run| run.start == at) {
+            at += run.len;
+            continue;
+        }
+        if let Some((_, class)) = statics.next_if(|(addr, _)| *addr == at) {
+            starts.insert(at);
+            at += machine.class(ClassId(*class)).static_size.max(1);
+            continue;
+        }
+        let header = machine.memory.read(at);
+        let len = if header & 0xFFFF == FREE_MARK {
+            (header >> 32) as u32
+        } else {
+            starts.insert(at);
+            object_words(machine, at).ok_or(Damaged)?
+        };
+        at = at.checked_add(len).filter(|end| len > 0 && *end <= top).ok_or(Damaged)?;
+    }
+    Ok(Walk { starts, own: own.unwrap_or(top) })
+}
+
+/// Words that the object or array at this address takes.
+pub(super) fn object_words(machine: &Machine, at: Addr) -> Option<u32> {
+    let class = ClassId(machine.memory.read(at) as u16 as u32);
+    let class = machine.classes().get(class.0 as usize)?;
+    match class.kind {
+        ClassKind::Array { kind, .. } => {
+            let length = if machine.registers.cold.capacities.is_empty() {
+                machine.array_length(at)
             } else {
-                starts.insert(at);
-                self.object_words(at).ok_or(Damaged)?
+                machine.array_capacity(at)
             };
-            at = at.checked_add(len).filter(|end| len > 0 && *end <= top).ok_or(Damaged)?;
+            let bytes = length as u64 * kind.array_bytes() as u64;
+            u32::try_from(bytes.div_ceil(8)).ok()?.checked_add(ARRAY_HEADER)
         }
-        Ok(Walk { starts, own: own.unwrap_or(top) })
-    }
-
-    /// Words that the object or array at this address takes.
-    pub(super) fn object_words(&self, at: Addr) -> Option<u32> {
-        let class = ClassId(self.memory.read(at) as u16 as u32);
-        let class = self.classes().get(class.0 as usize)?;
-        match class.kind {
-            ClassKind::Array { kind, .. } => {
-                let length = if self.registers.cold.capacities.is_empty() {
-                    self.array_length(at)
-                } else {
-                    self.array_capacity(at)
-                };
-                let bytes = length as u64 * kind.array_bytes() as u64;
-                u32::try_from(bytes.div_ceil(8)).ok()?.checked_add(ARRAY_HEADER)
-            }
-            ClassKind::Instance | ClassKind::Primitive(_) => Some(class.size as u32),
-        }
+        ClassKind::Instance | ClassKind::Primitive(_) => Some(class.size as u32),
     }
 }

@@ -3,6 +3,7 @@
 use super::bitmap::Bitmap;
 use super::layout::{Layout, Strength};
 use crate::classes::{ClassId, Kind};
+use crate::gc::roots;
 use crate::heap::layout::ARRAY_HEADER;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -38,7 +39,7 @@ impl Machine {
                 }
             }
         }
-        self.roots(&mut |word| reach(word, &mut due));
+        roots::roots(self, &mut |word| reach(word, &mut due));
         while let Some(addr) = due.pop() {
             match &self.layouts[self.class_of(addr).0 as usize] {
                 Layout::Primitives => {}

@@ -48,19 +48,7 @@ impl Machine {
 
     /// Lets garbage be collected from now on, as [`Limits::collect`](crate::Limits::collect) says.
     pub(crate) fn enable_collection(&mut self) {
-        self.registers.collect_at = self.next_collection(self.memory.used() as u64);
-    }
-
-    /// Words of allocation until the next collection, with so many alive.
-    fn next_collection(&self, live: u64) -> u64 {
-        match self.limits.collect {
-            Collect::Never => u64::MAX,
-            Collect::Every(words) => words as u64,
-            Collect::Adaptive => {
-                let room = (self.memory.limit() as u64).saturating_sub(live);
-                live.max(LEAST).min((room / 2).max(LEAST_WHEN_FULL))
-            }
-        }
+        self.registers.collect_at = next_collection(self, self.memory.used() as u64);
     }
 
     /// Called after an allocation: asks for a safepoint where a collection is due.
@@ -92,19 +80,19 @@ impl Machine {
 
     /// Collects garbage; softly reachable objects stay if `soft`.
     pub(crate) fn collect(&mut self, soft: bool) {
-        self.find_layouts();
+        classes::find_layouts(self);
         // The run in use does not say of itself that it is free.
         self.memory.retire_free_space();
-        let statics = self.all_statics();
-        let Ok(Walk { starts, own }) = self.walk_heap(&statics) else {
+        let statics = roots::all_statics(self);
+        let Ok(Walk { starts, own }) = heap_walk::walk_heap(self, &statics) else {
             self.registers.collect_at = u64::MAX;
             return;
         };
         let marked = self.mark(&starts, &statics, soft);
-        self.clear_references(&marked.references, &marked.live);
-        self.forget_dead(&marked.live, &starts, own);
-        let live = self.sweep(&marked.live, &statics, own);
-        self.registers.collect_at = self.next_collection(live);
+        references::clear_references(self, &marked.references, &marked.live);
+        sweep::forget_dead(self, &marked.live, &starts, own);
+        let live = sweep::sweep(self, &marked.live, &statics, own);
+        self.registers.collect_at = next_collection(self, live);
         if self.registers.cold.pending_references != 0 {
             self.wake_reference_handlers();
             // Theirs is the next turn.
@@ -140,5 +128,17 @@ impl Machine {
         let made = self.new_throwable("java/lang/OutOfMemoryError", Some("Java heap space"));
         self.memory.set_limit(limit);
         made.unwrap_or(self.registers.cold.out_of_memory)
+    }
+}
+
+/// Words of allocation until the next collection, with so many alive.
+fn next_collection(machine: &Machine, live: u64) -> u64 {
+    match machine.limits.collect {
+        Collect::Never => u64::MAX,
+        Collect::Every(words) => words as u64,
+        Collect::Adaptive => {
+            let room = (machine.memory.limit() as u64).saturating_sub(live);
+            live.max(LEAST).min((room / 2).max(LEAST_WHEN_FULL))
+        }
     }
 }

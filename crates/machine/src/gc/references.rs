@@ -7,19 +7,17 @@ use super::bitmap::Bitmap;
 use crate::machine::Machine;
 use crate::memory::Addr;
 
-impl Machine {
-    /// Clears those of `references` whose referent is not alive.
-    pub(super) fn clear_references(&mut self, references: &[Addr], live: &Bitmap) {
-        for reference in references {
-            let referent = self.named(*reference, "referent");
-            if referent == 0 || live.contains(referent as Addr) {
-                continue;
-            }
-            self.set_named(*reference, "referent", 0);
-            let pending = self.registers.cold.pending_references;
-            // The last one refers to nothing, which the handler expects.
-            self.set_named(*reference, "discovered", pending as u64);
-            self.registers.cold.pending_references = *reference;
+/// Clears those of `references` whose referent is not alive.
+pub(super) fn clear_references(machine: &mut Machine, references: &[Addr], live: &Bitmap) {
+    for reference in references {
+        let referent = machine.named(*reference, "referent");
+        if referent == 0 || live.contains(referent as Addr) {
+            continue;
         }
+        machine.set_named(*reference, "referent", 0);
+        let pending = machine.registers.cold.pending_references;
+        // The last one refers to nothing, which the handler expects.
+        machine.set_named(*reference, "discovered", pending as u64);
+        machine.registers.cold.pending_references = *reference;
     }
 }

@@ -2,51 +2,13 @@
 
 use super::bitmap::Bitmap;
 use crate::classes::ClassId;
+use crate::gc::heap_walk;
 use crate::heap::layout::HEAP_START;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::memory::free::{Free, Run, free_word};
 
 impl Machine {
-    /// Makes all words from `floor` on free that belong to nothing alive; how many words are alive.
-    ///
-    /// A page that another version has as well would have to be saved: what died there is not worth it. `floor` is
-    /// where something ends: a dead object that lies across it would say that it reaches into free space.
-    pub(super) fn sweep(&mut self, live: &Bitmap, statics: &[(Addr, u32)], floor: Addr) -> u64 {
-        let top = self.memory.used();
-        let mut runs: Vec<Run> = Vec::new();
-        let mut statics = statics.iter().peekable();
-        let (mut at, mut live_words, mut last_end) = (HEAP_START, 0u64, HEAP_START);
-        let mut close = |from: Addr, to: Addr| {
-            let from = from.max(floor);
-            if from < to {
-                runs.push(Run { start: from, len: to - from });
-            }
-        };
-        while let Some(start) = live.next(at) {
-            let len = match statics.next_if(|(addr, _)| *addr == start) {
-                Some((_, class)) => self.class(ClassId(*class)).static_size.max(1),
-                None => self.object_words(start).unwrap_or(1),
-            };
-            close(last_end, start);
-            live_words += len as u64;
-            last_end = start + len;
-            at = last_end;
-        }
-        // The end of the heap is wilderness again, as far as no version has it.
-        let new_top = last_end.max(floor).min(top);
-        close(last_end, new_top);
-        if self.shadows.any() {
-            self.forget_shadows(&runs, new_top);
-        }
-        for run in &runs {
-            self.memory.write(run.start, free_word(run.len));
-        }
-        self.registers.live_words = live_words;
-        self.memory.set_free(Free::new(runs.into_iter()), new_top);
-        live_words
-    }
-
     /// Forgets the shadows of free words.
     fn forget_shadows(&mut self, runs: &[Run], top: Addr) {
         let free = |byte: u64| {
@@ -60,37 +22,76 @@ impl Machine {
         }
         self.choices.forget(free);
     }
+}
 
-    /// Forgets what is known of dead objects: their words may become other objects. How long the arrays below `floor`
-    /// are stays known, since they stay.
-    pub(super) fn forget_dead(&mut self, live: &Bitmap, starts: &Bitmap, floor: Addr) {
-        let dead = |addr: Addr| starts.contains(addr) && !live.contains(addr);
-        let registers = &mut self.registers;
-        let gone: Vec<_> =
-            registers.cold.interned.iter().filter(|(_, s)| dead(**s)).map(|(u, _)| u.clone()).collect();
-        for units in gone {
-            registers.cold.interned.remove(&units);
+/// Makes all words from `floor` on free that belong to nothing alive; how many words are alive.
+///
+/// A page that another version has as well would have to be saved: what died there is not worth it. `floor` is
+/// where something ends: a dead object that lies across it would say that it reaches into free space.
+pub(super) fn sweep(machine: &mut Machine, live: &Bitmap, statics: &[(Addr, u32)], floor: Addr) -> u64 {
+    let top = machine.memory.used();
+    let mut runs: Vec<Run> = Vec::new();
+    let mut statics = statics.iter().peekable();
+    let (mut at, mut live_words, mut last_end) = (HEAP_START, 0u64, HEAP_START);
+    let mut close = |from: Addr, to: Addr| {
+        let from = from.max(floor);
+        if from < to {
+            runs.push(Run { start: from, len: to - from });
         }
-        let gone: Vec<_> =
-            registers.cold.capacities.keys().copied().filter(|a| *a >= floor && dead(*a)).collect();
-        for array in gone {
-            registers.cold.capacities.remove(&array);
-        }
-        let gone: Vec<_> = registers.definitions.keys().copied().filter(|(a, _)| dead(*a)).collect();
-        for key in gone {
-            registers.definitions.remove(&key);
-        }
-        let gone: Vec<_> = registers.cold.permits.keys().copied().filter(|a| dead(*a)).collect();
-        for thread in gone {
-            registers.cold.permits.remove(&thread);
-        }
-        let gone: Vec<_> = registers.cold.answers.keys().filter(|(a, _)| dead(*a)).cloned().collect();
-        for key in gone {
-            registers.cold.answers.remove(&key);
-        }
-        let gone: Vec<_> = registers.cold.monitors.keys().copied().filter(|a| dead(*a)).collect();
-        for object in gone {
-            registers.cold.monitors.remove(&object);
-        }
+    };
+    while let Some(start) = live.next(at) {
+        let len = match statics.next_if(|(addr, _)| *addr == start) {
+            Some((_, class)) => machine.class(ClassId(*class)).static_size.max(1),
+            None => heap_walk::object_words(machine, start).unwrap_or(1),
+        };
+        close(last_end, start);
+        live_words += len as u64;
+        last_end = start + len;
+        at = last_end;
+    }
+    // The end of the heap is wilderness again, as far as no version has it.
+    let new_top = last_end.max(floor).min(top);
+    close(last_end, new_top);
+    if machine.shadows.any() {
+        machine.forget_shadows(&runs, new_top);
+    }
+    for run in &runs {
+        machine.memory.write(run.start, free_word(run.len));
+    }
+    machine.registers.live_words = live_words;
+    machine.memory.set_free(Free::new(runs.into_iter()), new_top);
+    live_words
+}
+
+/// Forgets what is known of dead objects: their words may become other objects. How long the arrays below `floor`
+/// are stays known, since they stay.
+pub(super) fn forget_dead(machine: &mut Machine, live: &Bitmap, starts: &Bitmap, floor: Addr) {
+    let dead = |addr: Addr| starts.contains(addr) && !live.contains(addr);
+    let registers = &mut machine.registers;
+    let gone: Vec<_> =
+        registers.cold.interned.iter().filter(|(_, s)| dead(**s)).map(|(u, _)| u.clone()).collect();
+    for units in gone {
+        registers.cold.interned.remove(&units);
+    }
+    let gone: Vec<_> =
+        registers.cold.capacities.keys().copied().filter(|a| *a >= floor && dead(*a)).collect();
+    for array in gone {
+        registers.cold.capacities.remove(&array);
+    }
+    let gone: Vec<_> = registers.definitions.keys().copied().filter(|(a, _)| dead(*a)).collect();
+    for key in gone {
+        registers.definitions.remove(&key);
+    }
+    let gone: Vec<_> = registers.cold.permits.keys().copied().filter(|a| dead(*a)).collect();
+    for thread in gone {
+        registers.cold.permits.remove(&thread);
+    }
+    let gone: Vec<_> = registers.cold.answers.keys().filter(|(a, _)| dead(*a)).cloned().collect();
+    for key in gone {
+        registers.cold.answers.remove(&key);
+    }
+    let gone: Vec<_> = registers.cold.monitors.keys().copied().filter(|a| dead(*a)).collect();
+    for object in gone {
+        registers.cold.monitors.remove(&object);
     }
 }

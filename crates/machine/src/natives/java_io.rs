@@ -10,6 +10,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::{bytes, system_calls};
 use crate::state::Value;
 use crate::symbols::term_of;
 use crate::world::{Bytes, Errno, Mode, Node};
@@ -81,7 +82,7 @@ pub(super) const NATIVES: &[Native] = &[
 /// Opens the file that argument 1 names, for the stream that is argument 0.
 pub(super) fn open(m: &mut Machine, args: &Args, mode: Mode) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
-    let (path, now) = (m.path_bytes(path)?, m.file_time());
+    let (path, now) = (system_calls::path_bytes(m, path)?, system_calls::file_time(m));
     let opened = m.registers.cold.disk.open(&path, mode, 0o666 & !UMASK, now);
     // A directory can be opened, but not by a stream.
     let opened = opened.and_then(|descriptor| match m.registers.cold.disk.entry(descriptor)?.node {
@@ -116,7 +117,7 @@ pub(super) fn length_of(m: &Machine, descriptor: i32) -> u64 {
 
 pub(super) fn read_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
-    let bytes = m.read_file(descriptor, None, 1).map_err(io_exception)?;
+    let bytes = system_calls::read_file(m, descriptor, None, 1).map_err(io_exception)?;
     let Some(byte) = bytes.plain.first() else { return int(-1) };
     let shadow = bytes.shadows.first().map_or(0, |(_, shadow)| *shadow);
     let Some(term) = term_of(shadow) else { return int(i32::from(*byte)) };
@@ -131,8 +132,8 @@ pub(super) fn read_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return int(0);
     }
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
-    let bytes = m.read_file(descriptor, None, length as usize).map_err(io_exception)?;
-    m.fill_bytes(array, offset, &bytes);
+    let bytes = system_calls::read_file(m, descriptor, None, length as usize).map_err(io_exception)?;
+    system_calls::fill_bytes(m, array, offset, &bytes);
     int(if bytes.plain.is_empty() { -1 } else { bytes.plain.len() as i32 })
 }
 
@@ -140,7 +141,7 @@ fn skip(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, wanted) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
     if descriptor == 0 {
         let wanted = usize::try_from(wanted).unwrap_or(0);
-        return long(m.read_file(0, None, wanted).map_err(io_exception)?.plain.len() as i64);
+        return long(system_calls::read_file(m, 0, None, wanted).map_err(io_exception)?.plain.len() as i64);
     }
     let at = m.registers.cold.disk.get(descriptor).map_err(io_exception)?.position;
     let to = at.checked_add_signed(wanted).ok_or_else(|| io_exception(Errno::Invalid))?;
@@ -163,15 +164,15 @@ pub(super) fn write_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let shadow = m.narrowed_shadow(args.value(m, 1), Kind::Byte);
     let shadows = if shadow == 0 { Vec::new() } else { vec![(0, shadow)] };
     let byte = Bytes { plain: vec![args.int(m, 1) as u8], shadows };
-    m.write_file(descriptor, None, &byte).map_err(io_exception)?;
+    system_calls::write_file(m, descriptor, None, &byte).map_err(io_exception)?;
     Ok(VOID)
 }
 
 pub(super) fn write_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (array, offset, length) = part_of_array(m, args, 1)?;
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
-    let bytes = m.bytes_at(element_byte(array, offset, 1), length.into());
-    m.write_file(descriptor, None, &bytes).map_err(io_exception)?;
+    let bytes = bytes::bytes_at(m, element_byte(array, offset, 1), length.into());
+    system_calls::write_file(m, descriptor, None, &bytes).map_err(io_exception)?;
     Ok(VOID)
 }
 

@@ -6,6 +6,7 @@ use super::system_calls::{descriptor_of, io_exception};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
+use crate::natives::system_calls;
 use crate::world::Mode;
 
 const CLASS: &str = "java/io/RandomAccessFile";
@@ -52,7 +53,7 @@ fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn set_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, length) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
     let length = u64::try_from(length).map_err(|_| io_exception(crate::world::Errno::Invalid))?;
-    let now = m.file_time();
+    let now = system_calls::file_time(m);
     m.registers.cold.disk.set_length(descriptor, length, now).map_err(io_exception)?;
     if m.registers.cold.disk.get(descriptor).is_ok_and(|open| open.position > length) {
         m.registers.cold.disk.seek(descriptor, length).map_err(io_exception)?;

@@ -6,6 +6,7 @@ use super::{Args, Native, Outcome, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::system_calls;
 use crate::world::{Call, Errno, Mode, Node};
 
 const CLASS: &str = "java/io/UnixFileSystem";
@@ -48,12 +49,12 @@ pub(super) const NATIVES: &[Native] = &[
 /// The path of the `File` at this slot.
 fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
     let file = args.non_null(m, slot)?;
-    m.path_bytes(m.named(file, "path") as Addr)
+    system_calls::path_bytes(m, m.named(file, "path") as Addr)
 }
 
 fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
-    let path = m.path_bytes(path)?;
+    let path = system_calls::path_bytes(m, path)?;
     let real = m.registers.cold.disk.canonical_path(&path);
     reference(m.new_text(&String::from_utf8_lossy(&real))?)
 }
@@ -113,13 +114,13 @@ fn set_last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn change(m: &mut Machine, path: &[u8], change: impl FnOnce(&mut crate::world::Entry)) -> Step<Outcome> {
-    let now = m.file_time();
+    let now = system_calls::file_time(m);
     done(m.registers.cold.disk.change(path, true, now, change))
 }
 
 fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
-    let (path, now) = (m.path_bytes(path)?, m.file_time());
+    let (path, now) = (system_calls::path_bytes(m, path)?, system_calls::file_time(m));
     let mode = Mode { read: true, write: true, create: true, exclusive: true, ..Mode::default() };
     let disk = &mut m.registers.cold.disk;
     match disk.open(&path, mode, 0o666 & !UMASK, now).and_then(|descriptor| disk.close(descriptor)) {
@@ -130,7 +131,7 @@ fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn delete(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let (path, now) = (path(m, args, 1)?, m.file_time());
+    let (path, now) = (path(m, args, 1)?, system_calls::file_time(m));
     let disk = &mut m.registers.cold.disk;
     done(match disk.remove(&path, false, now) {
         Err(Errno::IsDirectory) => disk.remove(&path, true, now),
@@ -147,12 +148,12 @@ fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn create_directory(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let (path, now) = (path(m, args, 1)?, m.file_time());
+    let (path, now) = (path(m, args, 1)?, system_calls::file_time(m));
     done(m.registers.cold.disk.make_directory(&path, 0o777 & !UMASK, now))
 }
 
 fn rename(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let (from, to, now) = (path(m, args, 1)?, path(m, args, 2)?, m.file_time());
+    let (from, to, now) = (path(m, args, 1)?, path(m, args, 2)?, system_calls::file_time(m));
     done(m.registers.cold.disk.rename(&from, &to, now))
 }
 

@@ -6,6 +6,7 @@ use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::{mirrors, support};
 use crate::state::Value;
 use cupping_classfile::Origin;
 
@@ -38,9 +39,9 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "getSuperclass", "()Ljava/lang/Class;", get_superclass),
     row(CLASS, "getInterfaces0", "()[Ljava/lang/Class;", |m, a| {
         let interfaces = m.class(this(m, a)).interfaces.clone();
-        reference(m.class_array(&interfaces)?)
+        reference(support::class_array(m, &interfaces)?)
     }),
-    row(CLASS, "getModifiers", "()I", |m, a| int(m.modifiers(this(m, a)) as i32)),
+    row(CLASS, "getModifiers", "()I", |m, a| int(mirrors::modifiers(m, this(m, a)) as i32)),
     row(CLASS, "getClassAccessFlagsRaw0", "()I", |m, a| int(i32::from(m.class(this(m, a)).access.0))),
     row(CLASS, "getClassFileVersion0", "()I", |m, a| {
         let file = m.class(this(m, a)).file.clone();
@@ -160,7 +161,7 @@ fn protection_domain(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let Some(Origin::ClassPath { entry }) = origin else {
         return Ok(Outcome::Call(m.protection_domain_of_jdk()?, Vec::new()));
     };
-    let Outcome::Value(loader) = m.system_loader()? else { return reference(0) };
+    let Outcome::Value(loader) = mirrors::system_loader(m)? else { return reference(0) };
     let path = m.new_text(&crate::world::absolute(&entry.to_string_lossy()))?;
     Ok(Outcome::Call(m.protection_domain()?, vec![Value::reference(path), loader]))
 }
@@ -188,10 +189,10 @@ fn get_class_loader(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let own = m.named(mirror, "classLoader") as Addr;
     let class = m.class_of_mirror(mirror);
     let own = if own == 0 { m.loader_of(class) } else { own };
-    if own != 0 || m.is_of_boot_loader(class) {
+    if own != 0 || is_of_boot_loader(m, class) {
         return reference(own);
     }
-    let Outcome::Value(loader) = m.system_loader()? else { return reference(0) };
+    let Outcome::Value(loader) = mirrors::system_loader(m)? else { return reference(0) };
     m.set_named(mirror, "classLoader", loader.bits);
     Ok(Outcome::Value(loader))
 }
@@ -211,26 +212,11 @@ fn get_package(m: &mut Machine, args: &Args) -> Step<Outcome> {
     Ok(Outcome::Call(m.jdk_method("java/lang/ClassLoader", "definePackage", DEFINE)?, vec![loader, class]))
 }
 
-impl Machine {
-    /// The flags that `Class.getModifiers` gives: those of the source for a nested class.
-    pub(crate) fn modifiers(&self, class: ClassId) -> u16 {
-        let loaded = self.class(class);
-        let inner = loaded.file.as_ref().and_then(|file| {
-            file.inner_classes.iter().find(|inner| *inner.inner == *loaded.name).map(|inner| inner.access.0)
-        });
-        match loaded.kind {
-            // Arrays are as accessible as their elements.
-            ClassKind::Array { element, .. } => (self.modifiers(element) & 0x0007) | 0x0410,
-            _ => inner.unwrap_or(loaded.access.0) & !0x0020,
-        }
-    }
-
-    /// Whether `Class.getClassLoader` gives `null`.
-    pub(crate) fn is_of_boot_loader(&self, class: ClassId) -> bool {
-        match self.class(class).kind {
-            ClassKind::Array { element, .. } => self.is_of_boot_loader(element),
-            _ => self.class(class).from_jdk,
-        }
+/// Whether `Class.getClassLoader` gives `null`.
+fn is_of_boot_loader(m: &Machine, class: ClassId) -> bool {
+    match m.class(class).kind {
+        ClassKind::Array { element, .. } => is_of_boot_loader(m, element),
+        _ => m.class(class).from_jdk,
     }
 }
 

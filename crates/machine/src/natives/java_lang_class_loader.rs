@@ -8,6 +8,7 @@ use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::mirrors;
 use cupping_classfile::{ClassFile, Origin};
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ pub(super) const NATIVES: &[Native] = &[
             reference(mirror)
         },
     ),
-    row(LOADER, "getSystemClassLoader", "()Ljava/lang/ClassLoader;", |m, _| m.system_loader()),
+    row(LOADER, "getSystemClassLoader", "()Ljava/lang/ClassLoader;", |m, _| mirrors::system_loader(m)),
     row(BOOT, "getSystemPackageNames", "()[Ljava/lang/String;", |m, _| {
         reference(m.string_array::<&str>(&[])?)
     }),

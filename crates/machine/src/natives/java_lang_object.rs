@@ -5,6 +5,7 @@ use crate::classes::ClassKind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{ARRAY_HEADER, OBJECT_HEADER};
 use crate::machine::Machine;
+use crate::natives::java_lang_thread;
 use crate::state::Value;
 use crate::threads::Why;
 use crate::threads::monitors::not_owner;
@@ -29,7 +30,7 @@ fn get_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let object = args.reference(m, 0);
-    m.note_identity();
+    note_identity(m);
     Ok(Outcome::Value(Value::int(m.identity_hash(object) as i32)))
 }
 
@@ -39,15 +40,13 @@ const HELD_BY_THREADS: &str = "jdk/internal/misc/TerminatingThreadLocal";
 /// Frames between its code and the hash code that is read.
 const NEAR: usize = 6;
 
-impl Machine {
-    /// A hash code of identity is read, which is another one in each run.
-    pub(super) fn note_identity(&mut self) {
-        let near = self.registers.frames.iter().rev().take(NEAR);
-        let mut classes = near.map(|frame| self.method(frame.code.method).class);
-        let is_internal = classes.any(|class| &*self.class(class).name == HELD_BY_THREADS);
-        if !is_internal {
-            self.registers.volatile_reads += 1;
-        }
+/// A hash code of identity is read, which is another one in each run.
+pub(super) fn note_identity(m: &mut Machine) {
+    let near = m.registers.frames.iter().rev().take(NEAR);
+    let mut classes = near.map(|frame| m.method(frame.code.method).class);
+    let is_internal = classes.any(|class| &*m.class(class).name == HELD_BY_THREADS);
+    if !is_internal {
+        m.registers.volatile_reads += 1;
     }
 }
 
@@ -68,7 +67,7 @@ fn wait(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if !m.holds_monitor(object) {
         return Err(not_owner());
     }
-    if m.take_interrupt() {
+    if java_lang_thread::take_interrupt(m) {
         return Err(Trap::Raise("java/lang/InterruptedException", None));
     }
     let count = m.release_monitor(object)?;

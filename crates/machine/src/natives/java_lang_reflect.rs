@@ -6,6 +6,7 @@ use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::members;
 use crate::state::Value;
 
 const ARRAY: &str = "java/lang/reflect/Array";
@@ -79,7 +80,7 @@ fn mismatch() -> Trap {
 
 fn invoke(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (member, receiver, arguments) = (args.non_null(m, 0)?, args.reference(m, 1), args.reference(m, 2));
-    let method = m.method_of_object(member).ok_or_else(null_pointer)?;
+    let method = members::method_of_object(m, member).ok_or_else(null_pointer)?;
     let class = m.method(method).class;
     let mut values = Vec::new();
     let mut target = method;
@@ -106,7 +107,7 @@ fn invoke(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn construct(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (member, arguments) = (args.non_null(m, 0)?, args.reference(m, 1));
-    let method = m.method_of_object(member).ok_or_else(null_pointer)?;
+    let method = members::method_of_object(m, member).ok_or_else(null_pointer)?;
     let class = m.method(method).class;
     if m.class(class).is_abstract() {
         return Err(Trap::Raise("java/lang/InstantiationException", None));
@@ -122,7 +123,7 @@ fn construct(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// Takes the arguments out of the `Object[]`, unboxed and widened as the parameters ask.
 fn unpack(m: &mut Machine, method: MethodId, array: Addr, values: &mut Vec<Value>) -> Step<()> {
     let descriptor = m.method(method).descriptor.clone();
-    let (parameters, _) = m.descriptor_classes(m.method(method).class, &descriptor)?;
+    let (parameters, _) = members::descriptor_classes(m, m.method(method).class, &descriptor)?;
     let given = if array == 0 { 0 } else { m.array_length(array) };
     if given as usize != parameters.len() {
         let mut message = "wrong number of arguments".to_owned();
@@ -154,7 +155,7 @@ fn converted(m: &mut Machine, argument: Addr, parameter: ClassId) -> Step<Value>
 
 fn array_of(m: &Machine, args: &Args) -> Step<Addr> {
     let array = args.non_null(m, 0)?;
-    if m.is_array_class(m.class_of(array)) {
+    if members::is_array_class(m, m.class_of(array)) {
         Ok(array)
     } else {
         Err(illegal_argument("Argument is not an array"))

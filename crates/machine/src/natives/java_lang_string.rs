@@ -35,18 +35,18 @@ pub(super) const NATIVES: &[Native] = &[
 
 fn string_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let value = m.field_ref(args.reference(m, 0), m.classes.well_known.string_value);
-    Ok(Outcome::Value(m.char_length(value)))
+    Ok(Outcome::Value(char_length(m, value)))
 }
 
 fn utf16_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let value = args.non_null(m, 0)?;
-    Ok(Outcome::Value(m.char_length(value)))
+    Ok(Outcome::Value(char_length(m, value)))
 }
 
 fn get_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (value, index) = (args.non_null(m, 0)?, args.value(m, 1));
-    m.check_char_index(value, index)?;
-    let character = m.char_value(value, index.bits as u32);
+    check_char_index(m, value, index)?;
+    let character = char_value(m, value, index.bits as u32);
     let Some(index_term) = term_of(index.shadow) else { return Ok(Outcome::Value(character)) };
     let capacity = m.array_capacity(value) / 2;
     if capacity > m.limits.reasoning_elements {
@@ -55,7 +55,7 @@ fn get_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     let mut term = m.terms.int(0);
     for at in (0..capacity).rev() {
-        let element = m.char_value(value, at);
+        let element = char_value(m, value, at);
         let (element, position) = (m.term(element, Sort::Bv32), m.terms.int(at as i32));
         let here = m.terms.eq(index_term, position);
         term = if at + 1 == capacity { element } else { m.terms.ite(here, element, term) };
@@ -68,12 +68,12 @@ fn get_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn char_at(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (value, index) = (args.non_null(m, 0)?, args.value(m, 1));
     let length = m.array_length(value) / 2;
-    if index.shadow != 0 || m.length_shadow(value) != 0 || (index.bits as u32) < length {
+    if index.shadow != 0 || length_shadow(m, value) != 0 || (index.bits as u32) < length {
         return get_char(m, args);
     }
     let mut compact = Vec::new();
     for at in 0..length {
-        match u8::try_from(m.char_value(value, at).bits) {
+        match u8::try_from(char_value(m, value, at).bits) {
             Ok(character) => compact.push(character),
             Err(_) => {
                 let check = m.jdk_method(UTF16, "checkIndex", "(I[B)V")?;
@@ -88,9 +88,9 @@ fn char_at(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn put_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (value, index, character) = (args.non_null(m, 0)?, args.value(m, 1), args.value(m, 2));
-    m.check_char_index(value, index)?;
+    check_char_index(m, value, index)?;
     m.concretize(index, Kind::Int)?;
-    m.set_char_value(value, index.bits as u32, character);
+    set_char_value(m, value, index.bits as u32, character);
     Ok(VOID)
 }
 
@@ -98,7 +98,7 @@ fn put_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn equals(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (left, right) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
     let lengths = (m.array_length(left), m.array_length(right));
-    let shadows = (m.length_shadow(left), m.length_shadow(right));
+    let shadows = (length_shadow(m, left), length_shadow(m, right));
     if shadows != (0, 0) && left != right {
         let a = Value { bits: lengths.0 as u64, shadow: shadows.0 };
         let b = Value { bits: lengths.1 as u64, shadow: shadows.1 };
@@ -119,10 +119,10 @@ fn equals(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return boolean(concrete);
     }
     let mut same = m.terms.bool(true);
-    let length = m.char_length(left);
+    let length = char_length(m, left);
     let length = m.term(length, Sort::Bv32);
     for at in 0..bytes / 2 {
-        let (a, b) = (m.char_value(left, at), m.char_value(right, at));
+        let (a, b) = (char_value(m, left, at), char_value(m, right, at));
         if (a.shadow | b.shadow) == 0 && !open_length {
             if a.bits != b.bits {
                 return boolean(false);
@@ -142,77 +142,75 @@ fn equals(m: &mut Machine, args: &Args) -> Step<Outcome> {
     Ok(Outcome::Value(Value { bits: concrete as u64, shadow: m.shadow(term) }))
 }
 
-impl Machine {
-    fn length_shadow(&self, array: Addr) -> Shadow {
-        self.heap_shadow((array + 1) as u64 * 8)
-    }
+fn length_shadow(m: &Machine, array: Addr) -> Shadow {
+    m.heap_shadow((array + 1) as u64 * 8)
+}
 
-    /// The number of characters in a `byte[]` that holds a string.
-    pub(crate) fn char_length(&mut self, value: Addr) -> Value {
-        let bits = self.array_length(value) as u64 / 2;
-        let bytes = self.length_shadow(value);
-        let Some(term) = term_of(bytes) else { return Value::concrete(bits) };
-        if let Some(known) = self.shadows.length_of(bytes) {
-            return Value { bits, shadow: known };
-        }
-        let one = self.terms.int(1);
-        let half = self.terms.ashr(term, one);
-        Value { bits, shadow: self.shadow(half) }
+/// The number of characters in a `byte[]` that holds a string.
+pub(super) fn char_length(m: &mut Machine, value: Addr) -> Value {
+    let bits = m.array_length(value) as u64 / 2;
+    let bytes = length_shadow(m, value);
+    let Some(term) = term_of(bytes) else { return Value::concrete(bits) };
+    if let Some(known) = m.shadows.length_of(bytes) {
+        return Value { bits, shadow: known };
     }
+    let one = m.terms.int(1);
+    let half = m.terms.ashr(term, one);
+    Value { bits, shadow: m.shadow(half) }
+}
 
-    fn check_char_index(&mut self, value: Addr, index: Value) -> Step<()> {
-        let length = self.char_length(value);
-        let within = (index.bits as u32) < length.bits as u32;
-        if (index.shadow | length.shadow) != 0 {
-            let (i, n) = (self.term(index, Sort::Bv32), self.term(length, Sort::Bv32));
-            let condition = self.terms.ult(i, n);
-            self.decide_branch(crate::exit::DecisionKind::BoundsCheck, condition, within)?;
-        }
-        if within {
-            return Ok(());
-        }
-        let message = format!("Index {} out of bounds for length {}", index.bits as i32, length.bits);
-        Err(Trap::Raise("java/lang/StringIndexOutOfBoundsException", Some(message)))
+fn check_char_index(m: &mut Machine, value: Addr, index: Value) -> Step<()> {
+    let length = char_length(m, value);
+    let within = (index.bits as u32) < length.bits as u32;
+    if (index.shadow | length.shadow) != 0 {
+        let (i, n) = (m.term(index, Sort::Bv32), m.term(length, Sort::Bv32));
+        let condition = m.terms.ult(i, n);
+        m.decide_branch(crate::exit::DecisionKind::BoundsCheck, condition, within)?;
     }
+    if within {
+        return Ok(());
+    }
+    let message = format!("Index {} out of bounds for length {}", index.bits as i32, length.bits);
+    Err(Trap::Raise("java/lang/StringIndexOutOfBoundsException", Some(message)))
+}
 
-    /// The character at this index of a `byte[]` that holds a string, as an int with its term.
-    pub(crate) fn char_value(&mut self, value: Addr, index: u32) -> Value {
-        let byte = element_byte(value, index, 2);
-        let bits = self.memory.read_bytes(byte, 2);
-        let (low, high) = (self.heap_shadow(byte), self.heap_shadow(byte + 1));
-        if (low | high) == 0 {
-            return Value::concrete(bits);
-        }
-        // Elements of a byte[] are shadowed as the ints that baload pushes.
-        let (low, high) = (self.unsigned_byte(low, bits & 0xFF), self.unsigned_byte(high, bits >> 8));
-        let eight = self.terms.int(8);
-        let high = self.terms.shl(high, eight);
-        let term = self.terms.or(low, high);
-        Value { bits, shadow: self.shadow(term) }
+/// The character at this index of a `byte[]` that holds a string, as an int with its term.
+pub(super) fn char_value(m: &mut Machine, value: Addr, index: u32) -> Value {
+    let byte = element_byte(value, index, 2);
+    let bits = m.memory.read_bytes(byte, 2);
+    let (low, high) = (m.heap_shadow(byte), m.heap_shadow(byte + 1));
+    if (low | high) == 0 {
+        return Value::concrete(bits);
     }
+    // Elements of a byte[] are shadowed as the ints that baload pushes.
+    let (low, high) = (unsigned_byte(m, low, bits & 0xFF), unsigned_byte(m, high, bits >> 8));
+    let eight = m.terms.int(8);
+    let high = m.terms.shl(high, eight);
+    let term = m.terms.or(low, high);
+    Value { bits, shadow: m.shadow(term) }
+}
 
-    fn unsigned_byte(&mut self, shadow: Shadow, bits: u64) -> TermId {
-        match term_of(shadow) {
-            Some(term) => self.terms.narrow_int(Sort::Bv8, false, term),
-            None => self.terms.int(bits as i32),
-        }
+fn unsigned_byte(m: &mut Machine, shadow: Shadow, bits: u64) -> TermId {
+    match term_of(shadow) {
+        Some(term) => m.terms.narrow_int(Sort::Bv8, false, term),
+        None => m.terms.int(bits as i32),
     }
+}
 
-    /// Sets the character at this index of a `byte[]` that holds a string.
-    pub(crate) fn set_char_value(&mut self, value: Addr, index: u32, character: Value) {
-        let byte = element_byte(value, index, 2);
-        self.memory.write_bytes(byte, 2, character.bits);
-        let (low, high) = match term_of(character.shadow) {
-            Some(term) => {
-                let low = self.terms.narrow_int(Sort::Bv8, true, term);
-                let eight = self.terms.int(8);
-                let shifted = self.terms.lshr(term, eight);
-                let high = self.terms.narrow_int(Sort::Bv8, true, shifted);
-                (self.shadow(low), self.shadow(high))
-            }
-            None => (0, 0),
-        };
-        self.set_heap_shadow(byte, 1, low);
-        self.set_heap_shadow(byte + 1, 1, high);
-    }
+/// Sets the character at this index of a `byte[]` that holds a string.
+fn set_char_value(m: &mut Machine, value: Addr, index: u32, character: Value) {
+    let byte = element_byte(value, index, 2);
+    m.memory.write_bytes(byte, 2, character.bits);
+    let (low, high) = match term_of(character.shadow) {
+        Some(term) => {
+            let low = m.terms.narrow_int(Sort::Bv8, true, term);
+            let eight = m.terms.int(8);
+            let shifted = m.terms.lshr(term, eight);
+            let high = m.terms.narrow_int(Sort::Bv8, true, shifted);
+            (m.shadow(low), m.shadow(high))
+        }
+        None => (0, 0),
+    };
+    m.set_heap_shadow(byte, 1, low);
+    m.set_heap_shadow(byte + 1, 1, high);
 }

@@ -7,6 +7,7 @@ use crate::exit::{DecisionKind, Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::java_lang_object;
 use crate::state::Value;
 use cupping_case::Effect;
 use cupping_term::Sort;
@@ -81,7 +82,7 @@ fn identity_hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
     match args.reference(m, 0) {
         0 => int(0),
         object => {
-            m.note_identity();
+            java_lang_object::note_identity(m);
             int(m.identity_hash(object) as i32)
         }
     }
@@ -142,7 +143,7 @@ fn arraycopy(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if from_kind == Kind::Reference {
         return copy_references(m, from, at, to, to_at, length);
     }
-    m.copy_elements(from, at, to, to_at, length, from_kind);
+    copy_elements(m, from, at, to, to_at, length, from_kind);
     Ok(VOID)
 }
 
@@ -219,7 +220,7 @@ fn copy_references(m: &mut Machine, from: Addr, at: u32, to: Addr, to_at: u32, l
         return Ok(VOID);
     };
     if m.is_subtype(source, target) {
-        m.copy_elements(from, at, to, to_at, length, Kind::Reference);
+        copy_elements(m, from, at, to, to_at, length, Kind::Reference);
         return Ok(VOID);
     }
     // Elements before the first that does not fit are copied (JLS of System.arraycopy).
@@ -246,44 +247,33 @@ fn copy_references(m: &mut Machine, from: Addr, at: u32, to: Addr, to_at: u32, l
     Ok(VOID)
 }
 
-impl Machine {
-    /// Copies elements with their shadows between arrays of one kind, which may be the same.
-    pub(crate) fn copy_elements(
-        &mut self,
-        from: Addr,
-        at: u32,
-        to: Addr,
-        to_at: u32,
-        length: u32,
-        kind: Kind,
-    ) {
-        let size = kind.array_bytes();
-        let (start, target) = (element_byte(from, at, size), element_byte(to, to_at, size));
-        let bytes = length as u64 * size as u64;
-        self.move_bytes(start, target, bytes);
-        self.copy_shadows(start, target, bytes);
-    }
+/// Copies elements with their shadows between arrays of one kind, which may be the same.
+fn copy_elements(m: &mut Machine, from: Addr, at: u32, to: Addr, to_at: u32, length: u32, kind: Kind) {
+    let size = kind.array_bytes();
+    let (start, target) = (element_byte(from, at, size), element_byte(to, to_at, size));
+    let bytes = length as u64 * size as u64;
+    move_bytes(m, start, target, bytes);
+    m.copy_shadows(start, target, bytes);
+}
 
-    /// Copies bytes of memory; the runs may overlap.
-    pub(crate) fn move_bytes(&mut self, from: u64, to: u64, bytes: u64) {
-        if from & 7 == 0 && to & 7 == 0 {
-            let words = (bytes / 8) as u32;
-            let tail = bytes - words as u64 * 8;
-            // The last bytes are read first: the words may overwrite them.
-            let last: Vec<u64> =
-                (0..tail).map(|i| self.memory.read_bytes(from + words as u64 * 8 + i, 1)).collect();
-            self.memory.copy_words((from >> 3) as Addr, (to >> 3) as Addr, words);
-            for (i, byte) in last.into_iter().enumerate() {
-                self.memory.write_bytes(to + words as u64 * 8 + i as u64, 1, byte);
-            }
-            return;
+/// Copies bytes of memory; the runs may overlap.
+pub(super) fn move_bytes(m: &mut Machine, from: u64, to: u64, bytes: u64) {
+    if from & 7 == 0 && to & 7 == 0 {
+        let words = (bytes / 8) as u32;
+        let tail = bytes - words as u64 * 8;
+        // The last bytes are read first: the words may overwrite them.
+        let last: Vec<u64> = (0..tail).map(|i| m.memory.read_bytes(from + words as u64 * 8 + i, 1)).collect();
+        m.memory.copy_words((from >> 3) as Addr, (to >> 3) as Addr, words);
+        for (i, byte) in last.into_iter().enumerate() {
+            m.memory.write_bytes(to + words as u64 * 8 + i as u64, 1, byte);
         }
-        let size = [4, 2].into_iter().find(|s| (from | to | bytes).is_multiple_of(*s)).unwrap_or(1);
-        let steps = bytes / size;
-        for i in 0..steps {
-            let at = if to > from { steps - 1 - i } else { i } * size;
-            let value = self.memory.read_bytes(from + at, size as u32);
-            self.memory.write_bytes(to + at, size as u32, value);
-        }
+        return;
+    }
+    let size = [4, 2].into_iter().find(|s| (from | to | bytes).is_multiple_of(*s)).unwrap_or(1);
+    let steps = bytes / size;
+    for i in 0..steps {
+        let at = if to > from { steps - 1 - i } else { i } * size;
+        let value = m.memory.read_bytes(from + at, size as u32);
+        m.memory.write_bytes(to + at, size as u32, value);
     }
 }

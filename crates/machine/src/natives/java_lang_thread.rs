@@ -5,6 +5,7 @@ use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::unsafe_memory;
 use crate::threads::Why;
 use std::rc::Rc;
 
@@ -66,7 +67,7 @@ fn current(m: &mut Machine, _: &Args) -> Step<Outcome> {
 }
 
 fn sleep(m: &mut Machine, nanos: i64) -> Step<Outcome> {
-    if m.take_interrupt() {
+    if take_interrupt(m) {
         return Err(Trap::Raise("java/lang/InterruptedException", Some("sleep interrupted".into())));
     }
     Ok(Outcome::Block(Why::Sleeping(m.now().saturating_add(nanos.max(0) as u64))))
@@ -104,16 +105,14 @@ fn park(m: &mut Machine, args: &Args) -> Step<Outcome> {
     Ok(Outcome::Block(Why::Parked(deadline)))
 }
 
-impl Machine {
-    /// Whether the running thread has been interrupted; it is not any more.
-    pub(crate) fn take_interrupt(&mut self) -> bool {
-        let thread = self.registers.thread;
-        let interrupted = self.named(thread, "interrupted") != 0;
-        if interrupted {
-            self.set_named(thread, "interrupted", 0);
-        }
-        interrupted
+/// Whether the running thread has been interrupted; it is not any more.
+pub(super) fn take_interrupt(m: &mut Machine) -> bool {
+    let thread = m.registers.thread;
+    let interrupted = m.named(thread, "interrupted") != 0;
+    if interrupted {
+        m.set_named(thread, "interrupted", 0);
     }
+    interrupted
 }
 
 fn dump_threads(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -133,5 +132,5 @@ fn next_thread_id(m: &mut Machine, _: &Args) -> Step<Outcome> {
     let class = m.load("[J")?;
     let counter: Addr = m.new_array(class, 1)?;
     m.memory.write(counter + crate::heap::layout::ARRAY_HEADER, 3);
-    long(m.give_out(counter) as i64)
+    long(unsafe_memory::give_out(m, counter) as i64)
 }

@@ -6,6 +6,7 @@ use crate::classes::modules::module_of;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::{jdk_internal_misc, members};
 use crate::run::exceptions::TraceRow;
 
 const ELEMENT: &str = "java/lang/StackTraceElement";
@@ -73,18 +74,21 @@ impl Machine {
         let module = module_of(self, class);
         let file = self.class(class).file.clone();
         let class_name = self.external_name(class);
-        let version = module.as_ref().map(|_| self.java_version());
+        let version = module.as_ref().map(|_| jdk_internal_misc::java_version(self));
         let loader = (!self.class(class).from_jdk).then_some("app");
         let line = self.line_of(row.method, row.offset).map_or(-1, |line| line as i32);
         let native = self.method(row.method).access.is_native();
         let values = [
             ("declaringClassObject", self.mirror(class)?),
-            ("classLoaderName", self.optional_intern(loader)?),
-            ("moduleName", self.optional_intern(module.as_deref())?),
-            ("moduleVersion", self.optional_intern(version.as_deref())?),
+            ("classLoaderName", members::optional_intern(self, loader)?),
+            ("moduleName", members::optional_intern(self, module.as_deref())?),
+            ("moduleVersion", members::optional_intern(self, version.as_deref())?),
             ("declaringClass", self.intern_text(&class_name)?),
             ("methodName", self.intern_text(&name)?),
-            ("fileName", self.optional_intern(file.as_ref().and_then(|f| f.source_file.as_deref()))?),
+            (
+                "fileName",
+                members::optional_intern(self, file.as_ref().and_then(|f| f.source_file.as_deref()))?,
+            ),
         ];
         for (field, value) in values {
             self.set_named(element, field, value as u64);

@@ -6,6 +6,7 @@ use crate::classes::Kind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;
+use crate::natives::{bytes, unsafe_memory};
 use crate::state::Value;
 use crate::world::Bytes;
 use cupping_term::{Sort, TermId};
@@ -74,24 +75,24 @@ fn part_of_array(m: &Machine, args: &Args) -> Step<(u64, u64)> {
 fn part_outside(m: &Machine, args: &Args) -> Step<(u64, u64)> {
     let (address, offset, length) = (args.long(m, 1) as u64, args.int(m, 3), args.int(m, 4));
     let (at, length) = (address.wrapping_add(offset as i64 as u64), length.max(0) as u64);
-    m.check_outside(at, length)?;
+    unsafe_memory::check_outside(m, at, length)?;
     Ok((at, length))
 }
 
 fn update_adler(m: &mut Machine, args: &Args, at: u64, length: u64) -> Step<Outcome> {
-    m.fix_bytes(at, length)?;
-    let bytes = m.bytes_at(at, length);
+    bytes::fix_bytes(m, at, length)?;
+    let bytes = bytes::bytes_at(m, at, length);
     int(adler32(args.int(m, 0) as u32, &bytes.plain) as i32)
 }
 
 /// The bytes of a run, fixed if a term over all of them would be too large.
 fn bytes_for_crc(m: &mut Machine, crc: Value, at: u64, length: u64) -> Step<Bytes> {
-    let bytes = m.bytes_at(at, length);
+    let bytes = bytes::bytes_at(m, at, length);
     if bytes.plain.len() <= MOST_SYMBOLIC || bytes.shadows.is_empty() && crc.shadow == 0 {
         return Ok(bytes);
     }
     m.concretize(crc, Kind::Int)?;
-    m.fix_bytes(at, length)?;
+    bytes::fix_bytes(m, at, length)?;
     Ok(bytes.plain.into())
 }
 

@@ -9,6 +9,7 @@ use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::ZipStream;
+use crate::natives::{bytes, jdk_internal_misc_unsafe, unsafe_memory};
 use libz_sys as z;
 use std::rc::Rc;
 
@@ -93,15 +94,15 @@ impl Piece {
     fn read(&self, m: &mut Machine) -> Step<Vec<u8>> {
         match *self {
             Piece::Array { array, offset, length } => {
-                m.fix_bytes(element_byte(array, offset, 1), length.into())?;
+                bytes::fix_bytes(m, element_byte(array, offset, 1), length.into())?;
                 let mut bytes = m.byte_array(array);
                 bytes.truncate((offset + length) as usize);
                 Ok(bytes.split_off(offset as usize))
             }
             Piece::Outside { address, length } => {
-                m.check_outside(address, length.into())?;
-                m.fix_bytes(address, length.into())?;
-                m.read_outside(address, length.into())
+                unsafe_memory::check_outside(m, address, length.into())?;
+                bytes::fix_bytes(m, address, length.into())?;
+                jdk_internal_misc_unsafe::read_outside(m, address, length.into())
             }
         }
     }
@@ -116,7 +117,7 @@ impl Piece {
                 }
                 Ok(())
             }
-            Piece::Outside { address, .. } => m.write_outside(address, bytes),
+            Piece::Outside { address, .. } => jdk_internal_misc_unsafe::write_outside(m, address, bytes),
         }
     }
 }

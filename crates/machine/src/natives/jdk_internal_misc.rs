@@ -4,6 +4,7 @@ use super::support::{NOTHING, ONE, ZERO, long, reference};
 use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
+use crate::natives::mirrors;
 use crate::state::Value;
 use crate::world::{HOME, JDK, TEMPORARY, WORKING_DIRECTORY};
 use cupping_case::Effect;
@@ -22,7 +23,7 @@ const ZONE: &str = "java/util/TimeZone";
 
 pub(super) const NATIVES: &[Native] = &[
     row(VM, "initialize", "()V", NOTHING),
-    row(VM, "latestUserDefinedLoader0", "()Ljava/lang/ClassLoader;", |m, _| m.system_loader()),
+    row(VM, "latestUserDefinedLoader0", "()Ljava/lang/ClassLoader;", |m, _| mirrors::system_loader(m)),
     row(VM, "getuid", "()J", |_, _| long(1000)),
     row(VM, "geteuid", "()J", |_, _| long(1000)),
     row(VM, "getgid", "()J", |_, _| long(1000)),
@@ -150,7 +151,7 @@ fn end(m: &mut Machine, status: i32) -> Step<Outcome> {
 /// Properties that the JVM gives: names and values in turn.
 fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
     let feature = m.program.jdk().feature_version();
-    let version = m.java_version();
+    let version = java_version(m);
     let class_version = (feature + 44).to_string() + ".0";
     let feature = feature.to_string();
     let pairs = [
@@ -239,9 +240,7 @@ fn platform_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
     reference(m.string_array(&texts)?)
 }
 
-impl Machine {
-    /// The version that the classes of the JDK say they have.
-    pub(crate) fn java_version(&self) -> String {
-        self.program.jdk().feature_version().to_string()
-    }
+/// The version that the classes of the JDK say they have.
+pub(super) fn java_version(m: &Machine) -> String {
+    m.program.jdk().feature_version().to_string()
 }

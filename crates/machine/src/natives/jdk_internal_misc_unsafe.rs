@@ -12,6 +12,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::ARRAY_BASE;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::{bytes, java_lang_system, members, pieces, unsafe_memory};
 use crate::state::Value;
 use crate::symbols::sort_of;
 
@@ -98,7 +99,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "objectFieldOffset0", "(Ljava/lang/reflect/Field;)J", field_offset),
     row(CLASS, "staticFieldOffset0", "(Ljava/lang/reflect/Field;)J", field_offset),
     row(CLASS, "staticFieldBase0", "(Ljava/lang/reflect/Field;)Ljava/lang/Object;", |m, a| {
-        let (class, _) = m.member_slot(a.reference(m, 1));
+        let (class, _) = members::member_slot(m, a.reference(m, 1));
         reference(m.statics(class)?)
     }),
     row(CLASS, "arrayBaseOffset0", "(Ljava/lang/Class;)I", |_, _| int(ARRAY_BASE as i32)),
@@ -119,11 +120,11 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "throwException", "(Ljava/lang/Throwable;)V", |m, a| Err(Trap::Throw(a.non_null(m, 1)?))),
     row(CLASS, "allocateMemory0", "(J)J", |m, a| {
         let bytes = a.long(m, 1);
-        long(m.allocate_outside(bytes)?)
+        long(allocate_outside(m, bytes)?)
     }),
     row(CLASS, "reallocateMemory0", "(JJ)J", reallocate),
     row(CLASS, "freeMemory0", "(J)V", |m, a| {
-        m.take_back(a.long(m, 1) as u64);
+        unsafe_memory::take_back(m, a.long(m, 1) as u64);
         Ok(VOID)
     }),
     row(CLASS, "setMemory0", "(Ljava/lang/Object;JJB)V", set_memory),
@@ -136,8 +137,8 @@ pub(super) const NATIVES: &[Native] = &[
 fn load(m: &mut Machine, args: &Args, kind: Kind) -> Step<Value> {
     let (object, offset) = (args.reference(m, 1), args.long(m, 2));
     let size = kind.array_bytes();
-    let (at, target) = m.unsafe_place(object, offset, size)?;
-    m.check_unsafe_load(offset, target, kind)?;
+    let (at, target) = unsafe_memory::unsafe_place(m, object, offset, size)?;
+    unsafe_memory::check_unsafe_load(offset, target, kind)?;
     if let Target::Field(held) = target {
         if held.array_bytes() == size {
             let bits = kind.narrow(m.memory.read((at / 8) as Addr));
@@ -152,15 +153,15 @@ fn load(m: &mut Machine, args: &Args, kind: Kind) -> Step<Value> {
     } else {
         (0..size as u64).rev().fold(0, |bits, i| bits << 8 | m.memory.read_bytes(at + i, 1))
     };
-    let shadow = m.bytes_shadow(at, kind);
+    let shadow = pieces::bytes_shadow(m, at, kind);
     Ok(Value { bits: kind.narrow(bits), shadow })
 }
 
 fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
     let (object, offset) = (args.reference(m, 1), args.long(m, 2));
     let size = kind.array_bytes();
-    let (at, target) = m.unsafe_place(object, offset, size)?;
-    m.check_unsafe_store(object, offset, target, kind, value.bits)?;
+    let (at, target) = unsafe_memory::unsafe_place(m, object, offset, size)?;
+    unsafe_memory::check_unsafe_store(m, object, offset, target, kind, value.bits)?;
     if let Target::Field(held) = target {
         let word = (at / 8) as Addr;
         if held.array_bytes() == size {
@@ -204,7 +205,7 @@ fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
         if element.array_bytes() == size && sort_of(element) == sort_of(kind) {
             m.set_heap_shadow(at, size, shadow);
         } else {
-            m.set_element_shadows(at, kind, value, element);
+            pieces::set_element_shadows(m, at, kind, value, element);
         }
     }
     Ok(())
@@ -260,7 +261,7 @@ fn field_offset_by_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn field_offset(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let field = args.non_null(m, 1)?;
-    let (class, slot) = m.member_slot(field);
+    let (class, slot) = members::member_slot(m, field);
     long(m.class(class).fields.get(slot).map_or(0, |f| f.offset as i64 * 8))
 }
 
@@ -275,7 +276,10 @@ fn allocate_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if class.0 == m.classes.well_known.class {
         return Err(Trap::Raise("java/lang/IllegalAccessException", Some("java.lang.Class".into())));
     }
-    if m.is_machines_own(class) && m.is_program_unsafe() && !is_plain_value(&m.class(class).name) {
+    if unsafe_memory::is_machines_own(m, class)
+        && unsafe_memory::is_program_unsafe(m)
+        && !is_plain_value(&m.class(class).name)
+    {
         let name = m.external_name(class);
         return Err(Trap::unsupported(format!(
             "an object of the JDK's {name} that Unsafe makes without constructor"
@@ -305,15 +309,15 @@ fn is_plain_value(name: &str) -> bool {
 
 fn reallocate(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (old, bytes) = (args.long(m, 1), args.long(m, 3));
-    let array = m.outside_array(old as u64);
+    let array = unsafe_memory::outside_array(m, old as u64);
     if old != 0 && array.is_none() {
         return Err(fault());
     }
-    let new = m.allocate_outside(bytes)?;
+    let new = allocate_outside(m, bytes)?;
     if let Some(array) = array {
         let kept = (m.array_length(array) as u64).min(bytes as u64);
-        m.move_bytes(old as u64, new as u64, kept);
-        m.take_back(old as u64);
+        java_lang_system::move_bytes(m, old as u64, new as u64, kept);
+        unsafe_memory::take_back(m, old as u64);
     }
     long(new)
 }
@@ -321,11 +325,11 @@ fn reallocate(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn set_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (bytes, value) = (args.long(m, 4) as u64, args.int(m, 6) as u64);
     if bytes > 0 {
-        let at = m.unsafe_range(args.reference(m, 1), args.long(m, 2), bytes)?;
+        let at = unsafe_memory::unsafe_range(m, args.reference(m, 1), args.long(m, 2), bytes)?;
         for i in 0..bytes {
             m.memory.write_bytes(at + i, 1, value & 0xFF);
         }
-        m.clear_byte_shadows(at, bytes);
+        bytes::clear_byte_shadows(m, at, bytes);
     }
     Ok(VOID)
 }
@@ -334,7 +338,7 @@ fn set_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn element_size(m: &Machine, args: &Args, slot: u32) -> u64 {
     match args.reference(m, slot) {
         0 => 1,
-        object if m.is_array_class(m.class_of(object)) => {
+        object if members::is_array_class(m, m.class_of(object)) => {
             u64::from(m.element_kind(m.class_of(object)).array_bytes())
         }
         _ => WORD,
@@ -355,19 +359,19 @@ fn copy(m: &mut Machine, args: &Args) -> Step<u64> {
     if bytes == 0 {
         return Ok(0);
     }
-    let from = m.unsafe_range(args.reference(m, 1), args.long(m, 2), bytes)?;
-    let to = m.unsafe_range(args.reference(m, 4), args.long(m, 5), bytes)?;
+    let from = unsafe_memory::unsafe_range(m, args.reference(m, 1), args.long(m, 2), bytes)?;
+    let to = unsafe_memory::unsafe_range(m, args.reference(m, 4), args.long(m, 5), bytes)?;
     if element_size(m, args, 1) == element_size(m, args, 4) || !m.may_have_shadows(from, bytes) {
-        m.move_bytes(from, to, bytes);
+        java_lang_system::move_bytes(m, from, to, bytes);
         m.copy_shadows(from, to, bytes);
     } else if element_size(m, args, 4) == 1 {
-        let copied = m.bytes_at(from, bytes);
-        m.put_bytes(to, &copied);
+        let copied = bytes::bytes_at(m, from, bytes);
+        bytes::put_bytes(m, to, &copied);
     } else {
         // Bytes become parts of wider elements: rare, so they are fixed.
-        m.fix_bytes(from, bytes)?;
-        m.move_bytes(from, to, bytes);
-        m.clear_byte_shadows(to, bytes);
+        bytes::fix_bytes(m, from, bytes)?;
+        java_lang_system::move_bytes(m, from, to, bytes);
+        bytes::clear_byte_shadows(m, to, bytes);
     }
     Ok(to)
 }
@@ -378,12 +382,12 @@ fn copy_swapped(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let bytes = args.long(m, 7) as u64;
     let narrow = [1, 4].map(|slot| element_size(m, args, slot)) == [1, 1];
     if !narrow && bytes > 0 {
-        let from = m.unsafe_range(args.reference(m, 1), args.long(m, 2), bytes)?;
-        m.fix_bytes(from, bytes)?;
+        let from = unsafe_memory::unsafe_range(m, args.reference(m, 1), args.long(m, 2), bytes)?;
+        bytes::fix_bytes(m, from, bytes)?;
     }
     let to = copy(m, args)?;
     if !narrow {
-        m.clear_byte_shadows(to, bytes);
+        bytes::clear_byte_shadows(m, to, bytes);
     }
     for element in 0..(args.long(m, 7) as u64).checked_div(size).unwrap_or(0) {
         let at = to + element * size;
@@ -400,25 +404,23 @@ fn copy_swapped(m: &mut Machine, args: &Args) -> Step<Outcome> {
     Ok(VOID)
 }
 
-impl Machine {
-    /// Bytes outside the Java heap, as a native method reads them.
-    pub(super) fn read_outside(&self, at: u64, length: u64) -> Step<Vec<u8>> {
-        self.check_outside(at, length)?;
-        Ok((0..length).map(|i| self.memory.read_bytes(at + i, 1) as u8).collect())
-    }
+/// Bytes outside the Java heap, as a native method reads them.
+pub(super) fn read_outside(m: &Machine, at: u64, length: u64) -> Step<Vec<u8>> {
+    unsafe_memory::check_outside(m, at, length)?;
+    Ok((0..length).map(|i| m.memory.read_bytes(at + i, 1) as u8).collect())
+}
 
-    /// Writes bytes outside the Java heap.
-    pub(super) fn write_outside(&mut self, at: u64, bytes: &[u8]) -> Step<()> {
-        self.check_outside(at, bytes.len() as u64)?;
-        self.put_bytes(at, &bytes.to_vec().into());
-        Ok(())
-    }
+/// Writes bytes outside the Java heap.
+pub(super) fn write_outside(m: &mut Machine, at: u64, bytes: &[u8]) -> Step<()> {
+    unsafe_memory::check_outside(m, at, bytes.len() as u64)?;
+    bytes::put_bytes(m, at, &bytes.to_vec().into());
+    Ok(())
+}
 
-    /// Memory outside the Java heap, as a `byte[]` that nothing refers to; its byte address.
-    pub(super) fn allocate_outside(&mut self, bytes: i64) -> Step<i64> {
-        let length = u32::try_from(bytes).map_err(|_| Trap::NoMemory(bytes as u64 / 8))?;
-        let class = self.load("[B")?;
-        let array = self.new_array(class, length)?;
-        Ok(self.give_out(array) as i64)
-    }
+/// Memory outside the Java heap, as a `byte[]` that nothing refers to; its byte address.
+pub(super) fn allocate_outside(m: &mut Machine, bytes: i64) -> Step<i64> {
+    let length = u32::try_from(bytes).map_err(|_| Trap::NoMemory(bytes as u64 / 8))?;
+    let class = m.load("[B")?;
+    let array = m.new_array(class, length)?;
+    Ok(unsafe_memory::give_out(m, array) as i64)
 }

@@ -8,6 +8,7 @@ use crate::classes::{ClassId, ClassKind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::support;
 use cupping_classfile::{ClassFile, MethodDescriptor, SharedBytes};
 use std::sync::Arc;
 
@@ -28,25 +29,25 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "getPermittedSubclasses0", "()[Ljava/lang/Class;", permitted_subclasses),
     row(CLASS, "getRawAnnotations", "()[B", |m, a| {
         let bytes = file_of(m, a).and_then(|f| f.annotations.visible.clone());
-        reference(m.optional_bytes(bytes.as_ref())?)
+        reference(optional_bytes(m, bytes.as_ref())?)
     }),
     row(CLASS, "getRawTypeAnnotations", "()[B", |m, a| {
         let bytes = file_of(m, a).and_then(|f| f.annotations.types.clone());
-        reference(m.optional_bytes(bytes.as_ref())?)
+        reference(optional_bytes(m, bytes.as_ref())?)
     }),
     row(CLASS, "getConstantPool", "()Ljdk/internal/reflect/ConstantPool;", constant_pool),
     row(EXECUTABLE, "getParameters0", "()[Ljava/lang/reflect/Parameter;", parameters),
     row(EXECUTABLE, "getTypeAnnotationBytes0", "()[B", |m, a| {
-        let (class, slot) = m.member_slot(a.reference(m, 0));
+        let (class, slot) = member_slot(m, a.reference(m, 0));
         let file = m.class(class).file.clone();
         let bytes = file.as_ref().and_then(|f| f.methods.get(slot)?.annotations.types.clone());
-        reference(m.optional_bytes(bytes.as_ref())?)
+        reference(optional_bytes(m, bytes.as_ref())?)
     }),
     row("java/lang/reflect/Field", "getTypeAnnotationBytes0", "()[B", |m, a| {
-        let (class, slot) = m.member_slot(a.reference(m, 0));
+        let (class, slot) = member_slot(m, a.reference(m, 0));
         let file = m.class(class).file.clone();
         let bytes = file.as_ref().and_then(|f| f.fields.get(slot)?.annotations.types.clone());
-        reference(m.optional_bytes(bytes.as_ref())?)
+        reference(optional_bytes(m, bytes.as_ref())?)
     }),
     row("jdk/internal/reflect/Reflection", "getCallerClass", "()Ljava/lang/Class;", caller_class),
     row("jdk/internal/reflect/Reflection", "getClassAccessFlags", "(Ljava/lang/Class;)I", |m, a| {
@@ -74,7 +75,7 @@ fn declared_fields(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let mut found = Vec::new();
     for index in 0..m.class(class).file.as_ref().map_or(0, |f| f.fields.len()) {
         if !public_only || m.class(class).fields[index].access.is_public() {
-            found.push(m.field_object(class, index)?);
+            found.push(field_object(m, class, index)?);
         }
     }
     reference(m.reference_array("java/lang/reflect/Field", &found)?)
@@ -125,9 +126,9 @@ fn record_components(m: &mut Machine, args: &Args) -> Step<Outcome> {
             Some(method) => m.executable_object(method)?,
             None => 0,
         };
-        let signature = m.optional_intern(component.signature.as_deref())?;
-        let visible = m.optional_bytes(component.annotations.visible.as_ref())?;
-        let types = m.optional_bytes(component.annotations.types.as_ref())?;
+        let signature = optional_intern(m, component.signature.as_deref())?;
+        let visible = optional_bytes(m, component.annotations.visible.as_ref())?;
+        let types = optional_bytes(m, component.annotations.types.as_ref())?;
         for (field, value) in [
             ("clazz", mirror),
             ("name", name),
@@ -146,14 +147,14 @@ fn record_components(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn declared_classes(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let class = this(m, args);
-    let Some(file) = file_of(m, args) else { return reference(m.class_array(&[])?) };
+    let Some(file) = file_of(m, args) else { return reference(support::class_array(m, &[])?) };
     let mut found = Vec::new();
     for inner in file.inner_classes.iter() {
         if inner.outer.as_deref() == Some(&*m.class(class).name) {
             found.push(m.load_for(class, &inner.inner)?);
         }
     }
-    reference(m.class_array(&found)?)
+    reference(support::class_array(m, &found)?)
 }
 
 /// The entry of `InnerClasses` that is about the class itself.
@@ -221,7 +222,7 @@ fn nest_members(m: &mut Machine, args: &Args) -> Step<Outcome> {
             found.push(m.load_for(host, member)?);
         }
     }
-    reference(m.class_array(&found)?)
+    reference(support::class_array(m, &found)?)
 }
 
 fn permitted_subclasses(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -233,7 +234,7 @@ fn permitted_subclasses(m: &mut Machine, args: &Args) -> Step<Outcome> {
     for name in file.permitted_subclasses.iter() {
         found.push(m.load_for(this(m, args), name)?);
     }
-    reference(m.class_array(&found)?)
+    reference(support::class_array(m, &found)?)
 }
 
 fn constant_pool(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -245,7 +246,7 @@ fn constant_pool(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn parameters(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let executable = args.reference(m, 0);
-    let (class, slot) = m.member_slot(executable);
+    let (class, slot) = member_slot(m, executable);
     let file = m.class(class).file.clone();
     let rows = file.as_ref().and_then(|f| f.methods.get(slot)).map(|f| &f.parameters[..]).unwrap_or_default();
     if rows.is_empty() {
@@ -255,7 +256,7 @@ fn parameters(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let mut found = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let object = m.new_object(parameter_class)?;
-        let name = m.optional_intern(row.name.as_deref())?;
+        let name = optional_intern(m, row.name.as_deref())?;
         m.set_named(object, "name", name as u64);
         m.set_named(object, "modifiers", row.access.0 as u64);
         m.set_named(object, "executable", executable as u64);
@@ -281,61 +282,6 @@ fn caller_class(m: &mut Machine, _: &Args) -> Step<Outcome> {
 }
 
 impl Machine {
-    /// The class and index that a `Field`, `Method` or `Constructor` object stands for.
-    pub(crate) fn member_slot(&self, member: Addr) -> (ClassId, usize) {
-        (
-            self.class_of_mirror(self.named(member, "clazz") as Addr),
-            self.named(member, "slot") as u32 as usize,
-        )
-    }
-
-    /// The method that a `Method` or `Constructor` object stands for.
-    pub(crate) fn method_of_object(&self, executable: Addr) -> Option<MethodId> {
-        let (class, slot) = self.member_slot(executable);
-        self.class(class).methods.get(slot).copied()
-    }
-
-    pub(crate) fn optional_intern(&mut self, text: Option<&str>) -> Step<Addr> {
-        text.map_or(Ok(0), |text| self.intern_text(text))
-    }
-
-    pub(crate) fn optional_bytes(&mut self, bytes: Option<&SharedBytes>) -> Step<Addr> {
-        bytes.map_or(Ok(0), |bytes| self.new_byte_array(bytes))
-    }
-
-    /// A new `java.lang.reflect.Field` for the declared field of this index.
-    pub(crate) fn field_object(&mut self, class: ClassId, index: usize) -> Step<Addr> {
-        let field_class = self.load("java/lang/reflect/Field")?;
-        let object = self.new_object(field_class)?;
-        let (name, descriptor, access) = {
-            let field = &self.class(class).fields[index];
-            (field.name.clone(), field.descriptor.clone(), field.access)
-        };
-        let type_class = self.load_descriptor_for(class, &descriptor)?;
-        let (mirror, type_mirror) = (self.mirror(class)?, self.mirror(type_class)?);
-        let name = self.intern_text(&name)?;
-        let file = self.class(class).file.clone();
-        let declared = file.as_ref().and_then(|f| f.fields.get(index));
-        let signature = self.optional_intern(declared.and_then(|f| f.signature.as_deref()))?;
-        let annotations = self.optional_bytes(declared.and_then(|f| f.annotations.visible.as_ref()))?;
-        let is_record = file.as_ref().is_some_and(|f| f.record_components.is_some());
-        let trusted =
-            access.is_final() && (access.is_static() || is_record || self.class(class).host.is_some());
-        for (field, value) in [
-            ("clazz", mirror as u64),
-            ("slot", index as u64),
-            ("name", name as u64),
-            ("type", type_mirror as u64),
-            ("modifiers", u64::from(access.0 & 0x50DF)),
-            ("trustedFinal", trusted as u64),
-            ("signature", signature as u64),
-            ("annotations", annotations as u64),
-        ] {
-            self.set_named(object, field, value);
-        }
-        Ok(object)
-    }
-
     /// A new `Method`, or `Constructor` for `<init>`.
     pub(crate) fn executable_object(&mut self, method: MethodId) -> Step<Addr> {
         let (class, index, name, descriptor, access) = {
@@ -349,9 +295,9 @@ impl Machine {
             "java/lang/reflect/Method"
         })?;
         let object = self.new_object(object_class)?;
-        let (parameter_types, return_type) = self.descriptor_classes(class, &descriptor)?;
+        let (parameter_types, return_type) = descriptor_classes(self, class, &descriptor)?;
         let mirror = self.mirror(class)?;
-        let parameter_types = self.class_array(&parameter_types)?;
+        let parameter_types = support::class_array(self, &parameter_types)?;
         let return_type = self.mirror(return_type)?;
         let name = self.intern_text(&name)?;
         let file = self.class(class).file.clone();
@@ -360,12 +306,12 @@ impl Machine {
         for exception in declared.map(|d| &d.exceptions[..]).unwrap_or_default() {
             exceptions.push(self.load_for(class, exception)?);
         }
-        let exception_types = self.class_array(&exceptions)?;
-        let signature = self.optional_intern(declared.and_then(|d| d.signature.as_deref()))?;
+        let exception_types = support::class_array(self, &exceptions)?;
+        let signature = optional_intern(self, declared.and_then(|d| d.signature.as_deref()))?;
         let annotations = declared.map(|d| &d.annotations);
-        let visible = self.optional_bytes(annotations.and_then(|a| a.visible.as_ref()))?;
-        let parameters = self.optional_bytes(annotations.and_then(|a| a.parameters.as_ref()))?;
-        let default = self.optional_bytes(annotations.and_then(|a| a.default.as_ref()))?;
+        let visible = optional_bytes(self, annotations.and_then(|a| a.visible.as_ref()))?;
+        let parameters = optional_bytes(self, annotations.and_then(|a| a.parameters.as_ref()))?;
+        let default = optional_bytes(self, annotations.and_then(|a| a.default.as_ref()))?;
         for (field, value) in [
             ("clazz", mirror as u64),
             ("slot", index as u64),
@@ -383,28 +329,78 @@ impl Machine {
         }
         Ok(object)
     }
+}
 
-    /// The classes of the parameters and of the result of a method descriptor, as a class names them.
-    pub(crate) fn descriptor_classes(
-        &mut self,
-        within: ClassId,
-        descriptor: &str,
-    ) -> Step<(Vec<ClassId>, ClassId)> {
-        let parsed =
-            MethodDescriptor::parse(descriptor).ok_or_else(|| Trap::Missing(descriptor.to_owned()))?;
-        let mut parameters = Vec::with_capacity(parsed.parameters.len());
-        for parameter in &parsed.parameters {
-            parameters.push(self.load_descriptor_for(within, &parameter.to_string())?);
-        }
-        let result = match &parsed.result {
-            Some(result) => self.load_descriptor_for(within, &result.to_string())?,
-            None => self.load("void")?,
-        };
-        Ok((parameters, result))
-    }
+/// The class and index that a `Field`, `Method` or `Constructor` object stands for.
+pub(super) fn member_slot(m: &Machine, member: Addr) -> (ClassId, usize) {
+    (m.class_of_mirror(m.named(member, "clazz") as Addr), m.named(member, "slot") as u32 as usize)
+}
 
-    /// Whether the class is an array class.
-    pub(crate) fn is_array_class(&self, class: ClassId) -> bool {
-        matches!(self.class(class).kind, ClassKind::Array { .. })
+/// The method that a `Method` or `Constructor` object stands for.
+pub(super) fn method_of_object(m: &Machine, executable: Addr) -> Option<MethodId> {
+    let (class, slot) = member_slot(m, executable);
+    m.class(class).methods.get(slot).copied()
+}
+
+pub(super) fn optional_intern(m: &mut Machine, text: Option<&str>) -> Step<Addr> {
+    text.map_or(Ok(0), |text| m.intern_text(text))
+}
+
+fn optional_bytes(m: &mut Machine, bytes: Option<&SharedBytes>) -> Step<Addr> {
+    bytes.map_or(Ok(0), |bytes| m.new_byte_array(bytes))
+}
+
+/// A new `java.lang.reflect.Field` for the declared field of this index.
+fn field_object(m: &mut Machine, class: ClassId, index: usize) -> Step<Addr> {
+    let field_class = m.load("java/lang/reflect/Field")?;
+    let object = m.new_object(field_class)?;
+    let (name, descriptor, access) = {
+        let field = &m.class(class).fields[index];
+        (field.name.clone(), field.descriptor.clone(), field.access)
+    };
+    let type_class = m.load_descriptor_for(class, &descriptor)?;
+    let (mirror, type_mirror) = (m.mirror(class)?, m.mirror(type_class)?);
+    let name = m.intern_text(&name)?;
+    let file = m.class(class).file.clone();
+    let declared = file.as_ref().and_then(|f| f.fields.get(index));
+    let signature = optional_intern(m, declared.and_then(|f| f.signature.as_deref()))?;
+    let annotations = optional_bytes(m, declared.and_then(|f| f.annotations.visible.as_ref()))?;
+    let is_record = file.as_ref().is_some_and(|f| f.record_components.is_some());
+    let trusted = access.is_final() && (access.is_static() || is_record || m.class(class).host.is_some());
+    for (field, value) in [
+        ("clazz", mirror as u64),
+        ("slot", index as u64),
+        ("name", name as u64),
+        ("type", type_mirror as u64),
+        ("modifiers", u64::from(access.0 & 0x50DF)),
+        ("trustedFinal", trusted as u64),
+        ("signature", signature as u64),
+        ("annotations", annotations as u64),
+    ] {
+        m.set_named(object, field, value);
     }
+    Ok(object)
+}
+
+/// The classes of the parameters and of the result of a method descriptor, as a class names them.
+pub(super) fn descriptor_classes(
+    m: &mut Machine,
+    within: ClassId,
+    descriptor: &str,
+) -> Step<(Vec<ClassId>, ClassId)> {
+    let parsed = MethodDescriptor::parse(descriptor).ok_or_else(|| Trap::Missing(descriptor.to_owned()))?;
+    let mut parameters = Vec::with_capacity(parsed.parameters.len());
+    for parameter in &parsed.parameters {
+        parameters.push(m.load_descriptor_for(within, &parameter.to_string())?);
+    }
+    let result = match &parsed.result {
+        Some(result) => m.load_descriptor_for(within, &result.to_string())?,
+        None => m.load("void")?,
+    };
+    Ok((parameters, result))
+}
+
+/// Whether the class is an array class.
+pub(super) fn is_array_class(m: &Machine, class: ClassId) -> bool {
+    matches!(m.class(class).kind, ClassKind::Array { .. })
 }

@@ -16,38 +16,49 @@ use std::rc::Rc;
 /// Sets the fields of a new `Class` object that the JVM sets on a real one.
 pub(crate) fn finish_mirror(machine: &mut Machine, class: ClassId, mirror: Addr) -> Step<()> {
     let name = module_of(machine, class);
-    let module = machine.module_object(name.as_deref())?;
+    let module = module_object(machine, name.as_deref())?;
     machine.set_named(mirror, "module", module as u64);
     // Fields since JDK 25, natives before.
-    let modifiers = machine.modifiers(class);
+    let modifiers = modifiers(machine, class);
     machine.set_named(mirror, "modifiers", modifiers as u64);
     let primitive = matches!(machine.class(class).kind, ClassKind::Primitive(_));
     machine.set_named(mirror, "primitive", primitive as u64);
     Ok(())
 }
 
-impl Machine {
-    /// The `Module` object of a module of the JDK, or of the class path.
-    pub(crate) fn module_object(&mut self, name: Option<&str>) -> Step<Addr> {
-        let key: Rc<str> = name.unwrap_or("").into();
-        if let Some(known) = self.registers.cold.modules.get(&key) {
-            return Ok(*known);
-        }
-        let class = self.load("java/lang/Module")?;
-        let module = self.new_object(class)?;
-        if let Some(name) = name {
-            let text = self.intern_text(name)?;
-            self.set_named(module, "name", text as u64);
-        }
-        self.registers.cold.modules.insert(key, module);
-        Ok(module)
+/// The `Module` object of a module of the JDK, or of the class path.
+pub(super) fn module_object(m: &mut Machine, name: Option<&str>) -> Step<Addr> {
+    let key: Rc<str> = name.unwrap_or("").into();
+    if let Some(known) = m.registers.cold.modules.get(&key) {
+        return Ok(*known);
     }
+    let class = m.load("java/lang/Module")?;
+    let module = m.new_object(class)?;
+    if let Some(name) = name {
+        let text = m.intern_text(name)?;
+        m.set_named(module, "name", text as u64);
+    }
+    m.registers.cold.modules.insert(key, module);
+    Ok(module)
+}
 
-    /// The loader of the class path: `ClassLoader.getSystemClassLoader()`.
-    pub(crate) fn system_loader(&mut self) -> Step<Outcome> {
-        let class = self.load("jdk/internal/loader/ClassLoaders")?;
-        self.ensure_initialized(class)?;
-        let loader = self.static_field(class, "APP_LOADER").unwrap_or(0);
-        Ok(Outcome::Value(Value::concrete(loader)))
+/// The loader of the class path: `ClassLoader.getSystemClassLoader()`.
+pub(super) fn system_loader(m: &mut Machine) -> Step<Outcome> {
+    let class = m.load("jdk/internal/loader/ClassLoaders")?;
+    m.ensure_initialized(class)?;
+    let loader = m.static_field(class, "APP_LOADER").unwrap_or(0);
+    Ok(Outcome::Value(Value::concrete(loader)))
+}
+
+/// The flags that `Class.getModifiers` gives: those of the source for a nested class.
+pub(super) fn modifiers(m: &Machine, class: ClassId) -> u16 {
+    let loaded = m.class(class);
+    let inner = loaded.file.as_ref().and_then(|file| {
+        file.inner_classes.iter().find(|inner| *inner.inner == *loaded.name).map(|inner| inner.access.0)
+    });
+    match loaded.kind {
+        // Arrays are as accessible as their elements.
+        ClassKind::Array { element, .. } => (modifiers(m, element) & 0x0007) | 0x0410,
+        _ => inner.unwrap_or(loaded.access.0) & !0x0020,
     }
 }

@@ -9,6 +9,7 @@ use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::catalog::Catalog;
+use crate::natives::mirrors;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,11 +21,11 @@ pub(super) const NATIVES: &[Native] = &[
     row("java/util/ServiceLoader$ModuleServicesLookupIterator", "iteratorFor", "*", |m, a| {
         let (this, loader) = (a.reference(m, 0), a.reference(m, 1));
         let providers = providers(m, this, loader)?;
-        m.iterator_of(providers)
+        iterator_of(m, providers)
     }),
     // Classes of the class path are in a module without a name, which the application's loader defines.
     row("java/lang/Module", "getClassLoader", "()Ljava/lang/ClassLoader;", |m, a| {
-        if m.named(a.reference(m, 0), "name") == 0 { m.system_loader() } else { reference(0) }
+        if m.named(a.reference(m, 0), "name") == 0 { mirrors::system_loader(m) } else { reference(0) }
     }),
     // Modules of the JDK are explicit ones, the class path's is not.
     row(LOADER, "inExplicitModule", "*", |m, a| {
@@ -46,10 +47,10 @@ fn providers(m: &mut Machine, iterator: Addr, loader: Addr) -> Step<Addr> {
             _ => None,
         },
     };
-    let found = m.catalog().get(&name).cloned().unwrap_or_default();
+    let found = catalog(m).get(&name).cloned().unwrap_or_default();
     let mut objects = Vec::new();
     for (module, class) in found.into_iter().filter(|(module, _)| Some(definer(module)) == wanted) {
-        let module = m.module_object(Some(&module))?;
+        let module = mirrors::module_object(m, Some(&module))?;
         let class = m.intern_text(&class)?;
         let provider = m.load(PROVIDER)?;
         let provider = m.new_object(provider)?;
@@ -131,25 +132,22 @@ fn definer(module: &str) -> Definer {
     }
 }
 
-impl Machine {
-    /// The services of the JDK's modules; incubating ones are not resolved by default.
-    fn catalog(&mut self) -> Catalog {
-        if let Some(known) = self.natives.services() {
-            return known.clone();
-        }
-        let mut catalog: BTreeMap<String, Vec<(Arc<str>, String)>> = BTreeMap::new();
-        let program = Arc::clone(&self.program);
-        for (name, module) in program.modules().iter().filter(|(name, _)| !name.starts_with("jdk.incubator."))
-        {
-            for (service, classes) in &module.provides {
-                let known = catalog.entry(service.replace('/', ".")).or_default();
-                known.extend(classes.iter().map(|class| (name.clone(), class.replace('/', "."))));
-            }
-        }
-        let catalog = Rc::new(catalog);
-        self.natives.set_services(catalog.clone());
-        catalog
+/// The services of the JDK's modules; incubating ones are not resolved by default.
+fn catalog(m: &mut Machine) -> Catalog {
+    if let Some(known) = m.natives.services() {
+        return known.clone();
     }
+    let mut catalog: BTreeMap<String, Vec<(Arc<str>, String)>> = BTreeMap::new();
+    let program = Arc::clone(&m.program);
+    for (name, module) in program.modules().iter().filter(|(name, _)| !name.starts_with("jdk.incubator.")) {
+        for (service, classes) in &module.provides {
+            let known = catalog.entry(service.replace('/', ".")).or_default();
+            known.extend(classes.iter().map(|class| (name.clone(), class.replace('/', "."))));
+        }
+    }
+    let catalog = Rc::new(catalog);
+    m.natives.set_services(catalog.clone());
+    catalog
 }
 
 impl Args {
@@ -160,12 +158,10 @@ impl Args {
 }
 
 /// The result of a native that hands an array on: an iterator over its elements.
-impl Machine {
-    fn iterator_of(&mut self, array: Addr) -> Step<Outcome> {
-        if array == 0 {
-            return reference(0);
-        }
-        let method = self.array_iterator()?;
-        Ok(Outcome::Call(method, vec![crate::state::Value::reference(array)]))
+fn iterator_of(m: &mut Machine, array: Addr) -> Step<Outcome> {
+    if array == 0 {
+        return reference(0);
     }
+    let method = m.array_iterator()?;
+    Ok(Outcome::Call(method, vec![crate::state::Value::reference(array)]))
 }

@@ -5,6 +5,7 @@ use super::system_calls::{io_exception, number_of};
 use super::{Args, Native, Outcome, Run, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
+use crate::natives::{bytes, jdk_internal_misc_unsafe, system_calls, unsafe_memory};
 use crate::world::{Bytes, Call, Errno};
 use cupping_case::Effect;
 
@@ -187,9 +188,9 @@ fn read(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
     let (to, wanted) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
     let from = position(m, args, at_position)?;
     // All of it must be there before the descriptor moves on.
-    m.check_outside(to, wanted as u64)?;
-    let bytes = check(m.read_file(descriptor, from, wanted as usize))?;
-    m.put_bytes(to, &bytes);
+    unsafe_memory::check_outside(m, to, wanted as u64)?;
+    let bytes = check(system_calls::read_file(m, descriptor, from, wanted as usize))?;
+    bytes::put_bytes(m, to, &bytes);
     let read = bytes.plain.len();
     int(if read == 0 && wanted > 0 { END } else { read as i32 })
 }
@@ -198,16 +199,16 @@ fn write(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let (from, length) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
     let at = position(m, args, at_position)?;
-    m.check_outside(from, length as u64)?;
-    let bytes = m.bytes_at(from, length as u64);
-    check(m.write_file(descriptor, at, &bytes))?;
+    unsafe_memory::check_outside(m, from, length as u64)?;
+    let bytes = bytes::bytes_at(m, from, length as u64);
+    check(system_calls::write_file(m, descriptor, at, &bytes))?;
     int(length)
 }
 
 /// The pieces that an array of `iovec` names: address and length of each.
 fn pieces(m: &Machine, args: &Args) -> Step<Vec<(u64, u64)>> {
     let (at, count) = (args.long(m, 1) as u64, args.int(m, 3).max(0) as u64);
-    let words = m.read_outside(at, count.saturating_mul(16))?;
+    let words = jdk_internal_misc_unsafe::read_outside(m, at, count.saturating_mul(16))?;
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
     Ok(words.chunks_exact(16).map(|pair| (word(&pair[..8]), word(&pair[8..]))).collect())
 }
@@ -216,12 +217,12 @@ fn read_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let pieces = pieces(m, args)?;
     for (to, wanted) in &pieces {
-        m.check_outside(*to, *wanted)?;
+        unsafe_memory::check_outside(m, *to, *wanted)?;
     }
     let mut read = 0;
     for (to, wanted) in &pieces {
-        let bytes = check(m.read_file(descriptor, None, *wanted as usize))?;
-        m.put_bytes(*to, &bytes);
+        let bytes = check(system_calls::read_file(m, descriptor, None, *wanted as usize))?;
+        bytes::put_bytes(m, *to, &bytes);
         read += bytes.plain.len() as i64;
         if (bytes.plain.len() as u64) < *wanted {
             break;
@@ -235,10 +236,10 @@ fn write_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let mut bytes = Bytes::default();
     for (from, length) in pieces(m, args)? {
-        m.check_outside(from, length)?;
-        bytes.append(m.bytes_at(from, length));
+        unsafe_memory::check_outside(m, from, length)?;
+        bytes.append(bytes::bytes_at(m, from, length));
     }
-    check(m.write_file(descriptor, None, &bytes))?;
+    check(system_calls::write_file(m, descriptor, None, &bytes))?;
     long(bytes.plain.len() as i64)
 }
 
@@ -257,7 +258,7 @@ fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn truncate(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, length) = (number_of(m, args.reference(m, 0)), args.long(m, 1));
     let length = u64::try_from(length).map_err(|_| io_exception(Errno::Invalid))?;
-    let now = m.file_time();
+    let now = system_calls::file_time(m);
     check(m.registers.cold.disk.set_length(descriptor, length, now))?;
     int(0)
 }
@@ -272,8 +273,9 @@ fn map(m: &mut Machine, descriptor: i32, mode: i32, from: i64, length: i64) -> S
     if mode == SHARED {
         return Err(Trap::Raise("java/io/IOException", Some("Map failed: Operation not supported".into())));
     }
-    let at = m.allocate_outside(length)?;
-    let bytes = check(m.read_file(descriptor, Some(from.max(0) as u64), length.max(0) as usize))?;
-    m.put_bytes(at as u64, &bytes);
+    let at = jdk_internal_misc_unsafe::allocate_outside(m, length)?;
+    let bytes =
+        check(system_calls::read_file(m, descriptor, Some(from.max(0) as u64), length.max(0) as usize))?;
+    bytes::put_bytes(m, at as u64, &bytes);
     long(at)
 }

@@ -8,6 +8,7 @@ use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::{bytes, jdk_internal_misc_unsafe, system_calls, unsafe_memory};
 use crate::state::Value;
 use crate::world::{Call, Entry, Errno, Mode, USER, WORKING_DIRECTORY};
 
@@ -44,19 +45,19 @@ pub(super) const NATIVES: &[Native] = &[
         void(m, closed)
     }),
     row(CLASS, "link0", "(JJ)V", |m, a| {
-        let (from, to, now) = (path(m, a, 0)?, path(m, a, 2)?, m.file_time());
+        let (from, to, now) = (path(m, a, 0)?, path(m, a, 2)?, system_calls::file_time(m));
         let linked = m.registers.cold.disk.add_name(&from, &to, now);
         void(m, linked)
     }),
     row(CLASS, "unlink0", "(J)V", |m, a| remove(m, a, false)),
     row(CLASS, "rmdir0", "(J)V", |m, a| remove(m, a, true)),
     row(CLASS, "rename0", "(JJ)V", |m, a| {
-        let (from, to, now) = (path(m, a, 0)?, path(m, a, 2)?, m.file_time());
+        let (from, to, now) = (path(m, a, 0)?, path(m, a, 2)?, system_calls::file_time(m));
         let renamed = m.registers.cold.disk.rename(&from, &to, now);
         void(m, renamed)
     }),
     row(CLASS, "mkdir0", "(JI)V", |m, a| {
-        let (at, mode, now) = (path(m, a, 0)?, a.int(m, 2) as u32 & !UMASK, m.file_time());
+        let (at, mode, now) = (path(m, a, 0)?, a.int(m, 2) as u32 & !UMASK, system_calls::file_time(m));
         let made = m.registers.cold.disk.make_directory(&at, mode, now);
         void(m, made)
     }),
@@ -73,7 +74,7 @@ pub(super) const NATIVES: &[Native] = &[
         bytes(m, &real)
     }),
     row(CLASS, "symlink0", "(JJ)V", |m, a| {
-        let (target, at, now) = (path(m, a, 0)?, path(m, a, 2)?, m.file_time());
+        let (target, at, now) = (path(m, a, 0)?, path(m, a, 2)?, system_calls::file_time(m));
         let made = m.registers.cold.disk.make_link(&target, &at, now);
         void(m, made)
     }),
@@ -213,8 +214,8 @@ fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
     let mut at = args.long(m, slot) as u64;
     let mut path = Vec::new();
     loop {
-        let byte = m.read_outside(at, 1)?[0];
-        m.fix_bytes(at, 1)?;
+        let byte = jdk_internal_misc_unsafe::read_outside(m, at, 1)?[0];
+        bytes::fix_bytes(m, at, 1)?;
         if byte == 0 {
             m.enter_given(&path);
             return Ok(path);
@@ -241,13 +242,13 @@ fn open(m: &mut Machine, args: &Args) -> Step<Outcome> {
         no_follow: has(NO_FOLLOW),
         directory: has(DIRECTORY),
     };
-    let now = m.file_time();
+    let now = system_calls::file_time(m);
     let opened = m.registers.cold.disk.open(&at, wanted, mode & !UMASK & 0o7777, now);
     int(check(m, opened)?)
 }
 
 fn remove(m: &mut Machine, args: &Args, directory: bool) -> Step<Outcome> {
-    let (at, now) = (path(m, args, 0)?, m.file_time());
+    let (at, now) = (path(m, args, 0)?, system_calls::file_time(m));
     let removed = m.registers.cold.disk.remove(&at, directory, now);
     void(m, removed)
 }
@@ -316,13 +317,13 @@ fn change_owner(m: &mut Machine, args: &Args, follow: bool) -> Step<Outcome> {
 }
 
 fn change(m: &mut Machine, at: &[u8], follow: bool, change: impl FnOnce(&mut Entry)) -> Step<Outcome> {
-    let now = m.file_time();
+    let now = system_calls::file_time(m);
     let changed = m.registers.cold.disk.change(at, follow, now, change);
     void(m, changed)
 }
 
 fn change_open(m: &mut Machine, descriptor: i32, change: impl FnOnce(&mut Entry)) -> Step<Outcome> {
-    let now = m.file_time();
+    let now = system_calls::file_time(m);
     let changed = m.registers.cold.disk.change_open(descriptor, now, change);
     void(m, changed)
 }
@@ -354,18 +355,18 @@ fn next_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn read(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, at, wanted) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3).max(0));
-    m.check_outside(at, wanted as u64)?;
-    let read = m.read_file(descriptor, None, wanted as usize);
+    unsafe_memory::check_outside(m, at, wanted as u64)?;
+    let read = system_calls::read_file(m, descriptor, None, wanted as usize);
     let read = check(m, read)?;
-    m.put_bytes(at, &read);
+    bytes::put_bytes(m, at, &read);
     int(read.plain.len() as i32)
 }
 
 fn write(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, at, length) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3).max(0));
-    m.check_outside(at, length as u64)?;
-    let content = m.bytes_at(at, length as u64);
-    let written = m.write_file(descriptor, None, &content);
+    unsafe_memory::check_outside(m, at, length as u64)?;
+    let content = bytes::bytes_at(m, at, length as u64);
+    let written = system_calls::write_file(m, descriptor, None, &content);
     check(m, written)?;
     int(length)
 }
@@ -422,12 +423,12 @@ fn copy(m: &mut Machine, args: &Args) -> Step<Outcome> {
     const PIECE: usize = 1 << 16;
     let (to, from) = (args.int(m, 0), args.int(m, 1));
     loop {
-        let piece = m.read_file(from, None, PIECE);
+        let piece = system_calls::read_file(m, from, None, PIECE);
         let piece = check(m, piece)?;
         if piece.plain.is_empty() {
             return Ok(VOID);
         }
-        let written = m.write_file(to, None, &piece);
+        let written = system_calls::write_file(m, to, None, &piece);
         check(m, written)?;
     }
 }

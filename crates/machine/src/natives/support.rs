@@ -87,15 +87,6 @@ impl Machine {
         self.reference_array("java/lang/String", &items)
     }
 
-    /// A new `Class[]`.
-    pub(crate) fn class_array(&mut self, classes: &[ClassId]) -> Step<Addr> {
-        let mut items = Vec::with_capacity(classes.len());
-        for class in classes {
-            items.push(self.mirror(*class)?);
-        }
-        self.reference_array("java/lang/Class", &items)
-    }
-
     /// The interned string of this text.
     pub(crate) fn intern_text(&mut self, text: &str) -> Step<Addr> {
         let units: Vec<u16> = text.encode_utf16().collect();
@@ -108,4 +99,13 @@ impl Machine {
         self.find_method(class, name, descriptor)
             .ok_or_else(|| Trap::Missing(format!("{}.{name}{descriptor}", self.class(class).name)))
     }
+}
+
+/// A new `Class[]`.
+pub(super) fn class_array(m: &mut Machine, classes: &[ClassId]) -> Step<Addr> {
+    let mut items = Vec::with_capacity(classes.len());
+    for class in classes {
+        items.push(m.mirror(*class)?);
+    }
+    m.reference_array("java/lang/Class", &items)
 }

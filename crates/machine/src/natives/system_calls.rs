@@ -5,6 +5,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::bytes;
 use crate::world::{Bytes, Call, Errno, Source};
 use cupping_case::Effect;
 
@@ -47,80 +48,78 @@ pub(super) fn part_of_array(m: &Machine, args: &Args, slot: u32) -> Step<(Addr, 
     Ok((array, offset as u32, length as u32))
 }
 
-impl Machine {
-    /// Nanoseconds since 1970 on the virtual clock, without a look at it by the program.
-    pub(super) fn file_time(&self) -> i64 {
-        let start = self.environment.settings.start_millis.saturating_mul(1_000_000);
-        start.saturating_add(i64::try_from(self.registers.clock).unwrap_or(i64::MAX))
-    }
+/// Nanoseconds since 1970 on the virtual clock, without a look at it by the program.
+pub(super) fn file_time(m: &Machine) -> i64 {
+    let start = m.environment.settings.start_millis.saturating_mul(1_000_000);
+    start.saturating_add(i64::try_from(m.registers.clock).unwrap_or(i64::MAX))
+}
 
-    /// `read` and `pread`: bytes from a position, or from that of the descriptor, which moves on.
-    pub(super) fn read_file(&mut self, descriptor: i32, at: Option<u64>, wanted: usize) -> Call<Bytes> {
-        if descriptor == 0 {
-            self.note(Effect::StandardInput);
-            let from = self.registers.input_read;
-            let input = self.environment.console.input(from);
-            let bytes = input[..input.len().min(wanted)].to_vec();
-            self.registers.input_read += bytes.len();
-            return Ok(bytes.into());
-        }
-        let from = at.unwrap_or(self.registers.cold.disk.get(descriptor)?.position);
-        let place = match self.registers.cold.disk.content(descriptor)? {
-            Source::Content(content) => Ok(content.read_symbolic(from, wanted)),
-            Source::Nothing => Ok(Bytes::default()),
-            Source::Random => Ok(self.random_bytes(wanted).into()),
-            Source::Given(place) => Err(place),
-        };
-        let bytes = place.unwrap_or_else(|place| {
-            let content = self.given_file(&place);
-            let from = (from as usize).min(content.len());
-            content[from..(from.saturating_add(wanted)).min(content.len())].to_vec().into()
-        });
-        if at.is_none() {
-            self.registers.cold.disk.seek(descriptor, from + bytes.plain.len() as u64)?;
-        }
-        Ok(bytes)
+/// `read` and `pread`: bytes from a position, or from that of the descriptor, which moves on.
+pub(super) fn read_file(m: &mut Machine, descriptor: i32, at: Option<u64>, wanted: usize) -> Call<Bytes> {
+    if descriptor == 0 {
+        m.note(Effect::StandardInput);
+        let from = m.registers.input_read;
+        let input = m.environment.console.input(from);
+        let bytes = input[..input.len().min(wanted)].to_vec();
+        m.registers.input_read += bytes.len();
+        return Ok(bytes.into());
     }
+    let from = at.unwrap_or(m.registers.cold.disk.get(descriptor)?.position);
+    let place = match m.registers.cold.disk.content(descriptor)? {
+        Source::Content(content) => Ok(content.read_symbolic(from, wanted)),
+        Source::Nothing => Ok(Bytes::default()),
+        Source::Random => Ok(random_bytes(m, wanted).into()),
+        Source::Given(place) => Err(place),
+    };
+    let bytes = place.unwrap_or_else(|place| {
+        let content = m.given_file(&place);
+        let from = (from as usize).min(content.len());
+        content[from..(from.saturating_add(wanted)).min(content.len())].to_vec().into()
+    });
+    if at.is_none() {
+        m.registers.cold.disk.seek(descriptor, from + bytes.plain.len() as u64)?;
+    }
+    Ok(bytes)
+}
 
-    /// Bytes that depend on the seed and on how many have been read alone (SplitMix64).
-    fn random_bytes(&mut self, count: usize) -> Vec<u8> {
-        self.registers.volatile_reads += 1;
-        self.registers.entropy_reads += 1;
-        self.note(Effect::RandomnessRead);
-        let mut bytes = Vec::with_capacity(count + 8);
-        while bytes.len() < count {
-            self.registers.random_read += 1;
-            let step = self.registers.random_read.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let seed = self.environment.settings.seed ^ u64::from(self.registers.variation).rotate_left(17);
-            let mut word = seed.wrapping_add(step);
-            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            bytes.extend((word ^ (word >> 31)).to_le_bytes());
-        }
-        bytes.truncate(count);
-        bytes
+/// Bytes that depend on the seed and on how many have been read alone (SplitMix64).
+fn random_bytes(m: &mut Machine, count: usize) -> Vec<u8> {
+    m.registers.volatile_reads += 1;
+    m.registers.entropy_reads += 1;
+    m.note(Effect::RandomnessRead);
+    let mut bytes = Vec::with_capacity(count + 8);
+    while bytes.len() < count {
+        m.registers.random_read += 1;
+        let step = m.registers.random_read.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = m.environment.settings.seed ^ u64::from(m.registers.variation).rotate_left(17);
+        let mut word = seed.wrapping_add(step);
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bytes.extend((word ^ (word >> 31)).to_le_bytes());
     }
+    bytes.truncate(count);
+    bytes
+}
 
-    /// `write` and `pwrite`.
-    pub(super) fn write_file(&mut self, descriptor: i32, at: Option<u64>, bytes: &Bytes) -> Call<()> {
-        if descriptor == 1 || descriptor == 2 {
-            self.print(descriptor as u8, &bytes.plain);
-            return Ok(());
-        }
-        let now = self.file_time();
-        self.registers.cold.disk.write(descriptor, at, bytes, now)
+/// `write` and `pwrite`.
+pub(super) fn write_file(m: &mut Machine, descriptor: i32, at: Option<u64>, bytes: &Bytes) -> Call<()> {
+    if descriptor == 1 || descriptor == 2 {
+        m.print(descriptor as u8, &bytes.plain);
+        return Ok(());
     }
+    let now = file_time(m);
+    m.registers.cold.disk.write(descriptor, at, bytes, now)
+}
 
-    /// Puts bytes into a `byte[]`.
-    pub(super) fn fill_bytes(&mut self, array: Addr, offset: u32, bytes: &Bytes) {
-        self.put_bytes(element_byte(array, offset, 1), bytes);
-    }
+/// Puts bytes into a `byte[]`.
+pub(super) fn fill_bytes(m: &mut Machine, array: Addr, offset: u32, bytes: &Bytes) {
+    bytes::put_bytes(m, element_byte(array, offset, 1), bytes);
+}
 
-    /// The text of a path as bytes; what is given there is in the tree from now on.
-    pub(super) fn path_bytes(&mut self, string: Addr) -> Step<Vec<u8>> {
-        self.fix_text(string)?;
-        let path = self.text(string).into_bytes();
-        self.enter_given(&path);
-        Ok(path)
-    }
+/// The text of a path as bytes; what is given there is in the tree from now on.
+pub(super) fn path_bytes(m: &mut Machine, string: Addr) -> Step<Vec<u8>> {
+    bytes::fix_text(m, string)?;
+    let path = m.text(string).into_bytes();
+    m.enter_given(&path);
+    Ok(path)
 }

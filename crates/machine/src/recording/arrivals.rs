@@ -8,6 +8,7 @@ use crate::classes::MethodId;
 use crate::code::Code;
 use crate::exit::Step;
 use crate::machine::Machine;
+use crate::recording::probes;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ impl Machine {
         let Some(loaded) = self.classes.names.get(class) else { return };
         let methods = self.class(loaded).methods.iter().copied();
         let known: Vec<MethodId> = methods.filter(|id| self.method(*id).index == method).collect();
-        known.into_iter().for_each(|id| self.decode_method_again(id));
+        known.into_iter().for_each(|id| probes::decode_method_again(self, id));
     }
 
     /// Says whether runs pause at a place, by its number.

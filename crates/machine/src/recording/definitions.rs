@@ -4,6 +4,7 @@ use super::data_flow::{Access, ContentsAccess, DefUse, Definition, ELEMENT, SOME
 use crate::code::Site;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::recording::probes;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ impl Machine {
             self.tell_read(object, key);
         }
         let Some(definition) = self.registers.definitions.get(&(object, key)).copied() else { return };
-        self.note_flow(definition.invocation);
+        note_flow(self, definition.invocation);
         if is_tracked && definition.is_tracked {
             let pair = DefUse { field: key, definition: definition.site, usage: site };
             if !self.registers.pairs.contains(&pair) {
@@ -43,7 +44,7 @@ impl Machine {
         accesses: BTreeMap<u32, ContentsAccess>,
     ) {
         self.plans.set_contents(class, method, accesses);
-        self.decode_again(class);
+        probes::decode_again(self, class);
     }
 
     /// Takes note of a store to or a load of an array element; without an index where the inputs decide it.
@@ -74,13 +75,13 @@ impl Machine {
             }
         };
         found.extend((0..invocation).filter(|by| definitions.contains_key(&(array, SOME_ELEMENT | by))));
-        found.into_iter().for_each(|by| self.note_flow(by));
+        found.into_iter().for_each(|by| note_flow(self, by));
     }
+}
 
-    fn note_flow(&mut self, from: u32) {
-        let to = self.registers.invocation;
-        if from != to && !self.registers.flows.contains(&(from, to)) {
-            Rc::make_mut(&mut self.registers.flows).insert((from, to));
-        }
+fn note_flow(machine: &mut Machine, from: u32) {
+    let to = machine.registers.invocation;
+    if from != to && !machine.registers.flows.contains(&(from, to)) {
+        Rc::make_mut(&mut machine.registers.flows).insert((from, to));
     }
 }

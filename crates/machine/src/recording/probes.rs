@@ -28,24 +28,24 @@ impl Machine {
             }
         }
         for class in changed {
-            self.decode_again(&class);
+            decode_again(self, &class);
         }
     }
+}
 
-    /// Lets the methods of a class, if it is loaded, be decoded again when they are called.
-    pub(crate) fn decode_again(&mut self, class: &Arc<str>) {
-        let Some(loaded) = self.classes.names.get(class) else { return };
-        for method in self.class(loaded).methods.clone() {
-            self.decode_method_again(method);
-        }
+/// Lets the methods of a class, if it is loaded, be decoded again when they are called.
+pub(super) fn decode_again(machine: &mut Machine, class: &Arc<str>) {
+    let Some(loaded) = machine.classes.names.get(class) else { return };
+    for method in machine.class(loaded).methods.clone() {
+        decode_method_again(machine, method);
     }
+}
 
-    /// The same of one method.
-    pub(crate) fn decode_method_again(&mut self, method: MethodId) {
-        self.classes.take_original(method);
-        let method = self.classes.method_mut(method);
-        if let Body::Code(_) = method.body {
-            method.body = Body::Bytecode;
-        }
+/// The same of one method.
+pub(super) fn decode_method_again(machine: &mut Machine, method: MethodId) {
+    machine.classes.take_original(method);
+    let method = machine.classes.method_mut(method);
+    if let Body::Code(_) = method.body {
+        method.body = Body::Bytecode;
     }
 }

@@ -35,7 +35,7 @@ impl Machine {
             .collect();
         for (probe, check, condition) in &conditions {
             if self.terms.as_constant(*condition).is_none() {
-                self.offer(*probe, kind_of(*check), *condition)?;
+                offer(self, *probe, kind_of(*check), *condition)?;
             }
         }
         for (probe, _, condition) in conditions {
@@ -50,15 +50,6 @@ impl Machine {
         Ok(())
     }
 
-    /// Offers a path on which the condition holds, unless this execution of the instruction repeats one that has.
-    fn offer(&mut self, probe: u32, kind: DecisionKind, condition: TermId) -> Step<()> {
-        if !self.is_decision_due() {
-            return Ok(());
-        }
-        let (site, taken) = (self.site(), self.terms.bool(true));
-        Err(Trap::Exit(Exit::Decision(Decision { site, kind, taken, others: vec![condition], side: probe })))
-    }
-
     /// The probes hit so far, those included whose condition holds under the model of the inputs.
     pub fn hits_under(&self, model: &Model) -> Rc<Vec<u64>> {
         let mut hits = self.registers.coverage.clone();
@@ -70,6 +61,15 @@ impl Machine {
         }
         hits
     }
+}
+
+/// Offers a path on which the condition holds, unless this execution of the instruction repeats one that has.
+fn offer(machine: &mut Machine, probe: u32, kind: DecisionKind, condition: TermId) -> Step<()> {
+    if !machine.is_decision_due() {
+        return Ok(());
+    }
+    let (site, taken) = (machine.site(), machine.terms.bool(true));
+    Err(Trap::Exit(Exit::Decision(Decision { site, kind, taken, others: vec![condition], side: probe })))
 }
 
 /// What the decision is called under which the condition is offered.

@@ -34,7 +34,7 @@ impl Machine {
         let mut machine = Machine::unbooted(program, limits, crate::natives::table());
         machine.environment.settings = settings;
         machine.install_files()?;
-        match machine.find_well_known().and_then(|()| machine.start_class_library()) {
+        match find_well_known(&mut machine).and_then(|()| start_class_library(&mut machine)) {
             Ok(()) => {
                 machine.begin_effects();
                 Ok(machine)
@@ -42,97 +42,6 @@ impl Machine {
             Err(Trap::Missing(name)) => Err(BootError::Missing(name)),
             Err(trap) => Err(BootError::Failed(machine.describe_trap(&trap))),
         }
-    }
-
-    fn find_well_known(&mut self) -> Step<()> {
-        for (name, kind) in PRIMITIVES {
-            self.define_primitive(name, kind)?;
-        }
-        let object = self.load("java/lang/Object")?;
-        let class = self.load("java/lang/Class")?;
-        let string = self.load("java/lang/String")?;
-        let throwable = self.load("java/lang/Throwable")?;
-        self.classes.well_known.object = object.0;
-        self.classes.well_known.class = class.0;
-        self.classes.well_known.string = string.0;
-        self.classes.well_known.byte_array = self.load("[B")?.0;
-        let offset = |m: &Machine, class: ClassId, name: &str| {
-            m.field_offset(class, name)
-                .ok_or_else(|| Trap::Missing(format!("{}.{name}", m.class(class).name)))
-        };
-        self.classes.well_known.string_value = offset(self, string, "value")?;
-        self.classes.well_known.string_coder = offset(self, string, "coder")?;
-        self.classes.well_known.string_hash = offset(self, string, "hash")?;
-        self.classes.well_known.class_vm_id = offset(self, class, "cupping$id")?;
-        self.classes.well_known.throwable_message = offset(self, throwable, "detailMessage")?;
-        self.classes.well_known.throwable_cause = offset(self, throwable, "cause")?;
-        self.classes.well_known.throwable_backtrace = offset(self, throwable, "backtrace")?;
-        self.classes.well_known.throwable_depth = offset(self, throwable, "depth")?;
-        self.classes.well_known.throwable_stack = offset(self, throwable, "stackTrace")?;
-        Ok(())
-    }
-
-    fn start_class_library(&mut self) -> Step<()> {
-        self.initialize_now("java/lang/String")?;
-        let string = ClassId(self.classes.well_known.string);
-        // As -XX:-CompactStrings: see `new_string`.
-        self.set_static_field(string, "COMPACT_STRINGS", 0)?;
-        // What the JVM injects, before `Unsafe` copies it.
-        let constants = self.initialize_now("jdk/internal/misc/UnsafeConstants")?;
-        for (name, value) in [("ADDRESS_SIZE0", 8), ("PAGE_SIZE", 4096), ("UNALIGNED_ACCESS", 1)] {
-            self.set_static_field(constants, name, value)?;
-        }
-        self.initialize_now("java/lang/System")?;
-        self.initialize_now("java/lang/Class")?;
-        self.initialize_now("java/lang/ThreadGroup")?;
-        self.initialize_now("java/lang/Thread")?;
-        self.create_main_thread()?;
-        self.initialize_now("java/lang/Module")?;
-        self.initialize_now("java/lang/ref/Finalizer")?;
-        // As HotSpot does before phase 1: `ReflectionFactory` asks for what it sets up.
-        self.initialize_now("java/lang/reflect/Method")?;
-        let system = self.load("java/lang/System")?;
-        if let Some(phase1) = self.declared_method(system, "initPhase1", "()V") {
-            self.call(phase1, &[])?;
-        }
-        // The phases left out set up modules, class loaders and the security manager.
-        let vm = self.load("jdk/internal/misc/VM")?;
-        self.set_static_field(vm, "initLevel", BOOTED)?;
-        for name in ["java/lang/Throwable", "java/lang/StackOverflowError", "java/lang/OutOfMemoryError"] {
-            self.initialize_now(name)?;
-        }
-        self.registers.cold.out_of_memory =
-            self.new_throwable("java/lang/OutOfMemoryError", Some("Java heap space"))?;
-        self.enable_collection();
-        Ok(())
-    }
-
-    fn create_main_thread(&mut self) -> Step<()> {
-        // The thread must be there before its constructor runs, which asks for the current thread.
-        let class = self.load("java/lang/Thread")?;
-        let thread = self.new_object(class)?;
-        self.registers.thread = thread;
-        // As the JVM does: alive and of normal priority before its constructor asks for either.
-        self.set_named(thread, "eetop", 1);
-        self.set_named(thread, "priority", 5);
-        let group_class = self.load("java/lang/ThreadGroup")?;
-        let system_group = self.new_object(group_class)?;
-        let constructor = self.jdk_method("java/lang/ThreadGroup", "<init>", "()V")?;
-        self.call(constructor, &[Value::reference(system_group)])?;
-        let main_group = self.new_object(group_class)?;
-        let name = self.intern_text("main")?;
-        let constructor = self.jdk_method(
-            "java/lang/ThreadGroup",
-            "<init>",
-            "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V",
-        )?;
-        self.call(constructor, &[main_group, system_group, name].map(Value::reference))?;
-        let constructor =
-            self.jdk_method("java/lang/Thread", "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
-        self.call(constructor, &[thread, main_group, name].map(Value::reference))?;
-        // Alive and runnable, as JVMTI numbers thread states.
-        self.set_thread_state(thread, 5, 1);
-        Ok(())
     }
 
     /// Initialises a class and runs its initialisers to their end.
@@ -158,7 +67,7 @@ impl Machine {
                 self.registers.frames.truncate(before);
                 Ok(())
             }
-            Err(Trap::Restart) => self.finish_call().map(|_| ()),
+            Err(Trap::Restart) => finish_call(self).map(|_| ()),
             Err(other) => {
                 self.registers.frames.truncate(before);
                 Err(other)
@@ -172,15 +81,7 @@ impl Machine {
     /// [`Trap::Throw`] with what it threw; [`Trap::Exit`] when it stopped for another reason.
     pub fn call(&mut self, method: crate::classes::MethodId, arguments: &[Value]) -> Step<Value> {
         self.enter(method, arguments)?;
-        self.finish_call()
-    }
-
-    fn finish_call(&mut self) -> Step<Value> {
-        match self.run() {
-            Exit::Returned(value) => Ok(value),
-            Exit::Threw(exception) => Err(Trap::Throw(exception)),
-            other => Err(Trap::Exit(other)),
-        }
+        finish_call(self)
     }
 
     /// A text for people of why an instruction did not complete.
@@ -223,6 +124,104 @@ impl Machine {
             at = cause;
         }
         text
+    }
+}
+
+fn find_well_known(machine: &mut Machine) -> Step<()> {
+    for (name, kind) in PRIMITIVES {
+        machine.define_primitive(name, kind)?;
+    }
+    let object = machine.load("java/lang/Object")?;
+    let class = machine.load("java/lang/Class")?;
+    let string = machine.load("java/lang/String")?;
+    let throwable = machine.load("java/lang/Throwable")?;
+    machine.classes.well_known.object = object.0;
+    machine.classes.well_known.class = class.0;
+    machine.classes.well_known.string = string.0;
+    machine.classes.well_known.byte_array = machine.load("[B")?.0;
+    let offset = |m: &Machine, class: ClassId, name: &str| {
+        m.field_offset(class, name).ok_or_else(|| Trap::Missing(format!("{}.{name}", m.class(class).name)))
+    };
+    machine.classes.well_known.string_value = offset(machine, string, "value")?;
+    machine.classes.well_known.string_coder = offset(machine, string, "coder")?;
+    machine.classes.well_known.string_hash = offset(machine, string, "hash")?;
+    machine.classes.well_known.class_vm_id = offset(machine, class, "cupping$id")?;
+    machine.classes.well_known.throwable_message = offset(machine, throwable, "detailMessage")?;
+    machine.classes.well_known.throwable_cause = offset(machine, throwable, "cause")?;
+    machine.classes.well_known.throwable_backtrace = offset(machine, throwable, "backtrace")?;
+    machine.classes.well_known.throwable_depth = offset(machine, throwable, "depth")?;
+    machine.classes.well_known.throwable_stack = offset(machine, throwable, "stackTrace")?;
+    Ok(())
+}
+
+fn start_class_library(machine: &mut Machine) -> Step<()> {
+    machine.initialize_now("java/lang/String")?;
+    let string = ClassId(machine.classes.well_known.string);
+    // As -XX:-CompactStrings: see `new_string`.
+    machine.set_static_field(string, "COMPACT_STRINGS", 0)?;
+    // What the JVM injects, before `Unsafe` copies it.
+    let constants = machine.initialize_now("jdk/internal/misc/UnsafeConstants")?;
+    for (name, value) in [("ADDRESS_SIZE0", 8), ("PAGE_SIZE", 4096), ("UNALIGNED_ACCESS", 1)] {
+        machine.set_static_field(constants, name, value)?;
+    }
+    machine.initialize_now("java/lang/System")?;
+    machine.initialize_now("java/lang/Class")?;
+    machine.initialize_now("java/lang/ThreadGroup")?;
+    machine.initialize_now("java/lang/Thread")?;
+    create_main_thread(machine)?;
+    machine.initialize_now("java/lang/Module")?;
+    machine.initialize_now("java/lang/ref/Finalizer")?;
+    // As HotSpot does before phase 1: `ReflectionFactory` asks for what it sets up.
+    machine.initialize_now("java/lang/reflect/Method")?;
+    let system = machine.load("java/lang/System")?;
+    if let Some(phase1) = machine.declared_method(system, "initPhase1", "()V") {
+        machine.call(phase1, &[])?;
+    }
+    // The phases left out set up modules, class loaders and the security manager.
+    let vm = machine.load("jdk/internal/misc/VM")?;
+    machine.set_static_field(vm, "initLevel", BOOTED)?;
+    for name in ["java/lang/Throwable", "java/lang/StackOverflowError", "java/lang/OutOfMemoryError"] {
+        machine.initialize_now(name)?;
+    }
+    machine.registers.cold.out_of_memory =
+        machine.new_throwable("java/lang/OutOfMemoryError", Some("Java heap space"))?;
+    machine.enable_collection();
+    Ok(())
+}
+
+fn create_main_thread(machine: &mut Machine) -> Step<()> {
+    // The thread must be there before its constructor runs, which asks for the current thread.
+    let class = machine.load("java/lang/Thread")?;
+    let thread = machine.new_object(class)?;
+    machine.registers.thread = thread;
+    // As the JVM does: alive and of normal priority before its constructor asks for either.
+    machine.set_named(thread, "eetop", 1);
+    machine.set_named(thread, "priority", 5);
+    let group_class = machine.load("java/lang/ThreadGroup")?;
+    let system_group = machine.new_object(group_class)?;
+    let constructor = machine.jdk_method("java/lang/ThreadGroup", "<init>", "()V")?;
+    machine.call(constructor, &[Value::reference(system_group)])?;
+    let main_group = machine.new_object(group_class)?;
+    let name = machine.intern_text("main")?;
+    let constructor = machine.jdk_method(
+        "java/lang/ThreadGroup",
+        "<init>",
+        "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V",
+    )?;
+    machine.call(constructor, &[main_group, system_group, name].map(Value::reference))?;
+    let constructor =
+        machine.jdk_method("java/lang/Thread", "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
+    machine.call(constructor, &[thread, main_group, name].map(Value::reference))?;
+    // Alive and runnable, as JVMTI numbers thread states.
+    machine.set_thread_state(thread, 5, 1);
+    Ok(())
+}
+
+fn finish_call(machine: &mut Machine) -> Step<Value> {
+    match machine.run() {
+        Exit::Returned(value) => Ok(value),
+        Exit::Threw(exception) => Err(Trap::Throw(exception)),
+        other => Err(Trap::Exit(other)),
     }
 }
 

@@ -31,7 +31,7 @@ impl Machine {
                 self.shadows.begin_instruction();
                 Some(exit)
             }
-            Trap::Throw(exception) => self.unwind(exception),
+            Trap::Throw(exception) => unwind(self, exception),
             Trap::NoMemory(words) if self.make_room(words) => {
                 self.shadows.begin_instruction();
                 None
@@ -39,93 +39,28 @@ impl Machine {
             Trap::NoMemory(_) => {
                 let error = self.out_of_memory_error();
                 self.registers.raised = error;
-                self.unwind(error)
+                unwind(self, error)
             }
             Trap::Raise(class, message) => self.raise(class, message.as_deref()),
             Trap::Missing(name) => {
-                let cause = self.class_not_found(&name);
-                self.raise_because("java/lang/NoClassDefFoundError", Some(&name), cause)
+                let cause = class_not_found(self, &name);
+                raise_because(self, "java/lang/NoClassDefFoundError", Some(&name), cause)
             }
             Trap::Erroneous(class) => {
                 let message = format!("Could not initialize class {}", self.external_name(class));
                 let cause = self.registers.cold.init_failures.get(&class).copied();
-                self.raise_because("java/lang/NoClassDefFoundError", Some(&message), cause)
+                raise_because(self, "java/lang/NoClassDefFoundError", Some(&message), cause)
             }
         }
-    }
-
-    /// What the loader of classes threw for one that is not there.
-    fn class_not_found(&mut self, name: &str) -> Option<Addr> {
-        let element = name.trim_start_matches('[');
-        let element = match element.len() == name.len() {
-            true => element,
-            false => element.trim_start_matches('L').trim_end_matches(';'),
-        };
-        let is_class = !element.is_empty() && !element.contains(['.', '(', ';']);
-        is_class
-            .then(|| {
-                self.new_throwable("java/lang/ClassNotFoundException", Some(&element.replace('/', "."))).ok()
-            })
-            .flatten()
     }
 
     fn raise(&mut self, class: &str, message: Option<&str>) -> Option<Exit> {
-        self.raise_because(class, message, None)
-    }
-
-    fn raise_because(&mut self, class: &str, message: Option<&str>, cause: Option<Addr>) -> Option<Exit> {
-        let native = self.natives.raising();
-        self.natives.set_raising(None);
-        match self.new_throwable_in(class, message, native) {
-            Ok(exception) => {
-                if let Some(cause) = cause {
-                    self.memory.write(exception + self.classes.well_known.throwable_cause, cause as u64);
-                }
-                self.registers.raised = exception;
-                self.unwind(exception)
-            }
-            Err(_) => Some(Exit::Halted(Halt::Unsupported(format!("cannot create a {class}")))),
-        }
+        raise_because(self, class, message, None)
     }
 
     /// A new exception of this class as the JVM itself makes them, with the stack trace of this moment.
     pub fn new_throwable(&mut self, class: &str, message: Option<&str>) -> Step<Addr> {
-        self.new_throwable_in(class, message, None)
-    }
-
-    /// The same, with the frame of a native on top of the stack trace.
-    fn new_throwable_in(
-        &mut self,
-        class: &str,
-        message: Option<&str>,
-        native: Option<MethodId>,
-    ) -> Step<Addr> {
-        let class = self.load(class)?;
-        // An out-of-memory error needs a little memory too.
-        let exception = self.new_object(class)?;
-        if let Some(message) = message {
-            let text = self.new_text(message)?;
-            self.memory.write(exception + self.classes.well_known.throwable_message, text as u64);
-        }
-        self.memory.write(exception + self.classes.well_known.throwable_cause, exception as u64);
-        let throwable = self.load("java/lang/Throwable")?;
-        for (field, sentinel) in
-            [("stackTrace", "UNASSIGNED_STACK"), ("suppressedExceptions", "SUPPRESSED_SENTINEL")]
-        {
-            let value = self.static_field(throwable, sentinel).unwrap_or(0);
-            if let Some(offset) = self.field_offset(throwable, field) {
-                self.memory.write(exception + offset, value);
-            }
-        }
-        self.fill_stack_trace(exception, native, 0)?;
-        // What a null pointer exception says of itself is found in the bytecode of its top frame: not if that is
-        // a native's, nor if it is hidden (see `npe_messages`).
-        let in_bytecode = native.is_none()
-            && self.registers.frames.last().is_some_and(|frame| !self.is_hidden(frame.code.class));
-        if in_bytecode && let Some(offset) = self.field_offset(class, "extendedMessageState") {
-            self.memory.write(exception + offset, 1);
-        }
-        Ok(exception)
+        new_throwable_in(self, class, message, None)
     }
 
     /// Records the present frames in an exception, without the `skip` innermost ones and with that of a native.
@@ -148,7 +83,7 @@ impl Machine {
             let mut offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(0);
             if let Some(callee) = rows.last() {
                 let callee = MethodId((callee >> 32) as u32);
-                offset = self.call_of_compact(frame.code.method, offset, callee);
+                offset = call_of_compact(self, frame.code.method, offset, callee);
             }
             rows.push((frame.code.method.0 as u64) << 32 | offset as u64);
         }
@@ -165,31 +100,6 @@ impl Machine {
             self.memory.write(exception + self.classes.well_known.throwable_stack, unassigned);
         }
         Ok(())
-    }
-
-    /// Where a method calls another one of `StringLatin1`, if the call at `offset` is of `StringUTF16`: strings are
-    /// never compact here, but the trace is that of a JVM where they are.
-    fn call_of_compact(&self, method: MethodId, offset: u32, callee: MethodId) -> u32 {
-        const COMPACT: &str = "java/lang/StringLatin1";
-        let callee = self.method(callee);
-        if &*self.class(callee.class).name != COMPACT {
-            return offset;
-        }
-        let loaded = self.method(method);
-        let Some(file) = self.class(loaded.class).file.as_ref() else { return offset };
-        let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|m| file.code(m)) else {
-            return offset;
-        };
-        let calls = |instruction: &cupping_classfile::Instruction| match instruction.operand {
-            cupping_classfile::Operand::Constant(index) => matches!(
-                file.constant(index),
-                Ok(cupping_classfile::Constant::Method { class, name, descriptor, .. })
-                    if class == COMPACT && *name == *callee.name && *descriptor == *callee.descriptor
-            ),
-            _ => false,
-        };
-        let found = cupping_classfile::instructions(&code.bytecode).flatten().find(calls);
-        found.map_or(offset, |instruction| instruction.pc)
     }
 
     /// The stack trace recorded in an exception, innermost first.
@@ -229,97 +139,190 @@ impl Machine {
         let message = self.field_ref(exception, self.classes.well_known.throwable_message);
         (message != 0).then(|| self.string_units(message))
     }
+}
 
-    /// Pops frames until a handler takes the exception. `Some` when none does.
-    pub(crate) fn unwind(&mut self, mut exception: Addr) -> Option<Exit> {
-        self.finish_decisions();
-        loop {
-            let frame = self.registers.frames.last()?;
-            let (pc, code) = (frame.pc, frame.code.clone());
-            let thrown = self.class_of(exception);
-            for handler in code.handlers.iter().filter(|h| h.start <= pc && pc < h.end) {
-                let caught = match &handler.class_name {
-                    None => true,
-                    Some(name) => self.catches(self.method(code.method).class, name, thrown),
-                };
-                if caught {
-                    let frame = self.current_mut();
-                    let slot = frame.base + code.max_locals as u32;
-                    frame.sp = slot + 1;
-                    frame.pc = handler.target;
-                    self.stack.set(slot, exception as u64);
-                    self.stack.set_shadow(slot, 0);
-                    return None;
-                }
+/// What the loader of classes threw for one that is not there.
+fn class_not_found(machine: &mut Machine, name: &str) -> Option<Addr> {
+    let element = name.trim_start_matches('[');
+    let element = match element.len() == name.len() {
+        true => element,
+        false => element.trim_start_matches('L').trim_end_matches(';'),
+    };
+    let is_class = !element.is_empty() && !element.contains(['.', '(', ';']);
+    is_class
+        .then(|| {
+            machine.new_throwable("java/lang/ClassNotFoundException", Some(&element.replace('/', "."))).ok()
+        })
+        .flatten()
+}
+
+fn raise_because(
+    machine: &mut Machine,
+    class: &str,
+    message: Option<&str>,
+    cause: Option<Addr>,
+) -> Option<Exit> {
+    let native = machine.natives.raising();
+    machine.natives.set_raising(None);
+    match new_throwable_in(machine, class, message, native) {
+        Ok(exception) => {
+            if let Some(cause) = cause {
+                machine.memory.write(exception + machine.classes.well_known.throwable_cause, cause as u64);
             }
-            let popped = self.registers.frames.pop()?;
-            if popped.monitor != 0 {
-                let _ = self.leave_monitor(popped.monitor);
+            machine.registers.raised = exception;
+            unwind(machine, exception)
+        }
+        Err(_) => Some(Exit::Halted(Halt::Unsupported(format!("cannot create a {class}")))),
+    }
+}
+
+/// The same, with the frame of a native on top of the stack trace.
+fn new_throwable_in(
+    machine: &mut Machine,
+    class: &str,
+    message: Option<&str>,
+    native: Option<MethodId>,
+) -> Step<Addr> {
+    let class = machine.load(class)?;
+    // An out-of-memory error needs a little memory too.
+    let exception = machine.new_object(class)?;
+    if let Some(message) = message {
+        let text = machine.new_text(message)?;
+        machine.memory.write(exception + machine.classes.well_known.throwable_message, text as u64);
+    }
+    machine.memory.write(exception + machine.classes.well_known.throwable_cause, exception as u64);
+    let throwable = machine.load("java/lang/Throwable")?;
+    for (field, sentinel) in
+        [("stackTrace", "UNASSIGNED_STACK"), ("suppressedExceptions", "SUPPRESSED_SENTINEL")]
+    {
+        let value = machine.static_field(throwable, sentinel).unwrap_or(0);
+        if let Some(offset) = machine.field_offset(throwable, field) {
+            machine.memory.write(exception + offset, value);
+        }
+    }
+    machine.fill_stack_trace(exception, native, 0)?;
+    // What a null pointer exception says of itself is found in the bytecode of its top frame: not if that is
+    // a native's, nor if it is hidden (see `npe_messages`).
+    let in_bytecode = native.is_none()
+        && machine.registers.frames.last().is_some_and(|frame| !machine.is_hidden(frame.code.class));
+    if in_bytecode && let Some(offset) = machine.field_offset(class, "extendedMessageState") {
+        machine.memory.write(exception + offset, 1);
+    }
+    Ok(exception)
+}
+
+/// Where a method calls another one of `StringLatin1`, if the call at `offset` is of `StringUTF16`: strings are
+/// never compact here, but the trace is that of a JVM where they are.
+fn call_of_compact(machine: &Machine, method: MethodId, offset: u32, callee: MethodId) -> u32 {
+    const COMPACT: &str = "java/lang/StringLatin1";
+    let callee = machine.method(callee);
+    if &*machine.class(callee.class).name != COMPACT {
+        return offset;
+    }
+    let loaded = machine.method(method);
+    let Some(file) = machine.class(loaded.class).file.as_ref() else { return offset };
+    let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|m| file.code(m)) else {
+        return offset;
+    };
+    let calls = |instruction: &cupping_classfile::Instruction| match instruction.operand {
+        cupping_classfile::Operand::Constant(index) => matches!(
+            file.constant(index),
+            Ok(cupping_classfile::Constant::Method { class, name, descriptor, .. })
+                if class == COMPACT && *name == *callee.name && *descriptor == *callee.descriptor
+        ),
+        _ => false,
+    };
+    let found = cupping_classfile::instructions(&code.bytecode).flatten().find(calls);
+    found.map_or(offset, |instruction| instruction.pc)
+}
+
+/// Pops frames until a handler takes the exception. `Some` when none does.
+fn unwind(machine: &mut Machine, mut exception: Addr) -> Option<Exit> {
+    machine.finish_decisions();
+    loop {
+        let frame = machine.registers.frames.last()?;
+        let (pc, code) = (frame.pc, frame.code.clone());
+        let thrown = machine.class_of(exception);
+        for handler in code.handlers.iter().filter(|h| h.start <= pc && pc < h.end) {
+            let caught = match &handler.class_name {
+                None => true,
+                Some(name) => machine.catches(machine.method(code.method).class, name, thrown),
+            };
+            if caught {
+                let frame = machine.current_mut();
+                let slot = frame.base + code.max_locals as u32;
+                frame.sp = slot + 1;
+                frame.pc = handler.target;
+                machine.stack.set(slot, exception as u64);
+                machine.stack.set_shadow(slot, 0);
+                return None;
             }
-            match popped.purpose {
-                Purpose::Entry => {
-                    self.registers.thrown = exception;
-                    return Some(Exit::Threw(exception));
-                }
-                Purpose::Initializer(class) => exception = self.fail_initialization(class, exception),
-                Purpose::Loading { linking } => {
-                    exception = self.failed_answer(&popped, linking, exception);
-                }
-                Purpose::Thread => return self.leave_thread(&popped, Some(exception)),
-                Purpose::Call | Purpose::Discard => {}
-                Purpose::Watched => {
-                    self.tell_left(
-                        popped.code.method,
-                        popped.serial,
-                        crate::watching::Left::Threw(exception),
-                    );
-                }
+        }
+        let popped = machine.registers.frames.pop()?;
+        if popped.monitor != 0 {
+            let _ = machine.leave_monitor(popped.monitor);
+        }
+        match popped.purpose {
+            Purpose::Entry => {
+                machine.registers.thrown = exception;
+                return Some(Exit::Threw(exception));
+            }
+            Purpose::Initializer(class) => exception = fail_initialization(machine, class, exception),
+            Purpose::Loading { linking } => {
+                exception = machine.failed_answer(&popped, linking, exception);
+            }
+            Purpose::Thread => return machine.leave_thread(&popped, Some(exception)),
+            Purpose::Call | Purpose::Discard => {}
+            Purpose::Watched => {
+                machine.tell_left(popped.code.method, popped.serial, crate::watching::Left::Threw(exception));
             }
         }
     }
+}
 
-    /// Keeps what later attempts to use the class are told (JDK-8048190): an `ExceptionInInitializerError` that has
-    /// the stack trace of the exception, and names it and the thread.
-    fn keep_failure(&mut self, class: ClassId, exception: Addr) {
-        let thrown = self.external_name(self.class_of(exception));
-        let said = self.throwable_message(exception);
-        let said = said.map_or(String::new(), |m| format!(": {}", String::from_utf16_lossy(&m)));
-        let thread = match self.named(self.registers.thread, "name") as Addr {
-            0 => String::new(),
-            name => self.text(name),
-        };
-        let message = format!("Exception {thrown}{said} [in thread \"{thread}\"]");
-        let Ok(kept) = self.new_throwable("java/lang/ExceptionInInitializerError", Some(&message)) else {
-            return;
-        };
-        for field in [self.classes.well_known.throwable_backtrace, self.classes.well_known.throwable_depth] {
-            let value = self.memory.read(exception + field);
-            self.memory.write(kept + field, value);
-        }
-        self.memory.write(kept + self.classes.well_known.throwable_cause, 0);
-        self.registers.cold.init_failures.insert(class, kept);
+/// Keeps what later attempts to use the class are told (JDK-8048190): an `ExceptionInInitializerError` that has
+/// the stack trace of the exception, and names it and the thread.
+fn keep_failure(machine: &mut Machine, class: ClassId, exception: Addr) {
+    let thrown = machine.external_name(machine.class_of(exception));
+    let said = machine.throwable_message(exception);
+    let said = said.map_or(String::new(), |m| format!(": {}", String::from_utf16_lossy(&m)));
+    let thread = match machine.named(machine.registers.thread, "name") as Addr {
+        0 => String::new(),
+        name => machine.text(name),
+    };
+    let message = format!("Exception {thrown}{said} [in thread \"{thread}\"]");
+    let Ok(kept) = machine.new_throwable("java/lang/ExceptionInInitializerError", Some(&message)) else {
+        return;
+    };
+    for field in [machine.classes.well_known.throwable_backtrace, machine.classes.well_known.throwable_depth]
+    {
+        let value = machine.memory.read(exception + field);
+        machine.memory.write(kept + field, value);
     }
+    machine.memory.write(kept + machine.classes.well_known.throwable_cause, 0);
+    machine.registers.cold.init_failures.insert(class, kept);
+}
 
-    /// Marks the class erroneous; what is not an `Error` is wrapped (JVMS §5.5 step 10).
-    fn fail_initialization(&mut self, class: ClassId, exception: Addr) -> Addr {
-        self.set_init_state(class, InitState::Failed);
-        self.keep_failure(class, exception);
-        let is_error =
-            self.load("java/lang/Error").is_ok_and(|error| self.is_subtype(self.class_of(exception), error));
-        if is_error {
-            return exception;
-        }
-        match self.new_throwable("java/lang/ExceptionInInitializerError", None) {
-            Ok(wrapped) => {
-                // Since JDK 12 the wrapped exception is the cause; the older field is kept in step.
-                self.memory.write(wrapped + self.classes.well_known.throwable_cause, exception as u64);
-                let class = self.class_of(wrapped);
-                if let Some(offset) = self.field_offset(class, "exception") {
-                    self.memory.write(wrapped + offset, exception as u64);
-                }
-                wrapped
+/// Marks the class erroneous; what is not an `Error` is wrapped (JVMS §5.5 step 10).
+fn fail_initialization(machine: &mut Machine, class: ClassId, exception: Addr) -> Addr {
+    machine.set_init_state(class, InitState::Failed);
+    keep_failure(machine, class, exception);
+    let is_error = machine
+        .load("java/lang/Error")
+        .is_ok_and(|error| machine.is_subtype(machine.class_of(exception), error));
+    if is_error {
+        return exception;
+    }
+    match machine.new_throwable("java/lang/ExceptionInInitializerError", None) {
+        Ok(wrapped) => {
+            // Since JDK 12 the wrapped exception is the cause; the older field is kept in step.
+            machine.memory.write(wrapped + machine.classes.well_known.throwable_cause, exception as u64);
+            let class = machine.class_of(wrapped);
+            if let Some(offset) = machine.field_offset(class, "exception") {
+                machine.memory.write(wrapped + offset, exception as u64);
             }
-            Err(_) => exception,
+            wrapped
         }
+        Err(_) => exception,
     }
 }

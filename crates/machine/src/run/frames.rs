@@ -19,49 +19,13 @@ impl Machine {
             Body::Bytecode => {
                 // Linked before it is initialised, as a rule; nothing that is not may run.
                 self.link_class(self.method(method).class)?;
-                let code = Rc::new(self.decode_method(method)?);
+                let code = Rc::new(decode_method(self, method)?);
                 code.fuse();
                 self.classes.method_mut(method).body = Body::Code(code.clone());
                 Ok(Some(code))
             }
             _ => Ok(None),
         }
-    }
-
-    fn decode_method(&self, method: MethodId) -> Step<Code> {
-        let loaded = self.method(method);
-        let class = self.class(loaded.class);
-        let verify_error = |why: String| {
-            Trap::Raise("java/lang/VerifyError", Some(format!("{}.{}: {why}", class.name, loaded.name)))
-        };
-        let file = class.file.as_ref().ok_or_else(|| verify_error("no class file".into()))?;
-        let replaced = self.classes.replacement(method);
-        let code = match (replaced, file.code(&file.methods[loaded.index])) {
-            (Some(code), _) | (None, Ok(Some(code))) => code,
-            (None, Ok(None)) => return Err(verify_error("no code".into())),
-            (None, Err(error)) => return Err(verify_error(error.to_string())),
-        };
-        let source = Source {
-            file,
-            record_flows: (self.limits.record_flows && !class.from_jdk)
-                || (self.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
-            bytes: &code.bytecode,
-            max_locals: code.max_locals.max(loaded.argument_slots),
-            max_stack: code.max_stack,
-            handlers: code
-                .exception_table
-                .iter()
-                .map(|h| {
-                    let class_name = h.catch_type.as_ref().map(|n| Box::from(&**n));
-                    (h.start as u32, h.end as u32, h.handler as u32, class_name)
-                })
-                .collect(),
-        };
-        let key = (class.name.clone(), loaded.index);
-        let probes = self.plans.probes(&key).filter(|_| replaced.is_none());
-        let places = self.plans.places(&key).filter(|_| replaced.is_none());
-        let marks = Marks { probes, contents: self.plans.contents(&key), places };
-        decode(method, loaded.class, &source, marks).map_err(|error| verify_error(error.to_string()))
     }
 
     /// Pushes a frame whose arguments are already in the slots from `base`.
@@ -77,88 +41,12 @@ impl Machine {
             _ => match self.code(method)? {
                 Some(code) => code,
                 None => {
-                    let receiver = self.receiver_at(method, base);
-                    return Err(self.no_code(method, receiver));
+                    let receiver = receiver_at(self, method, base);
+                    return Err(no_code(self, method, receiver));
                 }
             },
         };
-        self.push_code(code, self.method(method).argument_slots as u32, base, purpose, symbolic)
-    }
-
-    /// Pushes a frame for this code. Inlined, so that a frame is not put together in memory first, which
-    /// stalls the copy.
-    #[inline(always)]
-    pub(crate) fn push_code(
-        &mut self,
-        code: Rc<Code>,
-        arguments: u32,
-        base: u32,
-        purpose: Purpose,
-        symbolic: bool,
-    ) -> Step<()> {
-        let top = base + code.max_locals as u32;
-        let too_deep = top as usize + code.max_stack as usize + STACK_RESERVE > STACK_SLOTS;
-        if too_deep || self.registers.frames.len() >= self.limits.frames {
-            return Err(Trap::Raise("java/lang/StackOverflowError", None));
-        }
-        // What frames before have left here must neither keep objects alive nor pass for a shadow.
-        for slot in base + arguments..top {
-            self.stack.set(slot, 0);
-        }
-        if symbolic {
-            for slot in base + arguments..top {
-                self.stack.set_shadow(slot, 0);
-            }
-        }
-        let serial = self.registers.frame_count;
-        self.registers.frame_count = serial.wrapping_add(1);
-        self.registers.frames.push(Frame {
-            code,
-            pc: 0,
-            base,
-            sp: top,
-            symbolic,
-            purpose,
-            monitor: 0,
-            serial,
-        });
-        Ok(())
-    }
-
-    /// Whether the instruction under execution is `invokeinterface` in its class file.
-    fn calls_by_interface(&self) -> bool {
-        let Some(frame) = self.registers.frames.last() else { return false };
-        let loaded = self.method(frame.code.method);
-        let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(u32::MAX);
-        let file = self.class(loaded.class).file.as_ref();
-        let own = || file.and_then(|file| file.code(file.methods.get(loaded.index)?).ok()?);
-        self.classes
-            .replacement(frame.code.method)
-            .or_else(own)
-            .and_then(|code| Opcode::from_byte(*code.bytecode.get(offset as usize)?))
-            .is_some_and(|opcode| opcode.action() == Action::Invoke(Invocation::Interface))
-    }
-
-    /// The receiver of a call whose arguments begin at this slot.
-    fn receiver_at(&self, method: MethodId, args: u32) -> Option<crate::Addr> {
-        (!self.method(method).is_static()).then(|| self.stack.get(args) as crate::Addr)
-    }
-
-    fn no_code(&mut self, method: MethodId, receiver: Option<crate::Addr>) -> Trap {
-        let name = self.method_name(method);
-        match self.method(method).body {
-            Body::Missing => {
-                self.natives.note_missing(name.clone());
-                self.note_unknown_native(method);
-                let shown = format!("'{}'", self.external_method(method));
-                Trap::Raise("java/lang/UnsatisfiedLinkError", Some(shown))
-            }
-            _ => {
-                let receiver = receiver.filter(|object| *object != 0).map(|object| self.class_of(object));
-                let by_interface = self.calls_by_interface();
-                self.abstract_method_error(method, receiver, by_interface)
-            }
-        }
+        push_code(self, code, self.method(method).argument_slots as u32, base, purpose, symbolic)
     }
 
     /// Invokes a method whose arguments are on the operand stack of the current frame from slot `args`.
@@ -173,10 +61,10 @@ impl Machine {
             Body::Code(code) => {
                 let code = code.clone();
                 if loaded.is_synchronized() | loaded.watched {
-                    return self.invoke_with_care(method, code, args, slots, symbolic);
+                    return invoke_with_care(self, method, code, args, slots, symbolic);
                 }
                 self.current_mut().sp = args;
-                match self.push_code(code, slots, args, Purpose::Call, symbolic) {
+                match push_code(self, code, slots, args, Purpose::Call, symbolic) {
                     Ok(()) => Ok(()),
                     Err(trap) => {
                         self.current_mut().sp = args + slots;
@@ -186,161 +74,16 @@ impl Machine {
             }
             Body::Native(native) => {
                 let native = *native;
-                self.invoke_native(method, native, args, slots, symbolic)
+                invoke_native(self, method, native, args, slots, symbolic)
             }
             Body::Bytecode => {
                 self.code(method)?;
                 self.invoke(method, args)
             }
             Body::Missing | Body::Abstract => {
-                let receiver = self.receiver_at(method, args);
-                Err(self.no_code(method, receiver))
+                let receiver = receiver_at(self, method, args);
+                Err(no_code(self, method, receiver))
             }
-        }
-    }
-
-    /// Invokes a method that is synchronized or watched.
-    fn invoke_with_care(
-        &mut self,
-        method: MethodId,
-        code: Rc<Code>,
-        args: u32,
-        slots: u32,
-        symbolic: bool,
-    ) -> Step<()> {
-        if self.method(method).is_synchronized() {
-            let frames = self.registers.frames.len();
-            self.invoke_synchronized(method, code, args, slots, symbolic)?;
-            // It may have to wait for the monitor: then it is invoked again.
-            let is_in = self.registers.frames.len() == frames + 1
-                && self
-                    .registers
-                    .frames
-                    .last()
-                    .is_some_and(|frame| frame.code.method == method && frame.pc == 0);
-            if is_in && self.method(method).watched {
-                self.tell_entered(method);
-            }
-            return Ok(());
-        }
-        self.current_mut().sp = args;
-        match self.push_code(code, slots, args, Purpose::Call, symbolic) {
-            Ok(()) => {
-                self.tell_entered(method);
-                Ok(())
-            }
-            Err(trap) => {
-                self.current_mut().sp = args + slots;
-                Err(trap)
-            }
-        }
-    }
-
-    /// Invokes a synchronized method: its monitor first, for which the thread may have to wait.
-    fn invoke_synchronized(
-        &mut self,
-        method: MethodId,
-        code: Rc<Code>,
-        args: u32,
-        slots: u32,
-        symbolic: bool,
-    ) -> Step<()> {
-        let (class, is_static) = (self.method(method).class, self.method(method).is_static());
-        let receiver = self.stack.get(args) as crate::memory::Addr;
-        let object = self.monitor_of(class, is_static, receiver)?;
-        if !self.try_enter(object) {
-            return self.block(crate::threads::Why::Entering(object));
-        }
-        self.current_mut().sp = args;
-        match self.push_code(code, slots, args, Purpose::Call, symbolic) {
-            Ok(()) => {
-                self.current_mut().monitor = object;
-                Ok(())
-            }
-            Err(trap) => {
-                self.current_mut().sp = args + slots;
-                self.leave_monitor(object)?;
-                Err(trap)
-            }
-        }
-    }
-
-    fn invoke_native(
-        &mut self,
-        method: MethodId,
-        native: crate::natives::NativeFn,
-        args: u32,
-        slots: u32,
-        symbolic: bool,
-    ) -> Step<()> {
-        if symbolic && !native.symbolic {
-            self.concretize_arguments(method, args)?;
-        }
-        let outcome = match (native.run)(self, &Args { base: args, symbolic, method }) {
-            Err(trap @ Trap::Raise(..)) => {
-                self.natives.set_raising(Some(method));
-                return Err(trap);
-            }
-            other => other?,
-        };
-        self.finish_decisions();
-        match outcome {
-            Outcome::Value(value) => {
-                let kind = self.method(method).result;
-                self.current_mut().sp = args;
-                self.push_result(value, kind);
-                self.current_mut().pc += 1;
-                Ok(())
-            }
-            Outcome::Block(why) => {
-                self.current_mut().sp = args;
-                self.current_mut().pc += 1;
-                self.block(why)
-            }
-            Outcome::Call(target, arguments) => {
-                debug_assert!(slots as usize + STACK_RESERVE > arguments.len());
-                self.place_arguments(target, args, &arguments);
-                let slots = self.method(target).argument_slots as u32;
-                self.current_mut().sp = args + slots;
-                self.invoke(target, args)
-            }
-            Outcome::Forward(target) => {
-                debug_assert_eq!(self.method(target).argument_slots as u32, slots);
-                self.invoke(target, args)
-            }
-        }
-    }
-
-    /// Concretizes the symbolic arguments of a method that cannot take them.
-    fn concretize_arguments(&mut self, method: MethodId, args: u32) -> Step<()> {
-        let mut slot = args + !self.method(method).is_static() as u32;
-        for kind in self.method(method).parameters.clone() {
-            let shadow = self.stack.shadow(slot);
-            if shadow != 0 {
-                let bits = self.stack.get(slot);
-                self.concretize(Value { bits, shadow }, kind)?;
-            }
-            slot += kind.slots() as u32;
-        }
-        Ok(())
-    }
-
-    /// Writes arguments (receiver first) into the slots from `base`. Shadows are written too.
-    pub(crate) fn place_arguments(&mut self, method: MethodId, base: u32, arguments: &[Value]) {
-        if arguments.iter().any(|a| a.shadow != 0) {
-            self.make_symbolic();
-        }
-        let loaded = self.method(method);
-        let receiver = (!loaded.is_static()).then_some(Kind::Reference);
-        let kinds: Vec<Kind> = receiver.into_iter().chain(loaded.parameters.iter().copied()).collect();
-        let mut slot = base;
-        for (kind, value) in kinds.into_iter().zip(arguments) {
-            self.stack.set(slot, value.bits);
-            self.stack.set_shadow(slot, value.shadow);
-            if kind.slots() == 2 {
-                self.stack.set_shadow(slot + 1, 0);
-            }
-            slot += kind.slots() as u32;
         }
     }
 
@@ -423,15 +166,273 @@ impl Machine {
             calls: RefCell::new(vec![CallSite { method, argument_slots: slots, cached: None }]),
         };
         let base = self.stack_top() as u32;
-        self.push_code(Rc::new(stub), 0, base, Purpose::Entry, false)?;
+        push_code(self, Rc::new(stub), 0, base, Purpose::Entry, false)?;
         self.current_mut().sp = base + slots as u32;
-        self.place_arguments(method, base, arguments);
+        place_arguments(self, method, base, arguments);
         Ok(())
     }
 
     /// The class against whose constant pool the current code is resolved.
     pub(crate) fn current_class(&self) -> ClassId {
         self.current().code.class
+    }
+}
+
+fn decode_method(machine: &Machine, method: MethodId) -> Step<Code> {
+    let loaded = machine.method(method);
+    let class = machine.class(loaded.class);
+    let verify_error = |why: String| {
+        Trap::Raise("java/lang/VerifyError", Some(format!("{}.{}: {why}", class.name, loaded.name)))
+    };
+    let file = class.file.as_ref().ok_or_else(|| verify_error("no class file".into()))?;
+    let replaced = machine.classes.replacement(method);
+    let code = match (replaced, file.code(&file.methods[loaded.index])) {
+        (Some(code), _) | (None, Ok(Some(code))) => code,
+        (None, Ok(None)) => return Err(verify_error("no code".into())),
+        (None, Err(error)) => return Err(verify_error(error.to_string())),
+    };
+    let source = Source {
+        file,
+        record_flows: (machine.limits.record_flows && !class.from_jdk)
+            || (machine.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
+        bytes: &code.bytecode,
+        max_locals: code.max_locals.max(loaded.argument_slots),
+        max_stack: code.max_stack,
+        handlers: code
+            .exception_table
+            .iter()
+            .map(|h| {
+                let class_name = h.catch_type.as_ref().map(|n| Box::from(&**n));
+                (h.start as u32, h.end as u32, h.handler as u32, class_name)
+            })
+            .collect(),
+    };
+    let key = (class.name.clone(), loaded.index);
+    let probes = machine.plans.probes(&key).filter(|_| replaced.is_none());
+    let places = machine.plans.places(&key).filter(|_| replaced.is_none());
+    let marks = Marks { probes, contents: machine.plans.contents(&key), places };
+    decode(method, loaded.class, &source, marks).map_err(|error| verify_error(error.to_string()))
+}
+
+/// Pushes a frame for this code. Inlined, so that a frame is not put together in memory first, which
+/// stalls the copy.
+#[inline(always)]
+fn push_code(
+    machine: &mut Machine,
+    code: Rc<Code>,
+    arguments: u32,
+    base: u32,
+    purpose: Purpose,
+    symbolic: bool,
+) -> Step<()> {
+    let top = base + code.max_locals as u32;
+    let too_deep = top as usize + code.max_stack as usize + STACK_RESERVE > STACK_SLOTS;
+    if too_deep || machine.registers.frames.len() >= machine.limits.frames {
+        return Err(Trap::Raise("java/lang/StackOverflowError", None));
+    }
+    // What frames before have left here must neither keep objects alive nor pass for a shadow.
+    for slot in base + arguments..top {
+        machine.stack.set(slot, 0);
+    }
+    if symbolic {
+        for slot in base + arguments..top {
+            machine.stack.set_shadow(slot, 0);
+        }
+    }
+    let serial = machine.registers.frame_count;
+    machine.registers.frame_count = serial.wrapping_add(1);
+    machine.registers.frames.push(Frame {
+        code,
+        pc: 0,
+        base,
+        sp: top,
+        symbolic,
+        purpose,
+        monitor: 0,
+        serial,
+    });
+    Ok(())
+}
+
+/// Whether the instruction under execution is `invokeinterface` in its class file.
+fn calls_by_interface(machine: &Machine) -> bool {
+    let Some(frame) = machine.registers.frames.last() else { return false };
+    let loaded = machine.method(frame.code.method);
+    let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(u32::MAX);
+    let file = machine.class(loaded.class).file.as_ref();
+    let own = || file.and_then(|file| file.code(file.methods.get(loaded.index)?).ok()?);
+    machine
+        .classes
+        .replacement(frame.code.method)
+        .or_else(own)
+        .and_then(|code| Opcode::from_byte(*code.bytecode.get(offset as usize)?))
+        .is_some_and(|opcode| opcode.action() == Action::Invoke(Invocation::Interface))
+}
+
+/// The receiver of a call whose arguments begin at this slot.
+fn receiver_at(machine: &Machine, method: MethodId, args: u32) -> Option<crate::Addr> {
+    (!machine.method(method).is_static()).then(|| machine.stack.get(args) as crate::Addr)
+}
+
+fn no_code(machine: &mut Machine, method: MethodId, receiver: Option<crate::Addr>) -> Trap {
+    let name = machine.method_name(method);
+    match machine.method(method).body {
+        Body::Missing => {
+            machine.natives.note_missing(name.clone());
+            machine.note_unknown_native(method);
+            let shown = format!("'{}'", machine.external_method(method));
+            Trap::Raise("java/lang/UnsatisfiedLinkError", Some(shown))
+        }
+        _ => {
+            let receiver = receiver.filter(|object| *object != 0).map(|object| machine.class_of(object));
+            let by_interface = calls_by_interface(machine);
+            machine.abstract_method_error(method, receiver, by_interface)
+        }
+    }
+}
+
+/// Invokes a method that is synchronized or watched.
+fn invoke_with_care(
+    machine: &mut Machine,
+    method: MethodId,
+    code: Rc<Code>,
+    args: u32,
+    slots: u32,
+    symbolic: bool,
+) -> Step<()> {
+    if machine.method(method).is_synchronized() {
+        let frames = machine.registers.frames.len();
+        invoke_synchronized(machine, method, code, args, slots, symbolic)?;
+        // It may have to wait for the monitor: then it is invoked again.
+        let is_in = machine.registers.frames.len() == frames + 1
+            && machine
+                .registers
+                .frames
+                .last()
+                .is_some_and(|frame| frame.code.method == method && frame.pc == 0);
+        if is_in && machine.method(method).watched {
+            machine.tell_entered(method);
+        }
+        return Ok(());
+    }
+    machine.current_mut().sp = args;
+    match push_code(machine, code, slots, args, Purpose::Call, symbolic) {
+        Ok(()) => {
+            machine.tell_entered(method);
+            Ok(())
+        }
+        Err(trap) => {
+            machine.current_mut().sp = args + slots;
+            Err(trap)
+        }
+    }
+}
+
+/// Invokes a synchronized method: its monitor first, for which the thread may have to wait.
+fn invoke_synchronized(
+    machine: &mut Machine,
+    method: MethodId,
+    code: Rc<Code>,
+    args: u32,
+    slots: u32,
+    symbolic: bool,
+) -> Step<()> {
+    let (class, is_static) = (machine.method(method).class, machine.method(method).is_static());
+    let receiver = machine.stack.get(args) as crate::memory::Addr;
+    let object = machine.monitor_of(class, is_static, receiver)?;
+    if !machine.try_enter(object) {
+        return machine.block(crate::threads::Why::Entering(object));
+    }
+    machine.current_mut().sp = args;
+    match push_code(machine, code, slots, args, Purpose::Call, symbolic) {
+        Ok(()) => {
+            machine.current_mut().monitor = object;
+            Ok(())
+        }
+        Err(trap) => {
+            machine.current_mut().sp = args + slots;
+            machine.leave_monitor(object)?;
+            Err(trap)
+        }
+    }
+}
+
+fn invoke_native(
+    machine: &mut Machine,
+    method: MethodId,
+    native: crate::natives::NativeFn,
+    args: u32,
+    slots: u32,
+    symbolic: bool,
+) -> Step<()> {
+    if symbolic && !native.symbolic {
+        concretize_arguments(machine, method, args)?;
+    }
+    let outcome = match (native.run)(machine, &Args { base: args, symbolic, method }) {
+        Err(trap @ Trap::Raise(..)) => {
+            machine.natives.set_raising(Some(method));
+            return Err(trap);
+        }
+        other => other?,
+    };
+    machine.finish_decisions();
+    match outcome {
+        Outcome::Value(value) => {
+            let kind = machine.method(method).result;
+            machine.current_mut().sp = args;
+            machine.push_result(value, kind);
+            machine.current_mut().pc += 1;
+            Ok(())
+        }
+        Outcome::Block(why) => {
+            machine.current_mut().sp = args;
+            machine.current_mut().pc += 1;
+            machine.block(why)
+        }
+        Outcome::Call(target, arguments) => {
+            debug_assert!(slots as usize + STACK_RESERVE > arguments.len());
+            place_arguments(machine, target, args, &arguments);
+            let slots = machine.method(target).argument_slots as u32;
+            machine.current_mut().sp = args + slots;
+            machine.invoke(target, args)
+        }
+        Outcome::Forward(target) => {
+            debug_assert_eq!(machine.method(target).argument_slots as u32, slots);
+            machine.invoke(target, args)
+        }
+    }
+}
+
+/// Concretizes the symbolic arguments of a method that cannot take them.
+fn concretize_arguments(machine: &mut Machine, method: MethodId, args: u32) -> Step<()> {
+    let mut slot = args + !machine.method(method).is_static() as u32;
+    for kind in machine.method(method).parameters.clone() {
+        let shadow = machine.stack.shadow(slot);
+        if shadow != 0 {
+            let bits = machine.stack.get(slot);
+            machine.concretize(Value { bits, shadow }, kind)?;
+        }
+        slot += kind.slots() as u32;
+    }
+    Ok(())
+}
+
+/// Writes arguments (receiver first) into the slots from `base`. Shadows are written too.
+fn place_arguments(machine: &mut Machine, method: MethodId, base: u32, arguments: &[Value]) {
+    if arguments.iter().any(|a| a.shadow != 0) {
+        machine.make_symbolic();
+    }
+    let loaded = machine.method(method);
+    let receiver = (!loaded.is_static()).then_some(Kind::Reference);
+    let kinds: Vec<Kind> = receiver.into_iter().chain(loaded.parameters.iter().copied()).collect();
+    let mut slot = base;
+    for (kind, value) in kinds.into_iter().zip(arguments) {
+        machine.stack.set(slot, value.bits);
+        machine.stack.set_shadow(slot, value.shadow);
+        if kind.slots() == 2 {
+            machine.stack.set_shadow(slot + 1, 0);
+        }
+        slot += kind.slots() as u32;
     }
 }
 
@@ -453,6 +454,6 @@ impl Machine {
             calls: RefCell::default(),
         };
         let base = self.stack_top() as u32;
-        self.push_code(Rc::new(stub), 0, base, Purpose::Entry, false)
+        push_code(self, Rc::new(stub), 0, base, Purpose::Entry, false)
     }
 }

@@ -26,7 +26,7 @@ impl Machine {
     ///
     /// What `java` would say about a missing class or an uncaught exception is in the standard error of the run.
     pub fn launch(&mut self, main_class: &str, arguments: &[String]) -> Ending {
-        let ended = self.run_main(main_class, arguments).and_then(|code| self.wind_up().map(|()| code));
+        let ended = run_main(self, main_class, arguments).and_then(|code| wind_up(self).map(|()| code));
         match ended {
             Ok(code) => Ending::Exited(code),
             Err(Trap::Exit(Exit::Halted(Halt::Exit(code)))) => Ending::Exited(code),
@@ -41,74 +41,6 @@ impl Machine {
         }
     }
 
-    /// The exit code: 1 if an exception left `main`.
-    fn run_main(&mut self, main_class: &str, arguments: &[String]) -> Step<i32> {
-        let thrown = match self.find_and_call_main(main_class, arguments) {
-            Ok(()) => 0,
-            Err(Trap::Exit(exit)) => return Err(Trap::Exit(exit)),
-            Err(trap) => self.throwable_of(trap)?,
-        };
-        let thread = self.registers.thread;
-        if thrown != 0 {
-            let arguments = [thread, thrown].map(Value::reference);
-            let dispatch =
-                self.jdk_method("java/lang/Thread", "dispatchUncaughtException", "(Ljava/lang/Throwable;)V")?;
-            let dispatch = self.select(self.class_of(thread), dispatch);
-            match self.call(dispatch, &arguments) {
-                Err(Trap::Exit(exit)) => return Err(Trap::Exit(exit)),
-                Err(Trap::Throw(dropped)) => self.report_dropped(thread, dropped),
-                Err(_) | Ok(_) => {}
-            }
-        }
-        Ok((thrown != 0) as i32)
-    }
-
-    /// The exception that an instruction that did not complete comes to.
-    fn throwable_of(&mut self, trap: Trap) -> Step<Addr> {
-        match trap {
-            Trap::Throw(exception) => Ok(exception),
-            trap => {
-                self.push_barrier()?;
-                match self.handle_trap(trap) {
-                    Some(Exit::Threw(exception)) => Ok(exception),
-                    Some(exit) => Err(Trap::Exit(exit)),
-                    None => Ok(0),
-                }
-            }
-        }
-    }
-
-    fn find_and_call_main(&mut self, main_class: &str, arguments: &[String]) -> Step<()> {
-        let loader =
-            self.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
-        let loader = self.call(loader, &[])?;
-        self.set_named(self.registers.thread, "contextClassLoader", loader.bits);
-        let helper = self.initialize_now(HELPER)?;
-        let check = self.jdk_method(HELPER, "checkAndLoadMain", "(ZILjava/lang/String;)Ljava/lang/Class;")?;
-        let name = self.new_text(main_class)?;
-        let found = self.call(check, &[Value::int(1), Value::int(NAMED_CLASS), Value::reference(name)])?;
-        let class = self.class_of_mirror(found.as_ref());
-        let texts: Vec<Option<&String>> = arguments.iter().map(Some).collect();
-        let newest = self.program.jdk().feature_version() >= INSTANCE_MAIN;
-        let flag = |m: &Machine, name| newest.then(|| m.static_field(helper, name)).flatten();
-        let is_static = flag(self, "isStaticMain").is_none_or(|set| set != 0);
-        let no_arguments = flag(self, "noArgMain").is_some_and(|set| set != 0);
-        let descriptor = if no_arguments { "()V" } else { "([Ljava/lang/String;)V" };
-        let receiver = if is_static { None } else { Some(self.new_instance(class)?) };
-        let main = self
-            .find_method(class, "main", descriptor)
-            .ok_or_else(|| Trap::Raise("java/lang/NoSuchMethodError", Some("main".into())))?;
-        let main = if is_static { main } else { self.select(class, main) };
-        if is_static {
-            self.initialize_class_now(self.method(main).class)?;
-        }
-        let mut values: Vec<Value> = receiver.into_iter().map(Value::reference).collect();
-        if !no_arguments {
-            values.push(Value::reference(self.string_array(&texts)?));
-        }
-        self.call(main, &values).map(|_| ())
-    }
-
     /// A new object by its constructor without parameters.
     fn new_instance(&mut self, class: crate::classes::ClassId) -> Step<Addr> {
         self.initialize_class_now(class)?;
@@ -120,23 +52,94 @@ impl Machine {
         self.call(constructor, &[Value::reference(object)])?;
         Ok(object)
     }
+}
 
-    /// What `java` does when `main` is over: its thread ends, the others are waited for, the hooks run.
-    fn wind_up(&mut self) -> Step<()> {
-        let thread = self.registers.thread;
-        let exit = self.jdk_method("java/lang/Thread", "exit", "()V")?;
-        if let Err(Trap::Exit(exit)) = self.call(exit, &[Value::reference(thread)]) {
-            return Err(Trap::Exit(exit));
+/// The exit code: 1 if an exception left `main`.
+fn run_main(machine: &mut Machine, main_class: &str, arguments: &[String]) -> Step<i32> {
+    let thrown = match find_and_call_main(machine, main_class, arguments) {
+        Ok(()) => 0,
+        Err(Trap::Exit(exit)) => return Err(Trap::Exit(exit)),
+        Err(trap) => throwable_of(machine, trap)?,
+    };
+    let thread = machine.registers.thread;
+    if thrown != 0 {
+        let arguments = [thread, thrown].map(Value::reference);
+        let dispatch = machine.jdk_method(
+            "java/lang/Thread",
+            "dispatchUncaughtException",
+            "(Ljava/lang/Throwable;)V",
+        )?;
+        let dispatch = machine.select(machine.class_of(thread), dispatch);
+        match machine.call(dispatch, &arguments) {
+            Err(Trap::Exit(exit)) => return Err(Trap::Exit(exit)),
+            Err(Trap::Throw(dropped)) => machine.report_dropped(thread, dropped),
+            Err(_) | Ok(_) => {}
         }
-        self.set_thread_state(thread, 2, 0);
-        self.notify_waiting(thread, true);
-        match self.run_threads() {
-            Exit::Returned(_) | Exit::Threw(_) => {}
-            exit => return Err(Trap::Exit(exit)),
-        }
-        let shutdown = self.jdk_method("java/lang/Shutdown", "shutdown", "()V")?;
-        self.call(shutdown, &[]).map(|_| ())
     }
+    Ok((thrown != 0) as i32)
+}
+
+/// The exception that an instruction that did not complete comes to.
+fn throwable_of(machine: &mut Machine, trap: Trap) -> Step<Addr> {
+    match trap {
+        Trap::Throw(exception) => Ok(exception),
+        trap => {
+            machine.push_barrier()?;
+            match machine.handle_trap(trap) {
+                Some(Exit::Threw(exception)) => Ok(exception),
+                Some(exit) => Err(Trap::Exit(exit)),
+                None => Ok(0),
+            }
+        }
+    }
+}
+
+fn find_and_call_main(machine: &mut Machine, main_class: &str, arguments: &[String]) -> Step<()> {
+    let loader =
+        machine.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
+    let loader = machine.call(loader, &[])?;
+    machine.set_named(machine.registers.thread, "contextClassLoader", loader.bits);
+    let helper = machine.initialize_now(HELPER)?;
+    let check = machine.jdk_method(HELPER, "checkAndLoadMain", "(ZILjava/lang/String;)Ljava/lang/Class;")?;
+    let name = machine.new_text(main_class)?;
+    let found = machine.call(check, &[Value::int(1), Value::int(NAMED_CLASS), Value::reference(name)])?;
+    let class = machine.class_of_mirror(found.as_ref());
+    let texts: Vec<Option<&String>> = arguments.iter().map(Some).collect();
+    let newest = machine.program.jdk().feature_version() >= INSTANCE_MAIN;
+    let flag = |m: &Machine, name| newest.then(|| m.static_field(helper, name)).flatten();
+    let is_static = flag(machine, "isStaticMain").is_none_or(|set| set != 0);
+    let no_arguments = flag(machine, "noArgMain").is_some_and(|set| set != 0);
+    let descriptor = if no_arguments { "()V" } else { "([Ljava/lang/String;)V" };
+    let receiver = if is_static { None } else { Some(machine.new_instance(class)?) };
+    let main = machine
+        .find_method(class, "main", descriptor)
+        .ok_or_else(|| Trap::Raise("java/lang/NoSuchMethodError", Some("main".into())))?;
+    let main = if is_static { main } else { machine.select(class, main) };
+    if is_static {
+        machine.initialize_class_now(machine.method(main).class)?;
+    }
+    let mut values: Vec<Value> = receiver.into_iter().map(Value::reference).collect();
+    if !no_arguments {
+        values.push(Value::reference(machine.string_array(&texts)?));
+    }
+    machine.call(main, &values).map(|_| ())
+}
+
+/// What `java` does when `main` is over: its thread ends, the others are waited for, the hooks run.
+fn wind_up(machine: &mut Machine) -> Step<()> {
+    let thread = machine.registers.thread;
+    let exit = machine.jdk_method("java/lang/Thread", "exit", "()V")?;
+    if let Err(Trap::Exit(exit)) = machine.call(exit, &[Value::reference(thread)]) {
+        return Err(Trap::Exit(exit));
+    }
+    machine.set_thread_state(thread, 2, 0);
+    machine.notify_waiting(thread, true);
+    match machine.run_threads() {
+        Exit::Returned(_) | Exit::Threw(_) => {}
+        exit => return Err(Trap::Exit(exit)),
+    }
+    let shutdown = machine.jdk_method("java/lang/Shutdown", "shutdown", "()V")?;
+    machine.call(shutdown, &[]).map(|_| ())
 }
 
 impl Machine {

@@ -4,20 +4,17 @@
 //! notes for each operand which instruction pushed it. Words are found by going back from the operand that was
 //! null to the instruction it comes from, and on to that one's operands.
 
-use crate::classes::MethodId;
 use crate::machine::Machine;
 use crate::run::exceptions::TraceRow;
-use cupping_classfile::{
-    Action, ArrayElement, ClassFile, Code, Constant, FieldType, Instruction, Invocation, Literal,
-    MethodDescriptor,
-};
-use sources::Sources;
+use cupping_classfile::{Action, ArrayElement, Constant, FieldType, Invocation, Literal, MethodDescriptor};
 use std::fmt::Write;
 
 mod origin;
 mod sources;
+mod traced_method;
 
 pub use origin::Origin;
+use traced_method::TracedMethod;
 
 /// How many steps the description of an operand goes back.
 const MAX_DETAIL: u32 = 5;
@@ -25,27 +22,11 @@ const MAX_DETAIL: u32 = 5;
 impl Machine {
     /// What HotSpot says of a `NullPointerException` that an instruction raised; `None` where it is silent.
     pub(crate) fn null_message(&self, row: &TraceRow) -> Option<String> {
-        self.tell(row, |telling| telling.message(row.offset))
-    }
-
-    /// The code of a method as the class file has it.
-    fn class_code(&self, method: MethodId) -> Option<std::sync::Arc<Code>> {
-        let loaded = self.method(method);
-        let file = self.class(loaded.class).file.as_ref()?;
-        file.code(file.methods.get(loaded.index)?).ok()?.cloned()
+        traced_method::ask(self, row, |method| method.message(row.offset))
     }
 }
 
-/// A method about which something is told.
-struct Telling<'a> {
-    file: &'a ClassFile,
-    code: &'a Code,
-    sources: Sources,
-    descriptor: &'a str,
-    is_static: bool,
-}
-
-impl Telling<'_> {
+impl TracedMethod<'_> {
     fn message(&self, pc: u32) -> Option<String> {
         let depth = self.null_depth(pc)?;
         let mut text = self.failure(pc)?;
@@ -62,35 +43,6 @@ impl Telling<'_> {
             let _ = write!(text, " because {because}{cause}\" is null");
         }
         Some(text)
-    }
-
-    fn action(&self, pc: u32) -> Option<Action> {
-        self.sources.instruction(pc).map(Instruction::action)
-    }
-
-    fn constant(&self, pc: u32) -> Option<Constant<'_>> {
-        self.sources.instruction(pc)?.constant(self.file)
-    }
-
-    /// How deep below the top of the stack the reference lies that the instruction finds null: it is the
-    /// operand that was pushed first.
-    fn null_depth(&self, pc: u32) -> Option<usize> {
-        use Action::{
-            ArrayLength, ArrayLoad, ArrayStore, GetField, Invoke, MonitorEnter, MonitorExit, PutField, Throw,
-        };
-        match self.action(pc)? {
-            // A constructor is not called on null: the exception was made by `new`.
-            Invoke(Invocation::Special) if matches!(self.constant(pc)?, Constant::Method { name, .. } if name == "<init>") =>
-            {
-                return None;
-            }
-            Invoke(how) if !how.has_receiver() => return None,
-            GetField | PutField | ArrayLoad(_) | ArrayStore(_) | ArrayLength | Throw | MonitorEnter
-            | MonitorExit | Invoke(_) => {}
-            _ => return None,
-        }
-        let (pops, _) = self.sources.instruction(pc)?.slots(self.file)?;
-        usize::from(pops).checked_sub(1)
     }
 
     /// What could not be done.

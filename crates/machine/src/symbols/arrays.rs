@@ -61,7 +61,7 @@ impl Machine {
         let concrete = self.element_value(array, index.bits as u32, kind);
         let Some(index_term) = term_of(index.shadow) else { return Ok(concrete) };
         if kind != Kind::Reference
-            && let Some(term) = self.select_term(array, index_term, kind)
+            && let Some(term) = select_term(self, array, index_term, kind)
         {
             return Ok(Value { bits: concrete.bits, shadow: self.shadow(term) });
         }
@@ -99,32 +99,6 @@ impl Machine {
         }
         self.set_element_value(array, index.bits as u32, kind, stored);
         Ok(())
-    }
-
-    /// The term of `array[index]` under heap reasoning, or `None` where the array is to be simulated.
-    fn select_term(&mut self, array: Addr, index: TermId, kind: Kind) -> Option<TermId> {
-        let capacity = self.array_capacity(array);
-        let elements: Vec<Value> =
-            (0..capacity.min(MAX_TABLE + 1)).map(|i| self.element_value(array, i, kind)).collect();
-        let sort = sort_of(kind);
-        if self.limits.reasoning_elements == 0 || capacity == 0 || capacity > MAX_TABLE {
-            return None;
-        }
-        if elements.iter().all(|e| e.shadow == 0) {
-            let entries: Vec<u64> = elements.iter().map(|e| e.bits).collect();
-            let table = self.terms.new_table(sort, &entries);
-            return Some(self.terms.lookup(table, index));
-        }
-        if capacity > self.limits.reasoning_elements {
-            return None;
-        }
-        let mut term = self.term(elements[0], sort);
-        for (at, element) in elements.iter().enumerate().skip(1) {
-            let (position, value) = (self.terms.int(at as i32), self.term(*element, sort));
-            let here = self.terms.eq(index, position);
-            term = self.terms.ite(here, value, term);
-        }
-        Some(term)
     }
 
     /// The shadow of a value stored where only its low bits are kept.
@@ -205,6 +179,32 @@ impl Machine {
     }
 }
 
+/// The term of `array[index]` under heap reasoning, or `None` where the array is to be simulated.
+fn select_term(machine: &mut Machine, array: Addr, index: TermId, kind: Kind) -> Option<TermId> {
+    let capacity = machine.array_capacity(array);
+    let elements: Vec<Value> =
+        (0..capacity.min(MAX_TABLE + 1)).map(|i| machine.element_value(array, i, kind)).collect();
+    let sort = sort_of(kind);
+    if machine.limits.reasoning_elements == 0 || capacity == 0 || capacity > MAX_TABLE {
+        return None;
+    }
+    if elements.iter().all(|e| e.shadow == 0) {
+        let entries: Vec<u64> = elements.iter().map(|e| e.bits).collect();
+        let table = machine.terms.new_table(sort, &entries);
+        return Some(machine.terms.lookup(table, index));
+    }
+    if capacity > machine.limits.reasoning_elements {
+        return None;
+    }
+    let mut term = machine.term(elements[0], sort);
+    for (at, element) in elements.iter().enumerate().skip(1) {
+        let (position, value) = (machine.terms.int(at as i32), machine.term(*element, sort));
+        let here = machine.terms.eq(index, position);
+        term = machine.terms.ite(here, value, term);
+    }
+    Some(term)
+}
+
 impl Machine {
     /// An array of primitives whose elements and length may be symbolic. There is memory for all elements,
     /// however short the array is under the current model.
@@ -214,7 +214,7 @@ impl Machine {
         for (at, element) in elements.iter().enumerate() {
             self.set_element_value(array, at as u32, kind, *element);
         }
-        self.set_symbolic_length(array, elements.len() as u32, length);
+        set_symbolic_length(self, array, elements.len() as u32, length);
         Ok(array)
     }
 
@@ -232,16 +232,8 @@ impl Machine {
         let doubled = self.terms.shl(term, one);
         let byte_length = Value { bits: length.bits << 1, shadow: self.shadow(doubled) };
         self.shadows.set_length(byte_length.shadow, length.shadow);
-        self.set_symbolic_length(bytes, characters.len() as u32 * 2, byte_length);
+        set_symbolic_length(self, bytes, characters.len() as u32 * 2, byte_length);
         Ok(string)
-    }
-
-    fn set_symbolic_length(&mut self, array: Addr, capacity: u32, length: Value) {
-        if length.shadow != 0 {
-            self.registers.cold.capacities.insert(array, capacity);
-            self.memory.write(array + 1, length.bits);
-            self.set_heap_shadow((array + 1) as u64 * 8, 8, length.shadow);
-        }
     }
 
     /// A char as its low and its high byte, each as a `byte[]` keeps it.
@@ -258,5 +250,13 @@ impl Machine {
             high.shadow = self.shadow(high_term);
         }
         (low, high)
+    }
+}
+
+fn set_symbolic_length(machine: &mut Machine, array: Addr, capacity: u32, length: Value) {
+    if length.shadow != 0 {
+        machine.registers.cold.capacities.insert(array, capacity);
+        machine.memory.write(array + 1, length.bits);
+        machine.set_heap_shadow((array + 1) as u64 * 8, 8, length.shadow);
     }
 }

@@ -28,19 +28,7 @@ impl Machine {
     /// The shadow of the slot of memory at this byte address.
     #[inline]
     pub fn heap_shadow(&self, byte: u64) -> Shadow {
-        if self.may_have_shadow((byte >> 3) as Addr) { self.flagged_shadow(byte) } else { 0 }
-    }
-
-    fn flagged_shadow(&self, byte: u64) -> Shadow {
-        match self.choices.get(byte) {
-            Choosing::None if self.registers.heap_shadows.is_empty() => 0,
-            Choosing::None => self.registers.heap_shadows.get(&byte).map_or(0, |it| it.shadow),
-            Choosing::Hole => HOLE,
-            Choosing::Marked(mark) => {
-                self.choices.note_read(mark);
-                0
-            }
-        }
+        if self.may_have_shadow((byte >> 3) as Addr) { flagged_shadow(self, byte) } else { 0 }
     }
 
     /// Whether the slot at this byte address has a shadow, is a hole or marked, so that reading it is more than a load.
@@ -61,27 +49,39 @@ impl Machine {
         self.may_have_shadow(addr) && !self.registers.heap_shadows.is_empty()
     }
 
-    fn clear_shadow(&mut self, byte: u64) {
-        if !self.choices.is_empty() {
-            self.choices.set(byte, 1, Choosing::None);
-        }
-        if !self.registers.heap_shadows.is_empty() {
-            self.registers.heap_shadows.remove(&byte);
-        }
-    }
-
     /// Sets or removes the shadow of the slot of `size` bytes at this byte address.
     #[inline]
     pub fn set_heap_shadow(&mut self, byte: u64, size: u32, shadow: Shadow) {
         if shadow == 0 {
             if self.may_have_shadow((byte >> 3) as Addr) {
-                self.clear_shadow(byte);
+                clear_shadow(self, byte);
             }
             return;
         }
         self.shadows.flag(byte);
         self.choices.set(byte, 1, Choosing::None);
         self.registers.heap_shadows.insert(byte, HeapShadow { shadow, size: size as u8 });
+    }
+}
+
+fn flagged_shadow(machine: &Machine, byte: u64) -> Shadow {
+    match machine.choices.get(byte) {
+        Choosing::None if machine.registers.heap_shadows.is_empty() => 0,
+        Choosing::None => machine.registers.heap_shadows.get(&byte).map_or(0, |it| it.shadow),
+        Choosing::Hole => HOLE,
+        Choosing::Marked(mark) => {
+            machine.choices.note_read(mark);
+            0
+        }
+    }
+}
+
+fn clear_shadow(machine: &mut Machine, byte: u64) {
+    if !machine.choices.is_empty() {
+        machine.choices.set(byte, 1, Choosing::None);
+    }
+    if !machine.registers.heap_shadows.is_empty() {
+        machine.registers.heap_shadows.remove(&byte);
     }
 }
 
@@ -108,7 +108,7 @@ impl Machine {
             }
         }
         for offset in 0..bytes {
-            self.clear_shadow(to + offset);
+            clear_shadow(self, to + offset);
         }
         for (offset, HeapShadow { shadow, size }) in found {
             self.set_heap_shadow(to + offset, size.into(), shadow);

@@ -4,154 +4,156 @@
 use super::{Stopped, Why};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::threads::{dump, monitors};
 use std::fmt::Write;
 
-impl Machine {
-    /// The report that no thread can run, once all of them have stopped.
-    pub(super) fn describe_deadlock(&self) -> String {
-        let threads = self.programs_threads();
-        let mut text = String::new();
-        if let Some(cycle) = self.cycle(&threads) {
-            text += "Found one Java-level deadlock:\n=============================\n";
-            for thread in &cycle {
-                let _ =
-                    write!(text, "\"{}\":\n  {}", self.thread_name(thread.thread), self.waits_for(thread));
-                if let Some(owner) = self.holder_of(thread) {
-                    let _ = write!(text, ",\n  which is held by \"{}\"", self.thread_name(owner));
-                }
-                text.push('\n');
+/// The report that no thread can run, once all of them have stopped.
+pub(super) fn describe_deadlock(machine: &Machine) -> String {
+    let threads = dump::programs_threads(machine);
+    let mut text = String::new();
+    if let Some(cycle) = cycle(machine, &threads) {
+        text += "Found one Java-level deadlock:\n=============================\n";
+        for thread in &cycle {
+            let _ = write!(
+                text,
+                "\"{}\":\n  {}",
+                dump::thread_name(machine, thread.thread),
+                waits_for(machine, thread)
+            );
+            if let Some(owner) = holder_of(machine, thread) {
+                let _ = write!(text, ",\n  which is held by \"{}\"", dump::thread_name(machine, owner));
             }
-            text += "\nJava stack information for the threads listed above:\n";
-            text += "===================================================\n";
-            for thread in &cycle {
-                self.describe_stack(thread, &mut text);
-            }
-            let others: Vec<&&Stopped> =
-                threads.iter().filter(|t| cycle.iter().all(|c| c.number != t.number)).collect();
-            if !others.is_empty() {
-                text += "\nOther threads:\n==============\n";
-            }
-            for thread in others {
-                self.describe_stack(thread, &mut text);
-            }
-        } else {
-            text += "No thread can run: each waits for something that only another one could do.\n";
-            for thread in threads {
-                self.describe_stack(thread, &mut text);
-            }
+            text.push('\n');
         }
-        text
+        text += "\nJava stack information for the threads listed above:\n";
+        text += "===================================================\n";
+        for thread in &cycle {
+            describe_stack(machine, thread, &mut text);
+        }
+        let others: Vec<&&Stopped> =
+            threads.iter().filter(|t| cycle.iter().all(|c| c.number != t.number)).collect();
+        if !others.is_empty() {
+            text += "\nOther threads:\n==============\n";
+        }
+        for thread in others {
+            describe_stack(machine, thread, &mut text);
+        }
+    } else {
+        text += "No thread can run: each waits for something that only another one could do.\n";
+        for thread in threads {
+            describe_stack(machine, thread, &mut text);
+        }
     }
+    text
+}
 
-    /// Threads of which each waits for the next, and the last for the first; it begins with the oldest.
-    fn cycle<'a>(&self, threads: &[&'a Stopped]) -> Option<Vec<&'a Stopped>> {
-        let next = |thread: &Stopped| {
-            let owner = self.holder_of(thread)?;
-            threads.iter().find(|t| t.thread == owner).copied()
-        };
-        for first in threads {
-            let mut path = vec![*first];
-            while let Some(owner) = path.last().and_then(|thread| next(thread)) {
-                if owner.number == first.number {
-                    return Some(path);
-                }
-                if path.iter().any(|t| t.number == owner.number) {
-                    break;
-                }
-                path.push(owner);
+/// Threads of which each waits for the next, and the last for the first; it begins with the oldest.
+fn cycle<'a>(machine: &Machine, threads: &[&'a Stopped]) -> Option<Vec<&'a Stopped>> {
+    let next = |thread: &Stopped| {
+        let owner = holder_of(machine, thread)?;
+        threads.iter().find(|t| t.thread == owner).copied()
+    };
+    for first in threads {
+        let mut path = vec![*first];
+        while let Some(owner) = path.last().and_then(|thread| next(thread)) {
+            if owner.number == first.number {
+                return Some(path);
             }
+            if path.iter().any(|t| t.number == owner.number) {
+                break;
+            }
+            path.push(owner);
         }
-        None
     }
+    None
+}
 
-    /// The `Thread` that has what this one waits for.
-    fn holder_of(&self, waiting: &Stopped) -> Option<Addr> {
-        let by_number =
-            |number: u32| self.registers.cold.stopped.iter().find(|s| s.number == number).map(|s| s.thread);
-        match waiting.why {
-            Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
-                by_number(self.monitor(object).0)
-            }
-            Why::Initializing(class) => by_number(self.initializer_of(class)),
-            Why::Parked(_) => {
-                // A lock of `java.util.concurrent` says who owns it.
-                let blocker = self.named(waiting.thread, "parkBlocker") as Addr;
-                let owner =
-                    if blocker == 0 { 0 } else { self.named(blocker, "exclusiveOwnerThread") as Addr };
-                (owner != 0).then_some(owner)
-            }
-            _ => None,
+/// The `Thread` that has what this one waits for.
+fn holder_of(machine: &Machine, waiting: &Stopped) -> Option<Addr> {
+    let by_number =
+        |number: u32| machine.registers.cold.stopped.iter().find(|s| s.number == number).map(|s| s.thread);
+    match waiting.why {
+        Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
+            by_number(monitors::monitor(machine, object).0)
         }
+        Why::Initializing(class) => by_number(machine.initializer_of(class)),
+        Why::Parked(_) => {
+            // A lock of `java.util.concurrent` says who owns it.
+            let blocker = machine.named(waiting.thread, "parkBlocker") as Addr;
+            let owner = if blocker == 0 { 0 } else { machine.named(blocker, "exclusiveOwnerThread") as Addr };
+            (owner != 0).then_some(owner)
+        }
+        _ => None,
     }
+}
 
-    fn waits_for(&self, thread: &Stopped) -> String {
-        match thread.why {
-            Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
-                format!("waiting to lock monitor of {}", self.describe_object(object))
-            }
-            Why::Waiting { object, .. } => {
-                format!("waiting to be notified on {}", self.describe_object(object))
-            }
-            Why::Parked(_) => match self.named(thread.thread, "parkBlocker") as Addr {
-                0 => "parked until it gets a permit".into(),
-                blocker if self.holder_of(thread).is_some() => {
-                    format!("waiting for ownable synchronizer {}", self.describe_object(blocker))
-                }
-                blocker => format!("parked to wait for {}", self.describe_object(blocker)),
-            },
-            Why::Initializing(class) => {
-                format!("waiting for the initialisation of {}", self.class(class).name.replace('/', "."))
-            }
-            Why::Sleeping(_) => "sleeping".into(),
-            Why::Ready => "able to run".into(),
-            Why::Idle => "waiting for the other threads to end".into(),
-            Why::References => "waiting for cleared references".into(),
+fn waits_for(machine: &Machine, thread: &Stopped) -> String {
+    match thread.why {
+        Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
+            format!("waiting to lock monitor of {}", describe_object(machine, object))
         }
+        Why::Waiting { object, .. } => {
+            format!("waiting to be notified on {}", describe_object(machine, object))
+        }
+        Why::Parked(_) => match machine.named(thread.thread, "parkBlocker") as Addr {
+            0 => "parked until it gets a permit".into(),
+            blocker if holder_of(machine, thread).is_some() => {
+                format!("waiting for ownable synchronizer {}", describe_object(machine, blocker))
+            }
+            blocker => format!("parked to wait for {}", describe_object(machine, blocker)),
+        },
+        Why::Initializing(class) => {
+            format!("waiting for the initialisation of {}", machine.class(class).name.replace('/', "."))
+        }
+        Why::Sleeping(_) => "sleeping".into(),
+        Why::Ready => "able to run".into(),
+        Why::Idle => "waiting for the other threads to end".into(),
+        Why::References => "waiting for cleared references".into(),
     }
+}
 
-    /// `<0x000000000000abc8> (a java.lang.Object)`.
-    fn describe_object(&self, object: Addr) -> String {
-        let mut name = self.class_name_of(object).replace('/', ".");
-        if name == "java.lang.Class" {
-            let class = self.class(self.class_of_mirror(object)).name.replace('/', ".");
-            name = format!("java.lang.Class for {class}");
-        }
-        format!("<{:#018x}> (a {name})", object as u64 * 8)
+/// `<0x000000000000abc8> (a java.lang.Object)`.
+fn describe_object(machine: &Machine, object: Addr) -> String {
+    let mut name = machine.class_name_of(object).replace('/', ".");
+    if name == "java.lang.Class" {
+        let class = machine.class(machine.class_of_mirror(object)).name.replace('/', ".");
+        name = format!("java.lang.Class for {class}");
     }
+    format!("<{:#018x}> (a {name})", object as u64 * 8)
+}
 
-    fn describe_stack(&self, thread: &Stopped, text: &mut String) {
-        let _ = writeln!(text, "\"{}\":", self.thread_name(thread.thread));
-        let mut held = self.held_monitors(thread);
-        for (depth, frame) in self.shown_frames(&thread.frames).enumerate() {
-            let _ = writeln!(text, "\tat {}", self.describe_frame(frame));
-            if depth == 0 && thread.why != Why::Ready {
-                let _ = writeln!(text, "\t- {}", self.waits_for(thread));
-            }
-            // What several frames refer to is listed at the outermost of them: it was there first.
-            held.retain(|(serial, object)| {
-                if *serial == frame.serial {
-                    let _ = writeln!(text, "\t- locked {}", self.describe_object(*object));
-                }
-                *serial != frame.serial
-            });
+fn describe_stack(machine: &Machine, thread: &Stopped, text: &mut String) {
+    let _ = writeln!(text, "\"{}\":", dump::thread_name(machine, thread.thread));
+    let mut held = held_monitors(machine, thread);
+    for (depth, frame) in dump::shown_frames(machine, &thread.frames).enumerate() {
+        let _ = writeln!(text, "\tat {}", dump::describe_frame(machine, frame));
+        if depth == 0 && thread.why != Why::Ready {
+            let _ = writeln!(text, "\t- {}", waits_for(machine, thread));
         }
+        // What several frames refer to is listed at the outermost of them: it was there first.
+        held.retain(|(serial, object)| {
+            if *serial == frame.serial {
+                let _ = writeln!(text, "\t- locked {}", describe_object(machine, *object));
+            }
+            *serial != frame.serial
+        });
     }
+}
 
-    /// The monitors that a stopped thread holds, each with the serial of the outermost frame that refers to it.
-    fn held_monitors(&self, thread: &Stopped) -> Vec<(u32, Addr)> {
-        let starts = self.starts_of_objects();
-        let mut held: Vec<(u32, Addr)> = Vec::new();
-        for frame in &thread.frames {
-            let end = (frame.sp as usize).min(thread.stack.len());
-            let slots = thread.stack.get(frame.base as usize..end).unwrap_or(&[]);
-            for word in slots.iter().copied().chain([frame.monitor as u64]) {
-                let Ok(object) = Addr::try_from(word) else { continue };
-                let known = held.iter().any(|(_, other)| *other == object);
-                if !known && starts.contains(object) && self.monitor(object).0 == thread.number {
-                    held.push((frame.serial, object));
-                }
+/// The monitors that a stopped thread holds, each with the serial of the outermost frame that refers to it.
+fn held_monitors(machine: &Machine, thread: &Stopped) -> Vec<(u32, Addr)> {
+    let starts = machine.starts_of_objects();
+    let mut held: Vec<(u32, Addr)> = Vec::new();
+    for frame in &thread.frames {
+        let end = (frame.sp as usize).min(thread.stack.len());
+        let slots = thread.stack.get(frame.base as usize..end).unwrap_or(&[]);
+        for word in slots.iter().copied().chain([frame.monitor as u64]) {
+            let Ok(object) = Addr::try_from(word) else { continue };
+            let known = held.iter().any(|(_, other)| *other == object);
+            if !known && starts.contains(object) && monitors::monitor(machine, object).0 == thread.number {
+                held.push((frame.serial, object));
             }
         }
-        held
     }
+    held
 }

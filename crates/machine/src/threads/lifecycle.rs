@@ -6,18 +6,19 @@ use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Frame, Purpose, Value};
+use crate::threads::{fields, schedule};
 use std::rc::Rc;
 
 impl Machine {
     /// `Thread.start`: the thread can run from now on.
     pub(crate) fn start_thread(&mut self, thread: Addr, system: bool) -> Step<()> {
-        let run = self.thread_method(thread, "run", "()V")?;
+        let run = thread_method(self, thread, "run", "()V")?;
         if self.registers.cold.stopped.len() + 1 >= self.limits.threads {
             let message = "unable to create native thread: possibly out of memory or process/resource limits \
                            reached";
             return Err(Trap::Raise("java/lang/OutOfMemoryError", Some(message.into())));
         }
-        let number = self.unused_thread_number();
+        let number = unused_thread_number(self);
         self.set_thread_state(thread, status::RUNNABLE, 1);
         let frames = std::mem::take(&mut self.registers.frames);
         let (kept, kept_shadow) = (self.stack.get(0), self.stack.shadow(0));
@@ -28,7 +29,7 @@ impl Machine {
         self.stack.set_shadow(0, kept_shadow);
         entered?;
         own[0].purpose = Purpose::Thread;
-        self.stopped_mut().push(Stopped {
+        fields::stopped_mut(self).push(Stopped {
             thread,
             number,
             why: Why::Ready,
@@ -38,7 +39,7 @@ impl Machine {
             shadows: Box::default(),
             interrupted: false,
         });
-        self.start_turn();
+        schedule::start_turn(self);
         Ok(())
     }
 
@@ -55,39 +56,10 @@ impl Machine {
         }
     }
 
-    /// The least number that no thread has.
-    fn unused_thread_number(&self) -> u32 {
-        let mut used: Vec<u32> = self.registers.cold.stopped.iter().map(|s| s.number).collect();
-        used.push(self.registers.thread_number);
-        used.sort_unstable();
-        (1..).zip(&used).find(|(n, used)| n != *used).map_or(used.len() as u32 + 1, |(n, _)| n)
-    }
-
-    pub(super) fn stopped_mut(&mut self) -> &mut Vec<Stopped> {
-        Rc::make_mut(&mut self.registers.cold.stopped)
-    }
-
-    pub(super) fn thread_method(&mut self, thread: Addr, name: &str, descriptor: &str) -> Step<MethodId> {
-        let class = self.class_of(thread);
-        let declared = self.jdk_method("java/lang/Thread", name, descriptor)?;
-        Ok(self.select(class, declared))
-    }
-
-    /// A field that newer JDKs keep in the thread's `holder`.
-    pub(super) fn thread_field(&self, thread: Addr, name: &str) -> u64 {
-        let holder = self.named(thread, "holder") as Addr;
-        self.named(if holder != 0 { holder } else { thread }, name)
-    }
-
     /// Sets `threadStatus` (as JVMTI numbers it) and `eetop`, which says whether the thread is alive.
     pub(crate) fn set_thread_state(&mut self, thread: Addr, status: u64, alive: u64) {
-        self.set_thread_status(thread, status);
+        fields::set_thread_status(self, thread, status);
         self.set_named(thread, "eetop", alive);
-    }
-
-    pub(super) fn set_thread_status(&mut self, thread: Addr, status: u64) {
-        let holder = self.named(thread, "holder") as Addr;
-        self.set_named(if holder != 0 { holder } else { thread }, "threadStatus", status);
     }
 
     /// The bottom frame of a thread has gone, perhaps by an exception: what comes next for it, in the JVM's
@@ -101,12 +73,11 @@ impl Machine {
         let next = match (&*name, exception) {
             ("run", Some(exception)) => {
                 let method =
-                    self.thread_method(thread, "dispatchUncaughtException", "(Ljava/lang/Throwable;)V");
+                    thread_method(self, thread, "dispatchUncaughtException", "(Ljava/lang/Throwable;)V");
                 method.and_then(|m| self.enter(m, &[thread, exception].map(Value::reference)))
             }
-            ("exit", _) => return self.end_thread(thread),
-            _ => self
-                .thread_method(thread, "exit", "()V")
+            ("exit", _) => return end_thread(self, thread),
+            _ => thread_method(self, thread, "exit", "()V")
                 .and_then(|m| self.enter(m, &[Value::reference(thread)])),
         };
         match next {
@@ -115,16 +86,7 @@ impl Machine {
                 None
             }
             Err(Trap::Exit(exit)) => Some(exit),
-            Err(_) => self.end_thread(thread),
-        }
-    }
-
-    fn end_thread(&mut self, thread: Addr) -> Option<Exit> {
-        self.set_thread_state(thread, status::TERMINATED, 0);
-        self.notify_waiting(thread, true);
-        match self.run_next() {
-            Ok(()) => None,
-            Err(trap) => self.handle_trap(trap),
+            Err(_) => end_thread(self, thread),
         }
     }
 
@@ -138,5 +100,28 @@ impl Machine {
                 None => self.run(),
             },
         }
+    }
+}
+
+/// The least number that no thread has.
+fn unused_thread_number(machine: &Machine) -> u32 {
+    let mut used: Vec<u32> = machine.registers.cold.stopped.iter().map(|s| s.number).collect();
+    used.push(machine.registers.thread_number);
+    used.sort_unstable();
+    (1..).zip(&used).find(|(n, used)| n != *used).map_or(used.len() as u32 + 1, |(n, _)| n)
+}
+
+fn thread_method(machine: &mut Machine, thread: Addr, name: &str, descriptor: &str) -> Step<MethodId> {
+    let class = machine.class_of(thread);
+    let declared = machine.jdk_method("java/lang/Thread", name, descriptor)?;
+    Ok(machine.select(class, declared))
+}
+
+fn end_thread(machine: &mut Machine, thread: Addr) -> Option<Exit> {
+    machine.set_thread_state(thread, status::TERMINATED, 0);
+    machine.notify_waiting(thread, true);
+    match schedule::run_next(machine) {
+        Ok(()) => None,
+        Err(trap) => machine.handle_trap(trap),
     }
 }

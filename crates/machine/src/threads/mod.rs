@@ -5,6 +5,7 @@
 
 mod deadlock;
 mod dump;
+mod fields;
 mod lifecycle;
 pub(crate) mod monitors;
 mod safepoint;

@@ -14,54 +14,20 @@ const ELSEWHERE: u8 = 0xFF;
 const MONITOR: u64 = 0xFFFF << COUNT_SHIFT;
 
 impl Machine {
-    /// Who holds the monitor of an object, by the number of the thread, and how often.
-    pub(crate) fn monitor(&self, object: Addr) -> (u32, u32) {
-        let header = self.memory.read(object);
-        let (owner, count) = ((header >> OWNER_SHIFT) as u8, (header >> COUNT_SHIFT) as u8);
-        if owner == ELSEWHERE {
-            return self.registers.cold.monitors.get(&object).copied().unwrap_or_default();
-        }
-        (owner.into(), count.into())
-    }
-
-    fn set_monitor(&mut self, object: Addr, owner: u32, count: u32) {
-        let header = self.memory.read(object);
-        if (header >> OWNER_SHIFT) as u8 == ELSEWHERE {
-            self.registers.cold.monitors.remove(&object);
-        }
-        let bits = match (u8::try_from(owner), u8::try_from(count)) {
-            (_, Ok(0)) => 0,
-            (Ok(owner), Ok(count)) if owner != ELSEWHERE => {
-                (owner as u64) << OWNER_SHIFT | (count as u64) << COUNT_SHIFT
-            }
-            _ => {
-                self.registers.cold.monitors.insert(object, (owner, count));
-                (ELSEWHERE as u64) << OWNER_SHIFT
-            }
-        };
-        self.memory.write(object, header & !MONITOR | bits);
-    }
-
     /// Whether the running thread holds the monitor of an object.
     pub(crate) fn holds_monitor(&self, object: Addr) -> bool {
-        let (owner, count) = self.monitor(object);
+        let (owner, count) = monitor(self, object);
         count > 0 && owner == self.registers.thread_number
-    }
-
-    /// Whether a thread could enter the monitor of an object.
-    pub(crate) fn may_enter(&self, object: Addr, thread_number: u32) -> bool {
-        let (owner, count) = self.monitor(object);
-        count == 0 || owner == thread_number
     }
 
     /// Enters a monitor for the running thread, if no other one holds it; whether it did.
     pub(crate) fn try_enter(&mut self, object: Addr) -> bool {
         let number = self.registers.thread_number;
-        if !self.may_enter(object, number) {
+        if !may_enter(self, object, number) {
             return false;
         }
-        let (_, count) = self.monitor(object);
-        self.set_monitor(object, number, count + 1);
+        let (_, count) = monitor(self, object);
+        set_monitor(self, object, number, count + 1);
         true
     }
 
@@ -73,8 +39,8 @@ impl Machine {
         if !self.holds_monitor(object) {
             return Err(not_owner());
         }
-        let (owner, count) = self.monitor(object);
-        self.set_monitor(object, owner, count - 1);
+        let (owner, count) = monitor(self, object);
+        set_monitor(self, object, owner, count - 1);
         Ok(())
     }
 
@@ -83,14 +49,9 @@ impl Machine {
         if !self.holds_monitor(object) {
             return Err(not_owner());
         }
-        let (_, count) = self.monitor(object);
-        self.set_monitor(object, 0, 0);
+        let (_, count) = monitor(self, object);
+        set_monitor(self, object, 0, 0);
         Ok(count)
-    }
-
-    /// Enters a monitor as often as it was left by [`Machine::release_monitor`].
-    pub(crate) fn take_monitor(&mut self, object: Addr, count: u32) {
-        self.set_monitor(object, self.registers.thread_number, count);
     }
 
     /// `monitorenter`: completes, or blocks the running thread, which then runs it again.
@@ -108,6 +69,45 @@ impl Machine {
     pub(crate) fn monitor_of(&mut self, class: ClassId, is_static: bool, receiver: Addr) -> Step<Addr> {
         if is_static { self.mirror(class) } else { Ok(receiver) }
     }
+}
+
+/// Who holds the monitor of an object, by the number of the thread, and how often.
+pub(super) fn monitor(machine: &Machine, object: Addr) -> (u32, u32) {
+    let header = machine.memory.read(object);
+    let (owner, count) = ((header >> OWNER_SHIFT) as u8, (header >> COUNT_SHIFT) as u8);
+    if owner == ELSEWHERE {
+        return machine.registers.cold.monitors.get(&object).copied().unwrap_or_default();
+    }
+    (owner.into(), count.into())
+}
+
+fn set_monitor(machine: &mut Machine, object: Addr, owner: u32, count: u32) {
+    let header = machine.memory.read(object);
+    if (header >> OWNER_SHIFT) as u8 == ELSEWHERE {
+        machine.registers.cold.monitors.remove(&object);
+    }
+    let bits = match (u8::try_from(owner), u8::try_from(count)) {
+        (_, Ok(0)) => 0,
+        (Ok(owner), Ok(count)) if owner != ELSEWHERE => {
+            (owner as u64) << OWNER_SHIFT | (count as u64) << COUNT_SHIFT
+        }
+        _ => {
+            machine.registers.cold.monitors.insert(object, (owner, count));
+            (ELSEWHERE as u64) << OWNER_SHIFT
+        }
+    };
+    machine.memory.write(object, header & !MONITOR | bits);
+}
+
+/// Whether a thread could enter the monitor of an object.
+pub(super) fn may_enter(machine: &Machine, object: Addr, thread_number: u32) -> bool {
+    let (owner, count) = monitor(machine, object);
+    count == 0 || owner == thread_number
+}
+
+/// Enters a monitor as often as it was left by [`Machine::release_monitor`].
+pub(super) fn take_monitor(machine: &mut Machine, object: Addr, count: u32) {
+    set_monitor(machine, object, machine.registers.thread_number, count);
 }
 
 pub(crate) fn not_owner() -> Trap {

@@ -7,6 +7,7 @@
 
 use crate::exit::{Exit, Halt};
 use crate::machine::Machine;
+use crate::threads::schedule;
 
 impl Machine {
     /// Backward jumps and calls left before the run is stopped.
@@ -20,14 +21,14 @@ impl Machine {
         self.registers.fuel = fuel;
         self.registers.fuel_beyond = 0;
         self.registers.fuel_given = fuel;
-        self.start_turn();
+        schedule::start_turn(self);
     }
 
     /// Asks this now and then while code runs: whether somebody wants the run to end. It then ends as if its
     /// fuel were used up. Without it a run depends on nothing but program, input and seed.
     pub fn end_when(&mut self, interrupted: fn() -> bool) {
         self.environment.set_interrupted(interrupted);
-        self.set_next_event();
+        schedule::set_next_event(self);
     }
 
     /// Lets the next backward jump or call be a safepoint.
@@ -48,7 +49,7 @@ impl Machine {
         }
         self.registers.fuel = left.saturating_add(back);
         self.collect_if_due();
-        match self.end_turn_if_due() {
+        match schedule::end_turn_if_due(self) {
             Ok(()) => None,
             Err(trap) => self.handle_trap(trap),
         }

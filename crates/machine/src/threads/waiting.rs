@@ -3,6 +3,7 @@
 use super::{Stopped, Why};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::threads::fields;
 
 impl Machine {
     /// Lets threads that wait on an object go on: one, or all.
@@ -19,7 +20,7 @@ impl Machine {
             .map(|(at, _)| at)
             .collect();
         for at in waiting.into_iter().take(if all { usize::MAX } else { 1 }) {
-            self.make_ready(at);
+            make_ready(self, at);
         }
     }
 
@@ -32,7 +33,7 @@ impl Machine {
             .iter()
             .position(|s| s.thread == thread && matches!(s.why, Why::Parked(_)));
         match parked {
-            Some(at) => self.make_ready(at),
+            Some(at) => make_ready(self, at),
             None => {
                 self.registers.cold.permits.insert(thread, ());
             }
@@ -43,27 +44,27 @@ impl Machine {
     pub(crate) fn interrupt_stopped(&mut self, thread: Addr) {
         let Some(at) = self.registers.cold.stopped.iter().position(|s| s.thread == thread) else { return };
         match self.registers.cold.stopped[at].why {
-            Why::Parked(_) => self.make_ready(at),
+            Why::Parked(_) => make_ready(self, at),
             Why::Sleeping(_) | Why::Waiting { notified: false, .. } => {
-                self.stopped_mut()[at].interrupted = true;
-                self.make_ready(at);
+                fields::stopped_mut(self)[at].interrupted = true;
+                make_ready(self, at);
             }
             // One that has been notified already has its notification, and stays interrupted.
             _ => {}
         }
     }
+}
 
-    /// What a thread waited for has come; the monitor may still have to be waited for.
-    fn make_ready(&mut self, at: usize) {
-        let stopped = &mut self.stopped_mut()[at];
-        match &mut stopped.why {
-            Why::Waiting { notified, deadline, .. } => {
-                *notified = true;
-                *deadline = None;
-            }
-            why => *why = Why::Ready,
+/// What a thread waited for has come; the monitor may still have to be waited for.
+fn make_ready(machine: &mut Machine, at: usize) {
+    let stopped = &mut fields::stopped_mut(machine)[at];
+    match &mut stopped.why {
+        Why::Waiting { notified, deadline, .. } => {
+            *notified = true;
+            *deadline = None;
         }
-        let (thread, status) = (stopped.thread, stopped.why.status());
-        self.set_thread_status(thread, status);
+        why => *why = Why::Ready,
     }
+    let (thread, status) = (stopped.thread, stopped.why.status());
+    fields::set_thread_status(machine, thread, status);
 }

@@ -12,20 +12,20 @@ impl Machine {
             self.registers.cold.disk.effects.insert(effect);
         }
     }
+}
 
-    /// What has been recorded so far.
-    pub(crate) fn recorded(&self) -> &Recorded {
-        &self.registers.cold.disk.effects
-    }
+/// What has been recorded so far.
+pub(super) fn recorded(machine: &Machine) -> &Recorded {
+    &machine.registers.cold.disk.effects
+}
 
-    /// Forgets it: what booting did is the machine's own.
-    pub(crate) fn forget_recorded(&mut self) {
-        self.registers.cold.disk.effects = Recorded::default();
-    }
+/// Forgets it: what booting did is the machine's own.
+pub(super) fn forget_recorded(machine: &mut Machine) {
+    machine.registers.cold.disk.effects = Recorded::default();
+}
 
-    /// The path that a program means by this one.
-    pub(crate) fn resolved_path(&self, path: &str) -> String {
-        let files = &self.registers.cold.disk.files;
-        String::from_utf8_lossy(&files.resolved(path.as_bytes(), false)).into_owned()
-    }
+/// The path that a program means by this one.
+pub(super) fn resolved_path(machine: &Machine, path: &str) -> String {
+    let files = &machine.registers.cold.disk.files;
+    String::from_utf8_lossy(&files.resolved(path.as_bytes(), false)).into_owned()
 }

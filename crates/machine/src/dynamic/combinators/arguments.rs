@@ -4,8 +4,9 @@ use super::support::{
     CLASS, bad_argument, elements, given, handle_at, position, push_field, push_parameters,
 };
 use crate::classes::Kind;
-use crate::dynamic::method_handle::all_arguments;
+use crate::dynamic::handle_calls::all_arguments;
 use crate::dynamic::signature::kind;
+use crate::dynamic::{adapters, factory, handle, handle_calls};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -34,12 +35,12 @@ pub(in crate::dynamic) const NATIVES: &[Native] = &[
     ),
     row(CLASS, "dropArguments", "*", |m, args| {
         let arguments = all_arguments(m, args);
-        Ok(Outcome::Call(m.drop_by_list()?, arguments))
+        Ok(Outcome::Call(factory::drop_by_list(m)?, arguments))
     }),
     // What the JDK's own code calls when it has checked the arguments, in older and in newer JDKs.
     row(CLASS, "dropArguments0", "*", |m, args| {
         let arguments = all_arguments(m, args);
-        Ok(Outcome::Call(m.drop_by_list()?, arguments))
+        Ok(Outcome::Call(factory::drop_by_list(m)?, arguments))
     }),
     row(CLASS, "dropArgumentsTrusted", "*", drop_arguments),
     row(CLASS, "permuteArguments", "*", permute_arguments),
@@ -57,7 +58,7 @@ fn insert_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if at + values.len() > signature.parameters.len() {
         return Err(bad_argument("too many values to insert"));
     }
-    given(m.insert_arguments(target, at, &values)?)
+    given(adapters::insert_arguments(m, target, at, &values)?)
 }
 
 fn drop_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -73,15 +74,15 @@ fn drop_classes(m: &mut Machine, args: &Args, classes: &[Addr]) -> Step<Outcome>
     let signature = from.with(at, &dropped);
     let key = format!("drop {from} {signature} {at}");
     let count = dropped.len();
-    let shape = m.shape(key, &signature, 1, false, |m, code, fields| {
+    let shape = handle::shape(m, key, &signature, 1, false, |m, code, fields| {
         push_field(code, fields[0]);
         push_parameters(code, 0..at);
         push_parameters(code, at + count..signature.parameters.len());
-        m.call_handle(code, "invokeBasic", &from)?;
+        handle_calls::call_handle(m, code, "invokeBasic", &from)?;
         code.ret(kind(&from.result));
         Ok(())
     })?;
-    given(m.new_handle(shape, &[target])?)
+    given(handle::new_handle(m, shape, &[target])?)
 }
 
 fn permute_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -97,14 +98,14 @@ fn permute_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return Err(bad_argument(format!("bad reorder array: {order:?}")));
     }
     let key = format!("permute {from} {signature} {order:?}");
-    let shape = m.shape(key, &signature, 1, false, |m, code, fields| {
+    let shape = handle::shape(m, key, &signature, 1, false, |m, code, fields| {
         push_field(code, fields[0]);
         order.iter().for_each(|index| code.parameter(index + 1));
-        m.call_handle(code, "invokeBasic", &from)?;
+        handle_calls::call_handle(m, code, "invokeBasic", &from)?;
         code.ret(kind(&from.result));
         Ok(())
     })?;
-    given(m.new_handle(shape, &[target])?)
+    given(handle::new_handle(m, shape, &[target])?)
 }
 
 fn filter_return_value(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -120,16 +121,16 @@ fn filter_return_value(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     let signature = from.returning(after.result.clone());
     let shape =
-        m.shape(format!("filterReturn {from} {after}"), &signature, 2, false, |m, code, fields| {
+        handle::shape(m, format!("filterReturn {from} {after}"), &signature, 2, false, |m, code, fields| {
             push_field(code, fields[1]);
             push_field(code, fields[0]);
             push_parameters(code, 0..from.parameters.len());
-            m.call_handle(code, "invokeBasic", &from)?;
-            m.call_handle(code, "invokeBasic", &after)?;
+            handle_calls::call_handle(m, code, "invokeBasic", &from)?;
+            handle_calls::call_handle(m, code, "invokeBasic", &after)?;
             code.ret(kind(&after.result));
             Ok(())
         })?;
-    given(m.new_handle(shape, &[target, filter])?)
+    given(handle::new_handle(m, shape, &[target, filter])?)
 }
 
 fn filter_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -147,7 +148,7 @@ fn filter_by(m: &mut Machine, args: &Args, filters: Vec<Addr>) -> Step<Outcome> 
         if *filter == 0 {
             continue;
         }
-        let filter_type = m.type_of_handle(*filter)?;
+        let filter_type = handle::type_of_handle(m, *filter)?;
         let expected = from.parameters.get(at + index);
         if filter_type.parameters.len() != 1 || expected != Some(&filter_type.result) {
             return Err(bad_argument("target and filter types do not match"));
@@ -156,7 +157,7 @@ fn filter_by(m: &mut Machine, args: &Args, filters: Vec<Addr>) -> Step<Outcome> 
         types[index] = Some(filter_type);
     }
     let key = format!("filter {from} {signature} {at} {types:?}");
-    let shape = m.shape(key, &signature, filters.len() + 1, false, |m, code, fields| {
+    let shape = handle::shape(m, key, &signature, filters.len() + 1, false, |m, code, fields| {
         push_field(code, fields[0]);
         for index in 0..from.parameters.len() {
             let filter = index.checked_sub(at).and_then(|i| Some((i, types.get(i)?.as_ref()?)));
@@ -165,16 +166,16 @@ fn filter_by(m: &mut Machine, args: &Args, filters: Vec<Addr>) -> Step<Outcome> 
             }
             code.parameter(index + 1);
             if let Some((_, filter_type)) = filter {
-                m.call_handle(code, "invokeBasic", filter_type)?;
+                handle_calls::call_handle(m, code, "invokeBasic", filter_type)?;
             }
         }
-        m.call_handle(code, "invokeBasic", &from)?;
+        handle_calls::call_handle(m, code, "invokeBasic", &from)?;
         code.ret(kind(&from.result));
         Ok(())
     })?;
     let mut fields = vec![target];
     fields.extend(filters);
-    given(m.new_handle(shape, &fields)?)
+    given(handle::new_handle(m, shape, &fields)?)
 }
 
 fn collect_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -187,26 +188,32 @@ fn collect_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     let signature = from.without(at, replaced).with(at, &inner.parameters);
     let count = inner.parameters.len();
-    let shape =
-        m.shape(format!("collectBy {from} {inner} {at}"), &signature, 2, false, |m, code, fields| {
+    let shape = handle::shape(
+        m,
+        format!("collectBy {from} {inner} {at}"),
+        &signature,
+        2,
+        false,
+        |m, code, fields| {
             if replaced == 0 {
                 push_field(code, fields[1]);
                 push_parameters(code, at..at + count);
-                m.call_handle(code, "invokeBasic", &inner)?;
+                handle_calls::call_handle(m, code, "invokeBasic", &inner)?;
             }
             push_field(code, fields[0]);
             push_parameters(code, 0..at);
             if replaced == 1 {
                 push_field(code, fields[1]);
                 push_parameters(code, at..at + count);
-                m.call_handle(code, "invokeBasic", &inner)?;
+                handle_calls::call_handle(m, code, "invokeBasic", &inner)?;
             }
             push_parameters(code, at + count..signature.parameters.len());
-            m.call_handle(code, "invokeBasic", &from)?;
+            handle_calls::call_handle(m, code, "invokeBasic", &from)?;
             code.ret(kind(&from.result));
             Ok(())
-        })?;
-    given(m.new_handle(shape, &[target, filter])?)
+        },
+    )?;
+    given(handle::new_handle(m, shape, &[target, filter])?)
 }
 
 fn fold_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -223,23 +230,24 @@ fn fold_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     let signature = from.without(at, folded);
     let count = inner.parameters.len();
-    let shape = m.shape(format!("fold {from} {inner} {at}"), &signature, 2, false, |m, code, fields| {
-        push_field(code, fields[1]);
-        push_parameters(code, at..at + count);
-        m.call_handle(code, "invokeBasic", &inner)?;
-        let result = code.local(kind(&inner.result));
-        if folded == 1 {
-            code.store(result, kind(&inner.result));
-        }
-        push_field(code, fields[0]);
-        push_parameters(code, 0..at);
-        if folded == 1 {
-            code.load(result, kind(&inner.result));
-        }
-        push_parameters(code, at..signature.parameters.len());
-        m.call_handle(code, "invokeBasic", &from)?;
-        code.ret(kind(&from.result));
-        Ok(())
-    })?;
-    given(m.new_handle(shape, &[target, combiner])?)
+    let shape =
+        handle::shape(m, format!("fold {from} {inner} {at}"), &signature, 2, false, |m, code, fields| {
+            push_field(code, fields[1]);
+            push_parameters(code, at..at + count);
+            handle_calls::call_handle(m, code, "invokeBasic", &inner)?;
+            let result = code.local(kind(&inner.result));
+            if folded == 1 {
+                code.store(result, kind(&inner.result));
+            }
+            push_field(code, fields[0]);
+            push_parameters(code, 0..at);
+            if folded == 1 {
+                code.load(result, kind(&inner.result));
+            }
+            push_parameters(code, at..signature.parameters.len());
+            handle_calls::call_handle(m, code, "invokeBasic", &from)?;
+            code.ret(kind(&from.result));
+            Ok(())
+        })?;
+    given(handle::new_handle(m, shape, &[target, combiner])?)
 }

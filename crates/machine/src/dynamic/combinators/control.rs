@@ -4,6 +4,7 @@ use super::support::{CLASS, bad_argument, descriptor_at, given, handle_at, push_
 use crate::classes::Kind;
 use crate::code::Op;
 use crate::dynamic::signature::{class_name, kind};
+use crate::dynamic::{handle, handle_calls};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::natives::{Args, Native, Outcome, row};
@@ -22,16 +23,16 @@ fn guard_with_test(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if from != other || &*asks.result != "Z" || !prefix {
         return Err(bad_argument("target, test and fallback types must match"));
     }
-    let shape = m.shape(format!("guard {asks} {from}"), &from, 3, false, |m, code, fields| {
+    let shape = handle::shape(m, format!("guard {asks} {from}"), &from, 3, false, |m, code, fields| {
         let otherwise = code.label();
         push_field(code, fields[0]);
         push_parameters(code, 0..asks.parameters.len());
-        m.call_handle(code, "invokeBasic", &asks)?;
+        handle_calls::call_handle(m, code, "invokeBasic", &asks)?;
         code.jump(Op::IfEq, otherwise);
         for field in [fields[1], fields[2]] {
             push_field(code, field);
             push_parameters(code, 0..from.parameters.len());
-            m.call_handle(code, "invokeBasic", &from)?;
+            handle_calls::call_handle(m, code, "invokeBasic", &from)?;
             code.ret(kind(&from.result));
             if field == fields[1] {
                 code.bind_at(otherwise, 0);
@@ -39,7 +40,7 @@ fn guard_with_test(m: &mut Machine, args: &Args) -> Step<Outcome> {
         }
         Ok(())
     })?;
-    given(m.new_handle(shape, &[test, target, fallback])?)
+    given(handle::new_handle(m, shape, &[test, target, fallback])?)
 }
 
 fn catch_exception(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -54,11 +55,11 @@ fn catch_exception(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return Err(bad_argument("handler does not accept exception type"));
     }
     let key = format!("catch {from} {exception} {handles}");
-    let shape = m.shape(key, &from, 2, false, |m, code, fields| {
+    let shape = handle::shape(m, key, &from, 2, false, |m, code, fields| {
         let start = code.here();
         push_field(code, fields[0]);
         push_parameters(code, 0..from.parameters.len());
-        m.call_handle(code, "invokeBasic", &from)?;
+        handle_calls::call_handle(m, code, "invokeBasic", &from)?;
         let end = code.here();
         code.ret(kind(&from.result));
         let caught = code.label();
@@ -68,12 +69,12 @@ fn catch_exception(m: &mut Machine, args: &Args) -> Step<Outcome> {
         push_field(code, fields[1]);
         code.load(thrown, Kind::Reference);
         push_parameters(code, 0..passed);
-        m.call_handle(code, "invokeBasic", &handles)?;
+        handle_calls::call_handle(m, code, "invokeBasic", &handles)?;
         code.ret(kind(&from.result));
         code.handler(start, end, caught, Some(class_name(&exception)));
         Ok(())
     })?;
-    given(m.new_handle(shape, &[target, handler])?)
+    given(handle::new_handle(m, shape, &[target, handler])?)
 }
 
 /// Invokes a target and then, whether it threw or not, a cleanup that takes what was thrown and the result.
@@ -90,7 +91,7 @@ fn try_finally(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if !matches {
         return Err(bad_argument("target and cleanup types must match"));
     }
-    let shape = m.shape(format!("finally {from} {cleans}"), &from, 2, false, |m, code, fields| {
+    let shape = handle::shape(m, format!("finally {from} {cleans}"), &from, 2, false, |m, code, fields| {
         let (result, thrown) = (code.local(held), code.local(Kind::Reference));
         let (finish, caught, rethrow) = (code.label(), code.label(), code.label());
         code.op(Op::AConstNull);
@@ -102,7 +103,7 @@ fn try_finally(m: &mut Machine, args: &Args) -> Step<Outcome> {
         let start = code.here();
         push_field(code, fields[0]);
         push_parameters(code, 0..from.parameters.len());
-        m.call_handle(code, "invokeBasic", &from)?;
+        handle_calls::call_handle(m, code, "invokeBasic", &from)?;
         let end = code.here();
         if held != Kind::Void {
             code.store(result, held);
@@ -117,7 +118,7 @@ fn try_finally(m: &mut Machine, args: &Args) -> Step<Outcome> {
             code.load(result, held);
         }
         push_parameters(code, 0..passed);
-        m.call_handle(code, "invokeBasic", &cleans)?;
+        handle_calls::call_handle(m, code, "invokeBasic", &cleans)?;
         if held != Kind::Void {
             code.store(result, held);
         }
@@ -133,5 +134,5 @@ fn try_finally(m: &mut Machine, args: &Args) -> Step<Outcome> {
         code.handler(start, end, caught, None);
         Ok(())
     })?;
-    given(m.new_handle(shape, &[target, cleanup])?)
+    given(handle::new_handle(m, shape, &[target, cleanup])?)
 }

@@ -5,6 +5,7 @@ use crate::classes::Kind;
 use crate::code::Op;
 use crate::dynamic::names::OBJECT;
 use crate::dynamic::signature::{Signature, class_name, kind};
+use crate::dynamic::{handle, member};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::natives::{Args, Native, Outcome, row};
@@ -32,13 +33,14 @@ fn constant(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return Err(Trap::Raise("java/lang/NullPointerException", None));
     }
     let signature = Signature::new(vec![], descriptor.clone());
-    let shape = m.shape(format!("constant {descriptor}"), &signature, 1, false, |m, code, fields| {
-        push_field(code, fields[0]);
-        m.adapt(code, OBJECT, &descriptor)?;
-        code.ret(kind(&descriptor));
-        Ok(())
-    })?;
-    given(m.new_handle(shape, &[value])?)
+    let shape =
+        handle::shape(m, format!("constant {descriptor}"), &signature, 1, false, |m, code, fields| {
+            push_field(code, fields[0]);
+            member::adapt(m, code, OBJECT, &descriptor)?;
+            code.ret(kind(&descriptor));
+            Ok(())
+        })?;
+    given(handle::new_handle(m, shape, &[value])?)
 }
 
 fn identity(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -47,22 +49,22 @@ fn identity(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return Err(bad_argument("void type"));
     }
     let signature = Signature::new(vec![descriptor.clone()], descriptor.clone());
-    let shape = m.shape(format!("identity {descriptor}"), &signature, 0, false, |_, code, _| {
+    let shape = handle::shape(m, format!("identity {descriptor}"), &signature, 0, false, |_, code, _| {
         code.parameter(1);
         code.ret(kind(&descriptor));
         Ok(())
     })?;
-    given(m.new_handle(shape, &[])?)
+    given(handle::new_handle(m, shape, &[])?)
 }
 
 fn zero_handle(m: &mut Machine, signature: &Signature) -> Step<Outcome> {
-    let shape = m.shape(format!("zero {signature}"), signature, 0, false, |_, code, _| {
+    let shape = handle::shape(m, format!("zero {signature}"), signature, 0, false, |_, code, _| {
         let held = kind(&signature.result);
         code.zero(held);
         code.ret(held);
         Ok(())
     })?;
-    given(m.new_handle(shape, &[])?)
+    given(handle::new_handle(m, shape, &[])?)
 }
 
 fn zero(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -80,12 +82,12 @@ fn throw_exception(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let result = descriptor_at(m, args, 0)?;
     let exception = descriptor_at(m, args, 1)?;
     let signature = Signature::new(vec![exception], result);
-    let shape = m.shape(format!("throw {signature}"), &signature, 0, false, |_, code, _| {
+    let shape = handle::shape(m, format!("throw {signature}"), &signature, 0, false, |_, code, _| {
         code.parameter(1);
         code.op(Op::AThrow);
         Ok(())
     })?;
-    given(m.new_handle(shape, &[])?)
+    given(handle::new_handle(m, shape, &[])?)
 }
 
 /// The array class at slot 0 and the descriptor of its elements.
@@ -100,48 +102,48 @@ fn array_at(m: &mut Machine, args: &Args) -> Step<(Arc<str>, Arc<str>)> {
 fn array_getter(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (array, element) = array_at(m, args)?;
     let signature = Signature::new(vec![array, "I".into()], element.clone());
-    let shape = m.shape(format!("arrayGet {signature}"), &signature, 0, false, |_, code, _| {
+    let shape = handle::shape(m, format!("arrayGet {signature}"), &signature, 0, false, |_, code, _| {
         push_parameters(code, 0..2);
         code.array_load(kind(&element));
         code.ret(kind(&element));
         Ok(())
     })?;
-    given(m.new_handle(shape, &[])?)
+    given(handle::new_handle(m, shape, &[])?)
 }
 
 fn array_setter(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (array, element) = array_at(m, args)?;
     let signature = Signature::new(vec![array, "I".into(), element.clone()], "V");
-    let shape = m.shape(format!("arraySet {signature}"), &signature, 0, false, |_, code, _| {
+    let shape = handle::shape(m, format!("arraySet {signature}"), &signature, 0, false, |_, code, _| {
         push_parameters(code, 0..3);
         code.array_store(kind(&element));
         code.ret(Kind::Void);
         Ok(())
     })?;
-    given(m.new_handle(shape, &[])?)
+    given(handle::new_handle(m, shape, &[])?)
 }
 
 fn array_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (array, _) = array_at(m, args)?;
     let signature = Signature::new(vec![array], "I");
-    let shape = m.shape(format!("arrayLength {signature}"), &signature, 0, false, |_, code, _| {
+    let shape = handle::shape(m, format!("arrayLength {signature}"), &signature, 0, false, |_, code, _| {
         code.parameter(1);
         code.op(Op::ArrayLength);
         code.ret(Kind::Int);
         Ok(())
     })?;
-    given(m.new_handle(shape, &[])?)
+    given(handle::new_handle(m, shape, &[])?)
 }
 
 fn array_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (array, _) = array_at(m, args)?;
     let class = m.load(&array)?;
     let signature = Signature::new(vec!["I".into()], array);
-    let shape = m.shape(format!("arrayNew {signature}"), &signature, 0, false, |_, code, _| {
+    let shape = handle::shape(m, format!("arrayNew {signature}"), &signature, 0, false, |_, code, _| {
         code.parameter(1);
         code.new_array(class);
         code.ret(Kind::Reference);
         Ok(())
     })?;
-    given(m.new_handle(shape, &[])?)
+    given(handle::new_handle(m, shape, &[])?)
 }

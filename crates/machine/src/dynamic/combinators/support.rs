@@ -3,6 +3,7 @@
 use crate::classes::Kind;
 use crate::dynamic::assemble::Assembler;
 use crate::dynamic::signature::Signature;
+use crate::dynamic::{handle, lookup_object};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -24,7 +25,7 @@ pub(in crate::dynamic) fn bad_argument(message: impl Into<String>) -> Trap {
 /// The handle at a slot, and its type.
 pub(in crate::dynamic) fn handle_at(m: &mut Machine, args: &Args, slot: u32) -> Step<(Addr, Signature)> {
     let handle = args.non_null(m, slot)?;
-    Ok((handle, m.type_of_handle(handle)?))
+    Ok((handle, handle::type_of_handle(m, handle)?))
 }
 
 /// The elements of a reference array at a slot.
@@ -35,7 +36,7 @@ pub(in crate::dynamic) fn elements(m: &mut Machine, args: &Args, slot: u32) -> S
 
 /// The descriptor of the class at a slot.
 pub(in crate::dynamic) fn descriptor_at(m: &mut Machine, args: &Args, slot: u32) -> Step<Arc<str>> {
-    let class = m.class_argument(args, slot)?;
+    let class = lookup_object::class_argument(m, args, slot)?;
     Ok(m.descriptor_of(class).into())
 }
 

@@ -1,12 +1,11 @@
 //! Combinators that change the type of a handle: casts, invokers, collectors and spreaders.
 
-use super::support::{CLASS, bad_argument, descriptor_at, given, handle_at, position, push_parameters};
+use super::support::{CLASS, bad_argument, descriptor_at, given, handle_at, position};
 use crate::dynamic::convert::Rule;
-use crate::dynamic::names::{HANDLE, METHOD_HANDLE};
-use crate::dynamic::signature::{Signature, kind};
+use crate::dynamic::names::METHOD_HANDLE;
+use crate::dynamic::{adapters, handle_calls};
 use crate::exit::Step;
 use crate::machine::Machine;
-use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row};
 
 pub(in crate::dynamic) const NATIVES: &[Native] = &[
@@ -28,18 +27,18 @@ fn explicit_cast(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (target, _) = handle_at(m, args, 0)?;
     let method_type = args.non_null(m, 1)?;
     let to = m.signature_of(method_type)?;
-    given(m.as_type(target, &to, Rule::Explicit)?)
+    given(handle_calls::as_type(m, target, &to, Rule::Explicit)?)
 }
 
 fn invoker(m: &mut Machine, args: &Args, name: &str) -> Step<Outcome> {
     let method_type = args.non_null(m, 0)?;
     let signature = m.signature_of(method_type)?;
-    given(m.invoker(name, &signature)?)
+    given(adapters::invoker_of(m, name, &signature)?)
 }
 
 fn drop_return(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (target, from) = handle_at(m, args, 0)?;
-    given(m.as_type(target, &from.returning("V"), Rule::AsType)?)
+    given(handle_calls::as_type(m, target, &from.returning("V"), Rule::AsType)?)
 }
 
 /// `asCollector` with the array class at `slot`, and a position before it if that is not the first.
@@ -54,7 +53,7 @@ fn collector(m: &mut Machine, args: &Args, slot: u32) -> Step<Outcome> {
     if count < 0 || !array.starts_with('[') || !fits {
         return Err(bad_argument("array type not assignable to argument"));
     }
-    given(m.as_collector(target, at, &array, count as usize)?)
+    given(handle_calls::as_collector(m, target, at, &array, count as usize)?)
 }
 
 /// `asSpreader`, with the same arguments.
@@ -69,19 +68,5 @@ fn spreader(m: &mut Machine, args: &Args, slot: u32) -> Step<Outcome> {
     if !array.starts_with('[') {
         return Err(bad_argument("not an array type"));
     }
-    given(m.as_spreader(target, at, &array, count as usize)?)
-}
-
-impl Machine {
-    /// A handle that takes a handle and arguments of this type, and invokes it.
-    pub(crate) fn invoker(&mut self, name: &str, signature: &Signature) -> Step<Addr> {
-        let with_handle = signature.with_first(HANDLE);
-        let shape = self.shape(format!("{name} {signature}"), &with_handle, 0, false, |m, code, _| {
-            push_parameters(code, 0..with_handle.parameters.len());
-            m.call_handle(code, name, signature)?;
-            code.ret(kind(&signature.result));
-            Ok(())
-        })?;
-        self.new_handle(shape, &[])
-    }
+    given(adapters::as_spreader(m, target, at, &array, count as usize)?)
 }

@@ -5,21 +5,23 @@
 //! time here, so all modes are plain accesses that do what they say.
 
 mod access;
+mod link;
 mod mode;
 
-use super::assemble::Assembler;
 use super::lookup::{kind_of_class, reflected_field};
 use super::signature::{Signature, descriptor_of_name, kind};
 use super::synthetic::Synthetic;
-use crate::classes::{ClassId, ClassKind, Kind, MethodId};
+use crate::classes::{ClassId, ClassKind, Kind};
 use crate::dynamic::names::{LOOKUP, VAR_HANDLE};
 use crate::dynamic::variable::{Variable, VariablePlace};
+use crate::dynamic::{lookup_object, synthetic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, VOID, row};
 use crate::state::Value;
-use access::{Access, wrong_type};
+pub(crate) use link::link_call;
+use link::variable;
 pub(crate) use mode::is_mode;
 use mode::{Mode, mode};
 
@@ -51,145 +53,96 @@ pub(crate) const NATIVES: &[Native] = &[
     row(VAR_HANDLE, "storeStoreFence", "*", |_, _| Ok(VOID)),
 ];
 
-impl Machine {
-    /// A handle for a variable.
-    fn new_var_handle(&mut self, variable: Variable) -> Step<Addr> {
-        let class = match self.dynamic.variables.iter().position(|(_, v)| *v == variable) {
-            Some(at) => self.dynamic.variables[at].0,
-            None => {
-                let super_class = self.load(VAR_HANDLE)?;
-                let name = format!("{VAR_HANDLE}$$Variable${}", self.dynamic.variables.len() + 1);
-                let mut synthetic = Synthetic::holder(self, super_class, name);
-                synthetic.super_class = super_class;
-                let class = self.define_synthetic(synthetic)?;
-                self.dynamic.variables.push((class, variable));
-                class
-            }
-        };
-        self.new_object(class)
-    }
-
-    fn variable(&self, handle: Addr) -> Step<Variable> {
-        let class = self.class_of(handle);
-        let found = self.dynamic.variables.iter().find(|(c, _)| *c == class);
-        found
-            .map(|(_, variable)| variable.clone())
-            .ok_or_else(|| Trap::unsupported(format!("variable handle of class {}", self.class(class).name)))
-    }
-
-    /// A handle for the elements of arrays of this class.
-    fn element_var_handle(&mut self, array: ClassId) -> Step<Addr> {
-        let ClassKind::Array { element, .. } = self.class(array).kind else {
-            let message = format!("not an array type: {}", self.class(array).name);
-            return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
-        };
-        let coordinates = vec![self.class(array).name.clone(), "I".into()];
-        let descriptor = self.descriptor_of(element).into();
-        self.new_var_handle(Variable { place: VariablePlace::Element(array), coordinates, descriptor })
-    }
-
-    /// A handle for a field.
-    fn field_var_handle(
-        &mut self,
-        class: ClassId,
-        name: &str,
-        descriptor: &str,
-        is_static: bool,
-    ) -> Step<Addr> {
-        let found = self.find_field(class, name, descriptor);
-        let what = format!("{}.{name}", self.class(class).name.replace('/', "."));
-        let Some((owner, at)) = found else {
-            let message = format!("no such field: {what}/{}", readable_type(descriptor));
-            return Err(Trap::Raise("java/lang/NoSuchFieldException", Some(message)));
-        };
-        let field = &self.class(owner).fields[at];
-        if field.is_static() != is_static {
-            let message = format!("no such field: {what}");
-            return Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)));
+/// A handle for a variable.
+fn new_var_handle(m: &mut Machine, variable: Variable) -> Step<Addr> {
+    let class = match m.dynamic.variables.iter().position(|(_, v)| *v == variable) {
+        Some(at) => m.dynamic.variables[at].0,
+        None => {
+            let super_class = m.load(VAR_HANDLE)?;
+            let name = format!("{VAR_HANDLE}$$Variable${}", m.dynamic.variables.len() + 1);
+            let mut synthetic = Synthetic::holder(m, super_class, name);
+            synthetic.super_class = super_class;
+            let class = synthetic::define_synthetic(m, synthetic)?;
+            m.dynamic.variables.push((class, variable));
+            class
         }
-        let (offset, is_final) = (field.offset, field.access.is_final());
-        let (place, coordinates) = if is_static {
-            (VariablePlace::Static { class: owner, offset, is_final }, Vec::new())
-        } else {
-            let receiver = descriptor_of_name(&self.class(class).name).into();
-            (VariablePlace::Field { class, offset, is_final }, vec![receiver])
-        };
-        self.new_var_handle(Variable { place, coordinates, descriptor: descriptor.into() })
-    }
+    };
+    m.new_object(class)
+}
 
-    /// The static method that does an access: it takes the handle and the arguments of the call.
-    fn access_code(&mut self, variable: &Variable, name: &str, site: &Signature) -> Step<MethodId> {
-        let Some(mode) = mode(name) else { return Err(Trap::unsupported(format!("VarHandle.{name}"))) };
-        let fixed = variable.coordinates.len();
-        if site.parameters.len() != 1 + fixed + mode.values() {
-            return Err(wrong_type(variable, mode, site));
-        }
-        if variable.is_read_only() && mode != Mode::Get {
-            return Err(Trap::Raise("java/lang/UnsupportedOperationException", None));
-        }
-        let mut access = Access { machine: self, variable, mode, site, code: Assembler::new(&site.kinds()) };
-        access.emit()?;
-        let code = access.code;
-        let host = self.load(VAR_HANDLE)?;
-        let class_name = format!("{VAR_HANDLE}$$Access${}", self.dynamic.linked.len() + 1);
-        self.define_static(host, class_name, name, &site.to_string(), code)
+/// A handle for the elements of arrays of this class.
+fn element_var_handle(m: &mut Machine, array: ClassId) -> Step<Addr> {
+    let ClassKind::Array { element, .. } = m.class(array).kind else {
+        let message = format!("not an array type: {}", m.class(array).name);
+        return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
+    };
+    let coordinates = vec![m.class(array).name.clone(), "I".into()];
+    let descriptor = m.descriptor_of(element).into();
+    new_var_handle(m, Variable { place: VariablePlace::Element(array), coordinates, descriptor })
+}
+
+/// A handle for a field.
+fn field_var_handle(
+    m: &mut Machine,
+    class: ClassId,
+    name: &str,
+    descriptor: &str,
+    is_static: bool,
+) -> Step<Addr> {
+    let found = m.find_field(class, name, descriptor);
+    let what = format!("{}.{name}", m.class(class).name.replace('/', "."));
+    let Some((owner, at)) = found else {
+        let message = format!("no such field: {what}/{}", readable_type(descriptor));
+        return Err(Trap::Raise("java/lang/NoSuchFieldException", Some(message)));
+    };
+    let field = &m.class(owner).fields[at];
+    if field.is_static() != is_static {
+        let message = format!("no such field: {what}");
+        return Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)));
     }
+    let (offset, is_final) = (field.offset, field.access.is_final());
+    let (place, coordinates) = if is_static {
+        (VariablePlace::Static { class: owner, offset, is_final }, Vec::new())
+    } else {
+        let receiver = descriptor_of_name(&m.class(class).name).into();
+        (VariablePlace::Field { class, offset, is_final }, vec![receiver])
+    };
+    new_var_handle(m, Variable { place, coordinates, descriptor: descriptor.into() })
 }
 
 fn readable_type(descriptor: &str) -> String {
     super::signature::class_name(descriptor).replace('/', ".")
 }
 
-/// Goes to the code of the access, made on first use.
-pub(crate) fn link_call(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let handle = args.non_null(m, 0)?;
-    let key = (m.class_of(handle), args.method);
-    let target = match m.dynamic.linked.get(&key) {
-        Some(target) => *target,
-        None => {
-            let variable = m.variable(handle)?;
-            let (name, descriptor) =
-                (m.method(args.method).name.clone(), m.method(args.method).descriptor.clone());
-            let Some(site) = Signature::parse(&descriptor) else {
-                return Err(Trap::unsupported(format!("VarHandle call as {descriptor}")));
-            };
-            let target = m.access_code(&variable, &name, &site)?;
-            m.dynamic.linked.insert(key, target);
-            target
-        }
-    };
-    Ok(Outcome::Forward(target))
-}
-
 fn find_field(m: &mut Machine, args: &Args, is_static: bool) -> Step<Outcome> {
-    let class = m.class_argument(args, 1)?;
+    let class = lookup_object::class_argument(m, args, 1)?;
     let name = m.text(args.non_null(m, 2)?);
-    let field_type = m.class_argument(args, 3)?;
+    let field_type = lookup_object::class_argument(m, args, 3)?;
     let descriptor = m.descriptor_of(field_type);
     if let Some((owner, at)) = m.find_field(class, &name, &descriptor) {
         let access = m.class(owner).fields[at].access;
         let what = format!("{}.{name}", m.class(owner).name.replace('/', "."));
-        m.check_access(args.reference(m, 0), owner, access, &what)?;
+        lookup_object::check_access(m, args.reference(m, 0), owner, access, &what)?;
     }
-    let handle = m.field_var_handle(class, &name, &descriptor, is_static)?;
+    let handle = field_var_handle(m, class, &name, &descriptor, is_static)?;
     Ok(Outcome::Value(Value::reference(handle)))
 }
 
 fn unreflect(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (class, name, descriptor, is_static) = reflected_field(m, args.non_null(m, 1)?)?;
-    let handle = m.field_var_handle(class, &name, &descriptor, is_static)?;
+    let handle = field_var_handle(m, class, &name, &descriptor, is_static)?;
     Ok(Outcome::Value(Value::reference(handle)))
 }
 
 fn array_element(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let array = m.class_argument(args, 0)?;
-    Ok(Outcome::Value(Value::reference(m.element_var_handle(array)?)))
+    let array = lookup_object::class_argument(m, args, 0)?;
+    Ok(Outcome::Value(Value::reference(element_var_handle(m, array)?)))
 }
 
 fn byte_array_view(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let view = m.class_argument(args, 0)?;
+    let view = lookup_object::class_argument(m, args, 0)?;
     let order = args.non_null(m, 1)?;
-    let big = m.initialized_static("java/nio/ByteOrder", "BIG_ENDIAN")?;
+    let big = initialized_static(m, "java/nio/ByteOrder", "BIG_ENDIAN")?;
     let ClassKind::Array { element, .. } = m.class(view).kind else {
         let message = format!("not an array type: {}", m.class(view).name);
         return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
@@ -200,17 +153,15 @@ fn byte_array_view(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let place = VariablePlace::Bytes { big_endian: order as u64 == big };
     let descriptor = m.descriptor_of(element).into();
     let handle =
-        m.new_var_handle(Variable { place, coordinates: vec!["[B".into(), "I".into()], descriptor })?;
+        new_var_handle(m, Variable { place, coordinates: vec!["[B".into(), "I".into()], descriptor })?;
     Ok(Outcome::Value(Value::reference(handle)))
 }
 
-impl Machine {
-    /// A static field of a class, which is initialised first.
-    fn initialized_static(&mut self, class: &str, name: &str) -> Step<u64> {
-        let class = self.load(class)?;
-        self.ensure_initialized(class)?;
-        Ok(self.static_field(class, name).unwrap_or(0))
-    }
+/// A static field of a class, which is initialised first.
+fn initialized_static(m: &mut Machine, class: &str, name: &str) -> Step<u64> {
+    let class = m.load(class)?;
+    m.ensure_initialized(class)?;
+    Ok(m.static_field(class, name).unwrap_or(0))
 }
 
 fn itself(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -218,7 +169,7 @@ fn itself(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn var_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let variable = m.variable(args.reference(m, 0))?;
+    let variable = variable(m, args.reference(m, 0))?;
     let class = m.load_descriptor(&variable.descriptor)?;
     Ok(Outcome::Value(Value::reference(m.mirror(class)?)))
 }
@@ -233,7 +184,7 @@ fn mode_argument(m: &mut Machine, args: &Args) -> Step<Mode> {
 
 fn mode_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let how = mode_argument(m, args)?;
-    let Variable { coordinates, descriptor, .. } = m.variable(args.reference(m, 0))?;
+    let Variable { coordinates, descriptor, .. } = variable(m, args.reference(m, 0))?;
     let (values, result): (usize, &str) = match how {
         Mode::Get => (0, &descriptor),
         Mode::Set => (1, "V"),
@@ -251,7 +202,7 @@ fn mode_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// Final fields can be read only; numbers alone are added, and integers and booleans alone have bits.
 fn is_supported(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let how = mode_argument(m, args)?;
-    let variable = m.variable(args.reference(m, 0))?;
+    let variable = variable(m, args.reference(m, 0))?;
     let held = kind(&variable.descriptor);
     let supported = match how {
         Mode::Get => true,
@@ -264,7 +215,7 @@ fn is_supported(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn coordinate_types(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let variable = m.variable(args.reference(m, 0))?;
+    let variable = variable(m, args.reference(m, 0))?;
     let classes = m.array_of(ClassId(m.classes.well_known.class))?;
     let array = m.new_array(classes, variable.coordinates.len() as u32)?;
     for (index, coordinate) in variable.coordinates.iter().enumerate() {
@@ -281,7 +232,7 @@ fn coordinate_types(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn to_string(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let variable = m.variable(args.reference(m, 0))?;
+    let variable = variable(m, args.reference(m, 0))?;
     let coordinates: Vec<String> =
         variable.coordinates.iter().map(|c| format!("class {}", readable_type(c))).collect();
     let text = format!(

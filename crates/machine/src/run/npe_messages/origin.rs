@@ -1,7 +1,6 @@
 //! Where a reference comes from: the instruction that pushed it, as the messages of `NullPointerException` find it.
 
-use super::Telling;
-use super::sources::Sources;
+use super::traced_method::{TracedMethod, ask};
 use crate::machine::Machine;
 use crate::run::exceptions::TraceRow;
 use cupping_classfile::{Action, Constant, Literal, MethodDescriptor};
@@ -27,52 +26,43 @@ impl Machine {
     /// Where the reference comes from that the instruction at a row of a stack trace found null; `None` if it
     /// does not need one.
     pub fn null_origin(&self, row: &TraceRow) -> Option<Origin> {
-        self.tell(row, |telling| {
-            let depth = telling.null_depth(row.offset)?;
-            Some(telling.origin(row.offset, depth))
+        ask(self, row, |method| {
+            let depth = method.null_depth(row.offset)?;
+            Some(method.origin(row.offset, depth))
         })
     }
 
     /// Where an argument of the call at a row of a stack trace comes from; 0 is the receiver, if there is one.
     pub fn argument_origin(&self, row: &TraceRow, argument: usize) -> Option<Origin> {
-        self.tell(row, |telling| {
-            let Action::Invoke(how) = telling.action(row.offset)? else { return None };
-            let Constant::Method { descriptor, .. } = telling.constant(row.offset)? else { return None };
+        ask(self, row, |method| {
+            let Action::Invoke(how) = method.action(row.offset)? else { return None };
+            let Constant::Method { descriptor, .. } = method.constant(row.offset)? else { return None };
             let parameters = MethodDescriptor::parse(&descriptor)?.parameters;
             let widths = parameters.iter().map(|it| usize::from(it.slots()));
             let widths: Vec<usize> = how.has_receiver().then_some(1).into_iter().chain(widths).collect();
             let depth = widths.get(argument + 1..)?.iter().sum::<usize>() + widths.get(argument)? - 1;
-            Some(telling.origin(row.offset, depth))
+            Some(method.origin(row.offset, depth))
         })
     }
 
     /// Where the reference comes from that the cast at a row of a stack trace refused.
     pub fn cast_origin(&self, row: &TraceRow) -> Option<Origin> {
-        self.tell(row, |telling| {
-            let is_cast = telling.action(row.offset)? == Action::CheckCast;
-            is_cast.then(|| telling.origin(row.offset, 0))
+        ask(self, row, |method| {
+            let is_cast = method.action(row.offset)? == Action::CheckCast;
+            is_cast.then(|| method.origin(row.offset, 0))
         })
     }
 
     /// Where the value comes from that the store to a field at this place writes.
     pub fn stored_origin(&self, row: &TraceRow) -> Option<Origin> {
-        self.tell(row, |telling| {
-            let is_store = matches!(telling.action(row.offset)?, Action::PutField | Action::PutStatic);
-            is_store.then(|| telling.origin(row.offset, 0))
+        ask(self, row, |method| {
+            let is_store = matches!(method.action(row.offset)?, Action::PutField | Action::PutStatic);
+            is_store.then(|| method.origin(row.offset, 0))
         })
-    }
-
-    pub(super) fn tell<R>(&self, row: &TraceRow, tell: impl FnOnce(&Telling<'_>) -> Option<R>) -> Option<R> {
-        let method = self.method(row.method);
-        let file = self.class(method.class).file.clone()?;
-        let code = self.class_code(row.method)?;
-        let sources = Sources::new(&file, &code, row.offset)?;
-        let (descriptor, is_static) = (&*method.descriptor, method.is_static());
-        tell(&Telling { file: &file, code: &code, sources, descriptor, is_static })
     }
 }
 
-impl Telling<'_> {
+impl TracedMethod<'_> {
     /// Where the operand at `depth` of the instruction at `pc` comes from. Casts are looked through.
     fn origin(&self, pc: u32, depth: usize) -> Origin {
         let Some(state) = self.sources.at(pc) else { return Origin::Other };
