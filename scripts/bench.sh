@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files or apps"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files, apps or versions"
 name=$1
 shift
 case "$name" in
@@ -22,7 +22,8 @@ case "$name" in
     watch) run=(watch) ;;
     files) run=(files) ;;
     apps) run=(apps) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files or apps" ;;
+    versions) run=(versions) ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files, apps or versions" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -55,6 +56,14 @@ files() {
 # Applications of collaborating objects, beside the suites that a person wrote.
 apps() {
     scripts/apps.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
+# The command beside that of an older revision: times row by row, and how the sources of both are built.
+versions() {
+    [ $# -ge 1 ] || die "which revision was before? ./x bench versions REVISION [ROUNDS [ROWS]]"
+    scripts/structure.sh "$1"
+    echo
+    scripts/versions.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
 }
 
 # The suites of real libraries, against the JDK.
@@ -96,7 +105,7 @@ say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
     sequences) cargo build --release --quiet -p cupping-generate --examples ;;
-    suites | human | mutants | dataflow | exhaust | infer | watch | files | apps) cargo build --release --quiet -p cupping ;;
+    suites | human | mutants | dataflow | exhaust | infer | watch | files | apps | versions) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac
