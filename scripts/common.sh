@@ -51,6 +51,16 @@ need_java() {
         strace strace
 }
 
+# Projects that the tests build without a network: Maven with its plugins, and Gradle.
+need_build_tools() {
+    local plugins=/usr/share/maven-repo/org/apache/maven/plugins
+    need maven mvn \
+        libmaven-compiler-plugin-java $plugins/maven-compiler-plugin \
+        libmaven-resources-plugin-java $plugins/maven-resources-plugin \
+        libsurefire-java $plugins/maven-surefire-plugin \
+        gradle gradle
+}
+
 # The tests look at the pages of --html in it.
 need_browser() {
     need chromium chromium

@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 need_build
 need_java
 need_browser
+need_build_tools
 share_target
 
 log=$(mktemp)

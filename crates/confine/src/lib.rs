@@ -12,6 +12,8 @@
 //!   happens ([`Attempt`]). This exposes tests that behave differently on the JVM than on the machine.
 //! - **Limits** bound memory, processor time, threads, open files, and the size and number of files.
 //!
+//! The build tool of the user's project is the exception ([`BuildTool`]).
+//!
 //! No part needs privileges, and the JVM cannot undo any: the restrictions hold for a process and its
 //! descendants until they end, even as root.
 //!
@@ -21,6 +23,7 @@
 //! distributions and containers forbid.
 
 mod attempt;
+mod build_tool;
 mod error;
 mod folder;
 mod jdk_tool;
@@ -35,6 +38,7 @@ mod sandbox;
 mod support;
 
 pub use attempt::{Act, Attempt};
+pub use build_tool::BuildTool;
 pub use error::ConfineError;
 pub use folder::PrivateFolder;
 pub use jdk_tool::JdkTool;

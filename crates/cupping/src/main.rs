@@ -1,6 +1,6 @@
 //! The command line.
 //!
-//! `main` reads the arguments ([`cli`]) and hands over to the folder of the command ([`commands`]). Commands
+//! `main` reads the arguments ([`cli`]), adds what `cupping.toml` and the project around say ([`invocation`]), and hands over to the folder of the command ([`commands`]). Commands
 //! share groups of arguments and the ways to do things ([`shared`]); those that work on classes are driven by
 //! one frame ([`frame`]). Below both is what the process prints and how it ends ([`process`]). Arrows between
 //! the folders point down in this order.
@@ -14,26 +14,43 @@
 mod cli;
 mod commands;
 mod frame;
+mod invocation;
 mod process;
 mod shared;
 
-use clap::{CommandFactory, FromArgMatches};
-use cli::Cli;
+use invocation::Invocation;
 use process::{console, interrupt, panics};
-use shared::{output, provenance};
+use shared::provenance;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let mut command = Cli::command();
-    command.build();
-    let matches = command.clone().get_matches_from(cli::as_java_users_type(std::env::args_os()));
+    let runs = match invocation::read(std::env::args_os()) {
+        Ok(runs) => runs,
+        Err(code) => return code,
+    };
     // The watchdog may need the arguments as long as the process lives.
-    let cli: &'static Cli =
-        Box::leak(Box::new(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())));
-    console::configure(output::console_settings(&matches));
-    let author = provenance::of(&command, &matches);
+    let runs: &'static [Invocation] = Vec::leak(runs);
     panics::install();
-    interrupt::install(cli.command.patience());
+    if let Some(first) = runs.first() {
+        interrupt::install(first.cli.command.patience());
+    }
+    let mut codes = Vec::new();
+    for run in runs {
+        if let Some(module) = &run.module {
+            console::say(&format!("{module}\n"));
+        }
+        codes.push(conduct(run));
+        if interrupt::interrupted() {
+            break;
+        }
+    }
+    invocation::joined(&codes)
+}
+
+/// Runs a command; its exit code.
+fn conduct(run: &'static Invocation) -> ExitCode {
+    let Invocation { cli, matches, command, configured, module: _ } = run;
+    let author = provenance::of(command, matches, configured);
     let ended = panics::catch(|| cli.command.run(author));
     if interrupt::interrupted() {
         // The command has reported. A JVM that is still starting has nobody else to end it.

@@ -6,8 +6,10 @@ pub mod doctor;
 pub mod exhaust;
 pub mod generate;
 pub mod infer;
+pub mod init;
 pub mod man;
 pub mod mutants;
+pub mod project;
 pub mod run;
 pub mod solve;
 pub mod spec;
@@ -16,6 +18,7 @@ pub mod watch;
 use crate::process::exit::Status;
 use crate::process::interrupt::PATIENCE;
 use crate::shared::program::UNSUPPORTED;
+use crate::shared::selection::ClassArgs;
 use clap::Subcommand;
 use cupping_report::files::Author;
 use std::process::ExitCode;
@@ -81,6 +84,10 @@ commands! {
     Exhaust => exhaust, Analysis;
     /// Ask the solver again what a saved query holds
     Solve => solve, Query;
+    /// Show the project around: modules, class paths, test frameworks, where tests are written
+    Project => project, Query;
+    /// Write a cupping.toml with every option, to be edited
+    Init => init, Query;
     /// Show which JDK, JUnit jars and cache folder are used, and what is missing
     Doctor => doctor, Query;
     /// Print a script that completes the commands and options of Cupping in a shell
@@ -90,6 +97,17 @@ commands! {
 }
 
 impl Command {
+    /// The classes that it works on, if it does.
+    pub fn classes_mut(&mut self) -> Option<&mut ClassArgs> {
+        match self {
+            Command::Generate(arguments) => Some(&mut arguments.classes),
+            Command::Dataflow(arguments) => Some(&mut arguments.classes),
+            Command::Infer(arguments) => Some(&mut arguments.classes),
+            Command::Mutants(arguments) => Some(&mut arguments.classes),
+            _ => None,
+        }
+    }
+
     /// How long the command may take to come back when it is interrupted.
     pub fn patience(&self) -> Duration {
         match self.kind() {

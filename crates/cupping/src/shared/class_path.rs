@@ -1,15 +1,19 @@
 //! `--classpath`, as `java` takes it.
 
+use crate::shared::project::ProjectArgs;
 use clap::Args;
 use cupping_classfile::{ClassPath, Jdk, manifest};
 
 /// Arguments of commands that read classes.
 #[derive(Debug, Args)]
 pub struct ClassPathArgs {
-    /// Folders and jars that hold the classes and all they need, as java takes them [default: the current folder]. Also
-    /// -cp
+    /// Folders and jars that hold the classes and all they need, as java takes them [default: the class path of the
+    /// project around, else the current folder]. Also -cp
     #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
     pub classpath: Option<String>,
+
+    #[command(flatten)]
+    pub project: ProjectArgs,
 }
 
 /// Opens the class path that is named, or the current folder, with the jars that manifests name. As with

@@ -5,7 +5,9 @@ use clap::Command;
 use cupping_report::files::Author;
 
 /// Options that do not change what is in a file: where things are, what is shown, how it is run.
-const NEUTRAL: [&str; 23] = [
+const NEUTRAL: [&str; 25] = [
+    "modules",
+    "no_project",
     "selectors",
     "classpath",
     "jdk",
@@ -31,15 +33,17 @@ const NEUTRAL: [&str; 23] = [
     "mutation_json",
 ];
 
-/// The author of these arguments: options that were given, in the order in which the command declares them.
-pub fn of(cli: &Command, matches: &ArgMatches) -> Author {
+/// The author of these arguments: options that were given, or that `cupping.toml` sets, in the order in which the command
+/// declares them.
+pub fn of(cli: &Command, matches: &ArgMatches, configured: &[String]) -> Author {
     let Some((name, matches)) = matches.subcommand() else { return Author::default() };
     let Some(command) = cli.find_subcommand(name) else { return Author::default() };
     let mut words: Vec<String> = Vec::new();
     for argument in command.get_arguments() {
         let id = argument.get_id().as_str();
         let is_given = matches.try_contains_id(id).unwrap_or(false)
-            && matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+            && (matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine)
+                || configured.iter().any(|it| it == id));
         if !is_given || NEUTRAL.contains(&id) {
             continue;
         }
@@ -108,7 +112,7 @@ mod tests {
             let mut cli = Cli::command();
             cli.build();
             let matches = cli.clone().get_matches_from(as_java_users_type(words));
-            let author = of(&cli, &matches);
+            let author = of(&cli, &matches, &[]);
             assert_eq!((author.command.as_str(), author.options.as_str()), (command, options), "{typed}");
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::process::console;
 use crate::shared::applicability::{Obstacle, missing, obstacle};
+use crate::shared::class_of_file::class_of_file;
 use crate::shared::class_path::ClassPathArgs;
 use clap::Args;
 use cupping_classfile::{ClassPath, ClassSelector, Jdk, PATH_SEPARATOR, Program};
@@ -9,12 +10,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+/// What is said where no class is named, and no project is around.
+const NO_CLASSES: &str = "no classes: name a class, a package (org.example.**), a folder of classes or a jar, or start \
+                          Cupping in a project (`cupping project` shows what it knows of it)";
+
 /// Arguments of commands that work on classes.
 #[derive(Debug, Args)]
 pub struct ClassArgs {
     /// Classes: org.example.Range, org.example.Map$Entry, org.example.* (a package), org.example.** (with
-    /// subpackages), a folder of classes, or a jar
-    #[arg(value_name = "CLASSES", required = true)]
+    /// subpackages), a folder of classes, a jar, or a .java or .class file [default: all classes of the project around]
+    #[arg(value_name = "CLASSES")]
     pub selectors: Vec<String>,
 
     #[command(flatten)]
@@ -56,7 +61,10 @@ impl ClassArgs {
     /// The program and the selectors, with what is wrong with the class path.
     pub fn open(&self, jdk: Jdk) -> (Arc<Program>, Vec<ClassSelector>, Vec<String>) {
         let selectors = parse(&self.selectors);
-        let (class_path, errors) = open_class_path(self.path.classpath.as_deref(), &selectors, &jdk);
+        let (class_path, mut errors) = open_class_path(self.path.classpath.as_deref(), &selectors, &jdk);
+        if selectors.is_empty() {
+            errors.push(NO_CLASSES.into());
+        }
         for entry in class_path.entries() {
             console::remark(|| format!("class path entry {}", entry.path().display()));
         }
@@ -182,7 +190,15 @@ fn clash(name: &str, names_of_tests: &mut BTreeMap<String, String>) -> Option<St
 
 /// The selectors of these texts. A folder that exists is one wherever it cannot be a class.
 fn parse(texts: &[String]) -> Vec<ClassSelector> {
-    texts.iter().map(|text| ClassSelector::parse(trimmed(text))).collect()
+    texts.iter().map(|text| selector(text)).collect()
+}
+
+/// What a text selects. A `.java` or `.class` file means its class.
+pub fn selector(text: &str) -> ClassSelector {
+    match class_of_file(text) {
+        Some(name) => ClassSelector::Class(name),
+        None => ClassSelector::parse(trimmed(text)),
+    }
 }
 
 /// A folder without the slash that a shell's completion adds.

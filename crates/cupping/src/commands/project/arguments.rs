@@ -1,0 +1,40 @@
+//! The arguments of `cupping project`.
+
+use crate::shared::jdk::JdkArgs;
+use crate::shared::output::ConsoleArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping project                 in a project of Maven or Gradle, or a folder with sources below src
+  cupping project --json - | jq -r '.results.modules[].class_path[]'
+
+docs/project.md describes what is taken from a project.
+
+Exit codes:
+  0  a project is around, and this is what Cupping takes from it
+  2  there is none, or it cannot be used; the message says why";
+
+/// Arguments of `cupping project`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A folder in the project [default: the current folder]
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub jdk: JdkArgs,
+
+    /// Also write what is known as JSON; - is standard output, in place of the text
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+
+    /// Do not start the build tool: show what it said before
+    #[arg(long, help_heading = "Input")]
+    pub no_build: bool,
+
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}

@@ -1,0 +1,94 @@
+//! From the words of a command line to runs of a command.
+//!
+//! Three things decide on an option, in this order: the command line, `cupping.toml` ([`configured`]), and the project
+//! around the current folder ([`modules`]). The last two become defaults in clap's table, so that they are read, checked
+//! and explained as what is typed. A command runs once for each module of a project, each time with its class path.
+
+mod configured;
+mod modules;
+
+use crate::cli::{Cli, as_java_users_type};
+use crate::process::console;
+use crate::process::exit::Status;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+use configured::Configured;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// One run of a command.
+#[derive(Debug)]
+pub struct Invocation {
+    /// The arguments.
+    pub cli: Cli,
+    /// The same, as clap has them.
+    pub matches: ArgMatches,
+    /// The table that they were read by.
+    pub command: Command,
+    /// Options that `cupping.toml` sets, by their identifiers.
+    pub configured: Vec<String>,
+    /// The module, if the command runs once for each of several.
+    pub module: Option<String>,
+}
+
+/// The runs that a command line asks for. What is wrong has been printed where this fails.
+///
+/// # Errors
+/// The exit code: a usage error, a mistake in `cupping.toml`, a project that cannot be used.
+pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, ExitCode> {
+    let words: Vec<OsString> = as_java_users_type(words).into_iter().collect();
+    let table = Cli::command();
+    // What the other sources provide is missing here, and not required.
+    let typed = relaxed(table.clone()).try_get_matches_from(&words).unwrap_or_else(|error| error.exit());
+    console::configure(crate::shared::output::console_settings(&typed));
+    let bad_input = |error: String| {
+        console::diagnostic(&error);
+        ExitCode::from(Status::BAD_INPUT.code())
+    };
+    let folder =
+        std::env::current_dir().map_err(|error| bad_input(format!("no current folder ({error})")))?;
+    let configured = Configured::find(&folder, &table).map_err(bad_input)?;
+    let table = configured.apply(table);
+    let modules = modules::of(&typed, &configured, &folder).map_err(bad_input)?;
+    let read = |table: Command, module: Option<String>| {
+        let mut command = table;
+        command.build();
+        let matches =
+            command.clone().try_get_matches_from(&words).unwrap_or_else(|error| configured.exit(&error));
+        let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| configured.exit(&error));
+        let name = matches.subcommand_name().unwrap_or_default();
+        Invocation { configured: configured.ids(name), cli, matches, command, module }
+    };
+    if modules.is_empty() {
+        return Ok(vec![read(table, None)]);
+    }
+    let has_several = modules.len() > 1;
+    let runs = modules.into_iter().map(|module| {
+        let mut run =
+            read(module.defaults(table.clone(), &configured), has_several.then(|| module.name.clone()));
+        if let (Some(selectors), Some(classes)) = (module.selectors, run.cli.command.classes_mut()) {
+            classes.selectors = selectors;
+        }
+        run
+    });
+    Ok(runs.collect())
+}
+
+/// The table without options that have to be there.
+fn relaxed(table: Command) -> Command {
+    table.mut_subcommands(|command| {
+        let has_suite = command.get_arguments().any(|it| it.get_id() == "suite");
+        if has_suite { command.mut_arg("suite", |suite| suite.required(false)) } else { command }
+    })
+}
+
+/// The exit code of several runs: that of the least complete one. That one module has no tests to write is no failure
+/// if another has.
+pub fn joined(codes: &[ExitCode]) -> ExitCode {
+    let found = |code: u8| codes.contains(&ExitCode::from(code));
+    let worst = [Status::INTERRUPTED, Status::BAD_INPUT, Status::WRONG].map(Status::code);
+    match worst.into_iter().find(|code| found(*code)) {
+        Some(code) => ExitCode::from(code),
+        None if codes.contains(&ExitCode::SUCCESS) => ExitCode::SUCCESS,
+        None => codes.first().copied().unwrap_or(ExitCode::SUCCESS),
+    }
+}

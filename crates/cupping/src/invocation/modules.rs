@@ -1,0 +1,239 @@
+//! The modules of the project around that a command works on, and what they provide.
+
+use crate::invocation::configured::Configured;
+use crate::process::console;
+use crate::shared::jdk::JdkArgs;
+use crate::shared::project;
+use crate::shared::selection::selector;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+use cupping_classfile::{ClassSelector, PATH_SEPARATOR};
+use cupping_project::{Framework, Module, Place};
+use cupping_relation::nearest;
+use std::path::{Path, PathBuf};
+
+/// Jars of test frameworks, by the beginnings of their names.
+const OF_FRAMEWORKS: [&str; 8] =
+    ["junit", "hamcrest", "opentest4j", "apiguardian", "testng", "jquery", "jcommander", "slf4j-api"];
+
+/// A module, and the classes of it that are asked for.
+#[derive(Debug)]
+pub struct Chosen {
+    /// Its name.
+    pub name: String,
+    /// The classes that were named and are in this module; none if all are asked for.
+    pub selectors: Option<Vec<String>>,
+    module: Module,
+}
+
+/// The modules that a command line is about; none where it has no use for a project.
+///
+/// # Errors
+/// The project cannot be used, or a module that is named is not there; the text says how to go on.
+pub fn of(typed: &ArgMatches, configured: &Configured, folder: &Path) -> Result<Vec<Chosen>, String> {
+    let Some((command, typed)) = typed.subcommand() else { return Ok(Vec::new()) };
+    let is_given = |id: &str| {
+        typed.try_contains_id(id).is_ok_and(|there| there)
+            && typed.value_source(id) == Some(ValueSource::CommandLine)
+            || configured.ids(command).iter().any(|it| it == id)
+    };
+    let takes_project = typed.try_contains_id("no_project").is_ok();
+    if !takes_project || is_given("classpath") || is_given("no_project") || is_given("jar") {
+        return Ok(Vec::new());
+    }
+    let texts = |id: &str| -> Vec<String> {
+        typed.try_get_many::<String>(id).ok().flatten().into_iter().flatten().cloned().collect()
+    };
+    let (named, wanted) = (texts("selectors"), texts("modules"));
+    let Some(place) =
+        Place::find(folder).filter(|_| wanted.is_empty() || !named.iter().any(|it| it.ends_with(".jar")))
+    else {
+        return if wanted.is_empty() {
+            Ok(Vec::new())
+        } else {
+            Err(format!("--module {}: there is no project here", wanted[0]))
+        };
+    };
+    // A main class, or a class that is right here, needs no project; neither do folders and jars that are named.
+    let here: Vec<String> = named.iter().chain(texts("words").first()).cloned().collect();
+    let is_here = |text: &String| match selector(text) {
+        ClassSelector::Class(name) => folder.join(format!("{}.class", name.replace('.', "/"))).is_file(),
+        ClassSelector::Package { .. } => false,
+        ClassSelector::Place(path) => !is_of_project(&path, &place),
+    };
+    if wanted.is_empty() && !here.is_empty() && here.iter().all(is_here) {
+        return Ok(Vec::new());
+    }
+    let jdk = JdkArgs { jdk: typed.try_get_one::<PathBuf>("jdk").ok().flatten().cloned() }.locate()?;
+    let project = project::open(&place, &jdk, true)?;
+    let mut modules: Vec<Module> = if wanted.is_empty() {
+        project.modules_at(folder).into_iter().cloned().collect()
+    } else {
+        wanted.iter().map(|name| module(&project.modules, name)).collect::<Result<_, _>>()?
+    };
+    // A class may be in another module than the current folder.
+    let takes_classes = typed.try_contains_id("selectors").is_ok();
+    if takes_classes
+        && wanted.is_empty()
+        && !named.is_empty()
+        && !modules.iter().any(|it| has_any(it, &named, folder))
+    {
+        modules = project.modules.clone();
+    }
+    let chosen = chosen(modules, &named, folder, takes_classes);
+    for it in &chosen {
+        console::remark(|| {
+            format!("{}, {}: module {}", project.place.tool, project.place.root.display(), it.name)
+        });
+    }
+    let reports = ["json", "html"].into_iter().find(|id| is_given(id));
+    match reports {
+        Some(id) if chosen.len() > 1 => Err(format!(
+            "--{id} takes one module, and the project has {}: name one with --module ({})",
+            chosen.len(),
+            chosen.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
+        )),
+        _ => Ok(chosen),
+    }
+}
+
+/// Whether a path means the project or modules of it instead of a folder of classes.
+fn is_of_project(path: &Path, place: &Place) -> bool {
+    path.is_dir()
+        && path.canonicalize().is_ok_and(|path| {
+            place.root.starts_with(&path) || path.join("src").is_dir() && path.starts_with(&place.root)
+        })
+}
+
+fn module(modules: &[Module], name: &str) -> Result<Module, String> {
+    // Gradle's modules have names with colons, of which people type the last part.
+    let is_it = |module: &&Module| module.name == name || module.name.rsplit(':').next() == Some(name);
+    modules.iter().find(is_it).cloned().ok_or_else(|| {
+        let meant = nearest(modules.iter().map(|it| it.name.as_str()), name)
+            .map(|it| format!("; did you mean {it}?"));
+        let names = modules.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
+        format!("--module {name}: the project has {names}{}", meant.unwrap_or_default())
+    })
+}
+
+/// Deals the classes that are named out to the modules that have them.
+fn chosen(modules: Vec<Module>, named: &[String], folder: &Path, takes_classes: bool) -> Vec<Chosen> {
+    let all = |module: Module| Chosen { name: module.name.clone(), selectors: None, module };
+    if !takes_classes {
+        // A program has one class path: that of the first module.
+        return modules.into_iter().take(1).map(all).collect();
+    }
+    if named.is_empty() {
+        return modules.into_iter().filter(|it| it.classes.iter().any(|it| it.is_dir())).map(all).collect();
+    }
+    let mut open: Vec<&String> = named.iter().collect();
+    let mut chosen = Vec::new();
+    for module in &modules {
+        let here: Vec<String> = named.iter().filter(|it| has(module, it, folder)).cloned().collect();
+        open.retain(|it| !here.contains(it));
+        let is_whole = here.iter().any(|it| is_around(module, it, folder));
+        if !here.is_empty() {
+            chosen.push(Chosen {
+                name: module.name.clone(),
+                selectors: (!is_whole).then_some(here),
+                module: module.clone(),
+            });
+        }
+    }
+    // What no module has is reported as for any class path.
+    let open: Vec<String> = open.into_iter().cloned().collect();
+    match (chosen.first_mut(), modules.into_iter().next()) {
+        (Some(first), _) => first.selectors.iter_mut().for_each(|it| it.extend(open.clone())),
+        (None, Some(module)) => {
+            chosen.push(Chosen { name: module.name.clone(), selectors: Some(open), module })
+        }
+        (None, None) => {}
+    }
+    chosen
+}
+
+fn has_any(module: &Module, named: &[String], folder: &Path) -> bool {
+    named.iter().any(|it| has(module, it, folder))
+}
+
+/// Whether a module has what a selector selects.
+fn has(module: &Module, text: &str, folder: &Path) -> bool {
+    let below = |path: &str| module.classes.iter().any(|classes| classes.join(path).exists());
+    match selector(text) {
+        ClassSelector::Class(name) => {
+            // `a.B.C` may be the class C in the class B.
+            let mut path = name.replace('.', "/");
+            loop {
+                if below(&format!("{path}.class")) {
+                    return true;
+                }
+                let Some(at) = path.rfind('/') else { return false };
+                path.replace_range(at..=at, "$");
+            }
+        }
+        ClassSelector::Package { name, .. } => below(&name),
+        ClassSelector::Place(_) => is_around(module, text, folder),
+    }
+}
+
+/// Whether a selector is a folder that the module is in.
+fn is_around(module: &Module, text: &str, folder: &Path) -> bool {
+    folder.join(text).canonicalize().is_ok_and(|path| module.root.starts_with(&path))
+}
+
+impl Chosen {
+    /// The table of commands with what the module provides as defaults, where `cupping.toml` says nothing.
+    pub fn defaults(&self, table: Command, configured: &Configured) -> Command {
+        let module = &self.module;
+        let join = |paths: &[PathBuf]| {
+            let texts: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
+            texts.join(&PATH_SEPARATOR.to_string())
+        };
+        let existing =
+            |paths: &[PathBuf]| -> Vec<PathBuf> { paths.iter().filter(|it| it.exists()).cloned().collect() };
+        let texts = |paths: Vec<PathBuf>| -> Vec<String> {
+            paths.iter().map(|it| it.display().to_string()).collect()
+        };
+        let framework = module.framework().map(|it| match it {
+            Framework::Junit4 => "4",
+            Framework::Junit5 => "5",
+            Framework::TestNg => "testng",
+        });
+        let jars = module.jars().filter(|jar| {
+            let name = jar.file_name().unwrap_or_default().to_string_lossy();
+            OF_FRAMEWORKS.iter().any(|it| name.starts_with(it)) && jar.is_file()
+        });
+        let jars: Vec<PathBuf> = jars.map(Path::to_owned).collect();
+        let tests = module.test_sources.first().cloned().unwrap_or_else(|| module.root.join("src/test/java"));
+        table.mut_subcommands(|command| {
+            let name = command.get_name().to_owned();
+            let emits = command.get_arguments().any(|it| it.get_id() == "name_pattern");
+            let mut provided: Vec<(&str, Vec<String>)> = vec![
+                ("classpath", vec![join(&module.existing_class_path())]),
+                ("source_path", vec![join(&existing(&module.sources))]),
+                ("selectors", texts(existing(&module.classes))),
+                ("junit", framework.into_iter().map(str::to_owned).collect()),
+            ];
+            if emits {
+                provided.push(("junit_jar", texts(jars.clone())));
+            }
+            match name.as_str() {
+                "generate" => provided.push(("out", texts(vec![tests.clone()]))),
+                "mutants" => provided.push(("suite", texts(existing(&module.test_classes)))),
+                _ => {}
+            }
+            let set = configured.ids(&name);
+            provided.retain(|(id, values)| {
+                !values.is_empty() && values.iter().all(|it| !it.is_empty()) && !set.iter().any(|it| it == id)
+            });
+            provided.into_iter().fold(command, |command, (id, values)| {
+                let has = command.get_arguments().any(|it| it.get_id() == id);
+                if has {
+                    command.mut_arg(id, |it| it.required(false).default_values(values))
+                } else {
+                    command
+                }
+            })
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Gradle: an init script adds a task that tells of each module (`gradle/model.gradle`).
+
+use crate::maven::{last_lines, scratch};
+use crate::{Builder, Module, ProjectError, Tool, answer};
+use cupping_confine::BuildTool;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The init script.
+const SCRIPT: &str = include_str!("gradle/model.gradle");
+
+/// Compiles the build, and what it says of its modules.
+pub(crate) fn modules(root: &Path, builder: Builder<'_>) -> Result<Vec<Module>, ProjectError> {
+    let wrapper = root.join(if cfg!(windows) { "gradlew.bat" } else { "gradlew" });
+    let program = if wrapper.is_file() { wrapper } else { PathBuf::from("gradle") };
+    let scratch = scratch()?;
+    let (script, file) = (scratch.path().join("model.gradle"), scratch.path().join("answer"));
+    fs::write(&script, SCRIPT).map_err(|source| ProjectError::File { path: script.clone(), source })?;
+    (builder.note)("Gradle compiles the project and describes it");
+    let run = BuildTool::new(&program, root)
+        .args(["-q".as_ref(), "--console=plain".as_ref(), "-I".as_ref(), script.as_os_str()])
+        .args([format!("-Dcupping.answer={}", file.display()), "cuppingModel".into()])
+        .run()
+        .map_err(|source| ProjectError::NoTool { tool: Tool::Gradle, root: root.to_owned(), source })?;
+    if !run.status.success() {
+        return Err(ProjectError::Build {
+            command: format!("{} testClasses", program.display()),
+            root: root.to_owned(),
+            output: last_lines(&[run.stdout, run.stderr].concat()),
+        });
+    }
+    Ok(answer::modules(&fs::read_to_string(&file).unwrap_or_default()))
+}

@@ -1,0 +1,28 @@
+//! The Java project that Cupping is started in: its modules, class paths, folders for tests, and `cupping.toml`.
+//!
+//! [`Place::find`] looks for a project around a folder and runs nothing. [`Place::open`] asks the build tool for the
+//! modules, or takes what it said before; it compiles where sources are newer than classes.
+//!
+//! Maven and Gradle are asked by listeners that are loaded into an ordinary build: an event spy, and an init script.
+//! Both see what the build itself resolved. The alternatives were Maven's `dependency:build-classpath`, which is one
+//! more plugin to download; the text of `mvn -X`, which changes from version to version; Gradle's tooling API, which is
+//! a library for the JVM; and to resolve dependencies ourselves, which would be a second Maven.
+//!
+//! Libraries: `roxmltree` reads the module lists of POMs (`quick-xml` is made for streams), `toml_edit` reads
+//! `cupping.toml` with the place of each key (`toml` loses it), `sha2` names records.
+
+mod answer;
+mod configuration;
+mod error;
+mod freshness;
+mod gradle;
+mod maven;
+mod module;
+mod place;
+mod plain;
+mod record;
+
+pub use configuration::{Configuration, ConfigurationError, Entry, FILE_NAME};
+pub use error::ProjectError;
+pub use module::{Framework, Module};
+pub use place::{Builder, Place, Project, Tool};

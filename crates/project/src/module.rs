@@ -1,0 +1,101 @@
+//! A module of a project: one class path, one folder of tests.
+
+use std::path::{Path, PathBuf};
+
+/// A framework for tests that a module has on its class path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framework {
+    /// JUnit 4.
+    Junit4,
+    /// JUnit 5.
+    Junit5,
+    /// TestNG.
+    TestNg,
+}
+
+/// A module, as the build tool describes it. Paths are absolute.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Module {
+    /// Its name: Maven's artifact, Gradle's path without the first colon, the name of a plain folder.
+    pub name: String,
+    /// Its folder.
+    pub root: PathBuf,
+    /// Folders of sources.
+    pub sources: Vec<PathBuf>,
+    /// Folders of sources of tests; the first is where tests are written.
+    pub test_sources: Vec<PathBuf>,
+    /// Folders of its classes.
+    pub classes: Vec<PathBuf>,
+    /// Folders of the classes of its tests.
+    pub test_classes: Vec<PathBuf>,
+    /// What its tests are run with: its classes, theirs, and what both need.
+    pub class_path: Vec<PathBuf>,
+    /// The encoding of its sources.
+    pub encoding: Option<String>,
+    /// The release of Java that it is compiled for, such as `17`.
+    pub release: Option<String>,
+}
+
+/// What tells that a library is on a class path: the beginning of the name of its jar, and how people call it.
+const LIBRARIES: [(&str, &str); 9] = [
+    ("junit-jupiter", "JUnit 5"),
+    ("junit-4", "JUnit 4"),
+    ("junit4", "JUnit 4"),
+    ("testng", "TestNG"),
+    ("assertj-core", "AssertJ"),
+    ("hamcrest", "Hamcrest"),
+    ("mockito-core", "Mockito"),
+    ("spring-core", "Spring"),
+    ("spring-boot", "Spring Boot"),
+];
+
+impl Module {
+    /// The framework that its tests use; JUnit 5 where there are several.
+    pub fn framework(&self) -> Option<Framework> {
+        let named = self.libraries();
+        let frameworks =
+            [("JUnit 5", Framework::Junit5), ("TestNG", Framework::TestNg), ("JUnit 4", Framework::Junit4)];
+        frameworks.into_iter().find(|(name, _)| named.contains(name)).map(|(_, framework)| framework)
+    }
+
+    /// The libraries for tests on its class path, as people call them.
+    pub fn libraries(&self) -> Vec<&'static str> {
+        let jars: Vec<String> =
+            self.jars().filter_map(|jar| jar.file_name()).map(|name| name.to_string_lossy().into()).collect();
+        let mut found: Vec<&str> = LIBRARIES
+            .iter()
+            .filter(|(start, _)| jars.iter().any(|jar| jar.starts_with(start)))
+            .map(|(_, name)| *name)
+            .collect();
+        found.dedup();
+        found
+    }
+
+    /// The jars on its class path.
+    pub fn jars(&self) -> impl Iterator<Item = &Path> {
+        self.class_path.iter().map(PathBuf::as_path).filter(|it| it.extension().is_some_and(|it| it == "jar"))
+    }
+
+    /// The class path for runs of its tests, without what is not there.
+    pub fn existing_class_path(&self) -> Vec<PathBuf> {
+        self.class_path.iter().filter(|it| it.exists()).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_framework_is_read_off_the_class_path() {
+        for (jars, expected) in [
+            (vec!["/r/junit-jupiter-api-5.9.2.jar", "/r/junit-4.13.jar"], Some(Framework::Junit5)),
+            (vec!["/r/junit-4.13.2.jar", "/r/hamcrest-2.2.jar"], Some(Framework::Junit4)),
+            (vec!["/r/testng-7.5.jar"], Some(Framework::TestNg)),
+            (vec!["/r/guava.jar", "/r/junit-4"], None),
+        ] {
+            let module = Module { class_path: jars.iter().map(PathBuf::from).collect(), ..Module::default() };
+            assert_eq!(module.framework(), expected, "{jars:?}");
+        }
+    }
+}

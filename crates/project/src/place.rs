@@ -1,0 +1,194 @@
+//! Where a project is, and what it consists of.
+
+use crate::{Module, ProjectError, freshness, gradle, maven, plain, record};
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+
+/// What builds a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// Maven.
+    Maven,
+    /// Gradle.
+    Gradle,
+    /// Nothing: a folder with sources in a usual place.
+    Plain,
+}
+
+impl Display for Tool {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Tool::Maven => "Maven",
+            Tool::Gradle => "Gradle",
+            Tool::Plain => "no build tool",
+        })
+    }
+}
+
+/// A folder with a project. Nothing has been run yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The root of the project.
+    pub root: PathBuf,
+    /// What builds it.
+    pub tool: Tool,
+}
+
+/// What opening a project needs, and may do.
+#[derive(Clone, Copy)]
+pub struct Builder<'a> {
+    /// The JDK whose `javac` compiles the listener for Maven, and plain folders.
+    pub jdk: &'a Path,
+    /// Where answers and listeners are kept.
+    pub cache: &'a Path,
+    /// Whether the build tool may be started. Without it, only what is recorded is known.
+    pub may_build: bool,
+    /// Told of what takes long before it begins.
+    pub note: &'a dyn Fn(&str),
+}
+
+/// A project with its modules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// Where it is.
+    pub place: Place,
+    /// Its modules with Java, in the order in which they are built.
+    pub modules: Vec<Module>,
+}
+
+/// Build files of Gradle.
+const GRADLE: [&str; 5] =
+    ["settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts", "gradle.properties"];
+
+impl Place {
+    /// The project around a folder: the root of the build of Maven or Gradle that the folder is a part of, or the
+    /// folder itself if it has sources in a usual place.
+    pub fn find(folder: &Path) -> Option<Place> {
+        let folder = folder.canonicalize().ok()?;
+        let has = |at: &Path, names: &[&str]| names.iter().any(|name| at.join(name).is_file());
+        for at in folder.ancestors() {
+            if has(at, &["pom.xml"]) {
+                return Some(Place { root: maven::root(at), tool: Tool::Maven });
+            }
+            if has(at, &GRADLE[..4]) {
+                let settings = at.ancestors().find(|above| has(above, &GRADLE[..2]));
+                return Some(Place { root: settings.unwrap_or(at).to_owned(), tool: Tool::Gradle });
+            }
+            if at.join(".git").exists() {
+                break;
+            }
+        }
+        plain::is_project(&folder).then_some(Place { root: folder, tool: Tool::Plain })
+    }
+
+    /// Asks for the modules, and compiles them if a source is newer than the classes.
+    ///
+    /// # Errors
+    /// [`ProjectError`]: the build tool is missing or fails, or there is no Java module.
+    pub fn open(&self, builder: Builder<'_>) -> Result<Project, ProjectError> {
+        let file = record::path(builder.cache, &self.root);
+        let known = record::read(&file)
+            .filter(|modules| !builder.may_build || !modules.iter().any(freshness::is_stale));
+        let modules = match (known, self.tool) {
+            (Some(modules), _) => modules,
+            (None, Tool::Plain) => plain::modules(&self.root, builder)?,
+            (None, _) if !builder.may_build => Vec::new(),
+            (None, Tool::Maven) => maven::modules(&self.root, builder)?,
+            (None, Tool::Gradle) => gradle::modules(&self.root, builder)?,
+        };
+        if modules.is_empty() {
+            return Err(ProjectError::NoModule { tool: self.tool, root: self.root.clone() });
+        }
+        if self.tool != Tool::Plain {
+            record::write(&file, &self.build_files(&modules), &modules);
+        }
+        Ok(Project { place: self.clone(), modules })
+    }
+
+    /// Files whose change may change the modules: those of the root, of the modules, and of folders between.
+    fn build_files(&self, modules: &[Module]) -> Vec<PathBuf> {
+        let names: &[&str] = if self.tool == Tool::Maven { &["pom.xml"] } else { &GRADLE };
+        let mut folders: Vec<&Path> = vec![&self.root];
+        for module in modules {
+            folders.extend(module.root.ancestors().take_while(|it| it.starts_with(&self.root)));
+        }
+        folders.sort();
+        folders.dedup();
+        let files = folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name)));
+        files.filter(|file| file.is_file()).collect()
+    }
+}
+
+impl Project {
+    /// The modules in or below a folder; all if the folder is in none of them, or in one.
+    pub fn modules_at(&self, folder: &Path) -> Vec<&Module> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let below: Vec<&Module> = self.modules.iter().filter(|it| it.root.starts_with(&folder)).collect();
+        if !below.is_empty() {
+            return below;
+        }
+        let around = self.modules.iter().filter(|it| folder.starts_with(&it.root));
+        match around.max_by_key(|it| it.root.components().count()) {
+            Some(module) => vec![module],
+            None => self.modules.iter().collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn found(files: &[(&str, &str)], from: &str) -> Option<(String, Tool)> {
+        let folder = tree(files);
+        let root = folder.path().canonicalize().unwrap();
+        let place = Place::find(&root.join(from))?;
+        Some((place.root.strip_prefix(&root).unwrap().display().to_string(), place.tool))
+    }
+
+    #[test]
+    fn a_module_belongs_to_the_build_that_lists_it() {
+        let parent = "<project><modules><module>core</module></modules></project>";
+        let files = [
+            ("all/pom.xml", parent),
+            ("all/core/pom.xml", "<project/>"),
+            ("all/core/src/main/java/A.java", ""),
+            ("all/other/pom.xml", "<project/>"),
+        ];
+        assert_eq!(found(&files, "all/core/src/main"), Some(("all".into(), Tool::Maven)));
+        assert_eq!(found(&files, "all"), Some(("all".into(), Tool::Maven)));
+        // It is in the folder of a build, but no part of it.
+        assert_eq!(found(&files, "all/other"), Some(("all/other".into(), Tool::Maven)));
+    }
+
+    #[test]
+    fn modules_of_profiles_count() {
+        let parent = "<project><profiles><profile><modules><module>./core/</module></modules></profile></profiles></project>";
+        let files = [("pom.xml", parent), ("core/pom.xml", "<project/>")];
+        assert_eq!(found(&files, "core"), Some((String::new(), Tool::Maven)));
+    }
+
+    #[test]
+    fn the_settings_of_gradle_are_its_root() {
+        let files = [("settings.gradle.kts", ""), ("a/b/build.gradle", ""), ("a/b/src/x", "")];
+        assert_eq!(found(&files, "a/b/src"), Some((String::new(), Tool::Gradle)));
+    }
+
+    #[test]
+    fn a_folder_with_sources_is_a_project_of_its_own() {
+        assert_eq!(found(&[("src/p/A.java", "")], ""), Some((String::new(), Tool::Plain)));
+        assert_eq!(found(&[("src/main/java/A.java", "")], ""), Some((String::new(), Tool::Plain)));
+        assert_eq!(found(&[("notes/A.txt", "")], ""), None);
+    }
+}
