@@ -214,19 +214,37 @@ impl Decoder<'_> {
         if let Some(probe) = self.probes.and_then(|p| p.exit.get(&at)) {
             self.push(at, Op::Probe, 0, *probe as i32);
         }
-        if let Some(access) = self.contents.and_then(|c| c.get(&at)) {
-            let how = 8 + 16 + if access.is_static { 4 } else { 0 } + u16::from(access.is_definition);
-            self.push(at, Op::Access, how, access.field as i32);
-        }
         if let Some(site) = self.probes.and_then(|p| p.checks.get(&at)) {
             self.push(at, Op::Require, 0, self.checks.len() as i32);
             self.checks.push(site.clone());
         }
     }
 
+    /// Marks the access to the contents of a field's object or array.
+    fn contents_access(&mut self, at: u32) {
+        if let Some(access) = self.contents.and_then(|c| c.get(&at)) {
+            let how = 8 + 16 + if access.is_static { 4 } else { 0 } + u16::from(access.is_definition);
+            self.push(at, Op::Access, how, access.field as i32);
+        }
+    }
+
     fn instruction(&mut self, instruction: &Instruction) -> Result<(), DecodeError> {
-        let (at, opcode) = (instruction.pc, instruction.opcode);
+        let at = instruction.pc;
         self.marks(at);
+        // An element is accessed only where the instruction does not throw; a call accesses its object in any case.
+        let is_element = matches!(instruction.action(), Action::ArrayLoad(_) | Action::ArrayStore(_));
+        if !is_element {
+            self.contents_access(at);
+        }
+        self.operation(instruction)?;
+        if is_element {
+            self.contents_access(at);
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, instruction: &Instruction) -> Result<(), DecodeError> {
+        let (at, opcode) = (instruction.pc, instruction.opcode);
         let action = opcode.action();
         match action {
             Action::Constant => {
