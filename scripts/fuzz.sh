@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # ./x fuzz class-file|run [SECONDS] [SEED]: mutants of valid classes for so long, by our own driver (no special compiler).
+# ./x fuzz dataflow [SECONDS] [SEED]: verdicts of `cupping dataflow` on random classes, held against runs on the JDK.
 # ./x fuzz guided class_file|run [SECONDS]: the same guided by coverage, with cargo-fuzz if it is installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -13,6 +14,13 @@ target=${1:-run}
 case "$target" in
     class-file) test=fuzz::mutants_are_read_or_refused ;;
     run) test=fuzz::mutants_are_run_to_an_end ;;
+    dataflow)
+        say "fuzz dataflow for ${2:-300} s"
+        CUPPING_FUZZ_SECONDS=${2:-300} CUPPING_FUZZ_SEED=${3:-$(date +%s)000} \
+            cargo test --quiet --release -p cupping-dataflow --test differential -- \
+            --exact for_long --ignored --nocapture
+        exit
+        ;;
     guided)
         cargo fuzz --version >/dev/null 2>&1 || {
             echo "fuzz: cargo-fuzz is not installed (cargo install cargo-fuzz)" >&2
@@ -29,7 +37,7 @@ case "$target" in
         exit
         ;;
     *)
-        echo "fuzz: no target '$target'; there are class-file, run and guided" >&2
+        echo "fuzz: no target '$target'; there are class-file, run, dataflow and guided" >&2
         exit 2
         ;;
 esac

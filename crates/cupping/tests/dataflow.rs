@@ -102,3 +102,24 @@ fn an_invariant_that_cannot_be_read_is_told() {
     let run = cupping(&folder, &["dataflow", "x.Y", "--invariant", "nonsense"]).expect(2);
     assert!(run.stderr.contains("METHOD: CONDITION"), "{}", run.stderr);
 }
+
+/// Assertions are on: `level` of a failed object is read by the assertion alone. With `--disable-assertions` it is
+/// read behind the assertion, by deduction, the machine, and the JVM that certifies the test.
+#[test]
+fn assertions_are_on_unless_they_are_disabled() {
+    let folder = scratch("dataflow-assertions");
+    compile(&[repository().join("fixtures/dataflow/flows/Guarded.java")], "", &folder.join("classes"));
+    let run = |out: &str, more: &[&str]| {
+        let words = ["dataflow", "-cp", "classes", "flows.Guarded", "--budget", "0s", "--out", out];
+        let run = cupping(&folder, &[&words[..], more].concat()).expect(0);
+        assert_eq!(run.stderr, "");
+        let test = folder.join(out).join("flows/GuardedTest.java");
+        (run.stdout, fs::read_to_string(test).expect("it is written"))
+    };
+    let (text, test) = run("on", &[]);
+    assert!(text.contains("4 pairs: 3 covered, 1 infeasible, 0 inconclusive"), "{text}");
+    assert!(test.contains("AssertionError"), "{test}");
+    let (text, test) = run("off", &["--disable-assertions"]);
+    assert!(text.contains("4 pairs: 2 covered, 2 infeasible, 0 inconclusive"), "{text}");
+    assert!(test.contains("assertEquals(-1, ") && !test.contains("AssertionError"), "{test}");
+}

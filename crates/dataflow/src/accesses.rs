@@ -5,6 +5,7 @@
 //! method as a use; *const* is inferred. The load that only fetches the object for such an access belongs to
 //! it.
 
+use crate::array_parameters::ArrayParameters;
 use crate::body::Body;
 use crate::flattened_class::FlatClass;
 use crate::origin::{Origin, Origins};
@@ -42,11 +43,13 @@ pub struct Accesses {
 impl Accesses {
     /// Finds the accesses of all methods.
     pub fn of(machine: &mut Machine, influence: &mut Influence, flat: &FlatClass) -> Accesses {
-        let mut found = Accesses::default();
+        let (mut found, mut parameters) = (Accesses::default(), ArrayParameters::default());
         for method in 0..flat.methods.len() {
             let body = flat.methods[method].clone();
             let origins = Origins::of(machine, flat, &body);
-            let mut look = Look { machine, influence, flat, body: &body, method, all: Vec::new() };
+            let parameters = &mut parameters;
+            let mut look =
+                Look { machine, influence, parameters, flat, body: &body, method, all: Vec::new() };
             look.run(&origins);
             for access in look.all {
                 found.by_place.entry((method, access.at)).or_default().push(found.all.len());
@@ -73,6 +76,7 @@ impl Accesses {
 struct Look<'a> {
     machine: &'a mut Machine,
     influence: &'a mut Influence,
+    parameters: &'a mut ArrayParameters,
     flat: &'a FlatClass,
     body: &'a Body,
     method: usize,
@@ -154,6 +158,32 @@ impl Look<'_> {
         }
     }
 
+    /// The accesses of a call to the arrays that it is given. A call counts as an access to the contents of one
+    /// variable only; another array that it is given is used by being handed on.
+    fn arguments(&mut self, at: usize, arguments: &[Option<Origin>], plain: &mut BTreeSet<usize>) {
+        let mut effects = Vec::new();
+        for (slot, origin) in arguments.iter().enumerate() {
+            match origin {
+                Some(Origin::Variable { variable, .. }) if self.flat.variables[*variable].is_array() => {
+                    let effect = self.parameters.of_call(self.machine, self.body, at, slot);
+                    effects.push((origin, effect));
+                }
+                _ => mark(plain, Some(origin)),
+            }
+        }
+        // Definitions come first.
+        effects.sort_by_key(|(_, effect)| !effect.stores);
+        for (nth, (origin, effect)) in effects.into_iter().enumerate() {
+            let is_access = nth == 0 && (effect.stores || effect.loads);
+            if is_access {
+                self.contents(at, *origin, effect.stores);
+            }
+            if !is_access || effect.keeps {
+                mark(plain, Some(origin));
+            }
+        }
+    }
+
     fn call(&mut self, at: usize, stack: &[Option<Origin>], plain: &mut BTreeSet<usize>) {
         let (class, name, called) = match self.body.constant(at) {
             Some(Constant::Method { class, name, descriptor, .. }) => {
@@ -166,7 +196,7 @@ impl Look<'_> {
         };
         let Some(arguments) = descriptor::argument_slots(&called) else { return };
         let first = stack.len().saturating_sub(usize::from(arguments));
-        stack[first..].iter().for_each(|o| mark(plain, Some(o)));
+        self.arguments(at, &stack[first..], plain);
         // Library methods that write into an array argument.
         let filled = match (&*class, &*name) {
             ("java/lang/System", "arraycopy") => Some(2),

@@ -1,26 +1,32 @@
 //! The analysis of a class: pairs, path summaries, deduction, confirmation by execution, and forward search.
 
 use crate::accesses::Accesses;
+use crate::account::Account;
 use crate::claims::Claims;
 use crate::deduce::{Bounds, Kind, Tree};
 use crate::exercised_pairs::ExercisedPairs;
 use crate::flattened_class::FlatClass;
 use crate::graph::ClassGraph;
 use crate::pairs::{Pair, pairs};
+use crate::solving::rough_config;
 use crate::symbolic::{Evaluator, StateVariables, Summary};
-use cupping_generate::{Candidate, GenerateError, Invokable, Options, Progress, Session, Workbench};
+use cupping_generate::{Candidate, GenerateError, Invokable, Options, Session, Workbench};
 use cupping_machine::{ContentsAccess, FieldKeys, Machine, MethodId};
 use cupping_solve::Solver;
 use cupping_term::Terms;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Options of the analysis.
 #[derive(Clone, Debug)]
 pub struct DataflowOptions {
-    /// Options of the search, which executes sequences and handles pairs that deduction leaves inconclusive.
+    /// Options of the search, which executes sequences and handles pairs that deduction leaves inconclusive. Its
+    /// budget is a limit within that of the class.
     pub search: Options,
+    /// Budget for all work on a class.
+    pub budget: Duration,
     /// Limits of the deduction for one pair.
     pub bounds: Bounds,
     /// The user's claims about loops and methods. The classes compiled from them are on the class path.
@@ -37,6 +43,7 @@ impl Default for DataflowOptions {
     fn default() -> DataflowOptions {
         DataflowOptions {
             search: Options::default(),
+            budget: Duration::from_secs(10),
             bounds: Bounds::default(),
             claims: Arc::default(),
             each: false,
@@ -114,6 +121,10 @@ pub struct Analysis {
     pub variables: StateVariables,
     /// The arena of summaries and trees.
     pub terms: Terms,
+    /// Names of the texts and classes in them, whose references are numbers ([`crate::symbolic::FIRST_CONSTANT`]).
+    pub constants: Vec<String>,
+    /// What is left of the budget.
+    pub account: Account,
     /// Contents accesses for the machine to record.
     pub watched: Vec<Watched>,
     /// Whether objects may exist that no constructor of a sequence created.
@@ -156,17 +167,6 @@ pub struct Watched {
     pub accesses: BTreeMap<u32, ContentsAccess>,
 }
 
-/// Analyses a class on a workbench opened with [`open`].
-pub fn analyse(
-    bench: &mut Workbench<'_>,
-    options: &DataflowOptions,
-    progress: &mut dyn FnMut(Progress) -> bool,
-) -> Analysis {
-    let mut analysis = statically(bench, options);
-    crate::run::run(bench, options, &mut analysis, progress);
-    analysis
-}
-
 /// Opens a class and records data flow in it and in its flattened superclasses.
 ///
 /// # Errors
@@ -186,6 +186,9 @@ pub fn open<'s>(
     };
     session.open(class, &above, &options.search)
 }
+
+/// The part of the budget that the paths of the methods may take, in percent.
+const OF_PATHS: u64 = 20;
 
 /// The static part: graph, pairs, path summaries.
 pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analysis {
@@ -212,20 +215,15 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let exercised = ExercisedPairs::new(machine, &flat, &accesses, &pairs);
     let mut terms = Terms::new();
     let variables = StateVariables::new(&mut terms, &flat);
-    // A rough answer suffices to decide whether a branch is feasible.
-    let mut solver = Solver::new(cupping_solve::Config {
-        search_steps_hard: 20_000,
-        sat_conflicts: 200,
-        sat_gates: 20_000,
-        z3_resources: 20_000,
-        ..solver_config()
-    });
+    let mut solver = Solver::new(rough_config());
+    let mut account = Account::open(options.budget, options.search.clock, options.interrupted);
     let mut summaries = Vec::new();
     let mut kinds = Vec::new();
     let mut called = Vec::new();
-    {
+    let constants = {
         let mut evaluator =
             Evaluator::new(machine, &flat, &accesses, &mut terms, &mut solver, &variables, &options.claims);
+        evaluator.limit(account.part(OF_PATHS), account.stop);
         // In class-file order.
         let mut order: Vec<&Rc<Invokable>> = invokables.iter().collect();
         order.sort_by_key(|i| flat.method(i.method));
@@ -249,7 +247,9 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
             });
             called.push(invokable.clone());
         }
-    }
+        account.charge(evaluator.work());
+        evaluator.into_constants()
+    };
     let nothing = Verdict::Inconclusive("it was not searched for".to_owned());
     let verdicts = pairs
         .iter()
@@ -272,6 +272,8 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
         invokables: called,
         variables,
         terms,
+        constants,
+        account,
         watched,
         has_other_objects,
         tests: Vec::new(),
@@ -297,23 +299,4 @@ fn watched(machine: &Machine, flat: &FlatClass, accesses: &Accesses) -> Vec<Watc
         of_method.accesses.insert(pc, ContentsAccess { field, is_static, is_definition });
     }
     found.into_values().collect()
-}
-
-/// A call with the name of its method.
-pub fn call_name(invokable: &Invokable) -> String {
-    let reference = &invokable.reference;
-    let simple = reference.class.rsplit(['/', '$']).next().unwrap_or(&reference.class);
-    if invokable.is_constructor() { format!("{simple}()") } else { format!("{}()", reference.name) }
-}
-
-/// The cost limit of one query.
-pub(crate) fn solver_config() -> cupping_solve::Config {
-    cupping_solve::Config {
-        sat_conflicts: 1_000,
-        sat_gates: 30_000,
-        z3_resources: 100_000,
-        z3_bit_vectors: false,
-        z3_time: std::time::Duration::from_secs(2),
-        ..cupping_solve::Config::default()
-    }
 }

@@ -1,11 +1,11 @@
 //! Callbacks: methods of the class that outside code may call while a method of the class runs. These are
-//! overriding methods of classes and interfaces that are not flattened, and lambdas and method references.
+//! overriding methods of classes and interfaces that are not flattened, lambdas and method references, and
+//! methods that nested classes call.
 
 use crate::body::Body;
-use crate::flattened_class::FlatClass;
-use cupping_classfile::{Constant, Opcode};
+use cupping_classfile::{Action, Constant, Invocation, MethodDescriptor};
 use cupping_generate::influence::is_harmless;
-use cupping_machine::{ClassId, Machine, MethodId};
+use cupping_machine::{Machine, MethodId};
 use std::collections::BTreeSet;
 
 /// The possible callbacks.
@@ -13,69 +13,70 @@ use std::collections::BTreeSet;
 pub struct CallBacks {
     /// All of them.
     pub methods: BTreeSet<usize>,
-    /// Lambdas and referenced methods.
+    /// Those that whoever holds them may call at any time: lambdas, referenced methods, and what nested classes
+    /// call.
     pub deferred: BTreeSet<usize>,
     /// Variables that they may define.
     pub defined: BTreeSet<usize>,
+    /// Whether code of the class hands the object to code that is not followed, which may keep it.
+    pub escapes: bool,
 }
 
 impl CallBacks {
-    /// Finds the callbacks.
-    pub fn of(machine: &mut Machine, flat: &FlatClass) -> CallBacks {
-        let mut found = CallBacks::default();
-        let is_above = |class: &&ClassId| {
-            !flat.hierarchy.contains(class) && &*machine.class(**class).name != "java/lang/Object"
-        };
-        let above: Vec<ClassId> =
-            machine.class(flat.class).supertypes.iter().filter(is_above).copied().collect();
-        for (number, body) in flat.methods.iter().enumerate() {
-            if body.name.starts_with('<') || body.is_static {
-                continue;
-            }
-            if above.iter().any(|class| machine.find_method(*class, &body.name, &body.descriptor).is_some()) {
-                found.methods.insert(number);
-            }
+    /// Whether an instruction calls code that may call back. `is_handed` says whether the object is the receiver
+    /// or an argument.
+    pub fn is_hook(&self, body: &Body, at: usize, is_handed: bool) -> bool {
+        if self.methods.is_empty() || (self.deferred.is_empty() && !self.escapes && !is_handed) {
+            return false;
         }
-        for body in &flat.methods {
-            for at in 0..body.instructions.len() {
-                let methods = referred_to(machine, body, at);
-                let methods = methods.into_iter().filter_map(|m| flat.method(m));
-                found.deferred.extend(methods.filter(|m| !flat.methods[*m].is_constructor()));
+        let Action::Invoke(how) = body.instructions[at].action() else { return false };
+        match body.constant(at) {
+            Some(Constant::Method { class, name, descriptor, .. }) => {
+                !is_harmless(&class) || harmless_calls_back(&class, &name, &descriptor)
             }
+            // Making a lambda calls nothing. Joining texts asks objects for theirs.
+            Some(Constant::InvokeDynamic { name, descriptor, .. }) if how == Invocation::Dynamic => {
+                OF_TEXTS.contains(&&*name) && takes_objects(&descriptor)
+            }
+            _ => false,
         }
-        found.methods.extend(&found.deferred);
-        for method in &found.methods {
-            let defined = flat.defined_by(machine, flat.methods[*method].method);
-            found.defined.extend(defined);
-        }
-        found
     }
+}
 
-    /// Whether an instruction calls code that may call back. `on_this` says whether it calls a method on the
-    /// object.
-    pub fn is_hook(&self, machine: &mut Machine, body: &Body, at: usize, on_this: bool) -> bool {
-        use Opcode::*;
-        if self.methods.is_empty() {
-            return false;
-        }
-        let opcode = body.instructions[at].opcode;
-        if !matches!(opcode, Invokevirtual | Invokespecial | Invokestatic | Invokeinterface) {
-            return false;
-        }
-        let Some(Constant::Method { class, name, descriptor, .. }) = body.constant(at) else { return false };
-        if is_harmless(&class) {
-            return false;
-        }
-        if !self.deferred.is_empty() {
-            return true;
-        }
-        if !on_this || opcode == Invokestatic {
-            return false;
-        }
-        let found =
-            machine.load(&class).ok().and_then(|class| machine.find_method(class, &name, &descriptor));
-        found.is_some_and(|method| &*machine.class(machine.method(method).class).name != "java/lang/Object")
+/// What the call sites are called by which `javac` joins texts.
+const OF_TEXTS: [&str; 2] = ["makeConcatWithConstants", "makeConcat"];
+
+/// Harmless classes whose methods ask the objects that they are called on.
+const ABSTRACT: [&str; 3] = ["java/lang/Object", "java/lang/Comparable", "java/util/Comparator"];
+
+/// Methods of harmless classes that take objects and leave them alone.
+const DISCREET: [&str; 4] = ["requireNonNull", "arraycopy", "identityHashCode", "isInstance"];
+
+/// Whether a method of a harmless class may call a method of an object: its receiver's, or that of an argument.
+fn harmless_calls_back(class: &str, name: &str, descriptor: &str) -> bool {
+    if name == "<init>" || name == "getClass" {
+        return false;
     }
+    ABSTRACT.contains(&class) || (!DISCREET.contains(&name) && takes_objects(descriptor)) || calls(descriptor)
+}
+
+/// Whether a parameter may be an object with methods of its own.
+fn takes_objects(descriptor: &str) -> bool {
+    let parsed = MethodDescriptor::parse(descriptor);
+    let types = parsed.map(|it| it.parameters).unwrap_or_default();
+    types.iter().map(ToString::to_string).any(|ty| {
+        let element = ty.trim_start_matches('[');
+        element.starts_with('L') && !CLOSED.contains(&element)
+    })
+}
+
+/// Types of parameters whose methods the JDK alone implements.
+const CLOSED: [&str; 4] =
+    ["Ljava/lang/String;", "Ljava/lang/Class;", "Ljava/util/Locale;", "Ljava/math/BigInteger;"];
+
+/// Whether a parameter is a function.
+fn calls(descriptor: &str) -> bool {
+    descriptor.contains("Ljava/util/function/") || descriptor.contains("Ljava/util/Comparator;")
 }
 
 /// The methods of a call site: lambda bodies and referenced methods.

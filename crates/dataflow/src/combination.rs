@@ -17,11 +17,8 @@ const TRIES: u8 = 12;
 const ALIKE: usize = 3;
 /// Limit on the choices of references for a method on a new object.
 const ALTERNATIVES: usize = 2;
-/// Limit on the work of combining for a class, in microseconds of a reference machine; counted, not measured.
-const WORK: u64 = 10_000_000;
-
-/// The part of it for probing.
-const PROBING: u64 = 3_000_000;
+/// The part of the work that is for probing: one of so many.
+const PROBING: u64 = 3;
 
 /// A part of a run, with the positions of its definitions and uses.
 struct Half {
@@ -31,18 +28,23 @@ struct Half {
 }
 
 impl Run<'_, '_> {
-    /// Combines halves, those with the fewest calls first. `more` are further runs that are not kept for any
-    /// pair.
-    pub(crate) fn combine(&mut self, more: Vec<Candidate>, progress: &mut dyn FnMut(Progress) -> bool) {
-        let limit = self.bench.work() + WORK;
+    /// Combines halves, those with the fewest calls first, with this much work. `more` are further runs that are not
+    /// kept for any pair.
+    pub(crate) fn combine(
+        &mut self,
+        more: Vec<Candidate>,
+        work: u64,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) {
+        let limit = self.bench.work() + work;
         let kept = self.analysis.tests.iter().map(|(candidate, _)| candidate.clone());
         let candidates: Vec<Rc<Candidate>> = kept.chain(more).map(Rc::new).collect();
         let mut halves = self.halves(&candidates, limit);
-        let probed = self.probe(&halves);
+        let probed = self.probe(&halves, work / PROBING);
         halves.extend(self.halves(&probed, limit));
         let mut tries: FxHashMap<usize, u8> = FxHashMap::default();
         // The state after a combined run is a starting point too.
-        while !halves.is_empty() && self.bench.work() < limit {
+        while !halves.is_empty() && !self.is_over(limit) {
             let found = self.cross(&halves, &mut tries, limit, progress);
             if found.is_empty() {
                 break;
@@ -54,8 +56,13 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Whether the work, or the clock, has run out.
+    fn is_over(&self, limit: u64) -> bool {
+        self.bench.work() > limit || self.analysis.account.stop.is_due()
+    }
+
     /// Explores paths of methods on new objects, for methods with open definitions or uses that no half has.
-    fn probe(&mut self, halves: &[Half]) -> Vec<Rc<Candidate>> {
+    fn probe(&mut self, halves: &[Half], work: u64) -> Vec<Rc<Candidate>> {
         let known: BTreeSet<CodeOffset> =
             halves.iter().flat_map(|h| h.defined.iter().chain(&h.used)).copied().collect();
         let mut wanted: BTreeSet<usize> = BTreeSet::new();
@@ -88,12 +95,12 @@ impl Run<'_, '_> {
             arguments: vec![Hint::Any; invokable.parameters.len()],
             alternative,
         };
-        let limit = self.bench.work() + PROBING;
+        let limit = self.bench.work() + work;
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
         for (alternative, maker) in (0..ALTERNATIVES).flat_map(|a| makers.iter().map(move |maker| (a, maker)))
         {
             for method in &methods {
-                if self.bench.work() > limit {
+                if self.is_over(limit) {
                     return found;
                 }
                 let calls = [call(maker, 0), call(method, alternative)];
@@ -114,7 +121,7 @@ impl Run<'_, '_> {
         let mut places: FxHashMap<Site, Option<CodeOffset>> = FxHashMap::default();
         let mut parts = Vec::new();
         for candidate in candidates {
-            if self.bench.work() > limit {
+            if self.is_over(limit) {
                 break;
             }
             parts.extend(self.bench.parts(candidate));
@@ -166,7 +173,7 @@ impl Run<'_, '_> {
             half.used.iter().for_each(|usage| by_use.entry(*usage).or_default().push(number));
         }
         for head in halves.iter().filter(|half| !half.defined.is_empty()) {
-            if self.bench.work() > limit || !progress(self.progress()) {
+            if self.is_over(limit) || !progress(self.progress()) {
                 break;
             }
             // The pairs that each call may exercise.
@@ -186,7 +193,7 @@ impl Run<'_, '_> {
             }
             let Some(spot) = self.bench.enter(&head.part) else { continue };
             for (tail, pairs) in hopes {
-                if self.bench.work() > limit {
+                if self.is_over(limit) {
                     break;
                 }
                 if !pairs.iter().any(|pair| self.is_open(*pair)) {
@@ -200,7 +207,7 @@ impl Run<'_, '_> {
                 });
                 if let Some(candidate) = candidate {
                     found.push(Rc::new(candidate.clone()));
-                    let calls = candidate.plan.calls_by_name();
+                    let calls = candidate.calls();
                     self.cover(None, calls, Found::Combined, candidate, exercised);
                 }
             }

@@ -1,7 +1,6 @@
 //! Confirms deduced sequences on the machine: a pair only counts if its definition actually reached its use.
 
-use crate::analysis::call_name;
-use crate::deduce::Sequence;
+use crate::deduce::{Outcome, Sequence};
 use crate::exercised_pairs::ExercisedPairs;
 use cupping_generate::{Call, Candidate, Hint, Interest, Invokable, Workbench};
 use cupping_machine::{DefUse, Kind, Machine};
@@ -14,17 +13,6 @@ pub type Confirmed = (Vec<String>, Candidate, BTreeSet<usize>);
 
 /// Calls by summary, with hints for their arguments.
 type Key = Vec<(usize, Vec<Hint>)>;
-
-/// The outcome of a sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It exercises the pair.
-    Exercised,
-    /// It does not.
-    Missed,
-    /// It does not, as an earlier run has shown.
-    Known,
-}
 
 /// Runs sequences, each at most once.
 #[derive(Default)]
@@ -53,7 +41,6 @@ impl Confirmer {
         if self.failed.contains(&key) {
             return Outcome::Known;
         }
-        let names: Vec<String> = calls.iter().map(|call| call_name(&call.invokable)).collect();
         for alternative in 0..ALTERNATIVES {
             let mut is_confirmed = false;
             let mut all = Vec::new();
@@ -69,7 +56,7 @@ impl Confirmer {
                 if is_own { Interest::This } else { Interest::Also }
             };
             let candidates = bench.attempt(&calls, &mut wanted);
-            found.extend(candidates.into_iter().zip(all).map(|(c, pairs)| (names.clone(), c, pairs)));
+            found.extend(candidates.into_iter().zip(all).map(|(c, pairs)| (c.calls(), c, pairs)));
             if is_confirmed {
                 return Outcome::Exercised;
             }

@@ -1,7 +1,7 @@
 //! Class flattening (§2): a class with its inherited variables and all methods that run on its objects.
 
 use crate::body::Body;
-use crate::callback::{CallBacks, referred_to};
+use crate::callback::CallBacks;
 use cupping_classfile::{Constant, Opcode};
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use rustc_hash::FxHashMap;
@@ -57,74 +57,11 @@ pub struct FlatClass {
     pub defined_by_nested: BTreeSet<usize>,
     /// Methods that outside code may call on the object.
     pub back: CallBacks,
-    by_method: FxHashMap<MethodId, usize>,
-    by_field: FxHashMap<(ClassId, usize), usize>,
+    pub(crate) by_method: FxHashMap<MethodId, usize>,
+    pub(crate) by_field: FxHashMap<(ClassId, usize), usize>,
 }
 
 impl FlatClass {
-    /// Flattens a class. `entries` are the methods that a sequence may call.
-    pub fn of(machine: &mut Machine, class: ClassId, entries: &BTreeSet<MethodId>) -> FlatClass {
-        let hierarchy = hierarchy(machine, class);
-        let mut flat = FlatClass {
-            class,
-            hierarchy,
-            variables: Vec::new(),
-            methods: Vec::new(),
-            is_entry: Vec::new(),
-            defined_by_nested: BTreeSet::new(),
-            back: CallBacks::default(),
-            by_method: FxHashMap::default(),
-            by_field: FxHashMap::default(),
-        };
-        for id in flat.hierarchy.clone() {
-            let fields = machine.class(id).fields.clone();
-            for (index, field) in fields.iter().enumerate().filter(|(_, f)| !f.access.is_synthetic()) {
-                flat.by_field.insert((id, index), flat.variables.len());
-                flat.variables.push(Variable {
-                    class: id,
-                    index,
-                    name: field.name.clone(),
-                    descriptor: field.descriptor.clone(),
-                    kind: field.kind,
-                    is_static: field.is_static(),
-                    is_final: field.access.is_final(),
-                });
-            }
-        }
-        flat.add_methods(machine, entries);
-        flat.look_at_nested(machine);
-        flat.back = CallBacks::of(machine, &flat);
-        flat
-    }
-
-    /// Adds entries and the methods that they call on their object, in class-file order.
-    fn add_methods(&mut self, machine: &mut Machine, entries: &BTreeSet<MethodId>) {
-        let mut found: BTreeSet<MethodId> = BTreeSet::new();
-        let mut bodies: FxHashMap<MethodId, Rc<Body>> = FxHashMap::default();
-        let mut open: Vec<MethodId> = entries.iter().copied().collect();
-        open.extend(self.hierarchy.iter().filter_map(|c| machine.class(*c).initializer));
-        while let Some(method) = open.pop() {
-            if !self.hierarchy.contains(&machine.method(method).class) || !found.insert(method) {
-                continue;
-            }
-            let Some(body) = Body::of(machine, method).map(Rc::new) else { continue };
-            for at in 0..body.instructions.len() {
-                open.extend(self.callee(machine, &body, at));
-                open.extend(referred_to(machine, &body, at));
-            }
-            bodies.insert(method, body);
-        }
-        for class in self.hierarchy.clone() {
-            for method in machine.class(class).methods.clone() {
-                if let Some(body) = bodies.remove(&method) {
-                    self.by_method.insert(method, self.methods.len());
-                    self.is_entry.push(entries.contains(&method));
-                    self.methods.push(body);
-                }
-            }
-        }
-    }
-
     /// The method of the hierarchy that an instruction would call on an object of the class.
     pub fn callee(&self, machine: &mut Machine, body: &Body, at: usize) -> Option<MethodId> {
         use Opcode::*;
@@ -160,36 +97,6 @@ impl FlatClass {
         self.by_field.get(&field).copied()
     }
 
-    /// Collects the variables that nested classes and lambdas store to.
-    fn look_at_nested(&mut self, machine: &mut Machine) {
-        for method in machine.class(self.class).methods.clone() {
-            if machine.method(method).name.starts_with("lambda$") {
-                let defined = self.defined_by(machine, method);
-                self.defined_by_nested.extend(defined);
-            }
-        }
-        let Some(file) = machine.class(self.class).file.clone() else { return };
-        let own = machine.class(self.class).name.clone();
-        let nested = file.inner_classes.iter().filter(|i| i.inner.starts_with(&format!("{own}$")));
-        for inner in nested {
-            let Ok(id) = machine.load(&inner.inner) else { continue };
-            for method in machine.class(id).methods.clone() {
-                let Some(body) = Body::of(machine, method) else { continue };
-                for at in 0..body.instructions.len() {
-                    let opcode = body.instructions[at].opcode;
-                    if matches!(opcode, Opcode::Putfield | Opcode::Putstatic) {
-                        let variable = self.variable_at(machine, &body, at);
-                        self.defined_by_nested.extend(variable);
-                    } else if let Some(callee) = self.callee(machine, &body, at) {
-                        // A method of the class, called on the outer object.
-                        let defined = self.defined_by(machine, callee);
-                        self.defined_by_nested.extend(defined);
-                    }
-                }
-            }
-        }
-    }
-
     /// Whether code of the class creates objects by constructors that no sequence can call.
     pub fn makes_others(&self, machine: &mut Machine) -> bool {
         let own = machine.class(self.class).name.clone();
@@ -223,7 +130,7 @@ impl FlatClass {
                     Opcode::Putfield | Opcode::Putstatic => {
                         defined.extend(self.variable_at(machine, &body, at));
                     }
-                    _ if self.back.is_hook(machine, &body, at, true) => defined.extend(&self.back.defined),
+                    _ if self.back.is_hook(&body, at, true) => defined.extend(&self.back.defined),
                     _ => open.extend(self.callee(machine, &body, at).filter(|m| seen.insert(*m))),
                 }
             }

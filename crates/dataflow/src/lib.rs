@@ -18,7 +18,9 @@
 //! - All other pairs are *inconclusive*, with the reason.
 
 pub mod accesses;
+mod account;
 mod analysis;
+mod array_parameters;
 mod assertions;
 pub mod body;
 pub mod callback;
@@ -28,6 +30,7 @@ mod confirmation;
 pub mod deduce;
 mod exercised_pairs;
 pub mod flattened_class;
+mod flattening;
 pub mod graph;
 mod origin;
 mod page;
@@ -35,10 +38,11 @@ pub mod pairs;
 mod rows;
 mod run;
 pub mod show;
+mod solving;
 pub mod symbolic;
 
-pub use analysis::{
-    Analysis, DataflowOptions, Found, Reason, Verdict, Watched, analyse, call_name, open, statically,
-};
+pub use account::{Account, Stop};
+pub use analysis::{Analysis, DataflowOptions, Found, Reason, Verdict, Watched, open, statically};
 pub use exercised_pairs::{ExercisedPairs, NamedSite, named};
 pub use rows::PairRow;
+pub use run::analyse;

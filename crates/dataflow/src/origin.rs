@@ -58,6 +58,15 @@ impl Origins {
     }
 }
 
+impl Origins {
+    /// Whether `this` is an operand of an instruction.
+    pub fn takes_this(&self, body: &Body, at: usize) -> bool {
+        let Some(before) = &self.before[at] else { return false };
+        let taken = &before.stack[before.stack.len().saturating_sub(body.pops(at))..];
+        taken.contains(&Some(Origin::This))
+    }
+}
+
 struct OriginDomain<'a> {
     machine: &'a mut Machine,
     flat: &'a FlatClass,

@@ -4,6 +4,7 @@
 use crate::accesses::Accesses;
 use crate::flattened_class::FlatClass;
 use crate::graph::{ClassGraph, Failures, Reach, STEPS};
+use std::collections::BTreeSet;
 
 /// A definition-use pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct Pair {
     pub usage: usize,
     /// Whether the variable is static.
     pub is_static: bool,
+    /// Whether a static initialiser may execute the definition, before any call.
+    pub is_initial: bool,
     /// Whether there is a definition-clear path in the class control-flow graph.
     pub has_clear_path: bool,
     /// Whether there is such a path on which no call by a client throws before the use.
@@ -35,6 +38,7 @@ pub fn pairs(
 ) -> Vec<Pair> {
     let mut found = Vec::new();
     let (mut steps, mut steps_of_returns) = (STEPS, STEPS);
+    let initial = initial(flat, graph);
     for (variable, declared) in flat.variables.iter().enumerate() {
         let of_variable = || (0..accesses.all.len()).filter(|id| accesses.all[*id].variable == variable);
         let is_changed =
@@ -61,11 +65,24 @@ pub fn pairs(
                     definition,
                     usage,
                     is_static: declared.is_static,
+                    is_initial: declared.is_static && initial.contains(&at.method),
                     has_clear_path: is_other || reach.reaches(place),
                     has_path_of_returns: is_other || of_returns.reaches(place),
                 });
             }
         }
+    }
+    found
+}
+
+/// The static initialisers, and the methods that they call.
+fn initial(flat: &FlatClass, graph: &ClassGraph) -> BTreeSet<usize> {
+    let is_initializer = |method: &usize| &*flat.methods[*method].name == "<clinit>";
+    let mut open: Vec<usize> = (0..flat.methods.len()).filter(is_initializer).collect();
+    let mut found: BTreeSet<usize> = open.iter().copied().collect();
+    while let Some(method) = open.pop() {
+        let callees = graph.calls[method].iter().flatten().map(|call| call.callee);
+        open.extend(callees.filter(|callee| found.insert(*callee)));
     }
     found
 }

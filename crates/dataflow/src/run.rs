@@ -3,16 +3,29 @@
 //! Trees grow in rounds: all pairs to one depth before any pair to a greater depth, because a sequence for
 //! one pair may exercise others.
 
-use crate::analysis::{Analysis, DataflowOptions, Found, Reason, Verdict, solver_config};
+use crate::analysis::{Analysis, DataflowOptions, Found, Reason, Verdict, statically};
 use crate::confirmation::Confirmer;
-use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, Sequence, Tried, work};
+use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, Sequence, Tried};
+use crate::solving::solver_config;
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
 use cupping_term::VarIndex;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Limit on the tree nodes of a class kept for display.
 const KEPT_NODES: usize = 200_000;
+
+/// Analyses a class on a workbench opened with [`crate::open`].
+pub fn analyse(
+    bench: &mut Workbench<'_>,
+    options: &DataflowOptions,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Analysis {
+    let mut analysis = statically(bench, options);
+    run(bench, options, &mut analysis, progress);
+    analysis
+}
 
 /// Decides as many pairs as possible.
 pub fn run(
@@ -32,15 +45,29 @@ pub fn run(
         kept: 0,
         own_work: 0,
     };
-    let is_spent = run.deduce(progress);
+    let first = if options.forward { OF_FIRST_TREES } else { 100 };
+    let is_spent = run.charged(|run| {
+        let limit = run.analysis.account.part(first);
+        run.deduce(limit, progress)
+    });
     if options.forward {
         run.search(progress);
-        if is_spent {
+        if is_spent && run.analysis.account.left() > 0 {
             // With fewer open pairs, each gets more of the budget.
-            run.deduce(progress);
+            run.charged(|run| {
+                let limit = run.analysis.account.left();
+                run.deduce(limit, progress)
+            });
         }
     }
 }
+
+/// The parts of what is left of the budget that deduction may take at first and the search then, in percent. What
+/// one of them leaves is there for what comes after it.
+const OF_FIRST_TREES: u64 = 40;
+const OF_SEARCH: u64 = 60;
+/// The part of the rest that combination may take.
+const OF_COMBINATION: u64 = 70;
 
 pub(crate) struct Run<'r, 's> {
     pub(crate) bench: &'r mut Workbench<'s>,
@@ -74,8 +101,17 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Deduces for all open pairs; returns whether the budget ended first.
-    fn deduce(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
+    /// Charges the account with the work of a part.
+    fn charged<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.spent();
+        let result = part(self);
+        let work = self.spent() - before;
+        self.analysis.account.charge(work);
+        result
+    }
+
+    /// Deduces for all open pairs with this much work; returns whether it ended first.
+    fn deduce(&mut self, work: u64, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
         let bounds = self.options.bounds;
         if bounds.depth == 0 {
             return false;
@@ -84,7 +120,8 @@ impl Run<'_, '_> {
         let statics = self.statics();
         let count = self.analysis.pairs.len();
         let mut tried: BTreeMap<usize, Tried> = (0..count).map(|pair| (pair, Tried::new(&bounds))).collect();
-        let limit = self.spent() + bounds.work;
+        let limit = self.spent() + work;
+        let stop = self.analysis.account.stop;
         for depth in 2..=bounds.depth.max(2) {
             for pair in 0..count {
                 if !self.is_open(pair) && !self.needs_own(pair) {
@@ -95,7 +132,7 @@ impl Run<'_, '_> {
                     return false;
                 }
                 let spent = self.spent();
-                let ended = if spent > limit {
+                let ended = if spent > limit || stop.is_late() {
                     is_spent = true;
                     Some(DeductionEnd::GivenUp(format!(
                         "the budget of the class was spent on trees of {depth} calls"
@@ -127,7 +164,7 @@ impl Run<'_, '_> {
 
     /// The cost of deduction so far.
     fn spent(&self) -> u64 {
-        work(&self.solver) + self.bench.work() + self.own_work
+        self.solver.work() + self.bench.work() + self.own_work
     }
 
     fn needs_own(&self, pair: usize) -> bool {
@@ -154,9 +191,10 @@ impl Run<'_, '_> {
             invokables,
             variables,
             terms,
+            account,
             ..
         } = &mut *self.analysis;
-        let pair = pairs[number].clone();
+        let (pair, stop) = (pairs[number].clone(), account.stop);
         let mut taken = BTreeSet::new();
         let mut is_open =
             |pair: usize| matches!(verdicts[pair], Verdict::Inconclusive(_)) && taken.insert(pair);
@@ -177,7 +215,7 @@ impl Run<'_, '_> {
             memory: &mut self.memory,
             bounds: self.options.bounds,
             limit,
-            interrupted: self.options.interrupted,
+            stop,
         };
         let (tree, ended) = deduction.deduce(&pair, depth, tried, &mut confirm);
         self.own_work += PER_TREE + PER_NODE * tree.nodes.len() as u64;
@@ -292,14 +330,24 @@ impl Run<'_, '_> {
         if !(0..self.analysis.pairs.len()).any(|p| self.is_open(p)) {
             return;
         }
-        let mut candidates = self.bench.search(progress);
+        let mut candidates = self.charged(|run| {
+            let account = &run.analysis.account;
+            let budget = Duration::from_micros(account.part(OF_SEARCH)).min(run.options.search.budget);
+            let clock = account.clock();
+            let found = run.bench.search(budget, clock, progress);
+            run.own_work += u64::try_from(budget.as_micros()).unwrap_or(u64::MAX);
+            found
+        });
         candidates.sort_by_key(|c| c.plan.calls());
         for candidate in &candidates {
             let machine = self.bench.machine();
             let found = self.analysis.exercised.pairs(machine, &candidate.pairs);
-            let calls = candidate.plan.calls_by_name();
+            let calls = candidate.calls();
             self.cover(None, calls, Found::Search, candidate.clone(), found);
         }
-        self.combine(candidates, progress);
+        self.charged(|run| {
+            let work = run.analysis.account.part(OF_COMBINATION);
+            run.combine(candidates, work, progress);
+        });
     }
 }

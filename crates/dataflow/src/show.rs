@@ -1,8 +1,9 @@
 //! Renders the results as text.
 
+use crate::accesses::Access;
 use crate::analysis::{Analysis, Found, Reason, Verdict};
 use crate::deduce::{Fate, Tree};
-use crate::symbolic::{End, Path, Summary};
+use crate::symbolic::{End, FIRST_CONSTANT, Path, Summary};
 use cupping_machine::Machine;
 use cupping_term::{Term, TermId};
 use std::fmt::Write as _;
@@ -11,12 +12,25 @@ use std::fmt::Write as _;
 const WIDTH: usize = 100;
 
 impl Analysis {
-    /// An access as `method:line`.
+    /// An access as `method:line`. Where a line has several of its kind, or the compiler copied the line, they are
+    /// numbered.
     pub fn place(&self, machine: &Machine, access: usize) -> String {
         let access = &self.accesses.all[access];
         let name = self.flat.method_name(machine, access.method);
-        match self.flat.methods[access.method].line(access.at) {
-            Some(line) => format!("{name}:{line}"),
+        let line_of = |other: &Access| self.flat.methods[other.method].line(other.at);
+        match line_of(access) {
+            Some(line) => {
+                let is_alike = |other: &&Access| {
+                    (other.method, other.variable, other.is_definition)
+                        == (access.method, access.variable, access.is_definition)
+                        && line_of(other) == Some(line)
+                };
+                let alike = || self.accesses.all.iter().filter(is_alike);
+                match alike().count() {
+                    1 => format!("{name}:{line}"),
+                    _ => format!("{name}:{line} ({})", alike().filter(|it| it.at <= access.at).count()),
+                }
+            }
             None => format!("{name}@{}", self.flat.methods[access.method].instructions[access.at].pc),
         }
     }
@@ -89,11 +103,11 @@ impl Analysis {
         let mut after: Vec<String> = Vec::new();
         for (variable, value) in &path.after {
             let name = &self.terms.variable(*variable).name;
-            after.push(format!("{name}' = {}", self.terms.display(*value, WIDTH)));
+            after.push(format!("{name}' = {}", self.shown(*value)));
         }
         match path.end {
             End::Returned(Some(value)) => {
-                after.push(format!("return' = {}", self.terms.display(value, WIDTH)));
+                after.push(format!("return' = {}", self.shown(value)));
             }
             End::Returned(None) => {}
             End::Threw => after.push("throws".to_owned()),
@@ -111,9 +125,18 @@ impl Analysis {
         format!("  ({condition}) => {}  def={{{}}}{unknown}\n", after.join("; "), defined.join(", "))
     }
 
+    /// A term as Java would write it.
+    fn shown(&self, term: TermId) -> String {
+        let mut text = self.terms.display(term, WIDTH);
+        for (number, name) in (FIRST_CONSTANT..).zip(&self.constants) {
+            text = text.replace(&number.to_string(), name);
+        }
+        text
+    }
+
     /// A conjunction as Java would write it.
     pub fn conjunction(&self, condition: &[TermId]) -> String {
-        let shown: Vec<String> = condition.iter().map(|c| self.terms.display(*c, WIDTH)).collect();
+        let shown: Vec<String> = condition.iter().map(|c| self.shown(*c)).collect();
         if shown.is_empty() { "true".to_owned() } else { shown.join(" && ") }
     }
 

@@ -3,9 +3,9 @@
 use crate::corpus::Recalled;
 use crate::driver::PlanDriver;
 use crate::exceptions::Thrown;
-use crate::plan::{Plan, PlanStep};
+use crate::plan::{Plan, PlanStep, Var};
 use cupping_explore::{Ended, Path, Signature, TreeNode};
-use cupping_machine::{DefUse, MethodId};
+use cupping_machine::{DefUse, Kind, MethodId};
 use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -49,6 +49,50 @@ impl Candidate {
 }
 
 impl Candidate {
+    /// The invocations in order with their arguments: primitives, `null`, and `…` for anything else.
+    pub fn calls(&self) -> Vec<String> {
+        let calls = self.plan.steps.iter().filter_map(|step| match step {
+            PlanStep::Call { invokable, arguments, .. } => Some((invokable, arguments)),
+            _ => None,
+        });
+        let shown = calls.map(|(invokable, arguments)| {
+            let reference = &invokable.reference;
+            let simple = reference.class.rsplit(['/', '$']).next().unwrap_or(&reference.class);
+            let name = if invokable.is_constructor() { simple } else { &reference.name };
+            let given = arguments.iter().skip(usize::from(invokable.has_receiver()));
+            let given = given.zip(&invokable.parameters).map(|(var, it)| self.argument(*var, it.kind));
+            format!("{name}({})", given.collect::<Vec<_>>().join(", "))
+        });
+        shown.collect()
+    }
+
+    /// What a variable of the plan holds, as Java writes it.
+    fn argument(&self, var: Var, kind: Kind) -> String {
+        let unknown = || "\u{2026}".to_owned();
+        let Some(slot) = self.driver.slots.get(var) else { return unknown() };
+        let known = slot.value.map(|value| value.bits);
+        let bits = match slot.symbols.values.first() {
+            Some(symbol) if kind != Kind::Reference => Some(self.model.get(*symbol)),
+            _ => known,
+        };
+        let Some(bits) = bits else { return unknown() };
+        match kind {
+            Kind::Boolean => (bits & 1 != 0).to_string(),
+            Kind::Byte => (bits as i8).to_string(),
+            Kind::Short => (bits as i16).to_string(),
+            Kind::Char => match char::from_u32(u32::from(bits as u16)) {
+                Some(shown) if shown.is_ascii_graphic() || shown == ' ' => format!("'{shown}'"),
+                _ => (bits as u16).to_string(),
+            },
+            Kind::Int => (bits as i32).to_string(),
+            Kind::Long => format!("{}L", bits as i64),
+            Kind::Float => format!("{:?}f", f32::from_bits(bits as u32)),
+            Kind::Double => format!("{:?}", f64::from_bits(bits)),
+            Kind::Reference if bits == 0 => "null".to_owned(),
+            Kind::Reference | Kind::Void => unknown(),
+        }
+    }
+
     /// Whether the test itself sets fields.
     pub fn sets_fields(&self) -> bool {
         self.plan.steps.iter().any(|step| matches!(step, PlanStep::SetField { .. }))

@@ -30,6 +30,7 @@ use cupping_solve::Solver;
 use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// What is known about an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,6 +64,9 @@ const PATHS_BETWEEN: u32 = 24;
 const LAST_PATHS: u32 = 40;
 /// Fuel of one path.
 const FUEL: u64 = 2_000_000;
+
+/// Instructions that the machine executes in a microsecond where no value is symbolic.
+const CONCRETE_PER_MICROSECOND: u64 = 24;
 
 /// A class prepared for sequences.
 pub struct Workbench<'s> {
@@ -172,9 +176,9 @@ impl Workbench<'_> {
         found
     }
 
-    /// Adds work: executed instructions and runs.
+    /// Adds work: instructions executed with concrete values, and runs.
     pub(crate) fn charge(&mut self, instructions: u64, runs: u64) {
-        self.work += instructions / 4 + runs * 30;
+        self.work += instructions / CONCRETE_PER_MICROSECOND + runs * 30;
     }
 
     fn try_out(
@@ -287,13 +291,19 @@ impl Workbench<'_> {
     }
 
     /// Runs the search of `cupping generate` and returns its candidates.
-    pub fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Vec<Candidate> {
+    pub fn search(
+        &mut self,
+        budget: Duration,
+        clock: Duration,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Vec<Candidate> {
         self.reset();
+        let options = Options { budget, clock: Some(clock), ..self.options.clone() };
         let (machine, influence) = self.session.parts();
         let taken = std::mem::take(influence);
         let literals = self.literals.clone();
         let mut search =
-            Search::new(machine, &mut self.solver, &self.options, &self.map, &self.subject, literals, taken);
+            Search::new(machine, &mut self.solver, &options, &self.map, &self.subject, literals, taken);
         // Only set-ups can fail, and it has none.
         let _ = search.run(progress);
         let candidates = std::mem::take(&mut search.candidates);

@@ -36,13 +36,14 @@ impl Composer {
             return known.clone();
         }
         let of = &summaries[summary];
-        let made = Rc::new(rename(terms, variables, of, &of.paths[path]));
+        let made = Rc::new(rename(terms, variables, of, &of.paths[path], place));
         self.renamed.insert((summary, path, place), made.clone());
         made
     }
 }
 
-fn rename(terms: &mut Terms, variables: &StateVariables, of: &Summary, path: &Path) -> Renamed {
+/// Names at the use are those of the code; each call before it adds a prime.
+fn rename(terms: &mut Terms, variables: &StateVariables, of: &Summary, path: &Path, place: usize) -> Renamed {
     let mut substitution = Substitution::default();
     let mut own: Vec<VarIndex> = of.parameters.iter().flat_map(|(p, l)| [Some(*p), *l]).flatten().collect();
     let all = path.condition.iter().copied().chain(path.after.iter().map(|(_, value)| *value));
@@ -52,7 +53,8 @@ fn rename(terms: &mut Terms, variables: &StateVariables, of: &Summary, path: &Pa
     own.sort_unstable();
     own.dedup();
     for variable in own {
-        let (name, sort) = (terms.variable(variable).name.clone(), terms.variable(variable).sort);
+        let sort = terms.variable(variable).sort;
+        let name = format!("{}{}", terms.variable(variable).name, "'".repeat(place.saturating_sub(1)));
         let new = terms.new_variable(name, sort);
         substitution.set(terms, variable, new);
     }

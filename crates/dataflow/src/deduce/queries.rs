@@ -5,35 +5,12 @@
 //! variables. All results are therefore cached.
 
 use super::compose::Renamed;
-use super::{Deduction, simplified};
+use super::context::{Deduction, simplified};
+use super::memory::Step;
 use crate::symbolic::with_lengths;
-use cupping_solve::{Answer, Query, Solver, project};
+use cupping_solve::{Answer, Query, project};
 use cupping_term::{Substitution, TermId};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// A path of a summary at a position, and the condition after it.
-type Step = ((usize, usize), usize, Box<[TermId]>);
-
-/// The cache.
-#[derive(Default)]
-pub struct Memory {
-    /// Whether a conjunction, given by sorted conjuncts, is unsatisfiable.
-    unsatisfiable: FxHashMap<Box<[TermId]>, bool>,
-    before: FxHashMap<Step, Option<Rc<[TermId]>>>,
-    projected: FxHashMap<Rc<[TermId]>, Option<Rc<[TermId]>>>,
-}
-
-/// The estimated cost of all queries so far in microseconds, from each layer's average cost in deduction.
-pub fn work(solver: &Solver) -> u64 {
-    let cost = |name: &str| match name {
-        "search" => 200,
-        "sat" => 3_000,
-        "z3" => 20_000,
-        _ => 10,
-    };
-    solver.stats().layers.iter().map(|(name, layer)| layer.asked * cost(name)).sum()
-}
 
 impl Deduction<'_> {
     /// Whether a condition is unsatisfiable; false if the solver cannot decide.

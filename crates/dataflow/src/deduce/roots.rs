@@ -1,6 +1,6 @@
 //! The roots of a pair's tree: the paths that execute the use, with their conditions up to it (PCU).
 
-use super::Kind;
+use super::sequence::Kind;
 use crate::accesses::Accesses;
 use crate::pairs::Pair;
 use crate::symbolic::Summary;

@@ -1,7 +1,8 @@
 //! The deduction tree and its search.
 
-use super::{Deduced, Deduction, Kind, Root, Sequence, Tried, last_definitions, simplified};
-use crate::confirmation::Outcome;
+use super::context::{Deduction, Tried, last_definitions, simplified};
+use super::roots::Root;
+use super::sequence::{Deduced, Kind, Outcome, Sequence};
 use crate::pairs::Pair;
 use crate::symbolic::with_lengths;
 use cupping_solve::{Answer, Query};
@@ -92,7 +93,7 @@ impl Build<'_, '_> {
                 continue;
             }
             let node = self.add(None, (root.summary, root.path), condition.into(), root.has_definition)?;
-            let is_whole = root.has_definition && self.needs_no_more(node);
+            let is_whole = (root.has_definition || self.pair.is_initial) && self.needs_no_more(node);
             if is_whole && let Some(sequence) = self.complete(node) {
                 return Some(sequence);
             }
@@ -114,7 +115,7 @@ impl Build<'_, '_> {
         condition: Rc<[TermId]>,
         has_definition: bool,
     ) -> Option<usize> {
-        if super::work(self.deduction.solver) > self.deduction.limit || (self.deduction.interrupted)() {
+        if self.deduction.solver.work() > self.deduction.limit || self.deduction.stop.is_due() {
             (self.was_spent, self.tried.nodes) = (true, 0);
         }
         self.tried.nodes = self.tried.nodes.checked_sub(1)?;
@@ -181,7 +182,7 @@ impl Build<'_, '_> {
                     }
                     continue;
                 };
-                if (has_definition || defines)
+                if (has_definition || defines || self.pair.is_initial)
                     && self.needs_no_more(child)
                     && let Some(sequence) = self.complete(child)
                 {

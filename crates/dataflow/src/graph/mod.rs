@@ -75,8 +75,7 @@ impl ClassGraph {
                     graph.callers[callee].push((method, at));
                 }
                 let receiver = origins.receiver(body, at);
-                let on_this = receiver == Some(Origin::This);
-                if callee.is_none() && flat.back.is_hook(machine, body, at, on_this) {
+                if callee.is_none() && flat.back.is_hook(body, at, origins.takes_this(body, at)) {
                     graph.hooks.insert((method, at));
                 }
                 let is_own = receiver.is_none_or(|origin| origin == Origin::This);

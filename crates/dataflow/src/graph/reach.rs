@@ -10,6 +10,7 @@ use super::constants::{Known, Values, join, step};
 use super::{ClassGraph, ProgramPoint};
 use crate::accesses::Accesses;
 use crate::flattened_class::FlatClass;
+use cupping_classfile::Action;
 use cupping_classfile::interpreter::Frame;
 use rustc_hash::FxHashMap;
 
@@ -46,6 +47,10 @@ impl Reach {
         };
         let mut first = Values::at(graph, at, vec![Known::Anything; flat.variables.len()]);
         walk.statement(at, &mut first);
+        // A call may change its object and throw then; a store that fails stores nothing.
+        if matches!(flat.methods[at.0].instructions[at.1].action(), Action::Invoke(_)) {
+            walk.fail(at, &first);
+        }
         walk.leave(at, first, true);
         while let Some(place) = walk.open.pop() {
             let Some(mut values) = walk.before.get(&place).cloned() else { continue };
@@ -216,10 +221,13 @@ impl Walk<'_> {
             for place in graph.callers[method].iter().chain(hooks) {
                 let is_own = graph.calls[place.0][place.1].is_none_or(|call| call.is_own);
                 let there = if is_own { fields.clone() } else { self.of_another(&fields) };
-                if !is_exception {
+                // Outside code may catch what a callback throws.
+                if !is_exception || graph.hooks.contains(place) {
                     for next in &flat.methods[place.0].targets[place.1] {
                         self.enter((place.0, *next), there.clone());
                     }
+                }
+                if !is_exception {
                     continue;
                 }
                 let next = graph.next(flat, *place);

@@ -1,8 +1,8 @@
 //! Calls: those on the object under test and short static ones are followed, of others nothing is known.
 
-use super::state::THIS;
+use super::evaluator::Evaluator;
+use super::state::{SymbolicState, THIS};
 use super::step::StepResult;
-use super::{Evaluator, SymbolicState};
 use crate::body::Body;
 use cupping_classfile::{Action, Constant, Invocation, MethodDescriptor};
 use cupping_machine::{Kind, MethodId};
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         }
         let before = (!self.claims.calls.is_empty()).then(|| state.clone());
         let is_harmless = cupping_generate::influence::is_harmless(&class);
-        self.skip(state, body, at, is_own, is_harmless);
+        self.skip(state, body, at, is_own, arguments.contains(&this), is_harmless);
         let kind = parsed.result.as_ref().map_or(Kind::Void, |ty| {
             Kind::of_descriptor(ty.to_string().as_bytes().first().copied().unwrap_or(b'V'))
         });
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
             true => self.is_there(state, arguments[0]),
             false => self.terms.bool(true),
         };
-        let going = self.require(state, body, at, there, "java/lang/NullPointerException")?;
+        let going = self.require(state, body, at, &[(there, "java/lang/NullPointerException")])?;
         if states.is_empty() {
             return Some(going);
         }
@@ -135,22 +135,35 @@ impl Evaluator<'_> {
     }
 
     /// What a call may have done that is not followed.
-    fn skip(&mut self, state: &mut SymbolicState, body: &Body, at: usize, is_own: bool, is_harmless: bool) {
-        if let Some(callee) = self.flat.callee(self.machine, body, at)
+    fn skip(
+        &mut self,
+        state: &mut SymbolicState,
+        body: &Body,
+        at: usize,
+        is_own: bool,
+        is_handed: bool,
+        is_harmless: bool,
+    ) {
+        let callee = self.flat.callee(self.machine, body, at);
+        if let Some(callee) = callee
             && let Some(number) = self.flat.method(callee)
         {
-            let is_constructor = self.flat.methods[number].is_constructor();
-            // The constructor of another object has nothing to do with this one.
-            if is_own || !is_constructor {
-                let all = self.accesses_through(number);
-                state.may_access(&all);
-                let defined = self.flat.defined_by(self.machine, callee);
-                self.forget(state, &defined);
+            let mut all = self.accesses_through(number);
+            let mut defined = self.flat.defined_by(self.machine, callee);
+            if self.flat.methods[number].is_constructor() && !is_own {
+                // It makes another object. What it does to this one it does through static variables, or because
+                // it was given this one.
+                let accesses = &self.accesses.all;
+                all.retain(|id| {
+                    !accesses[*id].on_this || self.flat.variables[accesses[*id].variable].is_static
+                });
+                let outside: BTreeSet<usize> = all.iter().map(|id| accesses[*id].variable).collect();
+                defined.retain(|variable| outside.contains(variable));
             }
+            state.may_access(&all);
+            self.forget(state, &defined);
         }
-        if self.flat.callee(self.machine, body, at).is_none()
-            && self.flat.back.is_hook(self.machine, body, at, is_own)
-        {
+        if callee.is_none() && self.flat.back.is_hook(body, at, is_handed) {
             let all = self.accesses_back();
             state.may_access(&all);
             self.forget(state, &self.flat.back.defined);
@@ -201,7 +214,7 @@ impl Evaluator<'_> {
                 found.extend_from_slice(self.accesses.at(next, at));
                 let callee = self.flat.callee(self.machine, &body, at);
                 let callee = callee.and_then(|m| self.flat.method(m));
-                if callee.is_none() && self.flat.back.is_hook(self.machine, &body, at, true) {
+                if callee.is_none() && self.flat.back.is_hook(&body, at, true) {
                     open.extend(self.flat.back.methods.iter().filter(|m| seen.insert(**m)));
                 }
                 open.extend(callee.filter(|m| seen.insert(*m)));

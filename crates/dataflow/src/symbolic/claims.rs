@@ -1,6 +1,9 @@
 //! What a user says, taken into paths: conditions that `javac` compiled are followed as other code is, aside.
 
-use super::{End, Evaluator, SymbolicState, narrowed, state::THIS, widened};
+use super::evaluator::{self, Evaluator};
+use super::path::End;
+use super::sorts::{narrowed, sort_of, widened};
+use super::state::{SymbolicState, THIS};
 use crate::body::Body;
 use crate::claims::{CallClaim, LoopClaim};
 use cupping_classfile::MethodDescriptor;
@@ -138,7 +141,7 @@ impl Evaluator<'_> {
         for (value, ty) in values.iter_mut().zip(&types) {
             let kind = Kind::of_descriptor(ty.to_string().as_bytes().first().copied()?);
             if *value == int && matches!(kind, Kind::Long | Kind::Float | Kind::Double) {
-                *value = self.terms.constant(super::sort_of(kind), 0);
+                *value = self.terms.constant(sort_of(kind), 0);
             }
         }
         Some(values)
@@ -255,8 +258,8 @@ impl Evaluator<'_> {
             std::mem::take(&mut self.open),
         );
         self.waiting.push(inner);
-        let mut steps = super::MAX_STEPS - MAX_STEPS;
-        while steps <= super::MAX_STEPS
+        let mut steps = evaluator::MAX_STEPS - MAX_STEPS;
+        while steps <= evaluator::MAX_STEPS
             && let Some(next) = self.waiting.pop()
         {
             self.run(next, &mut steps);

@@ -1,60 +1,18 @@
-//! Loops: which instructions they consist of, and what stands for the times round that are not run one by one.
+//! Loops: what stands for the times round that are not run one by one.
 
-use super::{Evaluator, SymbolicState};
+use super::evaluator::Evaluator;
+use super::natural_loops::{Loop, loops};
+use super::state::{END_OF_UNKNOWN, SymbolicState};
 use crate::body::Body;
-use cupping_classfile::{Action, Invocation};
+use cupping_classfile::Action;
 use cupping_term::{Sort, TermId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// A natural loop.
-#[derive(Clone, Debug, Default)]
-pub struct Loop {
-    /// Its instructions.
-    pub body: BTreeSet<usize>,
-    /// Local variables that it stores into.
-    pub locals: BTreeSet<usize>,
-}
-
-/// The loops of a method, by the instruction they begin with.
-pub type Loops = BTreeMap<usize, Loop>;
 
 /// Times a loop is run as it is, where what it does depends on unknown values.
 const TIMES: u32 = 2;
 /// Times it is run otherwise.
 const MOST_TIMES: u32 = 64;
-
-/// Finds the loops of a method.
-pub fn loops(body: &Body) -> Loops {
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); body.instructions.len()];
-    for at in 0..body.instructions.len() {
-        let handlers = body.guards(at).map(|h| h.target);
-        for next in body.targets[at].iter().copied().chain(handlers) {
-            before[next].push(at);
-        }
-    }
-    let mut found = Loops::new();
-    for (head, sources) in before.iter().enumerate() {
-        let back: Vec<usize> = sources.iter().copied().filter(|s| *s >= head).collect();
-        if back.is_empty() {
-            continue;
-        }
-        let entry: &mut Loop = found.entry(head).or_default();
-        entry.body.insert(head);
-        let mut open = back;
-        while let Some(at) = open.pop() {
-            if entry.body.insert(at) {
-                open.extend(&before[at]);
-            }
-        }
-        for at in &entry.body {
-            if let Some((number, slots)) = body.instructions[*at].stored_local() {
-                entry.locals.extend((number..number + slots).map(usize::from));
-            }
-        }
-    }
-    found
-}
 
 impl Evaluator<'_> {
     /// Takes note of a loop's head being reached. `false` where the path need not go on: a general one stands for it.
@@ -112,14 +70,11 @@ impl Evaluator<'_> {
                     accesses.extend(self.accesses_through(callee));
                 }
             }
-            if self.flat.back.is_hook(self.machine, body, *at, true) {
+            if self.flat.back.is_hook(body, *at, true) {
                 defined.extend(&self.flat.back.defined);
                 accesses.extend(self.accesses_back());
             }
-            if matches!(
-                action,
-                Action::Invoke(Invocation::Virtual | Invocation::Interface | Invocation::Static)
-            ) {
+            if matches!(action, Action::Invoke(_)) {
                 defined.extend(&self.flat.defined_by_nested);
             }
         }
@@ -151,6 +106,6 @@ impl Evaluator<'_> {
     fn unknown_like(&mut self, value: TermId, name: &str) -> TermId {
         self.unknowns += 1;
         let sort: Sort = self.terms.sort(value);
-        self.terms.new_variable(format!("{name}{}{}", super::END_OF_UNKNOWN, self.unknowns), sort)
+        self.terms.new_variable(format!("{name}{}{}", END_OF_UNKNOWN, self.unknowns), sort)
     }
 }

@@ -1,6 +1,7 @@
 //! The state of a symbolic execution.
 
-use super::{End, Event, narrowed, sort_of, widened};
+use super::path::{End, Event};
+use super::sorts::{LENGTH, narrowed, sort_of, widened};
 use crate::body::Body;
 use crate::flattened_class::FlatClass;
 use cupping_classfile::{StackType, interpreter};
@@ -11,11 +12,11 @@ use std::rc::Rc;
 
 /// The number that stands for a reference to `this`.
 pub(crate) const THIS: i32 = 1;
+/// The first of the numbers that stand for references to texts and classes of the code: equal texts are the same
+/// object, wherever the code names them.
+pub const FIRST_CONSTANT: i32 = 0x7f00_0000;
 /// What divides the name of an unknown from its number.
 pub const END_OF_UNKNOWN: char = '#';
-
-/// How the name of the length of an array ends, which no other variable's does.
-pub(crate) const LENGTH: &str = ".length";
 
 /// The variables of the object before a method: symbols of the conditions.
 #[derive(Clone, Debug)]

@@ -1,7 +1,9 @@
 //! One instruction: what it computes is the domain's ([`super::values`]), where it goes is decided here.
 
+use super::evaluator::Evaluator;
+use super::path::End;
+use super::state::SymbolicState;
 use super::values::{Asked, Values};
-use super::{End, Evaluator, SymbolicState};
 use crate::body::Body;
 use cupping_classfile::interpreter::{Flow, step};
 use cupping_classfile::{Action, Operand};
@@ -29,12 +31,9 @@ impl Evaluator<'_> {
         if !self.enter_loop(state, &body, at) {
             return StepResult::Dropped;
         }
-        if is_own && let Some(method) = self.flat.method(body.method) {
-            for id in self.accesses.at(method, at) {
-                if self.accesses.all[*id].is_contents {
-                    state.access(*id, true);
-                }
-            }
+        // A call accesses what it is made on even if it throws.
+        if is_own && matches!(body.instructions[at].action(), Action::Invoke(_)) {
+            self.access_contents(state, &body, at);
         }
         match self.execute(state, &body, at) {
             Some(going) => going,
@@ -46,6 +45,16 @@ impl Evaluator<'_> {
                 let defined = (0..self.flat.variables.len()).collect();
                 self.forget(state, &defined);
                 StepResult::Ended(End::Open)
+            }
+        }
+    }
+
+    /// Takes note of the accesses of an instruction to the contents of variables.
+    fn access_contents(&mut self, state: &mut SymbolicState, body: &Body, at: usize) {
+        let Some(method) = self.flat.method(body.method) else { return };
+        for id in self.accesses.at(method, at) {
+            if self.accesses.all[*id].is_contents {
+                state.access(*id, true);
             }
         }
     }
@@ -74,9 +83,7 @@ impl Evaluator<'_> {
                 None => self.go(state, body, at),
                 Some(Asked::Branch(taken)) => self.branch(state, body, at, taken),
                 Some(Asked::Switch(value)) => self.switch(state, body, at, value),
-                Some(Asked::Holds(condition, exception)) => {
-                    self.require(state, body, at, condition, exception)
-                }
+                Some(Asked::Holds(conditions)) => self.require(state, body, at, &conditions),
             },
         }
     }
@@ -186,35 +193,43 @@ impl Evaluator<'_> {
         self.may_hold(&state.condition)
     }
 
-    /// Goes on where a condition holds. Where it does not, an exception is thrown, which is followed where a method on
-    /// the path catches it; otherwise nothing comes after it.
+    /// Goes on where all conditions hold. Where one does not, its exception is thrown, which is followed where a method
+    /// on the path catches it; otherwise nothing comes after it.
     pub(crate) fn require(
         &mut self,
         state: &mut SymbolicState,
         body: &Body,
         at: usize,
-        condition: TermId,
-        exception: &str,
+        conditions: &[(TermId, &str)],
     ) -> Option<StepResult> {
         let mut states = Vec::new();
-        if self.terms.as_constant(condition) != Some(1) && self.is_caught(state, Some(exception)) {
-            let mut failing = state.clone();
-            let not = self.terms.not(condition);
-            if self.assume(&mut failing, not) {
-                states = self.raise(failing, Some(exception), None);
+        for (condition, exception) in conditions {
+            if self.terms.as_constant(*condition) != Some(1) && self.is_caught(state, Some(exception)) {
+                let mut failing = state.clone();
+                let not = self.terms.not(*condition);
+                if self.assume(&mut failing, not) {
+                    states.extend(self.raise(failing, Some(exception), None));
+                }
+            }
+            let known = state.condition.len();
+            if !self.assume(state, *condition) {
+                state.condition.truncate(known);
+                return Some(match states.is_empty() {
+                    true => StepResult::Ended(End::Threw),
+                    false => StepResult::Fork(states),
+                });
             }
         }
-        let mut going = state.clone();
-        if self.assume(&mut going, condition) {
-            self.go(&mut going, body, at)?;
-            if states.is_empty() {
-                *state = going;
-                return Some(StepResult::On);
-            }
-            states.insert(0, going);
-        } else if states.is_empty() {
-            return Some(StepResult::Ended(End::Threw));
+        let is_element =
+            matches!(body.instructions[at].action(), Action::ArrayLoad(_) | Action::ArrayStore(_));
+        if is_element && state.frames.last().is_some_and(|frame| frame.is_own) {
+            self.access_contents(state, body, at);
         }
+        let going = self.go(state, body, at)?;
+        if states.is_empty() {
+            return Some(going);
+        }
+        states.insert(0, state.clone());
         Some(StepResult::Fork(states))
     }
 
@@ -222,7 +237,7 @@ impl Evaluator<'_> {
     pub(crate) fn is_caught(&mut self, state: &SymbolicState, exception: Option<&str>) -> bool {
         state.frames.iter().any(|frame| {
             frame.body.guards(frame.at).any(|handler| match (&handler.catches, exception) {
-                (Some(catches), Some(exception)) => self.catches(catches, exception) == Some(true),
+                (Some(catches), Some(exception)) => self.catches(catches, exception) != Some(false),
                 _ => true,
             })
         })

@@ -1,10 +1,11 @@
 //! What instructions compute: the domain of terms.
 
-use super::state::THIS;
-use super::{Evaluator, SymbolicState, narrowed, widened};
+use super::evaluator::Evaluator;
+use super::sorts::{narrowed, widened};
+use super::state::{SymbolicState, THIS};
 use crate::body::Body;
 use cupping_classfile::interpreter::{Decision, Domain, FieldAccess, Malformed, Site};
-use cupping_classfile::{Action, Arithmetic, ArrayElement, Comparison, Constant, Literal, StackType};
+use cupping_classfile::{Arithmetic, ArrayElement, Comparison, Constant, Literal, StackType};
 use cupping_machine::Kind;
 use cupping_term::{Sort, TermId};
 use std::collections::BTreeSet;
@@ -15,8 +16,8 @@ pub(super) enum Asked {
     Branch(TermId),
     /// The number by which a switch jumps.
     Switch(TermId),
-    /// What must hold for the instruction not to throw an exception of this class.
-    Holds(TermId, &'static str),
+    /// What must hold, in this order, for the instruction not to throw exceptions of these classes.
+    Holds(Vec<(TermId, &'static str)>),
 }
 
 /// The domain: values are terms, which the evaluator builds.
@@ -31,7 +32,35 @@ pub(super) struct Values<'v, 'e> {
 
 impl Values<'_, '_> {
     fn require(&mut self, condition: TermId, exception: &'static str) {
-        self.asked = Some(Asked::Holds(condition, exception));
+        match &mut self.asked {
+            Some(Asked::Holds(all)) => all.push((condition, exception)),
+            asked => *asked = Some(Asked::Holds(vec![(condition, exception)])),
+        }
+    }
+
+    /// Asks for what nothing is known of, where it matters: the instruction may throw an exception that is caught.
+    fn may_throw(&mut self, exception: &'static str) {
+        if self.evaluator.is_caught(self.state, Some(exception)) {
+            let unknown = self.evaluator.unknown(self.state, Kind::Boolean, "fails");
+            let zero = self.evaluator.terms.int(0);
+            let fits = self.evaluator.terms.eq(unknown, zero);
+            self.require(fits, exception);
+        }
+    }
+
+    /// Asks that the first use of another class does not fail in its initialiser.
+    fn may_initialize(&mut self, class: &str) {
+        let Ok(class) = self.evaluator.machine.load(class) else { return };
+        if self.evaluator.flat.hierarchy.contains(&class) {
+            return;
+        }
+        let machine = &*self.evaluator.machine;
+        let loaded = machine.class(class);
+        let has_initializer = loaded.initializer.is_some()
+            || loaded.supertypes.iter().any(|above| machine.class(*above).initializer.is_some());
+        if has_initializer && !loaded.from_jdk {
+            self.may_throw("java/lang/LinkageError");
+        }
     }
 
     /// Asks that an access to an element neither meets `null` nor leaves the array.
@@ -39,9 +68,26 @@ impl Values<'_, '_> {
         let length = self.evaluator.length(self.state, array);
         let inside = self.evaluator.terms.ult(index, length);
         let there = self.evaluator.is_there(self.state, array);
-        let fits = self.evaluator.terms.and(there, inside);
-        // Which of the two exceptions it is matters to few.
-        self.require(fits, "java/lang/RuntimeException");
+        self.require(there, "java/lang/NullPointerException");
+        self.require(inside, "java/lang/ArrayIndexOutOfBoundsException");
+    }
+
+    /// Whether two references are certainly not the same.
+    fn differ(&self, a: TermId, b: TermId) -> bool {
+        a != b && (self.is_older(a, b) || self.is_older(b, a))
+    }
+
+    /// Whether an object was made on the path when another reference was there already.
+    fn is_older(&self, reference: TermId, made: TermId) -> bool {
+        if !self.state.made.contains(&made) {
+            return false;
+        }
+        let terms = &*self.evaluator.terms;
+        if terms.as_constant(reference).is_some() || self.state.made.contains(&reference) {
+            return true;
+        }
+        // Variables are numbered as they are made.
+        terms.as_variable(reference).zip(terms.as_variable(made)).is_some_and(|(older, made)| older < made)
     }
 
     /// Takes note of the accesses of an instruction to a field; whether it is one of the object under test.
@@ -88,14 +134,14 @@ impl Domain for Values<'_, '_> {
     fn constant(&mut self, _: &Site<'_>, constant: &Constant<'_>, _: StackType) -> Result<TermId, Malformed> {
         Ok(match constant {
             Constant::String(units) => {
-                let text = String::from_utf16_lossy(units);
-                self.evaluator.made(self.state, &format!("\"{text}\""))
+                self.evaluator.constant(&format!("\"{}\"", String::from_utf16_lossy(units)))
             }
+            Constant::Class(name) => self.evaluator.constant(&format!("{}.class", name.replace('/', "."))),
             Constant::Dynamic { descriptor, .. } => {
                 let kind = Kind::of_descriptor(*descriptor.as_bytes().first().ok_or(Malformed)?);
                 self.evaluator.unknown(self.state, kind, "constant")
             }
-            _ => self.evaluator.made(self.state, "constant"),
+            _ => self.evaluator.unknown(self.state, Kind::Reference, "constant"),
         })
     }
 
@@ -206,11 +252,9 @@ impl Domain for Values<'_, '_> {
         a: TermId,
         second: Option<TermId>,
     ) -> Result<Decision, Malformed> {
+        let b = second.unwrap_or_else(|| self.evaluator.terms.int(0));
+        let differ = ty == StackType::Reference && self.differ(a, b);
         let terms = &mut *self.evaluator.terms;
-        let b = second.unwrap_or_else(|| terms.int(0));
-        // What was made on the path is neither null nor anything that was there before.
-        let made = (self.state.made.contains(&a), self.state.made.contains(&b));
-        let differ = ty == StackType::Reference && (made.0 != made.1 || made.0 && a != b);
         let taken = match comparison {
             Comparison::Equal if differ => terms.bool(false),
             Comparison::NotEqual if differ => terms.bool(true),
@@ -245,12 +289,15 @@ impl Domain for Values<'_, '_> {
     fn array_store(
         &mut self,
         _: &Site<'_>,
-        _: ArrayElement,
+        element: ArrayElement,
         array: TermId,
         index: TermId,
         _: TermId,
     ) -> Result<(), Malformed> {
         self.require_element(array, index);
+        if element == ArrayElement::Reference {
+            self.may_throw("java/lang/ArrayStoreException");
+        }
         Ok(())
     }
 
@@ -276,7 +323,10 @@ impl Domain for Values<'_, '_> {
             (_, Some(disabled)) => self.evaluator.terms.int(i32::from(disabled)),
             _ => self.evaluator.unknown(self.state, kind, field.name),
         };
-        self.require_object(object, is_own);
+        match object {
+            None => self.may_initialize(field.class),
+            Some(_) => self.require_object(object, is_own),
+        }
         Ok(value)
     }
 
@@ -300,7 +350,10 @@ impl Domain for Values<'_, '_> {
                 self.evaluator.forget(self.state, &BTreeSet::from([variable]));
             }
         }
-        self.require_object(object, is_own);
+        match object {
+            None => self.may_initialize(field.class),
+            Some(_) => self.require_object(object, is_own),
+        }
         Ok(())
     }
 
@@ -308,12 +361,13 @@ impl Domain for Values<'_, '_> {
         let what = class.rsplit(['/', '$']).next().unwrap_or(class);
         let made = self.evaluator.made(self.state, what);
         self.state.classes.insert(made, class.into());
+        self.may_initialize(class);
         Ok(made)
     }
 
-    fn new_array(&mut self, site: &Site<'_>, _: &str, lengths: Vec<TermId>) -> Result<TermId, Malformed> {
+    fn new_array(&mut self, _: &Site<'_>, _: &str, lengths: Vec<TermId>) -> Result<TermId, Malformed> {
         let length = *lengths.first().ok_or(Malformed)?;
-        if site.instruction.action() == Action::NewArray {
+        for length in lengths {
             let zero = self.evaluator.terms.int(0);
             let fits = self.evaluator.terms.sle(zero, length);
             self.require(fits, "java/lang/NegativeArraySizeException");
@@ -321,6 +375,29 @@ impl Domain for Values<'_, '_> {
         let array = self.evaluator.made(self.state, "array");
         self.state.lengths.insert(array, length);
         Ok(array)
+    }
+
+    fn check_cast(&mut self, _: &Site<'_>, class: &str, value: TermId) -> Result<TermId, Malformed> {
+        let this = self.evaluator.terms.int(THIS);
+        let own = (value == this).then(|| self.evaluator.flat.class);
+        let known = match (own, self.state.classes.get(&value).cloned()) {
+            (Some(own), _) => Some(own),
+            (None, Some(made)) => self.evaluator.machine.load(&made).ok(),
+            (None, None) => None,
+        };
+        let wanted = self.evaluator.machine.load(class).ok();
+        let fits =
+            known.zip(wanted).is_some_and(|(known, wanted)| self.evaluator.machine.is_subtype(known, wanted));
+        if !fits && self.evaluator.terms.as_constant(value) != Some(0) {
+            self.may_throw("java/lang/ClassCastException");
+        }
+        Ok(value)
+    }
+
+    fn monitor(&mut self, _: &Site<'_>, object: TermId) -> Result<(), Malformed> {
+        let there = self.evaluator.is_there(self.state, object);
+        self.require(there, "java/lang/NullPointerException");
+        Ok(())
     }
 
     fn instance_of(&mut self, _: &Site<'_>, _: &str, value: TermId) -> Result<TermId, Malformed> {

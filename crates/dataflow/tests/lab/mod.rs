@@ -5,27 +5,42 @@ use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{Analysis, DataflowOptions, Verdict, analyse, open};
 use cupping_generate::{Options, Session};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 static CLASSES: LazyLock<(tempfile::TempDir, Jdk)> = LazyLock::new(|| {
-    let jdk = Jdk::locate(None).expect("the tests need a JDK");
-    let folder = tempfile::tempdir().expect("a folder can be made");
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dataflow/flows");
     let mut files: Vec<_> =
         std::fs::read_dir(sources).expect("the fixtures are there").flatten().map(|e| e.path()).collect();
     files.sort();
+    let jdk = Jdk::locate(None).expect("the tests need a JDK");
+    (javac(&jdk, &files), jdk)
+});
+
+/// A folder with the classes of these sources.
+fn javac(jdk: &Jdk, files: &[PathBuf]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
     let output = Command::new(jdk.javac_binary())
         .args(["-g", "-nowarn", "--release", "11", "-d"])
         .arg(folder.path())
-        .args(&files)
+        .args(files)
         .output()
         .expect("javac can be run");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    (folder, jdk)
-});
+    folder
+}
+
+/// A session on the classes of these sources, which are there as long as the folder.
+pub fn compiled(files: &[PathBuf]) -> (tempfile::TempDir, Session) {
+    let jdk = Jdk::locate(None).expect("the tests need a JDK");
+    let folder = javac(&jdk, files);
+    let class_path =
+        ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
+    let session = Session::new(Arc::new(Program::new(jdk, class_path))).expect("the JDK boots");
+    (folder, session)
+}
 
 /// Options for tests: deduction alone.
 pub fn options() -> DataflowOptions {

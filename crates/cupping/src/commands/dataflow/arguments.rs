@@ -35,8 +35,8 @@ Exit codes:
        damaged, no JDK, no JUnit; the other classes are done all the same
   130  interrupted with Ctrl-C";
 
-const BUDGET: &str = "Time for the forward search on what deduction leaves open, for each class; where CLASSES has \
-                      packages, folders or jars, for all classes together; 0s for none [default: 10s for each class]";
+const BUDGET: &str = "Time for each class: paths, deduction, search and combination together; where CLASSES has \
+                      packages, folders or jars, for all classes together; 0s for no search [default: 10s for each class]";
 const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; which \
                      pairs do they exercise? They run on the machine; may be repeated";
 /// The time for each class, unless the user names one.
@@ -131,7 +131,7 @@ impl Arguments {
     /// The part that concerns the analysis.
     pub fn options(&self, claims: &Arc<Claims>, share: Share) -> DataflowOptions {
         let is_asked = !share.budget.is_zero();
-        let budget = if is_asked { share.budget } else { Duration::from_secs(1) };
+        let budget = if is_asked { share.budget } else { DEFAULT_BUDGET };
         DataflowOptions {
             search: Options {
                 seed: self.seed,
@@ -140,6 +140,7 @@ impl Arguments {
                 pairs_are_goals: true,
                 ..Options::default()
             },
+            budget,
             bounds: Bounds { depth: self.depth, ..Bounds::default() },
             claims: Arc::clone(claims),
             each: self.each || !self.trees.is_empty(),

@@ -1,0 +1,162 @@
+//! Helpers: what methods do to the arrays that they are given. `store(cells, i, v)` defines the contents of `cells`
+//! as `cells[i] = v` does.
+
+use crate::body::Body;
+use cupping_classfile::interpreter::{Domain, Fixpoint, Frame, Malformed, Site};
+use cupping_classfile::{Action, Constant, Invocation, Opcode, StackType, descriptor};
+use cupping_machine::{Machine, MethodId};
+use rustc_hash::FxHashMap;
+
+/// Helpers that call helpers are followed to this depth.
+const MAX_DEPTH: usize = 4;
+
+/// What a method does to an array that it is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ArrayEffect {
+    /// It stores elements.
+    pub stores: bool,
+    /// It loads elements.
+    pub loads: bool,
+    /// It uses the reference in another way: keeps it, returns it, or hands it on.
+    pub keeps: bool,
+}
+
+impl ArrayEffect {
+    /// The effect of code that is not followed.
+    const UNKNOWN: ArrayEffect = ArrayEffect { stores: false, loads: false, keeps: true };
+
+    fn add(&mut self, other: ArrayEffect) {
+        self.stores |= other.stores;
+        self.loads |= other.loads;
+        self.keeps |= other.keeps;
+    }
+}
+
+/// The effects that are known, by method and local variable of the parameter.
+#[derive(Default)]
+pub(crate) struct ArrayParameters {
+    known: FxHashMap<(MethodId, u16), ArrayEffect>,
+}
+
+impl ArrayParameters {
+    /// What a call does to the array in one of its argument slots, counted from the first argument.
+    pub fn of_call(&mut self, machine: &mut Machine, body: &Body, at: usize, slot: usize) -> ArrayEffect {
+        self.called(machine, body, at, slot, MAX_DEPTH)
+    }
+
+    fn called(
+        &mut self,
+        machine: &mut Machine,
+        body: &Body,
+        at: usize,
+        slot: usize,
+        depth: usize,
+    ) -> ArrayEffect {
+        let Some((method, has_receiver)) = fixed_callee(machine, body, at) else {
+            return ArrayEffect::UNKNOWN;
+        };
+        let Ok(local) = u16::try_from(slot + usize::from(has_receiver)) else { return ArrayEffect::UNKNOWN };
+        if let Some(known) = self.known.get(&(method, local)) {
+            return *known;
+        }
+        if depth == 0 {
+            return ArrayEffect::UNKNOWN;
+        }
+        // A method that calls itself does to the array what the rest of it does.
+        self.known.insert((method, local), ArrayEffect::default());
+        let found = match Body::of(machine, method) {
+            Some(callee) => self.effect(machine, &callee, local, depth - 1),
+            None => ArrayEffect::UNKNOWN,
+        };
+        self.known.insert((method, local), found);
+        found
+    }
+
+    fn effect(&mut self, machine: &mut Machine, body: &Body, local: u16, depth: usize) -> ArrayEffect {
+        let mut locals = vec![Some(false); usize::from(body.code.max_locals)];
+        let Some(own) = locals.get_mut(usize::from(local)) else { return ArrayEffect::UNKNOWN };
+        *own = Some(true);
+        let mut domain = IsParameter { is_mixed: false };
+        let entry = Frame { locals, stack: Vec::new() };
+        let frames = Fixpoint::of(&mut domain, &body.file, &body.graph, entry);
+        let mut found = ArrayEffect { keeps: domain.is_mixed, ..ArrayEffect::default() };
+        for at in 0..body.instructions.len() {
+            let Some(before) = &frames.before[at] else { continue };
+            let stack = &before.stack;
+            let is_array = |from_top: usize| {
+                stack.len().checked_sub(from_top).is_some_and(|place| stack[place] == Some(true))
+            };
+            match body.instructions[at].action() {
+                Action::ArrayLoad(_) => found.loads |= is_array(2),
+                Action::ArrayStore(element) => {
+                    let slots = usize::from(element.stack_type().slots());
+                    found.stores |= is_array(2 + slots);
+                    found.keeps |= slots == 1 && is_array(1);
+                }
+                Action::CheckCast | Action::Shuffle | Action::Store => {}
+                Action::Invoke(_) => {
+                    let slots = called_slots(body, at);
+                    let first = stack.len().saturating_sub(slots);
+                    for slot in (0..slots).filter(|slot| stack.get(first + slot) == Some(&Some(true))) {
+                        let effect = self.called(machine, body, at, slot, depth);
+                        found.add(effect);
+                    }
+                    // As a receiver: `array.clone()`.
+                    let pops = body.pops(at);
+                    found.keeps |= pops > slots && is_array(pops);
+                }
+                _ => found.keeps |= (1..=body.pops(at)).any(is_array),
+            }
+        }
+        found
+    }
+}
+
+/// The slots of a call's arguments, without the receiver.
+fn called_slots(body: &Body, at: usize) -> usize {
+    let descriptor = match body.constant(at) {
+        Some(Constant::Method { descriptor, .. } | Constant::InvokeDynamic { descriptor, .. }) => descriptor,
+        _ => return 0,
+    };
+    usize::from(descriptor::argument_slots(&descriptor).unwrap_or_default())
+}
+
+/// The method that an instruction calls, if no subclass can put another in its place, and whether it has a receiver.
+/// Classes of the JDK are left to their summaries.
+fn fixed_callee(machine: &mut Machine, body: &Body, at: usize) -> Option<(MethodId, bool)> {
+    let Action::Invoke(how) = body.instructions[at].action() else { return None };
+    let Constant::Method { class, name, descriptor, .. } = body.constant(at)? else { return None };
+    let class = machine.load(&class).ok()?;
+    if machine.class(class).from_jdk {
+        return None;
+    }
+    let method = machine.find_method(class, &name, &descriptor)?;
+    let is_fixed = how == Invocation::Static
+        || body.instructions[at].opcode == Opcode::Invokespecial
+        || machine.method(method).is_private();
+    (is_fixed && &*name != "<init>").then_some((method, how != Invocation::Static))
+}
+
+/// Whether a value is the parameter that is followed.
+struct IsParameter {
+    /// Whether it met another value where paths join.
+    is_mixed: bool,
+}
+
+impl Domain for IsParameter {
+    type Value = bool;
+    type Refusal = Malformed;
+
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<bool, Malformed> {
+        Ok(false)
+    }
+
+    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&bool>) -> Result<bool, Malformed> {
+        Ok(value.copied().unwrap_or_default())
+    }
+
+    fn join(&mut self, known: Option<&bool>, other: Option<&bool>) -> Option<bool> {
+        self.is_mixed |= known == Some(&true) || other == Some(&true);
+        Some(false)
+    }
+}

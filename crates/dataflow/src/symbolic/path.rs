@@ -1,0 +1,55 @@
+//! Paths of methods: what is known of each at its end.
+
+use cupping_machine::MethodId;
+use cupping_term::{TermId, VarIndex};
+use std::rc::Rc;
+
+/// A definition or use along a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The accesses: one that takes place, or several of which any may, any number of times.
+    pub accesses: Rc<[usize]>,
+    /// Whether it is one that takes place.
+    pub is_certain: bool,
+    /// Conjuncts of the path's condition so far.
+    pub conditions: usize,
+}
+
+/// How a path ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The method returns.
+    Returned(Option<TermId>),
+    /// It throws.
+    Threw,
+    /// Its end is unknown: too many paths.
+    Open,
+}
+
+/// One path through a method.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// The conjuncts under which it is taken.
+    pub condition: Vec<TermId>,
+    /// SymbolicState variables with a new value, and the value.
+    pub after: Vec<(VarIndex, TermId)>,
+    /// Definitions and uses, in order.
+    pub events: Vec<Event>,
+    /// How it ends.
+    pub end: End,
+    /// Whether nothing on it was left unknown.
+    pub is_exact: bool,
+}
+
+/// What is known of a method that a sequence may call.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The method.
+    pub method: MethodId,
+    /// The variable of each parameter; of arrays, that of the length too.
+    pub parameters: Vec<(VarIndex, Option<VarIndex>)>,
+    /// Its paths.
+    pub paths: Vec<Path>,
+    /// What was not followed to its end, for people.
+    pub open: Vec<String>,
+}
