@@ -113,13 +113,14 @@ fn assertions_are_on_unless_they_are_disabled() {
         let words = ["dataflow", "-cp", "classes", "flows.Guarded", "--budget", "0s", "--out", out];
         let run = cupping(&folder, &[&words[..], more].concat()).expect(0);
         assert_eq!(run.stderr, "");
-        let test = folder.join(out).join("flows/GuardedTest.java");
-        (run.stdout, fs::read_to_string(test).expect("it is written"))
+        let file = |name: &str| fs::read_to_string(folder.join(out).join("flows").join(name));
+        (run.stdout, file("GuardedTest.java").expect("it is written"), file("GuardedFailingTest.java").ok())
     };
-    let (text, test) = run("on", &[]);
+    let (text, _, failing) = run("on", &[]);
     assert!(text.contains("4 pairs: 3 covered, 1 infeasible, 0 inconclusive"), "{text}");
-    assert!(test.contains("AssertionError"), "{test}");
-    let (text, test) = run("off", &["--disable-assertions"]);
+    assert!(failing.is_some_and(|test| test.contains("AssertionError.class")));
+    let (text, test, failing) = run("off", &["--disable-assertions"]);
     assert!(text.contains("4 pairs: 2 covered, 2 infeasible, 0 inconclusive"), "{text}");
-    assert!(test.contains("assertEquals(-1, ") && !test.contains("AssertionError"), "{test}");
+    assert!(test.contains("assertEquals(-1, "), "{test}");
+    assert_eq!(failing, None);
 }
