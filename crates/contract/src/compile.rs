@@ -3,11 +3,12 @@
 use crate::ast::{Specification, Test};
 use crate::compiled::{Compiled, compiled_case};
 use crate::compiler::{CompileError, Compiler};
-use crate::diagnostic::Diagnostic;
-use crate::java::Case;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::java::{Case, Types, triples};
 use crate::javac::Javac;
 use crate::names::{check_names, nested_import};
 use crate::targets::{targets_of, types_of};
+use crate::token::tokens;
 
 /// Limit on the type combinations of a testcase.
 const MOST_CHOICES: usize = 256;
@@ -44,6 +45,10 @@ impl Compiler<'_> {
         for (_, case) in &cases {
             types.push(types_of(case, &first));
             targets.push(targets_of(case, &first)?);
+            wrong.extend(misused(case, types.last()));
+        }
+        if !wrong.is_empty() {
+            return Err(CompileError::Wrong(wrong));
         }
         let second = javac.classes(Some(&types))?;
         let compiled =
@@ -97,4 +102,35 @@ impl Compiler<'_> {
         }
         Ok(cases)
     }
+}
+
+/// Uses of `result` where the call returns nothing, and of `modifies` for a value that no call can change.
+fn misused(case: &Case<'_>, types: Option<&Types>) -> Vec<Diagnostic> {
+    let source = &case.specification.source;
+    let type_of = |name: String| types.and_then(|it| it.get(&name)).map_or("", String::as_str);
+    let mut found = Vec::new();
+    for (number, (triple, _)) in triples(case.testcase).iter().enumerate() {
+        let Some(post) = &triple.post else { continue };
+        let text = source.slice(post.span);
+        let words: Vec<Span> = tokens(text).iter().map(|it| it.span).collect();
+        let word = |at: usize| words.get(at).map_or("", |it| &text[it.start..it.end]);
+        let is_void = triple.throws.is_none() && type_of(format!("t{number}_type")).ends_with("CuppingVoid");
+        let result = (0..words.len()).find(|at| word(*at) == "result" && (*at == 0 || word(at - 1) != "."));
+        if let Some(at) = result.filter(|_| is_void) {
+            let span = Span { start: post.span.start + words[at].start, end: post.span.start + words[at].end };
+            let called = source.slice(triple.call.name);
+            let message = format!("{called} returns nothing, so there is no result");
+            found.push(Diagnostic::new(source, span, message));
+        }
+        for (at, (_, inner)) in post.modifies.iter().enumerate() {
+            let ty = type_of(format!("t{number}_mod{at}"));
+            let is_primitive =
+                matches!(ty, "boolean" | "byte" | "char" | "short" | "int" | "long" | "float" | "double");
+            if is_primitive && !source.slice(*inner).contains('.') {
+                let message = format!("no call changes this {ty}; modifies takes an object or object.field");
+                found.push(Diagnostic::new(source, *inner, message));
+            }
+        }
+    }
+    found
 }

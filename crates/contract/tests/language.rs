@@ -77,6 +77,21 @@ fn errors_name_place_and_remedy() {
             "the operand of modifies must be a field",
         ),
         ("test A { testcase b { x = 1 } }", "';' is missing at the end of the statement"),
+        (
+            "test A { testcase b {\n (true) requireBy a.f(); } }",
+            "a.tj:2:9: error: requireBy is not a word of TestJava; did you mean requiredBy?",
+        ),
+        ("test A { testcase b { (true) a.f() ensure (true); } }", "requiredBy is missing before a"),
+        ("test A { testcase b { true requiredBy a.f(); } }", "requiredBy belongs to a triple, whose precondition"),
+        (
+            "test A { testcase b { (true) requiredBy a.f() ensures (true); } }",
+            "a.tj:1:47: error: ensures is not a word of TestJava; did you mean ensure?",
+        ),
+        (
+            "test A {\n testcase b { }\n testcase b { } }",
+            "a.tj:3:11: error: this test already has a testcase b",
+        ),
+        ("// nothing yet\n", "there is no test here: write test CLASS"),
         ("test A {", "'}' is missing at the end of the test"),
     ];
     for (text, expected) in cases {
