@@ -1,7 +1,7 @@
 //! The machine: classes, memory, state and terms in one place, and fork.
 
 use crate::choices::slots::Choices;
-use crate::classes::ClassId;
+use crate::classes::{ClassId, MethodId};
 use crate::classes::table::ClassTable;
 use crate::code::Op;
 use crate::exit::Step;
@@ -43,8 +43,8 @@ pub struct Limits {
     /// Whether accesses to fields and array elements are recorded in all code of the class path, for
     /// [`crate::Registers::flows`]; what was decoded before it was set is not.
     pub record_flows: bool,
-    /// Whether they are recorded in the JDK's collections and builders of strings, too. These are many, so
-    /// only an observer is told of reads then: no definitions are kept, and no flows.
+    /// Whether they are recorded in the JDK, too, but for the insides of strings. These are many, so only an
+    /// observer is told of reads then: no definitions are kept, and no flows.
     pub record_library_flows: bool,
 }
 
@@ -100,6 +100,9 @@ pub trait Observer {
     /// [`FieldKeys`](crate::FieldKeys), or the index of an element of an array with [`ELEMENT`](crate::ELEMENT); the
     /// object is 0 for statics.
     fn read(&mut self, _serial: u32, _object: Addr, _key: u32) {}
+
+    /// A native is about to run with these arguments, the receiver first: it may read what they refer to.
+    fn called_native(&mut self, _machine: &Machine, _method: MethodId, _arguments: &[Value]) {}
 }
 
 /// A Java virtual machine whose whole state can be forked.

@@ -21,6 +21,8 @@ pub enum Binding {
     Constant(Shape),
     /// An argument of the method that the program enters after exactly this trace of the call.
     Trace(Vec<TraceStep>, Method, usize),
+    /// The object that stands for a node of the dependence.
+    Matched(usize),
     /// A copy of an object that belongs to the test.
     Copy(Rc<crate::object_copy::ObjectCopy>),
     /// The value cannot be found.
@@ -113,6 +115,7 @@ impl Binding {
         machine: &mut Machine,
         arguments: &[Value],
         met: Option<Addr>,
+        matched: &[Addr],
     ) -> Option<Value> {
         match self {
             Binding::Argument(at) => arguments.get(*at).copied(),
@@ -126,7 +129,10 @@ impl Binding {
             Binding::Constant(Shape::Bits(_, bits)) => Some(Value::concrete(*bits)),
             Binding::Constant(Shape::Text(units)) => machine.new_string(units).ok().map(Value::reference),
             Binding::Constant(_) | Binding::Unknown => None,
-            Binding::Copy(graft) => graft.value(machine, arguments),
+            Binding::Copy(copy) => copy.value(machine, arguments, matched),
+            Binding::Matched(number) => {
+                matched.get(*number).filter(|it| **it != 0).map(|it| Value::reference(*it))
+            }
             Binding::Trace(..) => met.map(Value::reference),
         }
     }

@@ -5,12 +5,14 @@ use crate::assumed_range::Assumed;
 use crate::binding::Binding;
 use crate::check::{CallProfile, Checked};
 use crate::conditions::field_names;
+use crate::dependence::Dependence;
 use crate::path::Path;
 use crate::random::Space;
 use crate::shape::Shape;
 use cupping_contract::{Compiled, Specification};
-use cupping_machine::Kind;
+use cupping_machine::{Addr, Kind};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The source of a triple that does not come from a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +53,12 @@ pub struct Branch {
     pub classes: BTreeSet<String>,
     /// The test that it comes from, if it comes from a suite.
     pub origin: Option<Origin>,
-    /// Shapes that only the condition reads: they must fit too where the condition is to say something.
-    pub later: Vec<(usize, Shape)>,
+    /// Of a suite's triple: what the call depends on. It must fit for the triple to apply.
+    pub(crate) dependence: Option<Rc<Dependence>>,
+    /// What the call and its condition together depend on. It must fit for the condition to say something.
+    pub(crate) wider: Option<Rc<Dependence>>,
+    /// Why the state before the call does not determine what it does, if it does not.
+    pub(crate) unsure: Option<&'static str>,
     /// Whether the condition of a suite's triple reads the result.
     pub uses_result: bool,
     /// The suite's own predicate method that the condition consists of, and the truth value it asserts.
@@ -61,9 +67,17 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// Whether parts of the objects that its condition may read could not be copied.
-    pub(crate) fn has_holes(&self) -> bool {
-        self.bindings.iter().any(|it| matches!(it, Binding::Copy(graft) if graft.has_holes()))
+    /// Which of the objects that stand for those of the test its condition may read.
+    pub(crate) fn objects_needed<'m>(&self, matched: &'m [Addr]) -> impl Iterator<Item = Addr> + use<'m> {
+        let is_needed =
+            self.bindings.iter().any(|it| matches!(it, Binding::Matched(_) | Binding::Copy(_)));
+        matched.iter().copied().filter(move |it| is_needed && *it != 0)
+    }
+
+    /// Whether parts of the objects that its condition may read could not be copied. `is_matched` says whether
+    /// objects stand for those of the dependence.
+    pub(crate) fn has_holes(&self, is_matched: bool) -> bool {
+        self.bindings.iter().any(|it| matches!(it, Binding::Copy(copy) if copy.has_holes(is_matched)))
     }
 }
 
@@ -117,7 +131,9 @@ fn branch_of(
         kinds: lesson.kinds.clone(),
         classes: lesson.classes.clone(),
         origin: None,
-        later: Vec::new(),
+        dependence: None,
+        wider: None,
+        unsure: None,
         uses_result: false,
         property: None,
     }

@@ -467,7 +467,8 @@ impl<'r> Run<'r> {
         let after = machine.memory_version();
         machine.restore_memory(&seen.before);
         let depth = self.settings.depth;
-        let reads = Some(&seen.reads);
+        let reads: crate::dependence::Reads = seen.reads.iter().copied().collect();
+        let reads = Some(&reads);
         let arguments: Vec<Shape> = kinds
             .iter()
             .zip(&seen.arguments)

@@ -18,6 +18,7 @@ mod branch;
 mod check;
 mod collections;
 mod conditions;
+mod dependence;
 mod generalization;
 mod object_copy;
 mod old_value;

@@ -19,6 +19,21 @@ const PARTS_OF_A_MACHINE: [&str; 6] = [
     "jdk/internal/loader/ClassLoaders$AppClassLoader",
 ];
 
+/// Whose an object of a test is, and how it is found in the program.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Owner {
+    /// An argument of the call.
+    Argument(usize),
+    /// The object that stands for a node of the dependence.
+    Matched(usize),
+    /// The value of a static field of the program.
+    Static(Arc<str>, Arc<str>),
+    /// The test: it is copied.
+    Test,
+    /// The program, but nobody knows where.
+    Unknown,
+}
+
 /// One object of a copy.
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
@@ -26,9 +41,11 @@ enum Part {
     Object(Arc<str>, Vec<u64>, Vec<(u32, usize)>),
     /// An argument of the call.
     Argument(usize),
+    /// The object of the program that stands for a node of the dependence.
+    Matched(usize),
     /// The mirror of a class.
     Class(Arc<str>),
-    /// An enum constant: its class and field.
+    /// An enum constant or another static field: its class and name.
     Constant(Arc<str>, Arc<str>),
     /// An object that cannot be copied.
     Hole,
@@ -41,8 +58,8 @@ pub struct ObjectCopy {
 }
 
 impl ObjectCopy {
-    /// Copies an object. `arguments` are those of the call.
-    pub(crate) fn of(machine: &Machine, root: Addr, arguments: &[(usize, Addr)]) -> Option<ObjectCopy> {
+    /// Copies an object and what belongs to the test of all that it reaches.
+    pub(crate) fn of(machine: &Machine, root: Addr, owner: &dyn Fn(Addr) -> Owner) -> Option<ObjectCopy> {
         let mut places: BTreeMap<Addr, usize> = BTreeMap::from([(root, 0)]);
         let mut due = vec![root];
         let mut parts = Vec::new();
@@ -52,11 +69,18 @@ impl ObjectCopy {
             if parts.len() >= MOST_OBJECTS {
                 return None;
             }
-            if let Some((position, _)) = arguments.iter().find(|(_, it)| *it == object) {
-                parts.push(Part::Argument(*position));
+            if let Some(part) = special(machine, object) {
+                parts.push(part);
                 continue;
             }
-            if let Some(part) = special(machine, object) {
+            let part = match owner(object) {
+                Owner::Argument(position) => Some(Part::Argument(position)),
+                Owner::Matched(number) => Some(Part::Matched(number)),
+                Owner::Static(class, field) => Some(Part::Constant(class, field)),
+                Owner::Unknown => Some(Part::Hole),
+                Owner::Test => None,
+            };
+            if let Some(part) = part {
                 parts.push(part);
                 continue;
             }
@@ -80,17 +104,23 @@ impl ObjectCopy {
         (parts.first() != Some(&Part::Hole)).then_some(ObjectCopy { parts })
     }
 
-    /// Whether parts are missing.
-    pub(crate) fn has_holes(&self) -> bool {
-        self.parts.contains(&Part::Hole)
+    /// Whether parts are missing, or if `is_matched` is false those that stand for nodes.
+    pub(crate) fn has_holes(&self, is_matched: bool) -> bool {
+        self.parts.iter().any(|it| matches!(it, Part::Hole) || !is_matched && matches!(it, Part::Matched(_)))
     }
 
-    /// Instantiates the copy. Call this on a fork.
-    pub(crate) fn value(&self, machine: &mut Machine, arguments: &[Value]) -> Option<Value> {
+    /// Instantiates the copy; `matched` are the objects that stand for nodes. Call this on a fork.
+    pub(crate) fn value(
+        &self,
+        machine: &mut Machine,
+        arguments: &[Value],
+        matched: &[Addr],
+    ) -> Option<Value> {
         let mut made = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             made.push(match part {
                 Part::Argument(at) => arguments.get(*at)?.as_ref(),
+                Part::Matched(number) => matched.get(*number).copied().unwrap_or(0),
                 Part::Hole => 0,
                 Part::Class(name) => {
                     let class = machine.load(name).ok()?;

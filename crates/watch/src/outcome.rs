@@ -77,6 +77,9 @@ pub struct Example {
 pub struct SiteRow {
     /// `Class.method`.
     pub method: String,
+    /// Where the method is declared: the file as below a folder of sources, and its first line.
+    #[serde(skip)]
+    pub declared: Option<(String, u64)>,
     /// The calling method, its file and line.
     pub site: String,
     /// Number of calls per outcome.

@@ -1,8 +1,8 @@
 //! Records the one call that a unit test is about: its path, its reads, and the objects that it meets.
 
-use crate::shape::Reads;
 use cupping_machine::memory::Version;
 use cupping_machine::{Addr, Call, ClassId, Left, Machine, MethodId, Observer, Value};
+use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -42,7 +42,7 @@ pub(crate) struct Seen {
     /// Labels passed in its own frame.
     pub(crate) labels: Vec<u32>,
     pub(crate) steps: Vec<Step>,
-    pub(crate) reads: Reads,
+    pub(crate) reads: FxHashSet<(Addr, u32)>,
     pub(crate) met: Vec<Met>,
     pub(crate) how: Option<Left>,
     /// Classes whose code ran.
@@ -83,7 +83,7 @@ impl Observer for Recorder {
                 before,
                 labels: Vec::new(),
                 steps: Vec::new(),
-                reads: Reads::default(),
+                reads: FxHashSet::default(),
                 met: Vec::new(),
                 how: None,
                 classes: BTreeSet::from([own]),

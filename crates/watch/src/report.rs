@@ -76,26 +76,44 @@ pub fn json(report: &Report) -> String {
     serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
 }
 
-/// The report as SARIF 2.1.0, with one result for each outcome worse than success at a call site.
+/// The report as SARIF 2.1.0, with one result for each outcome worse than success at a call site. The method is to
+/// blame; the call is a related location.
 pub fn sarif(report: &Report) -> String {
-    let rules: Vec<Value> = Outcome::ALL
-        .iter()
-        .filter(|it| is_bad(**it))
-        .map(|it| object!({ "id": it.name(), "name": it.name() }))
+    let bad = Outcome::ALL.iter().filter(|it| is_bad(**it));
+    let rules: Vec<Value> = bad
+        .map(|it| {
+            let (what, help) = rule(*it);
+            object!({
+                "id": it.name(),
+                "name": it.name(),
+                "shortDescription": { "text": what },
+                "fullDescription": { "text": format!("{what} {help}") },
+                "help": { "text": help },
+                "defaultConfiguration": { "level": level(*it) },
+            })
+        })
         .collect();
     let mut results = Vec::new();
     for row in &report.sites {
         for (outcome, example) in row.examples.iter().filter(|(it, _)| is_bad(*it)) {
-            let level = if *outcome == Outcome::FailedTest { "error" } else { "warning" };
             let message = format!("{}: {} {}", row.method, outcome.name(), example.note);
-            let (file, line) = file_and_line(&row.site);
+            let (site, line) = file_and_line(&row.site);
+            let place = |file: &str, line: u64| {
+                object!({ "artifactLocation": { "uri": file }, "region": { "startLine": line } })
+            };
+            let (file, first) = row.declared.clone().unwrap_or_else(|| (site.clone(), line));
             results.push(object!({
                 "ruleId": outcome.name(),
-                "level": level,
+                "level": level(*outcome),
                 "message": { "text": message.trim() },
                 "locations": [{
-                    "physicalLocation": { "artifactLocation": { "uri": file }, "region": { "startLine": line } },
-                    "logicalLocations": [{ "fullyQualifiedName": row.method }],
+                    "physicalLocation": place(&file, first),
+                    "logicalLocations": [{ "fullyQualifiedName": row.method, "kind": "function" }],
+                }],
+                "relatedLocations": [{
+                    "id": 0,
+                    "physicalLocation": place(&site, line),
+                    "message": { "text": format!("called by {}", row.site) },
                 }],
                 "properties": { "triple": example.triple, "before": example.before, "after": example.after },
             }));
@@ -107,6 +125,35 @@ pub fn sarif(report: &Report) -> String {
         "runs": [{ "tool": { "driver": { "name": "cupping watch", "rules": rules } }, "results": results }],
     });
     serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+}
+
+fn level(outcome: Outcome) -> &'static str {
+    if outcome == Outcome::FailedTest { "error" } else { "warning" }
+}
+
+/// What an outcome means, and what to do.
+fn rule(outcome: Outcome) -> (&'static str, &'static str) {
+    match outcome {
+        Outcome::FailedTest => (
+            "A precondition held, and the postcondition did not.",
+            "Compare the objects before and after the call with those of the test; the method, or what it was given, \
+             is wrong.",
+        ),
+        Outcome::IncorrectCall => (
+            "No precondition held, although the tests take every path through the method.",
+            "Look at the caller: it calls the method where the specification does not allow it. If the call is right, \
+             add a triple.",
+        ),
+        Outcome::PathAnomaly => (
+            "A precondition held, but control took a path that differs from its tests'.",
+            "Look for state that the precondition should mention, or for a fault on this path.",
+        ),
+        Outcome::UntestedPath => (
+            "No precondition held, and control took a path that no test takes.",
+            "Add a test with the values of the example.",
+        ),
+        Outcome::Success | Outcome::PathSuccess | Outcome::Untested => ("Nothing is wrong.", ""),
+    }
 }
 
 /// File and line from `a.B.f(B.java:3)`.

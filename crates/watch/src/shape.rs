@@ -5,8 +5,8 @@
 //! ordinary objects, but steps within them do not count towards the depth, and the length of their internal
 //! arrays is ignored: the elements are what is compared.
 
-use cupping_machine::{Addr, ClassKind, ELEMENT, FieldKeys, Kind, Machine};
-use rustc_hash::FxHashSet;
+use crate::dependence::{Difference, Reads};
+use cupping_machine::{Addr, ClassKind, FieldKeys, Kind, Machine};
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
@@ -36,9 +36,6 @@ pub enum Shape {
     /// Any value.
     Any,
 }
-
-/// The fields that were read, as pairs of object and field key.
-pub(crate) type Reads = FxHashSet<(Addr, u32)>;
 
 /// The shape of a value, down to a depth. With `reads`, only what was read counts; without, JDK objects other
 /// than strings and boxes are not inspected.
@@ -101,8 +98,8 @@ impl Look<'_> {
             // An argument array is compared as a whole; an inner one may be long, so only the elements read
             // count.
             Some(reads) if self.path.len() > 1 => {
-                let was_read = |at: &u32| reads.contains(&(array, at | ELEMENT));
-                let read: Vec<u32> = (0..length).filter(was_read).take(MOST_ELEMENTS as usize).collect();
+                let read: Vec<u32> =
+                    reads.elements(array, length).into_iter().take(MOST_ELEMENTS as usize).collect();
                 let read = if depth == 0 && !in_jdk { Vec::new() } else { read };
                 let element = |at: u32| (at, self.at(kind, machine.element(array, at, kind), inner, in_jdk));
                 let read = read.into_iter().map(element).collect();
@@ -143,7 +140,7 @@ impl Look<'_> {
                     (name, _) if is_box => name == "value",
                     (name, _) if is_enum => name == "name",
                     (name, _) if class.from_jdk && NO_CONTENT.contains(&name) => false,
-                    (_, Some(reads)) => reads.contains(&(object, key)),
+                    (_, Some(reads)) => reads.has_field(object, key),
                     (_, None) => true,
                 };
                 if matters {
@@ -210,6 +207,29 @@ impl Shape {
                     })
             }
         }
+    }
+
+    /// The first part of a value that does not have this shape; `place` is where the value is.
+    pub(crate) fn difference(&self, machine: &Machine, bits: u64, place: String) -> Option<Difference> {
+        if self.fits(machine, bits) {
+            return None;
+        }
+        if let Shape::Object(class, fields) = self
+            && bits != 0
+            && machine.class_name_of(bits as Addr) == &**class
+        {
+            let id = machine.class_of(bits as Addr);
+            let inner = fields.iter().find_map(|(name, shape)| {
+                let bits = machine.field(bits as Addr, machine.field_offset(id, name)?);
+                shape.difference(machine, bits, format!("{place}.{name}"))
+            });
+            if inner.is_some() {
+                return inner;
+            }
+        }
+        let kind = if let Shape::Bits(kind, _) = self { *kind } else { Kind::Reference };
+        let present = shape_of(machine, kind, bits, 1, None).to_string();
+        Some(Difference { place, expected: self.to_string(), present })
     }
 
     /// The number, if the shape is one.

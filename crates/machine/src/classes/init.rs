@@ -90,6 +90,13 @@ impl Machine {
         (statics != 0).then(|| self.memory.read(statics + field.offset as u32))
     }
 
+    /// The address of a static field by name; `None` if its class is not initialised.
+    pub fn static_word(&self, class: ClassId, name: &str) -> Option<Addr> {
+        let statics = (self.memory.read(state_word(class)) >> 8) as Addr;
+        let field = self.class(class).fields.iter().find(|f| &*f.name == name && f.is_static())?;
+        (statics != 0).then(|| statics + Addr::from(field.offset))
+    }
+
     /// The value of a static field by its index, with its shadow; `None` if the class is not initialised.
     pub fn static_value(&self, class: ClassId, index: usize) -> Option<Value> {
         let statics = (self.memory.read(state_word(class)) >> 8) as Addr;

@@ -24,6 +24,12 @@ impl Machine {
         self.classes.classes()
     }
 
+    /// The class of this internal name, if it is loaded.
+    #[inline]
+    pub fn loaded(&self, name: &str) -> Option<ClassId> {
+        self.classes.names.get(name)
+    }
+
     /// Loaded methods by id.
     #[inline]
     pub fn methods(&self) -> &[Method] {

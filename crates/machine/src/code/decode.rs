@@ -6,7 +6,7 @@
 use crate::classes::{ClassId, MethodId};
 use crate::code::heights::{Change, Flow, heights};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
-use crate::recording::data_flow::{ContentsAccess, FieldKeys};
+use crate::recording::data_flow::{ContentsAccess, FieldKeys, is_setting};
 use cupping_classfile::{
     Action, ClassFile, Constant, Instruction, Literal, Opcode, Operand, StackType, instructions,
 };
@@ -38,6 +38,8 @@ pub struct Source<'a> {
     pub file: &'a ClassFile,
     /// Whether accesses to fields and elements are marked though no coverage is measured.
     pub record_flows: bool,
+    /// Whether the class is one of the JDK's: of its accesses to static fields only those to settings are marked.
+    pub from_jdk: bool,
     /// Exception table: start, end and handler offsets, class caught.
     pub handlers: Vec<(u32, u32, u32, Option<Box<str>>)>,
 }
@@ -69,6 +71,7 @@ pub fn decode(
         file: source.file,
         length: source.bytes.len(),
         record_flows: source.record_flows,
+        from_jdk: source.from_jdk,
         insns: Vec::with_capacity(source.bytes.len() / 2 + 2),
         changes: Vec::with_capacity(source.bytes.len() / 2 + 2),
         offsets: Vec::new(),
@@ -116,6 +119,7 @@ struct Decoder<'a> {
     /// Bytes of code.
     length: usize,
     record_flows: bool,
+    from_jdk: bool,
     insns: Vec<Insn>,
     /// What each instruction does to the operand stack.
     changes: Vec<Change>,
@@ -189,7 +193,11 @@ impl Decoder<'_> {
         let action = instruction.action();
         let is_write = matches!(action, Action::PutField | Action::PutStatic);
         let is_static = matches!(action, Action::GetStatic | Action::PutStatic);
-        let tracked = if self.probes.is_some() { 8 } else { 0 };
+        let is_tracked = self.probes.is_some();
+        if self.from_jdk && !is_tracked && is_static && !is_setting(&class, &name) {
+            return;
+        }
+        let tracked = if is_tracked { 8 } else { 0 };
         let a = if is_write { ty.slots() } else { 0 } + if is_static { 4 } else { 0 } + tracked;
         let key = if is_static { keys.of_static } else { keys.of_object };
         self.push(instruction.pc, Op::Access, a, key as i32);

@@ -18,6 +18,12 @@ impl Machine {
         words.into_iter().any(|word| !is_hash(word))
     }
 
+    /// The words in use at the time of a version that differ from what they were; `None` if the version is none of
+    /// those that led here.
+    pub fn words_changed_since(&self, version: &Version) -> Option<Vec<Addr>> {
+        self.memory.changes_since(version)
+    }
+
     /// Which of these words are addresses of objects: for slots of which no type is known. A number that
     /// happens to be an address counts as one.
     pub fn objects_among(&self, words: &[u64]) -> Vec<bool> {

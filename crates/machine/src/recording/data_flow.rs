@@ -77,13 +77,21 @@ pub const ELEMENT: u32 = 1 << 31;
 /// Marks elements at an index that the inputs decide, one number for each invocation: they overwrite nothing for sure.
 pub(super) const SOME_ELEMENT: u32 = ELEMENT | 1 << 30;
 
-/// Whether a class of the JDK holds what programs put into it: [`crate::Limits::record_library_flows`].
+/// Whether accesses in code of this class of the JDK are recorded with [`crate::Limits::record_library_flows`]. Strings
+/// and boxes never change: an observer compares their values.
 pub(crate) fn is_library(class: &str) -> bool {
-    match class.strip_prefix("java/util/") {
-        Some(rest) => !rest.contains('/'),
-        None => matches!(
-            class,
-            "java/lang/AbstractStringBuilder" | "java/lang/StringBuilder" | "java/lang/StringBuffer"
-        ),
+    !matches!(
+        class,
+        "java/lang/String" | "java/lang/StringLatin1" | "java/lang/StringUTF16" | "java/lang/StringCoding"
+    )
+}
+
+/// Whether a static field of the JDK is a setting that programs change.
+pub(crate) fn is_setting(class: &str, field: &str) -> bool {
+    match class {
+        "java/util/Locale" => field.starts_with("default"),
+        "java/util/TimeZone" => field == "defaultTimeZone",
+        "java/lang/System" => field == "props",
+        _ => false,
     }
 }

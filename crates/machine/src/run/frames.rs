@@ -195,6 +195,7 @@ fn decode_method(machine: &Machine, method: MethodId) -> Step<Code> {
         file,
         record_flows: (machine.limits.record_flows && !class.from_jdk)
             || (machine.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
+        from_jdk: class.from_jdk,
         bytes: &code.bytecode,
         max_locals: code.max_locals.max(loaded.argument_slots),
         max_stack: code.max_stack,
@@ -367,6 +368,9 @@ fn invoke_native(
 ) -> Step<()> {
     if symbolic && !native.symbolic {
         concretize_arguments(machine, method, args)?;
+    }
+    if machine.listener.is_on() && machine.listener.scope().natives {
+        machine.tell_native(method, args);
     }
     let outcome = match (native.run)(machine, &Args { base: args, symbolic, method }) {
         Err(trap @ Trap::Raise(..)) => {

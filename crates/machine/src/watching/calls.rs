@@ -88,6 +88,15 @@ impl Machine {
         }
     }
 
+    #[cold]
+    pub(crate) fn tell_native(&mut self, method: MethodId, base: u32) {
+        let Some(mut observer) = self.listener.take() else { return };
+        let mut arguments = Vec::new();
+        self.put_arguments_from(method, base, &mut arguments);
+        observer.called_native(self, method, &arguments);
+        self.listener.put_back(Some(observer));
+    }
+
     /// Tells of the calls of one method no longer, or again.
     pub fn set_watched(&mut self, method: MethodId, watched: bool) {
         self.classes.method_mut(method).watched = watched;
@@ -108,8 +117,12 @@ impl Machine {
     /// Adds them to these values.
     pub fn put_arguments_of_call(&self, method: MethodId, values: &mut Vec<Value>) {
         let Some(frame) = self.registers.frames.last() else { return };
+        self.put_arguments_from(method, frame.base, values);
+    }
+
+    fn put_arguments_from(&self, method: MethodId, base: u32, values: &mut Vec<Value>) {
         let loaded = self.method(method);
-        let mut slot = frame.base;
+        let mut slot = base;
         if !loaded.is_static() {
             values.push(Value::concrete(self.stack.get(slot)));
             slot += 1;

@@ -12,6 +12,8 @@ pub struct WatchScope {
     pub classes: FxHashSet<Arc<str>>,
     /// Probes are told of only in the frames of calls whose end is to be told.
     pub only_own_probes: bool,
+    /// Calls of natives are told as well ([`crate::Observer::called_native`]).
+    pub natives: bool,
 }
 
 impl WatchScope {

@@ -1,7 +1,7 @@
 //! Translates bytecode into [`Reading`]s.
 
 use super::plain::plain;
-use super::{Dispatch, Op, Reading, Test};
+use super::reading::{Dispatch, Op, Reading, Test};
 use cupping_classfile::{
     Action, Comparison, Constant, Instruction, Invocation, Literal, Operand, StackType, instructions,
 };

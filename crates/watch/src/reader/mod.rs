@@ -6,88 +6,21 @@
 //! evaluates the condition on a fork instead. A result obtained here is the one that the machine would
 //! compute.
 //!
-//! [`compile`] translates methods into [`Reading`]s, [`run`] evaluates them, and [`plain`] holds the
+//! [`compile`] translates methods into [`Reading`]s ([`reading`]), [`run`] evaluates them, and [`plain`] holds the
 //! arithmetic.
 
 mod compile;
 mod plain;
+mod reading;
 mod run;
 #[cfg(test)]
 mod tests;
 
-use cupping_classfile::Comparison;
-use cupping_machine::{ClassId, Kind, Machine, MethodId, Value};
-use plain::Plain;
+use cupping_machine::{Machine, MethodId, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// An instruction. Jump targets are instruction indices.
-#[derive(Clone, Debug)]
-enum Op {
-    /// A constant of one slot, or of two.
-    Constant(u64),
-    Wide(u64),
-    Load(u32),
-    LoadWide(u32),
-    Store(u32),
-    StoreWide(u32),
-    Increment(u32, i32),
-    /// An instruction that works on the stack alone.
-    Plain(Plain),
-    /// Reads an element of an array, or its length.
-    Element,
-    Length,
-    /// A jump; the flag marks a backward jump.
-    Jump(Test, usize, bool),
-    Table(Box<(i32, Vec<usize>, usize)>),
-    Lookup(Box<(Vec<(i32, usize)>, usize)>),
-    Field(u32, bool),
-    /// A static field of an initialised class.
-    Static(ClassId, std::sync::Arc<str>, bool),
-    InstanceOf(ClassId),
-    Cast(ClassId),
-    /// A call, with its number of argument slots and its dispatch.
-    Call(MethodId, u32, Dispatch),
-    Return(Kind),
-    /// Any other instruction: evaluation gives up.
-    Unknown,
-}
-
-/// Whether a jump is taken.
-#[derive(Clone, Copy, Debug)]
-enum Test {
-    Always,
-    /// An int compared with 0, or two ints.
-    Int(Comparison),
-    Ints(Comparison),
-    /// A reference compared with `null`, or two references; whether they are to be equal.
-    Null(bool),
-    Same(bool),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dispatch {
-    Static,
-    Direct,
-    Virtual,
-}
-
-/// A method translated for evaluation.
-#[derive(Debug)]
-pub(crate) struct Reading {
-    ops: Vec<Op>,
-    /// Slots of the locals, and of locals and stack together.
-    locals: usize,
-    slots: usize,
-    parameters: Vec<Kind>,
-}
-
-impl Reading {
-    /// Number of arguments, including the receiver.
-    pub(crate) fn parameters(&self) -> usize {
-        self.parameters.len()
-    }
-}
+pub(crate) use reading::Reading;
 
 /// Limit on the slots of all nested calls of one condition.
 const SLOTS: usize = 4096;

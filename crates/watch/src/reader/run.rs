@@ -1,7 +1,8 @@
 //! The evaluator of [`Reading`]s: returns `None` at the first operation that is not a read.
 
 use super::plain::{self, Operands};
-use super::{DEEPEST, Dispatch, Op, Reader, Reading, Test};
+use super::reading::{Dispatch, Op, Reading, Test};
+use super::{DEEPEST, Reader};
 use cupping_machine::{Addr, InitState, Kind, Machine};
 
 impl Reader {

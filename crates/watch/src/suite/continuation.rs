@@ -7,7 +7,7 @@
 //! change. It is trusted like the condition classes and is not verified.
 
 use cupping_classfile::Opcode::{self, *};
-use cupping_classfile::{ClassFile, Code};
+use cupping_classfile::{ClassFile, Code, Constant, MethodDescriptor, instructions};
 use std::collections::BTreeMap;
 
 /// Limit on parameter slots (JVMS §4.3.3).
@@ -90,6 +90,8 @@ fn bootstrap(bytes: &[u8], mut at: usize, texts: &[Option<(usize, usize)>]) -> O
 
 /// A method to generate.
 pub(crate) struct Region<'r> {
+    /// The class of the test.
+    pub file: &'r ClassFile,
     /// The code of the test.
     pub code: &'r Code,
     /// The return type in the test method's descriptor.
@@ -102,6 +104,8 @@ pub(crate) struct Region<'r> {
     pub from: u32,
     /// The instruction before which to stop.
     pub until: Option<u32>,
+    /// Calls that are left out.
+    pub without: &'r [u32],
 }
 
 impl ContinuationClass {
@@ -259,6 +263,11 @@ impl ContinuationClass {
         code.push(Goto as u8);
         code.extend((region.from as i16 + 3).to_be_bytes());
         code.extend_from_slice(original);
+        for pc in region.without {
+            let nothing = dropped_arguments(region.file, region.code, *pc)?;
+            let at = begin + *pc as usize;
+            code.get_mut(at..at + nothing.len())?.copy_from_slice(&nothing);
+        }
         // At the very end of the code a jump neither fits nor is needed.
         if let Some(until) = region.until.filter(|it| *it as usize + 3 <= original.len()) {
             let at = begin + until as usize;
@@ -300,4 +309,27 @@ impl ContinuationClass {
         bytes.extend(self.bootstrap.iter().flatten());
         bytes
     }
+}
+
+/// Instructions in place of a call that only drop its arguments; a result of one slot is an argument instead, as
+/// nobody reads it. `None` if they would not fit.
+fn dropped_arguments(file: &ClassFile, code: &Code, pc: u32) -> Option<Vec<u8>> {
+    let instruction = instructions(&code.bytecode).flatten().find(|it| it.pc == pc)?;
+    let length = super::code::length_of(code, pc) as usize;
+    let Some(Constant::Method { descriptor, .. }) = instruction.constant(file) else { return None };
+    let receiver = usize::from(instruction.opcode != Invokestatic);
+    let arguments = usize::from(MethodDescriptor::parse(&descriptor)?.parameter_slots()) + receiver;
+    let result = match descriptor.rsplit(')').next()? {
+        "V" => 0,
+        "J" | "D" => return None,
+        _ => 1,
+    };
+    let drop = arguments.checked_sub(result)?;
+    let mut bytes = vec![Pop2 as u8; drop / 2];
+    bytes.extend(vec![Pop as u8; drop % 2]);
+    if bytes.len() > length {
+        return None;
+    }
+    bytes.resize(length, Nop as u8);
+    Some(bytes)
 }

@@ -12,15 +12,21 @@
 //! takes the same path as in the test. A predicate on the result is always expected; any other only if it
 //! held before the call.
 
+mod assertions;
+mod code;
 mod continuation;
+mod known_objects;
+mod origin;
 mod recorder;
+mod start;
 mod triple_builder;
+mod triples;
 
-use crate::branch::Branch;
-use cupping_contract::CompiledCase;
 use cupping_machine::{Exit, Halt, Machine, MethodId, Trap, Value, WatchScope};
 use recorder::Recorder;
+use start::Start;
 use std::collections::BTreeSet;
+pub use triples::SuiteTriples;
 
 /// A suite whose tests have been found on a machine.
 pub struct Suite {
@@ -32,23 +38,6 @@ pub struct Suite {
     pub own: BTreeSet<String>,
     /// The classes under test.
     pub under_test: BTreeSet<String>,
-}
-
-/// The triples of a suite.
-#[derive(Default)]
-pub struct SuiteTriples {
-    /// The tests as testcases.
-    pub cases: Vec<CompiledCase>,
-    /// The classes of their conditions.
-    pub classes: Vec<(String, Vec<u8>)>,
-    /// Their branches. Testcase numbers index `cases`, offset by the `first` that was given.
-    pub branches: Vec<Branch>,
-    /// Number of tests that passed.
-    pub passed: usize,
-    /// Tests that failed, by number.
-    pub failed: Vec<usize>,
-    /// Tests that exceeded the fuel, by number.
-    pub unfinished: Vec<usize>,
 }
 
 /// Runs the tests of a suite and builds triples from those that pass. The machine must record data flow
@@ -64,28 +53,38 @@ pub fn triples_of(
     mut begun: impl FnMut(usize),
 ) -> SuiteTriples {
     let recorder = Recorder::new(suite.own, suite.under_test);
-    let scope = WatchScope { class_path: true, ..WatchScope::default() };
-    let start = machine.snapshot();
+    let scope = WatchScope { class_path: true, natives: true, ..WatchScope::default() };
+    let first_start = machine.snapshot();
+    let mut start = Start::new(machine);
     let mut builder = triple_builder::TripleBuilder::new(first, depth);
     let (mut passed, mut failed, mut unfinished) = (0, Vec::new(), Vec::new());
     for number in 0..suite.tests {
         begun(number);
-        machine.restore(&start);
-        machine.watch(scope.clone(), Some(Box::new(recorder.clone())));
-        machine.set_fuel(fuel);
-        let ended = machine.call(suite.run, &[Value::int(i32::try_from(number).unwrap_or(i32::MAX))]);
-        machine.watch(WatchScope::default(), None);
-        let recording = recorder.take();
+        let (ended, recording) = loop {
+            machine.restore(&start.state);
+            machine.watch(scope.clone(), Some(Box::new(recorder.clone())));
+            machine.set_fuel(fuel);
+            let test = Value::int(i32::try_from(number).unwrap_or(i32::MAX));
+            let ended = machine.call(suite.run, &[test]);
+            machine.watch(WatchScope::default(), None);
+            let recording = recorder.take();
+            let has_passed = matches!(ended, Ok(value) if value.bits as u32 == 0);
+            let used = machine.memory_version();
+            if !(has_passed && start.grow(machine, |class| recording.is_of_suite_or_program(class))) {
+                machine.restore_memory(&used);
+                break (ended, recording);
+            }
+        };
         match ended {
             Ok(value) if value.bits as u32 == 0 => {
                 passed += 1;
-                builder.learn(machine, &recording);
+                builder.learn(machine, &recording, &start.memory, start.top);
             }
             Err(Trap::Exit(Exit::Halted(Halt::OutOfFuel))) => unfinished.push(number),
             _ => failed.push(number),
         }
     }
-    machine.restore(&start);
+    machine.restore(&first_start);
     let mut triples = builder.finish();
     (triples.passed, triples.failed, triples.unfinished) = (passed, failed, unfinished);
     triples

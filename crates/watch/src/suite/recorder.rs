@@ -1,8 +1,10 @@
 //! Records the tests of a suite: their calls of the classes under test, and their assertions.
 
-use crate::shape::Reads;
+use super::code::{code_of, length_of};
+use crate::dependence::{NativeReads, Reads, WHOLE, reads_of_native};
 use cupping_machine::memory::Version;
-use cupping_machine::{Addr, Body, Call, ClassId, Left, Machine, MethodId, Observer, Value};
+use cupping_machine::{Addr, Body, Call, ClassId, Kind, Left, Machine, MethodId, Observer, Value};
+use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -11,7 +13,7 @@ use std::rc::Rc;
 const MOST_CALLS: usize = 1_000;
 const MOST_CALLS_OF_A_PLACE: usize = 24;
 /// Limit on the reads recorded of one test.
-const MOST_READS: usize = 2_000_000;
+const MOST_READS: usize = 4_000_000;
 
 /// The owner of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub(super) struct Observed {
     pub(super) pc: u32,
     pub(super) arguments: Vec<Value>,
     pub(super) before: Version,
+    /// The first address that was free before it.
+    pub(super) top: Addr,
     pub(super) after: Option<Version>,
     /// The slots of the test's frame; the first `locals` of them are local variables.
     pub(super) slots: Vec<u64>,
@@ -54,13 +58,20 @@ pub(super) enum Event {
     Call(usize),
     /// The frame makes another call, at this position.
     Other(u32),
-    /// The frame makes an assertion: its position, the number of reads so far, and the suite's predicate if
-    /// the assertion consists of one.
-    Asserted(u32, usize, Option<Predicate>),
+    /// The frame makes an assertion: its position, the number of reads so far, and, by its number, the suite's
+    /// predicate if the assertion consists of one.
+    Asserted(u32, usize, Option<usize>),
 }
 
-/// A boolean method of a suite, and the truth value asserted.
-pub(super) type Predicate = (MethodId, bool);
+/// A condition of the suite's own that a test asserts: a boolean method, or a method that fails by itself.
+#[derive(Clone, Debug)]
+pub(super) struct Predicate {
+    pub(super) method: MethodId,
+    /// The truth value that is asserted.
+    pub(super) holds: bool,
+    /// Its arguments, without the test itself.
+    pub(super) arguments: Vec<(Kind, Value)>,
+}
 
 /// A call that has not ended yet.
 struct Open {
@@ -70,11 +81,22 @@ struct Open {
 
 enum What {
     Observed(usize),
-    /// A helper method of the suite, called by this frame at this position. The flag is set once it asserts,
-    /// and says whether all its assertions ask only for truth.
-    Helper(u32, u32, Option<bool>),
-    /// A method of a testing library, and the truth value that it asserts.
+    /// A helper method of the suite.
+    Helper(Helper),
+    /// A method of a testing library, called by this frame at this position, and the truth value that it asserts.
     Support(u32, u32, Option<bool>),
+}
+
+/// A call of a helper method of the suite.
+struct Helper {
+    frame: u32,
+    pc: u32,
+    arguments: Vec<(Kind, Value)>,
+    before: Version,
+    /// Whether it makes assertions, and whether all of them ask for truth rather than compare with a value.
+    asserts: bool,
+    asks_truth: bool,
+    is_void: bool,
 }
 
 /// The record of one test.
@@ -82,12 +104,19 @@ enum What {
 pub(super) struct Recording {
     pub(super) observed: Vec<Observed>,
     pub(super) frames: BTreeMap<u32, Vec<Event>>,
-    pub(super) reads: Vec<(Addr, u32)>,
+    reads: Vec<(Addr, u32)>,
+    /// What has been read since the last point at which a call or condition begins or ends.
+    seen: FxHashSet<(Addr, u32)>,
+    /// The first address that was free before the last recorded call: nothing above it existed before that.
+    top: Addr,
+    /// Reads of what no state tells, by the number of reads before them.
+    unsure: Vec<(usize, &'static str)>,
+    pub(super) predicates: Vec<Predicate>,
     open: Vec<Open>,
     places: BTreeMap<(u32, u32), usize>,
     sides: Vec<Option<Side>>,
     /// Frames that have called a helper of the suite since their last assertion.
-    helped: BTreeMap<u32, MethodId>,
+    helped: BTreeMap<u32, (MethodId, Vec<(Kind, Value)>)>,
     /// The class noted last, since most calls stay within their class.
     noted: Option<ClassId>,
     suite: Rc<BTreeSet<String>>,
@@ -129,6 +158,10 @@ impl Recording {
         })
     }
 
+    pub(super) fn is_of_suite_or_program(&self, class: &str) -> bool {
+        self.under_test.contains(class) || self.suite.contains(class)
+    }
+
     pub(super) fn is_under_test(&self, class: &str) -> bool {
         self.under_test.contains(class)
     }
@@ -152,19 +185,41 @@ impl Recording {
 
     /// Notes an assertion for a frame and for the helpers around it.
     fn asserted(&mut self, frame: u32, pc: u32, asks_truth: Option<bool>) {
-        let reads = self.reads.len();
-        let predicate = self.helped.remove(&frame).zip(asks_truth);
+        let predicate = self.helped.remove(&frame).zip(asks_truth).map(|((method, arguments), holds)| {
+            self.predicates.push(Predicate { method, holds, arguments });
+            self.predicates.len() - 1
+        });
+        let reads = self.bound();
         self.frames.entry(frame).or_default().push(Event::Asserted(pc, reads, predicate));
         for open in &mut self.open {
-            if let What::Helper(.., within) = &mut open.what {
-                *within = Some(within.unwrap_or(true) && asks_truth.is_some());
+            if let What::Helper(helper) = &mut open.what {
+                helper.asserts = true;
+                helper.asks_truth &= asks_truth.is_some();
             }
         }
     }
 
-    /// The fields read in a part of the run.
-    pub(super) fn reads_of(&self, from: usize, to: usize) -> Reads {
-        self.reads.get(from..to).unwrap_or_default().iter().copied().collect()
+    /// The number of reads so far. What was read before is noted again if it is read later.
+    fn bound(&mut self) -> usize {
+        self.seen.clear();
+        self.reads.len()
+    }
+
+    fn note_read(&mut self, object: Addr, key: u32) {
+        // Nobody can have read earlier what did not exist then.
+        if object < self.top && self.reads.len() < MOST_READS && self.seen.insert((object, key)) {
+            self.reads.push((object, key));
+        }
+    }
+
+    /// The locations read in a part of the run; `None` if not all are known.
+    pub(super) fn reads_of(&self, from: usize, to: usize) -> Option<Reads> {
+        (to < MOST_READS).then(|| self.reads.get(from..to).unwrap_or_default().iter().copied().collect())
+    }
+
+    /// Why the state before a part of the run does not determine it, if it does not.
+    pub(super) fn unsure_in(&self, from: usize, to: usize) -> Option<&'static str> {
+        self.unsure.iter().find(|(at, _)| (from..=to).contains(at)).map(|(_, why)| *why)
     }
 }
 
@@ -198,14 +253,24 @@ impl Observer for Recorder {
         };
         let what = match recording.side(machine, target) {
             Side::Other => return false,
-            Side::Suite => What::Helper(frame, pc, None),
+            Side::Suite => {
+                let callee = machine.method(call.method);
+                let is_instance = usize::from(!callee.is_static());
+                let values = machine.arguments_of_call(call.method);
+                let values = values.into_iter().skip(is_instance);
+                let arguments = callee.parameters.iter().copied().zip(values).collect();
+                let is_void = callee.result == Kind::Void && !callee.name.starts_with('<');
+                let before = machine.memory_version();
+                What::Helper(Helper { frame, pc, arguments, before, asserts: false, asks_truth: true, is_void })
+            }
             Side::Support => {
-                let method = machine.method(call.method);
+                let (caller, method) = (method, machine.method(call.method));
                 let class = machine.class(target).name.rsplit('/').next().unwrap_or_default().to_owned();
-                let is_assertion = &*method.name != "<init>"
-                    && (method.result == cupping_machine::Kind::Void || class.contains("Assert"))
+                let is_void = method.result == Kind::Void;
+                let is_assertion = &*method.name != "<init>" && (is_void || class.contains("Assert"))
                     || method.name.starts_with("assert");
-                if !is_assertion {
+                // Of a chain of calls, as AssertJ has them, the last is the assertion.
+                if !is_assertion || !is_void && !is_dropped(machine, caller, pc) {
                     return false;
                 }
                 let asks = ASKING_TRUTH.iter().find(|(name, _)| *name == &*method.name);
@@ -220,7 +285,9 @@ impl Observer for Recorder {
                 }
                 let number = recording.observed.len();
                 let (slots, locals) = if is_caller { machine.slots_of_caller() } else { Default::default() };
-                let from = recording.reads.len();
+                let from = recording.bound();
+                recording.top = machine.memory().used();
+                let top = recording.top;
                 recording.observed.push(Observed {
                     call,
                     caller: method,
@@ -228,6 +295,7 @@ impl Observer for Recorder {
                     pc,
                     arguments: machine.arguments_of_call(call.method),
                     before: machine.memory_version(),
+                    top,
                     after: None,
                     slots,
                     locals,
@@ -253,18 +321,19 @@ impl Observer for Recorder {
         let returned = matches!(how, Left::Returned(_));
         match what {
             What::Observed(number) => {
-                let reads = recording.reads.len();
+                let reads = recording.bound();
                 let observed = &mut recording.observed[number];
                 observed.reads.1 = reads;
                 observed.how = Some(how);
                 observed.has_written = machine.has_written_since(&observed.before);
                 observed.after = Some(machine.memory_version());
             }
-            What::Helper(frame, pc, within) if returned => {
-                recording.helped.insert(frame, call.method);
-                if let Some(asks_truth) = within {
-                    // All assertions of a helper together form one predicate.
-                    recording.asserted(frame, pc, asks_truth.then_some(true));
+            What::Helper(helper) if returned => {
+                let Helper { frame, pc, arguments, before, asserts, asks_truth, is_void } = helper;
+                recording.helped.insert(frame, (call.method, arguments));
+                // What returns nothing and leaves nothing behind can only have checked something.
+                if asserts || is_void && !machine.has_written_since(&before) {
+                    recording.asserted(frame, pc, (is_void && asks_truth).then_some(true));
                 }
             }
             What::Support(frame, pc, asks_truth) if returned => recording.asserted(frame, pc, asks_truth),
@@ -282,13 +351,43 @@ impl Observer for Recorder {
     }
 
     fn read(&mut self, _: u32, object: Addr, key: u32) {
+        self.0.borrow_mut().note_read(object, key);
+    }
+
+    fn called_native(&mut self, machine: &Machine, method: MethodId, arguments: &[Value]) {
         let mut recording = self.0.borrow_mut();
-        // Reads before the first recorded call are irrelevant.
-        if !recording.observed.is_empty()
-            && recording.reads.len() < MOST_READS
-            && recording.reads.last() != Some(&(object, key))
-        {
-            recording.reads.push((object, key));
+        // What comes before the first recorded call does not matter.
+        if recording.top == 0 {
+            return;
+        }
+        match reads_of_native(machine, method, arguments) {
+            NativeReads::Nothing => {}
+            NativeReads::Locations(all) => {
+                all.into_iter().for_each(|(object, key)| recording.note_read(object, key));
+            }
+            NativeReads::Arguments => {
+                let loaded = machine.method(method);
+                let kinds = std::iter::once(Kind::Reference).filter(|_| !loaded.is_static());
+                for (kind, value) in kinds.chain(loaded.parameters.iter().copied()).zip(arguments) {
+                    if kind == Kind::Reference && value.bits != 0 {
+                        recording.note_read(value.as_ref(), WHOLE);
+                    }
+                }
+            }
+            NativeReads::Unsure(why) => {
+                let at = recording.reads.len();
+                if recording.unsure.last() != Some(&(at, why)) {
+                    recording.unsure.push((at, why));
+                }
+            }
         }
     }
+}
+
+/// Whether the code of a test drops or keeps the result of the call at this position, rather than calling it.
+fn is_dropped(machine: &Machine, caller: MethodId, pc: u32) -> bool {
+    let Some(code) = code_of(machine, caller) else { return false };
+    let next = pc + length_of(&code, pc);
+    // `pop`, `pop2`, `astore`, the returns.
+    matches!(code.bytecode.get(next as usize), Some(0x57 | 0x58 | 0x36..=0x4e | 0xac..=0xb1))
 }

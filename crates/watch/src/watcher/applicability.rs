@@ -8,7 +8,6 @@ use crate::branch::{Branch, Restriction};
 use crate::check::past;
 use crate::conditions::Truth;
 use crate::old_value::OldValue;
-use crate::shape::Shape;
 use cupping_contract::{Compiled, CompiledTriple};
 use cupping_machine::{Addr, Machine, MethodId, Value};
 
@@ -21,7 +20,14 @@ impl State {
         branch: usize,
         arguments: &[Value],
     ) -> Option<ActiveBranch> {
+        // Predicates alone are for calls to which no test applies.
+        if self.branches[branch].property.is_some() {
+            return None;
+        }
         let assumed = self.fits(machine, branch, arguments)?;
+        if let Some(dependence) = self.branches[branch].dependence.as_ref().filter(|_| !assumed) {
+            dependence.fit(machine, arguments)?;
+        }
         let case = self.branches[branch].case;
         if !self.class(machine, case) {
             return None;
@@ -34,22 +40,17 @@ impl State {
             .filter(|(_, binding)| matches!(binding, Binding::Trace(..)))
             .map(|(variable, _)| Search { variable, at: Some(0), met: None })
             .collect();
-        let mut found = ActiveBranch {
-            place,
-            branch,
-            truth: Truth::Holds,
-            assumed,
-            past: Vec::new(),
-            traces,
-            note: String::new(),
-            excused: false,
-        };
+        let mut found = ActiveBranch { assumed, traces, ..ActiveBranch::new(place, branch) };
         let stored = self.stored(branch, arguments);
         found.truth = self.precondition(machine, &found, triple, arguments, &stored);
         if found.truth == Truth::Fails {
             return None;
         }
-        found.excused = self.is_excused(machine, &found, triple, arguments);
+        if let Some(wider) = &self.branches[branch].wider {
+            let matched = wider.fit(machine, arguments);
+            found.excused = matched.is_none();
+            found.matched = matched.unwrap_or_default();
+        }
         if !(triple.old.is_empty() && triple.modifies.is_empty()) {
             if self.read_past(machine, &mut found, arguments) {
                 return Some(found);
@@ -60,7 +61,7 @@ impl State {
                 let kept = self.aside(machine, |machine| {
                     let variables: Vec<Value> = bindings
                         .iter()
-                        .map(|it| it.value(machine, arguments, None).unwrap_or_default())
+                        .map(|it| it.value(machine, arguments, None, &[]).unwrap_or_default())
                         .collect();
                     past(machine, class, name, &variables)
                 });
@@ -116,18 +117,7 @@ impl State {
             if branch.property.is_none() || !self.class(machine, case) {
                 continue;
             }
-            let truth = Truth::Fails;
-            let (past, traces, note) = Default::default();
-            let active = ActiveBranch {
-                place,
-                branch: *at,
-                truth,
-                assumed: false,
-                past,
-                traces,
-                note,
-                excused: false,
-            };
+            let active = ActiveBranch { truth: Truth::Fails, ..ActiveBranch::new(place, *at) };
             let known = found.iter().find(|it| {
                 (self.branches[it.branch].case, self.branches[it.branch].triple) == (case, triple)
             });
@@ -158,25 +148,6 @@ impl State {
             Truth::of_assertions(machine, answer)
         });
         held == Truth::Holds
-    }
-
-    /// Whether a test's condition concerns a state different from this one, as far as it reads more than the
-    /// call does. Even then it is checked if it holds before the call or is a property of the result.
-    fn is_excused(
-        &self,
-        machine: &mut Machine,
-        active: &ActiveBranch,
-        triple: &CompiledTriple,
-        arguments: &[Value],
-    ) -> bool {
-        let branch = &self.branches[active.branch];
-        let fits = |(at, shape): &(usize, Shape)| {
-            arguments.get(*at).is_some_and(|value| shape.fits(machine, value.bits))
-        };
-        if branch.later.iter().all(fits) {
-            return false;
-        }
-        triple.post.is_some() && !self.holds_before(machine, active, arguments)
     }
 
     /// The known results of the nested triples in the precondition.
@@ -254,6 +225,37 @@ impl State {
             }
         }
         Some(assumed)
+    }
+
+    /// Whether the precondition of a triple holds that does not apply because of values it does not mention.
+    pub(super) fn precondition_holds(
+        &mut self,
+        machine: &mut Machine,
+        tested: &Tested,
+        arguments: &[Value],
+    ) -> bool {
+        for (place, branch) in tested.branches.iter().copied().enumerate() {
+            let of = &self.branches[branch];
+            let is_within = of.restrictions.iter().all(|(position, restriction)| match restriction {
+                Restriction::Within(_, space) => {
+                    arguments.get(*position).is_some_and(|value| space.contains(*value))
+                }
+                Restriction::Shape(_) => true,
+            });
+            let case = of.case;
+            if of.origin.is_some() || !is_within || !self.class(machine, case) {
+                continue;
+            }
+            self.plan(machine, branch);
+            let compiled = self.compiled.clone();
+            let triple = triple_of(&compiled, &self.branches[branch]);
+            let stored = self.stored(branch, arguments);
+            let active = ActiveBranch::new(place, branch);
+            if self.precondition(machine, &active, triple, arguments, &stored) == Truth::Holds {
+                return true;
+            }
+        }
+        false
     }
 
     pub(super) fn precondition(
@@ -348,7 +350,7 @@ pub(super) fn variables(
     let mut values = Vec::with_capacity(branch.bindings.len());
     for (at, binding) in branch.bindings.iter().enumerate() {
         let met = active.traces.iter().find(|it| it.variable == at).and_then(|it| it.met);
-        match binding.value(machine, arguments, met) {
+        match binding.value(machine, arguments, met, &active.matched) {
             Some(value) => values.push(value),
             None if needed.contains(&at) => return Err(at),
             None => values.push(Value::default()),

@@ -20,14 +20,21 @@ impl State {
     pub(super) fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
         let Some(at) = self.running.iter().rposition(|it| it.call == call) else { return };
         let mut running = self.running.remove(at);
-        self.judge(machine, &mut running, how);
+        let thread = running.thread;
+        if self.judge(machine, &mut running, how) {
+            // What a call does wrong is not blamed on those that made it.
+            for outer in self.running[..at].iter_mut().filter(|it| it.thread == thread) {
+                outer.failed_inside = true;
+            }
+        }
         for object in std::mem::take(&mut running.pinned) {
             self.unpin(machine, object);
         }
         self.spare.push(running);
     }
 
-    fn judge(&mut self, machine: &mut Machine, running: &mut Running, how: Left) {
+    /// Determines the outcomes of a call that has ended; whether it failed a test.
+    fn judge(&mut self, machine: &mut Machine, running: &mut Running, how: Left) -> bool {
         running.step(if matches!(how, Left::Threw(_)) { THREW } else { RETURNED });
         let row = running.row;
         let mut given = std::mem::take(&mut self.given);
@@ -47,16 +54,27 @@ impl State {
             if truth == Truth::Fails {
                 continue;
             }
-            let mut post = self.postcondition(machine, it, triple, running, how);
-            if post == Truth::Fails
-                && it.excused
-                && triple.throws.is_none()
-                && matches!(how, Left::Returned(_))
-            {
-                post = Truth::Open("the test asserts this of a different state".into());
+            let unsure = self.branches[it.branch].unsure;
+            // Then the state before the call does not decide which way it goes.
+            if unsure.is_some() && !same_way {
+                continue;
             }
-            if post == Truth::Fails && self.branches[it.branch].has_holes() {
-                post = Truth::Open("some of the test's objects could not be copied".into());
+            let mut post = self.postcondition(machine, it, triple, running, how);
+            if post == Truth::Fails {
+                let why = match unsure {
+                    _ if running.failed_inside && self.branches[it.branch].origin.is_some() => {
+                        Some("a call that it made failed its test")
+                    }
+                    Some(why) => Some(why),
+                    None if it.excused && triple.throws.is_none() && matches!(how, Left::Returned(_)) => {
+                        Some("the test asserts this of a different state")
+                    }
+                    None => {
+                        let has_holes = self.branches[it.branch].has_holes(true);
+                        has_holes.then_some("some of the test's objects could not be copied")
+                    }
+                };
+                post = why.map_or(post, |why| Truth::Open(why.into()));
             }
             let is_nested =
                 self.nested.contains(&(self.branches[it.branch].case, self.branches[it.branch].triple));
@@ -112,7 +130,8 @@ impl State {
         }
         // With a conclusive precondition the other candidates add nothing.
         given.extend(by_path.filter(|_| !conclusive));
-        let broken = if conclusive { Vec::new() } else { self.broken(machine, running, how) };
+        let is_asked = !conclusive && !running.failed_inside;
+        let broken = if is_asked { self.broken(machine, running, how) } else { Vec::new() };
         let is_broken = !broken.is_empty();
         given.extend(broken);
         if !conclusive && path_of.is_none() && !is_broken {
@@ -120,7 +139,7 @@ impl State {
                 (0..running.tested.branches.len()).find(|it| running.mask >> it & 1 != 0);
             let has_open = !active.is_empty();
             let (outcome, branch, note) = match same {
-                _ if running.tested.exhaustive && !has_open => {
+                _ if running.tested.exhaustive && !has_open && !running.is_other_value => {
                     (Outcome::IncorrectCall, None, "no precondition holds".into())
                 }
                 Some(place) => {
@@ -129,22 +148,28 @@ impl State {
                     (
                         Outcome::PathSuccess,
                         Some(branch),
-                        "no precondition holds, but control took the path of this test".into(),
+                        "no triple applies, but control took the path of this test".into(),
                     )
                 }
-                None => (Outcome::UntestedPath, None, "no precondition holds".into()),
+                None => (Outcome::UntestedPath, None, "no triple applies".into()),
+            };
+            let note: Note = match &running.nearest {
+                Some(nearest) => format!("{note}; {nearest}").into(),
+                None => note,
             };
             if outcome == Outcome::UntestedPath {
                 self.untested_ways.count(running.call.method, &running.way);
             }
             given.push((outcome, branch, note));
         }
+        let has_failed = given.iter().any(|(outcome, ..)| *outcome == Outcome::FailedTest);
         for (outcome, branch, note) in given.drain(..) {
             self.count_outcome(machine, running, outcome, branch, how, note);
         }
         // Reuse the memory.
         self.given = given;
         running.active = active;
+        has_failed
     }
 
     /// Counts an outcome, with an example while there are few.
@@ -312,7 +337,7 @@ impl State {
                 continue;
             }
             let post = self.postcondition(machine, it, self.triple(it.branch), running, how);
-            if post == Truth::Fails && !branch.has_holes() {
+            if post == Truth::Fails && !branch.has_holes(false) {
                 let note = match branch.uses_result {
                     true if running.mask >> it.place & 1 != 0 => {
                         "a predicate of a test that took the same path does not hold of the result"

@@ -11,6 +11,7 @@
 mod applicability;
 mod index;
 mod judge;
+mod nearest;
 mod plans;
 mod rows;
 mod running;
@@ -124,6 +125,25 @@ struct ActiveBranch {
     note: String,
     /// Whether the condition concerns a different state, so that its failure says nothing.
     excused: bool,
+    /// The objects that stand for those of the test.
+    matched: Vec<Addr>,
+}
+
+impl ActiveBranch {
+    /// A branch that applies.
+    fn new(place: usize, branch: usize) -> ActiveBranch {
+        ActiveBranch {
+            place,
+            branch,
+            truth: Truth::Holds,
+            assumed: false,
+            past: Vec::new(),
+            traces: Vec::new(),
+            note: String::new(),
+            excused: false,
+            matched: Vec::new(),
+        }
+    }
 }
 
 struct Search {
@@ -407,6 +427,7 @@ impl State {
         let spare = self.spare.pop();
         let mut running = spare.unwrap_or_else(|| Box::new(Running::new(call, tested.clone())));
         running.begin(call, tested.clone());
+        running.thread = machine.registers().thread;
         machine.put_arguments_of_call(call.method, &mut running.arguments);
         let frames = &machine.registers().frames;
         let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at));
@@ -420,6 +441,11 @@ impl State {
             let branch = tested.branches[place];
             if let Some(found) = self.check_branch(machine, place, branch, &running.arguments) {
                 self.used[branch] += 1;
+                let needed: Vec<Addr> = self.branches[branch].objects_needed(&found.matched).collect();
+                for object in needed {
+                    self.pin(machine, object);
+                    running.pinned.push(object);
+                }
                 running.active.push(found);
             }
         }
@@ -437,6 +463,14 @@ impl State {
         if !running.pinned.is_empty() && self.rows.get(running.row).keeps_before(self.options.examples) {
             self.spend(OF_A_PICTURE);
             running.before = Some(self.state_of(machine, &tested, call.method, &running.arguments));
+        }
+        if running.active.is_empty() {
+            if self.rows.get(running.row).wants_examples(self.options.examples) {
+                self.spend(OF_A_PICTURE);
+                running.nearest = self.nearest(machine, &tested, &running.arguments);
+            }
+            running.is_other_value =
+                tested.exhaustive && self.precondition_holds(machine, &tested, &running.arguments);
         }
         self.running.push(running);
         true

@@ -192,7 +192,7 @@ impl Plan {
             *value = match source {
                 Source::Argument(at) => *given.arguments.get(*at)?,
                 Source::Bits(bits) => Value::concrete(*bits),
-                Source::Variable(at) => given.bindings.get(*at)?.value(machine, given.arguments, None)?,
+                Source::Variable(at) => given.bindings.get(*at)?.value(machine, given.arguments, None, &[])?,
                 Source::Result => given.result,
                 Source::OldValue(at) => Value::concrete(given.active?.past.get(*at)?.bits()),
                 Source::Modified(plan, at) => {

@@ -40,6 +40,12 @@ impl Row {
         self.examples.iter().filter(|(kind, _)| *kind == outcome).count()
     }
 
+    /// Whether an example is wanted of calls to which no triple applies.
+    pub(super) fn wants_examples(&self, most: usize) -> bool {
+        let of_none = [Outcome::PathSuccess, Outcome::UntestedPath, Outcome::IncorrectCall];
+        self.calls <= FIRST_CAPTURED && of_none.iter().any(|it| self.examples_of(*it) < most)
+    }
+
     /// Whether to capture the state before a call that begins. This costs more than most calls, so later
     /// calls are sampled; after a miss, each call is captured until there is an example.
     pub(super) fn keeps_before(&mut self, most: usize) -> bool {

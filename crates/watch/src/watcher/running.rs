@@ -32,6 +32,14 @@ pub(super) struct Running {
     /// Receiver and arguments at its start, if they were captured for an example.
     pub(super) before: Option<(Vec<(String, String)>, Picture)>,
     pub(super) pinned: Vec<Addr>,
+    /// The triple that is nearest to applying, in words, if none does and an example is wanted.
+    pub(super) nearest: Option<String>,
+    /// Whether a precondition holds whose triple does not apply because of values that it does not mention.
+    pub(super) is_other_value: bool,
+    /// Whether a call in its course failed its test.
+    pub(super) failed_inside: bool,
+    /// The thread that makes the call.
+    pub(super) thread: Addr,
 }
 
 impl Running {
@@ -50,6 +58,10 @@ impl Running {
             row: 0,
             before: None,
             pinned: Vec::new(),
+            nearest: None,
+            is_other_value: false,
+            failed_inside: false,
+            thread: 0,
         }
     }
 
@@ -60,6 +72,9 @@ impl Running {
         self.predicates.clear();
         self.way.clear();
         self.pinned.clear();
+        self.nearest = None;
+        self.is_other_value = false;
+        self.failed_inside = false;
         self.made = [(ENTRY, ENTRY); MADE];
         self.before = None;
         self.last = ENTRY;

@@ -151,6 +151,7 @@ impl State {
             let site = site(machine, *caller, *pc);
             report.sites.push(SiteRow {
                 method: name(*method),
+                declared: declared(machine, *method),
                 site,
                 counts,
                 examples: row.examples.clone(),
@@ -266,6 +267,14 @@ fn primitive(kind: Kind) -> &'static str {
         Kind::Double => "double",
         _ => "int",
     }
+}
+
+/// The source file of a method, below its package's folder, and its first line.
+fn declared(machine: &Machine, method: MethodId) -> Option<(String, u64)> {
+    let class = machine.class(machine.method(method).class);
+    let file = class.file.as_ref()?.source_file.clone()?;
+    let folder = class.name.rsplit_once('/').map_or(String::new(), |(package, _)| format!("{package}/"));
+    Some((folder + &file, machine.line_of(method, 0).map_or(1, u64::from)))
 }
 
 /// `Class.method(File.java:12)`.

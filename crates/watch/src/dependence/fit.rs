@@ -1,0 +1,171 @@
+//! Compares a dependence with the present state of another run.
+
+use super::builder::characters;
+use super::difference::{Difference, Place};
+use super::graph::{Content, Dependence, Node, Part, Root};
+use cupping_machine::{Addr, ClassKind, Machine, Value};
+use rustc_hash::FxHashMap;
+
+impl Dependence {
+    /// Whether the state before a call with these arguments is the same where it counts: then, for each node,
+    /// the object that stands for it (0 if it is made only when a class is initialised).
+    pub(crate) fn fit(&self, machine: &Machine, arguments: &[Value]) -> Option<Vec<Addr>> {
+        if self.limit.is_some() {
+            return None;
+        }
+        let mut walk = Walk::new(self, machine);
+        walk.walk(arguments, &mut |_, _| false).then_some(walk.objects)
+    }
+
+    /// Up to `most` differences between the state of the test and that before a call with these arguments.
+    pub(crate) fn differences(&self, machine: &Machine, arguments: &[Value], most: usize) -> Vec<Difference> {
+        let mut found = Vec::new();
+        Walk::new(self, machine).walk(arguments, &mut |place, bits| {
+            found.push(Difference::new(self, machine, place, bits));
+            found.len() < most
+        });
+        found
+    }
+}
+
+/// Told of each difference with the present value, if there is one; whether to go on.
+type Told<'t> = &'t mut dyn FnMut(Place, Option<u64>) -> bool;
+
+struct Walk<'w> {
+    dependence: &'w Dependence,
+    machine: &'w Machine,
+    /// The object that stands for each node, 0 for none yet.
+    objects: Vec<Addr>,
+    /// The node that an object stands for.
+    nodes: FxHashMap<Addr, usize>,
+    due: Vec<usize>,
+}
+
+impl<'w> Walk<'w> {
+    fn new(dependence: &'w Dependence, machine: &'w Machine) -> Walk<'w> {
+        let objects = vec![0; dependence.nodes.len()];
+        Walk { dependence, machine, objects, nodes: FxHashMap::default(), due: Vec::new() }
+    }
+
+    /// Compares everything; whether it is the same.
+    fn walk(&mut self, arguments: &[Value], told: Told<'_>) -> bool {
+        let mut is_same = true;
+        let roots = &self.dependence.roots;
+        for (number, (root, part)) in roots.iter().enumerate() {
+            let bits = match root {
+                Root::Argument(at) => arguments.get(*at).map(|it| it.bits),
+                Root::Static { class, field, is_initial } => {
+                    let id = self.machine.loaded(class);
+                    match id.and_then(|id| self.machine.static_field(id, field)) {
+                        // Its initialisation, which is to come, makes what it made in the test.
+                        None if *is_initial => continue,
+                        bits => bits,
+                    }
+                }
+            };
+            if !bits.is_some_and(|bits| self.part(part, bits)) {
+                is_same = false;
+                if !told(Place::Root(number), bits) {
+                    return false;
+                }
+            }
+        }
+        while let Some(number) = self.due.pop() {
+            match self.node(number, self.objects[number], told) {
+                Some(holds) => is_same &= holds,
+                None => return false,
+            }
+        }
+        is_same
+    }
+
+    /// Whether a value is the expected one. Contents of objects are compared later.
+    fn part(&mut self, part: &Part, bits: u64) -> bool {
+        let object = bits as Addr;
+        match part {
+            Part::Null => object == 0,
+            Part::Bits(_, expected) => *expected == bits,
+            Part::Text(units) => {
+                object != 0
+                    && self.machine.class_name_of(object) == "java/lang/String"
+                    && self.machine.string_units(object)[..] == units[..]
+            }
+            Part::Node(number) => self.stands_for(*number, object),
+        }
+    }
+
+    /// Whether an object can stand for a node, as far as its identity and class say.
+    fn stands_for(&mut self, number: usize, object: Addr) -> bool {
+        let node = &self.dependence.nodes[number];
+        if object == 0 || self.machine.class_name_of(object) != &*node.class {
+            return false;
+        }
+        if node.has_identity {
+            let known = self.objects[number];
+            if known != 0 {
+                return known == object;
+            }
+            if self.nodes.insert(object, number).is_some() {
+                return false;
+            }
+        } else if self.objects[number] == object {
+            return true;
+        }
+        self.objects[number] = object;
+        self.due.push(number);
+        true
+    }
+
+    /// Compares the content of an object; `None` ends the comparison.
+    fn node(&mut self, number: usize, object: Addr, told: Told<'_>) -> Option<bool> {
+        let machine = self.machine;
+        let Node { content, .. } = &self.dependence.nodes[number];
+        let mut is_same = true;
+        let mut differs = |place: Place, bits: Option<u64>| {
+            is_same = false;
+            told(place, bits)
+        };
+        match content {
+            Content::Fields(fields) => {
+                for (at, field) in fields.iter().enumerate() {
+                    let mut class = machine.class(machine.class_of(object));
+                    for _ in 0..field.level {
+                        class = machine.class(class.super_class?);
+                    }
+                    let named = class.fields.iter().find(|it| !it.is_static() && it.name == field.name);
+                    let bits = named.map(|it| machine.field(object, u32::from(it.offset)));
+                    if !bits.is_some_and(|bits| self.part(&field.part, bits)) {
+                        let goes_on = differs(Place::Inside(number, at), bits);
+                        goes_on.then_some(())?;
+                    }
+                }
+            }
+            Content::Elements(length, elements) => {
+                let present = machine.array_length(object);
+                if length.is_some_and(|it| it != present) {
+                    differs(Place::Object(number), Some(u64::from(present))).then_some(())?;
+                }
+                let ClassKind::Array { kind, .. } = machine.class(machine.class_of(object)).kind else {
+                    return None;
+                };
+                for (at, (index, part)) in elements.iter().enumerate() {
+                    let bits = (*index < present).then(|| machine.element(object, *index, kind));
+                    if !bits.is_some_and(|bits| self.part(part, bits)) {
+                        differs(Place::Inside(number, at), bits).then_some(())?;
+                    }
+                }
+            }
+            Content::Characters(units) => {
+                if characters(machine, object).as_ref() != Some(units) {
+                    differs(Place::Object(number), None).then_some(())?;
+                }
+            }
+            Content::Class(name) => {
+                if machine.class(machine.class_of_mirror(object)).name != *name {
+                    differs(Place::Object(number), None).then_some(())?;
+                }
+            }
+        }
+        Some(is_same)
+    }
+}

@@ -1,0 +1,35 @@
+//! What is still as it was before the tests.
+
+use crate::old_value::words;
+use cupping_machine::memory::Version;
+use cupping_machine::{Addr, Machine};
+
+/// The words that have changed since a version of the memory.
+pub(crate) struct Initial {
+    top: Addr,
+    /// In order; `None` if they are not known.
+    changed: Option<Vec<Addr>>,
+}
+
+impl Initial {
+    /// Compares the present memory with a version that led here, of which `top` words were in use.
+    pub(crate) fn since(machine: &Machine, version: &Version, top: Addr) -> Initial {
+        let changed = machine.words_changed_since(version).map(|mut words| {
+            words.sort_unstable();
+            words
+        });
+        Initial { top, changed }
+    }
+
+    /// Whether an object existed then and holds what it held.
+    pub(super) fn is_object(&self, machine: &Machine, object: Addr) -> bool {
+        self.are_words(object, words(machine, object).0)
+    }
+
+    /// Whether so many words from this address are what they were.
+    pub(super) fn are_words(&self, from: Addr, count: u32) -> bool {
+        let Some(changed) = &self.changed else { return false };
+        let at = changed.partition_point(|it| *it < from);
+        from < self.top && changed.get(at).is_none_or(|it| *it >= from + count)
+    }
+}

@@ -1,0 +1,35 @@
+//! What an observation depends on: the part of the state before a call that was read in a test, with its values.
+//!
+//! A triple from a suite applies to a call of the program if everything on which the value of its assertions
+//! depends is the same as in the test. The [`Dependence`] of a call is that part of the state, as a graph: its
+//! *roots* are the arguments and the static fields that were read, its *nodes* the objects that were reached, each
+//! with the fields and elements that were read of it. What nobody read is not in it and is free.
+//!
+//! A state *fits* if its values are equal and its objects correspond one to one: what was one object in the test
+//! is one object here, and two are two. The correspondence also says which object of the program stands for an
+//! object of the test. A dependence that cannot be followed completely fits nothing.
+//!
+//! [`graph`] is the structure, [`reads`] keeps what was read, [`capture`] takes the graph from a machine, [`fit`]
+//! compares it with another.
+
+mod builder;
+mod capture;
+mod difference;
+mod fit;
+mod graph;
+mod initial;
+mod natives;
+mod reach;
+mod reads;
+mod statics;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use capture::{Captured, Given, capture};
+pub(crate) use difference::Difference;
+pub(crate) use graph::{Dependence, is_value};
+pub(crate) use initial::Initial;
+pub(crate) use natives::{NativeReads, reads_of_native};
+pub(crate) use reach::reached;
+pub(crate) use reads::{Reads, WHOLE, value_at};
+pub(crate) use statics::StaticNames;

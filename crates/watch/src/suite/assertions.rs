@@ -1,0 +1,77 @@
+//! Which assertions of a test say something of a call.
+//!
+//! After a call that writes, these are all up to the next call that writes. After a call that only reads, it is
+//! the next one, which concerns its result, or all of them if the result is kept in a variable.
+
+use super::code::length_of;
+use super::recorder::{Event, Observed, Recording};
+use cupping_classfile::Code;
+use cupping_machine::Left;
+
+/// A condition: a part of the test's code behind a call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Condition {
+    /// The instruction of the test before which it ends.
+    pub(super) until: Option<u32>,
+    /// Number of reads before its end.
+    pub(super) reads: usize,
+    /// The suite's predicate that it consists of, by its number.
+    pub(super) predicate: Option<usize>,
+    /// The assertions before the predicate, which are left out.
+    pub(super) without: Vec<u32>,
+}
+
+/// The conditions that the assertions after a call make: first all of them together, then each of the suite's
+/// predicates alone.
+pub(super) fn conditions(
+    recording: &Recording,
+    number: usize,
+    observed: &Observed,
+    code: &Code,
+) -> Vec<Condition> {
+    let Some(events) = recording.frames.get(&observed.frame) else { return Vec::new() };
+    let Some(at) = events.iter().position(|it| matches!(it, Event::Call(call) if *call == number)) else {
+        return Vec::new();
+    };
+    let behind = observed.pc + length_of(code, observed.pc);
+    // `istore` to `astore_3`: the result is kept in a local and may be asserted later, several times.
+    let is_kept = code.bytecode.get(behind as usize).is_some_and(|it| matches!(it, 0x36..=0x4e));
+    let mut whole: Option<Condition> = None;
+    let mut predicates = Vec::new();
+    let mut asserted = Vec::new();
+    let mut end = None;
+    for event in &events[at + 1..] {
+        let pc = match event {
+            Event::Asserted(pc, reads, predicate) => {
+                let until = Some(pc + length_of(code, *pc));
+                whole = Some(Condition {
+                    until: until.filter(|_| !observed.has_written),
+                    reads: *reads,
+                    ..Condition::default()
+                });
+                if predicate.is_some() {
+                    let without = asserted.clone();
+                    predicates.push(Condition { until, reads: *reads, predicate: *predicate, without });
+                }
+                asserted.push(*pc);
+                if !observed.has_written && !is_kept {
+                    break;
+                }
+                continue;
+            }
+            Event::Call(other) => {
+                let other = &recording.observed[*other];
+                let ends = other.has_written || !matches!(other.how, Some(Left::Returned(_)));
+                if !(ends || !observed.has_written && whole.is_some()) {
+                    continue;
+                }
+                other.pc
+            }
+            Event::Other(pc) => *pc,
+        };
+        end = Some(pc);
+        break;
+    }
+    let whole = whole.map(|it| Condition { until: it.until.or(end), ..it });
+    whole.into_iter().chain(predicates).collect()
+}

@@ -1,0 +1,46 @@
+//! Where a triple of a suite comes from, for display.
+
+use super::recorder::Observed;
+use crate::branch::Origin;
+use crate::check::named;
+use cupping_classfile::Code;
+use cupping_machine::Machine;
+
+/// What a triple says of its call.
+pub(super) enum Says<'s> {
+    /// It returns.
+    Returns,
+    /// It throws an exception of this class.
+    Throws(&'s str),
+    /// The assertions after it hold.
+    Assertions,
+    /// A predicate of the suite holds, by its name.
+    Predicate(&'s str),
+}
+
+/// The origin of a triple, and the text of its assertions.
+pub(super) fn origin(machine: &Machine, observed: &Observed, code: &Code, says: &Says<'_>) -> Origin {
+    let method = named(machine, observed.caller);
+    let class = machine.class(machine.method(observed.caller).class);
+    let file = class.file.as_ref().and_then(|it| it.source_file.clone()).unwrap_or_else(|| "Unknown".into());
+    let line = code.line_at(observed.pc);
+    let shown = line.map_or(String::new(), |it| format!(":{it}"));
+    let place = format!("{file}{shown} {}", test_name(&method.class, &method.name));
+    let called = machine.method(observed.call.method);
+    let name = if &*called.name == "<init>" { "new" } else { &*called.name };
+    let text = match says {
+        Says::Throws(thrown) => format!("{name}(…) throws {}", thrown.replace('/', ".")),
+        Says::Assertions => format!("{name}(…) and the assertions after it"),
+        Says::Predicate(predicate) => format!("{name}(…) and {predicate}(…) after it"),
+        Says::Returns => format!("{name}(…) returns"),
+    };
+    Origin { place, text }
+}
+
+/// `Class.method` of a test.
+pub(super) fn test_name(class: &str, method: &str) -> String {
+    // The body of a lambda is part of the test that contains it.
+    let parts: Vec<&str> = method.split('$').collect();
+    let method = if let ["lambda", name, ..] = parts[..] { name } else { method };
+    format!("{}.{method}", class.rsplit('/').next().unwrap_or(class).replace('$', "."))
+}

@@ -1,0 +1,21 @@
+//! What a suite gives: its triples, and which tests they come from.
+
+use crate::branch::Branch;
+use cupping_contract::CompiledCase;
+
+/// The triples of a suite.
+#[derive(Default)]
+pub struct SuiteTriples {
+    /// The tests as testcases.
+    pub cases: Vec<CompiledCase>,
+    /// The classes of their conditions.
+    pub classes: Vec<(String, Vec<u8>)>,
+    /// Their branches. Testcase numbers index `cases`, offset by the `first` that was given.
+    pub branches: Vec<Branch>,
+    /// Number of tests that passed.
+    pub passed: usize,
+    /// Tests that failed, by number.
+    pub failed: Vec<usize>,
+    /// Tests that exceeded the fuel, by number.
+    pub unfinished: Vec<usize>,
+}

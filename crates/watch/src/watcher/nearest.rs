@@ -1,0 +1,77 @@
+//! Why no triple applies to a call: the triple whose state is most like that of the call, and what differs.
+
+use super::{State, Tested};
+use crate::branch::Restriction;
+use crate::dependence::Difference;
+use cupping_machine::{Machine, Value};
+
+/// Number of differences that are counted, and of those that are shown.
+const MOST_COUNTED: usize = 16;
+const MOST_SHOWN: usize = 2;
+
+/// Why a triple does not apply.
+enum Misfit {
+    /// It depends on other values.
+    Values(Vec<Difference>),
+    /// What it depends on is not known completely.
+    Incomplete(&'static str),
+    /// An argument is out of the bounds of a requirement.
+    Bounds,
+    /// Its precondition does not hold.
+    Precondition,
+}
+
+impl State {
+    /// In words, the triple that is nearest to applying to a call to which none applies.
+    pub(super) fn nearest(&self, machine: &Machine, tested: &Tested, arguments: &[Value]) -> Option<String> {
+        let misfits = tested.branches.iter().map(|at| (*at, self.misfit(machine, *at, arguments)));
+        let distance = |misfit: &Misfit| match misfit {
+            Misfit::Values(all) => all.len(),
+            Misfit::Precondition | Misfit::Bounds => MOST_COUNTED,
+            Misfit::Incomplete(_) => MOST_COUNTED + 1,
+        };
+        let (branch, misfit) = misfits.min_by_key(|(_, misfit)| distance(misfit))?;
+        let why = match misfit {
+            Misfit::Values(all) => {
+                let shown: Vec<String> = all.iter().take(MOST_SHOWN).map(ToString::to_string).collect();
+                let more = if all.len() > MOST_SHOWN { ", and more" } else { "" };
+                shown.join(", ") + more
+            }
+            Misfit::Incomplete(why) => why.to_owned(),
+            Misfit::Bounds => "its requirements exclude these arguments".to_owned(),
+            Misfit::Precondition => "its precondition does not hold here".to_owned(),
+        };
+        Some(format!("the nearest triple is {}: {why}", self.place(branch).0))
+    }
+
+    fn misfit(&self, machine: &Machine, branch: usize, arguments: &[Value]) -> Misfit {
+        let branch = &self.branches[branch];
+        if let Some(dependence) = &branch.dependence {
+            return match dependence.limit {
+                Some(why) => Misfit::Incomplete(why),
+                None => Misfit::Values(dependence.differences(machine, arguments, MOST_COUNTED)),
+            };
+        }
+        let mut found = Vec::new();
+        for (position, restriction) in &branch.restrictions {
+            let value = arguments.get(*position).copied().unwrap_or_default();
+            match restriction {
+                Restriction::Within(_, space) if !space.contains(value) => return Misfit::Bounds,
+                Restriction::Within(..) => {}
+                Restriction::Shape(shape) => {
+                    let is_static = branch.kinds.len() == self.triple_arguments(branch);
+                    let name = match (position, is_static) {
+                        (0, false) => "this".to_owned(),
+                        (at, _) => format!("argument {}", at + usize::from(is_static)),
+                    };
+                    found.extend(shape.difference(machine, value.bits, name));
+                }
+            }
+        }
+        if found.is_empty() { Misfit::Precondition } else { Misfit::Values(found) }
+    }
+
+    fn triple_arguments(&self, branch: &crate::Branch) -> usize {
+        super::triple_of(&self.compiled, branch).arguments.len()
+    }
+}
