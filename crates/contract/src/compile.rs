@@ -117,7 +117,8 @@ fn misused(case: &Case<'_>, types: Option<&Types>) -> Vec<Diagnostic> {
         let is_void = triple.throws.is_none() && type_of(format!("t{number}_type")).ends_with("CuppingVoid");
         let result = (0..words.len()).find(|at| word(*at) == "result" && (*at == 0 || word(at - 1) != "."));
         if let Some(at) = result.filter(|_| is_void) {
-            let span = Span { start: post.span.start + words[at].start, end: post.span.start + words[at].end };
+            let span =
+                Span { start: post.span.start + words[at].start, end: post.span.start + words[at].end };
             let called = source.slice(triple.call.name);
             let message = format!("{called} returns nothing, so there is no result");
             found.push(Diagnostic::new(source, span, message));

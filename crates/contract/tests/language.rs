@@ -82,7 +82,10 @@ fn errors_name_place_and_remedy() {
             "a.tj:2:9: error: requireBy is not a word of TestJava; did you mean requiredBy?",
         ),
         ("test A { testcase b { (true) a.f() ensure (true); } }", "requiredBy is missing before a"),
-        ("test A { testcase b { true requiredBy a.f(); } }", "requiredBy belongs to a triple, whose precondition"),
+        (
+            "test A { testcase b { true requiredBy a.f(); } }",
+            "requiredBy belongs to a triple, whose precondition",
+        ),
         (
             "test A { testcase b { (true) requiredBy a.f() ensures (true); } }",
             "a.tj:1:47: error: ensures is not a word of TestJava; did you mean ensure?",

@@ -9,8 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::{compile_for, cupping, files, repository, scratch};
 
-const PROGRAMS: [(&str, &str); 3] =
-    [("routes", "routes.Planner"), ("ledger", "ledger.Teller"), ("calc", "calc.Calc")];
+const PROGRAMS: [(&str, &str); 4] = [
+    ("routes", "routes.Planner"),
+    ("ledger", "ledger.Teller"),
+    ("calc", "calc.Calc"),
+    ("shelves", "shelves.Main"),
+];
 /// A program whose suite says the same in each of JUnit's forms.
 const FORMS: (&str, &str) = ("forms", "forms.Main");
 /// A program whose methods read their state in many ways, each once as in its test and once otherwise.

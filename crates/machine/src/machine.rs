@@ -1,8 +1,8 @@
 //! The machine: classes, memory, state and terms in one place, and fork.
 
 use crate::choices::slots::Choices;
-use crate::classes::{ClassId, MethodId};
 use crate::classes::table::ClassTable;
+use crate::classes::{ClassId, MethodId};
 use crate::code::Op;
 use crate::exit::Step;
 use crate::heap::layout::{HEAP_START, InitState};

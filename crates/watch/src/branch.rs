@@ -3,10 +3,11 @@
 
 use crate::assumed_range::Assumed;
 use crate::binding::Binding;
-use crate::check::{CallProfile, Checked};
+use crate::check::Checked;
 use crate::conditions::field_names;
 use crate::dependence::Dependence;
 use crate::path::Path;
+use crate::profile::CallProfile;
 use crate::random::Space;
 use crate::shape::Shape;
 use cupping_contract::{Compiled, Specification};
@@ -69,8 +70,7 @@ pub struct Branch {
 impl Branch {
     /// Which of the objects that stand for those of the test its condition may read.
     pub(crate) fn objects_needed<'m>(&self, matched: &'m [Addr]) -> impl Iterator<Item = Addr> + use<'m> {
-        let is_needed =
-            self.bindings.iter().any(|it| matches!(it, Binding::Matched(_) | Binding::Copy(_)));
+        let is_needed = self.bindings.iter().any(|it| matches!(it, Binding::Matched(_) | Binding::Copy(_)));
         matched.iter().copied().filter(move |it| is_needed && *it != 0)
     }
 

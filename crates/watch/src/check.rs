@@ -1,16 +1,15 @@
 //! Unit-test reduction (paper §3): runs each testcase on its own fork and evaluates its conditions on forks
 //! of that fork.
 
-use crate::binding::{Binding, TraceStep, path_to, statics};
-use crate::conditions::{CaseClass, Truth};
+use crate::conditions::{CaseClass, Truth, describe, past, push_past};
 use crate::old_value::OldValue;
-use crate::path::{Path, RETURNED, THREW, flatten};
+use crate::profile::{CallProfile, Test};
 use crate::random::{Random, Space};
-use crate::record::{Recorder, Seen, Step};
-use crate::shape::{Shape, shape_of};
-use cupping_contract::{Compiled, CompiledCase, CompiledTriple, Method, Setup};
-use cupping_machine::{Addr, Halt, Kind, Left, Machine, MethodId, Snapshot, Value, WatchScope};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::record::Recorder;
+use crate::shape::shape_of;
+use cupping_contract::{Compiled, CompiledCase, CompiledTriple, Setup};
+use cupping_machine::{Halt, Kind, Left, Machine, Snapshot, Value, WatchScope};
+use std::collections::BTreeMap;
 
 /// Options for running testcases.
 #[derive(Clone, Debug)]
@@ -60,20 +59,6 @@ pub struct TripleResult {
     pub values: Vec<(String, String)>,
     /// Number of tries.
     pub tries: usize,
-}
-
-/// What the run of a passed triple revealed about its call.
-#[derive(Clone, Debug)]
-pub(crate) struct CallProfile {
-    pub(crate) case: usize,
-    pub(crate) triple: usize,
-    pub(crate) path: Path,
-    pub(crate) bindings: Vec<Binding>,
-    /// Shapes of the arguments, the receiver first.
-    pub(crate) arguments: Vec<Shape>,
-    pub(crate) kinds: Vec<Kind>,
-    /// Class-path classes whose code ran.
-    pub(crate) classes: BTreeSet<String>,
 }
 
 /// The results of running specifications.
@@ -419,7 +404,10 @@ impl<'r> Run<'r> {
             }
         }
         if let Some(seen) = seen {
-            self.learn(number, triple, &variables, seen);
+            let (case, at, class, depth) = (self.case, self.at, self.class.as_ref(), self.settings.depth);
+            let test = Test { case, at, class, depth };
+            let profile = CallProfile::of(self.machine, &test, number, triple, &variables, seen);
+            self.profiles.push(profile);
         }
         TripleEnd::Passed
     }
@@ -454,143 +442,5 @@ impl<'r> Run<'r> {
             let answer = class.ask(machine, post, &arguments);
             Truth::of(machine, answer)
         })
-    }
-
-    /// Collects what test mode needs to know of the call.
-    fn learn(&mut self, number: usize, triple: &CompiledTriple, variables: &[Value], seen: Seen) {
-        let machine = &mut *self.machine;
-        let method = machine.method(seen.call.method).clone();
-        let mut labels = seen.labels.clone();
-        labels.push(if matches!(seen.how, Some(Left::Threw(_))) { THREW } else { RETURNED });
-        let kinds = std::iter::once(Kind::Reference).filter(|_| !method.is_static());
-        let kinds: Vec<Kind> = kinds.chain(method.parameters.iter().copied()).collect();
-        let after = machine.memory_version();
-        machine.restore_memory(&seen.before);
-        let depth = self.settings.depth;
-        let reads: crate::dependence::Reads = seen.reads.iter().copied().collect();
-        let reads = Some(&reads);
-        let arguments: Vec<Shape> = kinds
-            .iter()
-            .zip(&seen.arguments)
-            .map(|(kind, value)| shape_of(machine, *kind, value.bits, depth, reads))
-            .collect();
-        let roots: Vec<(usize, Addr)> = kinds
-            .iter()
-            .zip(&seen.arguments)
-            .enumerate()
-            .filter(|(_, (kind, _))| **kind == Kind::Reference)
-            .map(|(at, (_, value))| (at, value.as_ref()))
-            .collect();
-        let is_instance = !method.is_static() as usize;
-        let statics = statics(machine);
-        let bindings = (0..triple.seen)
-            .map(|at| {
-                if triple.receiver == Some(at) && !method.is_static() {
-                    return Binding::Argument(0);
-                }
-                if let Some(place) = triple.arguments.iter().position(|it| *it == Some(at)) {
-                    return Binding::Argument(place + is_instance);
-                }
-                let kind = self.class.as_ref().map_or(Kind::Reference, |class| {
-                    let fields = &machine.class(class.class).fields;
-                    fields
-                        .iter()
-                        .find(|it| *it.name == *self.case.variables[at].0)
-                        .map_or(Kind::Reference, |it| it.kind)
-                });
-                let shape = shape_of(machine, kind, variables[at].bits, 0, None);
-                if matches!(shape, Shape::Null | Shape::Bits(..) | Shape::Text(_)) {
-                    return Binding::Constant(shape);
-                }
-                let wanted = variables[at].as_ref();
-                if let Some((root, way)) = path_to(machine, &roots, wanted) {
-                    return Binding::Field(root, way);
-                }
-                for (class, field, object) in &statics {
-                    let is_condition =
-                        self.class.as_ref().is_some_and(|it| machine.class(it.class).name == *class);
-                    if let Some((_, way)) =
-                        path_to(machine, &[(0, *object)], wanted).filter(|_| !is_condition)
-                    {
-                        return Binding::Static(class.clone(), field.clone(), way);
-                    }
-                }
-                let met = seen.met.iter().find(|met| met.variable == at);
-                // A trace identifies the position only if no step occurs twice before it (Theorem 8.4).
-                let unique = met.filter(|met| flatten(&met.steps).len() == met.steps.len());
-                unique.map_or(Binding::Unknown, |met| {
-                    let steps = met.steps.iter().map(|step| match step {
-                        Step::Label(label) => TraceStep::Label(*label),
-                        Step::Enter(method) => TraceStep::Enter(named(machine, *method)),
-                    });
-                    Binding::Trace(steps.collect(), named(machine, met.method), met.position)
-                })
-            })
-            .collect();
-        machine.restore_memory(&after);
-        let path = Path::of(&labels);
-        let classes = seen.classes.iter().map(|it| machine.class(*it).name.replace('/', ".")).collect();
-        let (case, triple) = (self.at, number);
-        self.profiles.push(CallProfile { case, triple, path, bindings, arguments, kinds, classes });
-    }
-}
-
-/// The name of a method.
-pub(crate) fn named(machine: &Machine, method: MethodId) -> Method {
-    let loaded = machine.method(method);
-    Method {
-        class: machine.class(loaded.class).name.to_string(),
-        name: loaded.name.to_string(),
-        descriptor: loaded.descriptor.to_string(),
-    }
-}
-
-/// Evaluates an expression and captures its value as an old value. Call this on a fork.
-pub(crate) fn past(
-    machine: &mut Machine,
-    class: &CaseClass,
-    name: &str,
-    variables: &[Value],
-) -> Result<OldValue, String> {
-    let kind = class.method(name).map_or(Kind::Void, |it| machine.method(it).result);
-    match class.ask(machine, name, variables) {
-        Ok(Left::Returned(value)) => Ok(OldValue::of(machine, kind, value)),
-        Ok(Left::Threw(thrown)) => Err(machine.describe_throwable(thrown)),
-        Err(halt) => Err(describe(&halt)),
-    }
-}
-
-/// Appends the values of `old` and `modifies` to the arguments of a postcondition. Call this on a fork.
-pub(crate) fn push_past(
-    machine: &mut Machine,
-    class: &CaseClass,
-    triple: &CompiledTriple,
-    variables: &[Value],
-    past: &[OldValue],
-    arguments: &mut Vec<Value>,
-) {
-    let (old, modifies) = past.split_at(triple.old.len().min(past.len()));
-    for it in old {
-        let value = it.value(machine);
-        arguments.push(value);
-    }
-    for ((name, is_object), before) in triple.modifies.iter().zip(modifies) {
-        let changed = if *is_object {
-            before.is_changed_itself(machine)
-        } else {
-            let now = class.ask(machine, name, variables);
-            !matches!(now, Ok(Left::Returned(value)) if value.bits == before.bits())
-        };
-        arguments.push(Value::boolean(changed));
-    }
-}
-
-pub(crate) fn describe(halt: &Halt) -> String {
-    match halt {
-        Halt::Exit(code) => format!("the program exited with code {code}"),
-        Halt::OutOfFuel => "the evaluation did not end".into(),
-        Halt::Deadlock(_) => "deadlock: every thread waits for another".into(),
-        Halt::Unsupported(what) => format!("the machine does not support {what}"),
-        Halt::Arrived(place) => format!("the evaluation paused at place {place}"),
     }
 }

@@ -1,7 +1,8 @@
 //! Loads the compiled conditions of a specification into a machine and evaluates them there.
 
-use cupping_contract::{Compiled, CompiledCase};
-use cupping_machine::{ClassId, Halt, Left, Machine, MethodId, Value};
+use crate::old_value::OldValue;
+use cupping_contract::{Compiled, CompiledCase, CompiledTriple};
+use cupping_machine::{ClassId, Halt, Kind, Left, Machine, MethodId, Value};
 use rustc_hash::FxHashMap;
 
 /// Defines the condition classes on a machine. They have no static initialisers, so they count as initialised
@@ -136,5 +137,55 @@ impl Truth {
             Err(Halt::Exit(_)) => Truth::Open("the condition exited the program".into()),
             Err(Halt::Deadlock(_)) => Truth::Open("the condition blocked on another thread".into()),
         }
+    }
+}
+
+/// Evaluates an expression and captures its value as an old value. Call this on a fork.
+pub(crate) fn past(
+    machine: &mut Machine,
+    class: &CaseClass,
+    name: &str,
+    variables: &[Value],
+) -> Result<OldValue, String> {
+    let kind = class.method(name).map_or(Kind::Void, |it| machine.method(it).result);
+    match class.ask(machine, name, variables) {
+        Ok(Left::Returned(value)) => Ok(OldValue::of(machine, kind, value)),
+        Ok(Left::Threw(thrown)) => Err(machine.describe_throwable(thrown)),
+        Err(halt) => Err(describe(&halt)),
+    }
+}
+
+/// Appends the values of `old` and `modifies` to the arguments of a postcondition. Call this on a fork.
+pub(crate) fn push_past(
+    machine: &mut Machine,
+    class: &CaseClass,
+    triple: &CompiledTriple,
+    variables: &[Value],
+    past: &[OldValue],
+    arguments: &mut Vec<Value>,
+) {
+    let (old, modifies) = past.split_at(triple.old.len().min(past.len()));
+    for it in old {
+        let value = it.value(machine);
+        arguments.push(value);
+    }
+    for ((name, is_object), before) in triple.modifies.iter().zip(modifies) {
+        let changed = if *is_object {
+            before.is_changed_itself(machine)
+        } else {
+            let now = class.ask(machine, name, variables);
+            !matches!(now, Ok(Left::Returned(value)) if value.bits == before.bits())
+        };
+        arguments.push(Value::boolean(changed));
+    }
+}
+
+pub(crate) fn describe(halt: &Halt) -> String {
+    match halt {
+        Halt::Exit(code) => format!("the program exited with code {code}"),
+        Halt::OutOfFuel => "the evaluation did not end".into(),
+        Halt::Deadlock(_) => "deadlock: every thread waits for another".into(),
+        Halt::Unsupported(what) => format!("the machine does not support {what}"),
+        Halt::Arrived(place) => format!("the evaluation paused at place {place}"),
     }
 }

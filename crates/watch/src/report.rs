@@ -98,9 +98,7 @@ pub fn sarif(report: &Report) -> String {
         for (outcome, example) in row.examples.iter().filter(|(it, _)| is_bad(*it)) {
             let message = format!("{}: {} {}", row.method, outcome.name(), example.note);
             let (site, line) = file_and_line(&row.site);
-            let place = |file: &str, line: u64| {
-                object!({ "artifactLocation": { "uri": file }, "region": { "startLine": line } })
-            };
+            let place = |file: &str, line: u64| object!({ "artifactLocation": { "uri": file }, "region": { "startLine": line } });
             let (file, first) = row.declared.clone().unwrap_or_else(|| (site.clone(), line));
             results.push(object!({
                 "ruleId": outcome.name(),

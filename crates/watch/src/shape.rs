@@ -5,7 +5,8 @@
 //! ordinary objects, but steps within them do not count towards the depth, and the length of their internal
 //! arrays is ignored: the elements are what is compared.
 
-use crate::dependence::{Difference, Reads};
+use crate::dependence::Reads;
+use crate::difference::Difference;
 use cupping_machine::{Addr, ClassKind, FieldKeys, Kind, Machine};
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;

@@ -22,7 +22,11 @@ impl Reader<'_> {
             }
             // No statement of Java goes on with a word behind a parenthesis at its start.
             if self.kind(close + 1) == Some(Kind::Word) && close + 1 < end {
-                return self.keyword_missing(close + 1, "requiredBy", "a triple is (pre) requiredBy call ensure (post)");
+                return self.keyword_missing(
+                    close + 1,
+                    "requiredBy",
+                    "a triple is (pre) requiredBy call ensure (post)",
+                );
             }
         }
         let from = self.at;

@@ -106,7 +106,11 @@ impl Reader<'_> {
                     self.at = self.closing(self.at)? + 1;
                     let is_word = self.kind(self.at) == Some(Kind::Word) && !self.is("ensure");
                     if is_word && self.text(self.at - 1) == ")" {
-                        return self.keyword_missing(self.at, "ensure", "a triple is (pre) requiredBy call ensure (post)");
+                        return self.keyword_missing(
+                            self.at,
+                            "ensure",
+                            "a triple is (pre) requiredBy call ensure (post)",
+                        );
                     }
                 }
                 "[" | "{" => self.at = self.closing(self.at)? + 1,

@@ -20,8 +20,7 @@ impl Machine {
 
     /// A `StackTraceElement[]` of a thread; 0 if it has no frames.
     pub(crate) fn trace_elements(&mut self, thread: Addr) -> Step<Addr> {
-        let rows: Vec<TraceRow> =
-            shown_frames(self, frames_of(self, thread)).map(row_of).collect();
+        let rows: Vec<TraceRow> = shown_frames(self, frames_of(self, thread)).map(row_of).collect();
         if rows.is_empty() {
             return Ok(0);
         }

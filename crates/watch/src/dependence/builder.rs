@@ -15,4 +15,3 @@ pub(super) fn characters(machine: &Machine, builder: Addr) -> Option<Vec<u16>> {
     let units = (0..count.min(length / 2)).map(|at| u16::from_ne_bytes([byte(2 * at), byte(2 * at + 1)]));
     Some(units.collect())
 }
-

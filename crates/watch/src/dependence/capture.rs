@@ -13,14 +13,21 @@ const MOST_NODES: usize = 20_000;
 const MOST_ELEMENTS: usize = 65_536;
 const MOST_CHARACTERS: usize = 1 << 20;
 /// Classes whose instances belong to one machine and cannot be compared.
-const OF_A_MACHINE: [&str; 5] =
-    ["java/lang/Thread", "java/lang/ThreadGroup", "java/lang/ClassLoader", "java/lang/Module", "java/lang/ref/Reference"];
+const OF_A_MACHINE: [&str; 5] = [
+    "java/lang/Thread",
+    "java/lang/ThreadGroup",
+    "java/lang/ClassLoader",
+    "java/lang/Module",
+    "java/lang/ref/Reference",
+];
 /// Fields of the JDK that are no content: counts of modifications, and results that are kept once computed.
-pub(super) const NO_CONTENT: [&str; 14] = [
+pub(super) const NO_CONTENT: [&str; 16] = [
     "modCount",
     "hash",
     "hashIsZero",
     "hashCode",
+    "hashCodeValue",
+    "languageTag",
     "threshold",
     "entrySet",
     "keySet",
@@ -32,6 +39,8 @@ pub(super) const NO_CONTENT: [&str; 14] = [
     "lowestSetBitPlusTwo",
     "firstNonzeroIntNumPlusTwo",
 ];
+/// Classes whose instances the JDK first compares with constants of its own, by identity: all of them counts.
+const COMPARED_WITH_CONSTANTS: [&str; 2] = ["java/util/Locale", "sun/util/locale/BaseLocale"];
 /// Arrays of the JDK whose length is only a capacity.
 const CAPACITIES: [(&str, &str); 4] = [
     ("java/util/ArrayList", "elementData"),
@@ -52,6 +61,8 @@ pub(crate) struct Given<'g> {
     pub(crate) overwritten: &'g FxHashSet<(Addr, u32)>,
     /// What is as it was before the tests.
     pub(crate) initial: &'g Initial,
+    /// Whether the static fields of a class are part of the state: not those of testing libraries.
+    pub(crate) has_state: &'g dyn Fn(&str) -> bool,
 }
 
 /// A dependence, and the numbers of its objects.
@@ -62,7 +73,14 @@ pub(crate) struct Captured {
 
 /// Captures what was read of the present state.
 pub(crate) fn capture(machine: &Machine, names: &mut StaticNames, given: &Given<'_>) -> Captured {
-    let mut it = Capture { machine, given, nodes: Vec::new(), numbers: FxHashMap::default(), due: Vec::new(), limit: None };
+    let mut it = Capture {
+        machine,
+        given,
+        nodes: Vec::new(),
+        numbers: FxHashMap::default(),
+        due: Vec::new(),
+        limit: None,
+    };
     let mut roots = Vec::new();
     for (at, kind, value) in given.arguments {
         let part = it.part(*kind, value.bits, None);
@@ -75,9 +93,20 @@ pub(crate) fn capture(machine: &Machine, names: &mut StaticNames, given: &Given<
         };
         let Some(id) = machine.loaded(&class) else { continue };
         let loaded = machine.class(id);
-        let Some(declared) = loaded.fields.iter().find(|it| it.is_static() && it.name == field) else { continue };
-        // Constants of the JDK are the same everywhere, and what goes to its streams is not read again.
+        let Some(declared) = loaded.fields.iter().find(|it| it.is_static() && it.name == field) else {
+            continue;
+        };
+        if !loaded.from_jdk && !(given.has_state)(&class) {
+            continue;
+        }
+        // Constants of the JDK are the same everywhere, and what goes to its streams is not read again, unless a
+        // test puts its own stream there.
         if loaded.from_jdk && declared.access.is_final() && &*field != "in" {
+            let is_replaced = &*class == "java/lang/System"
+                && !machine.static_word(id, &field).is_some_and(|it| given.initial.are_words(it, 1));
+            if is_replaced {
+                it.limit = Some("the test replaces a stream of the system");
+            }
             continue;
         }
         match machine.static_word(id, &field) {
@@ -231,6 +260,7 @@ impl Capture<'_> {
                     true if is_enum => name == "name",
                     true if is_value(&class.name) && name == "value" => true,
                     true if NO_CONTENT.contains(&name) => false,
+                    true if COMPARED_WITH_CONSTANTS.contains(&&*class.name) => true,
                     _ => self.given.reads.has_field(object, key),
                 };
                 if !is_read || self.given.overwritten.contains(&(object, key)) {

@@ -1,9 +1,9 @@
 //! A difference between the state of a test and that of the program, in words.
 
 use super::graph::{Content, Dependence, Part, Root};
+use crate::difference::Difference;
 use crate::shape::shape_of;
 use cupping_machine::{Kind, Machine};
-use std::fmt::{self, Display, Formatter};
 
 /// The location of a value: a root, or a location of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,50 +15,39 @@ pub(super) enum Place {
     Inside(usize, usize),
 }
 
-/// A location that differs from a test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Difference {
-    /// The location as an expression, such as `this.elements[3]`.
-    pub(crate) place: String,
-    /// The value in the test, and here.
-    pub(crate) expected: String,
-    pub(crate) present: String,
-}
-
-impl Difference {
-    pub(super) fn new(of: &Dependence, machine: &Machine, place: Place, bits: Option<u64>) -> Difference {
-        let show = |part: &Part, bits: u64| shape_of(machine, kind_of(part), bits, 1, None).to_string();
-        let of_part = |place: String, part: &Part| Difference {
-            place,
-            expected: of.show(part),
-            present: bits.map_or("not there".into(), |bits| show(part, bits)),
-        };
-        match place {
-            Place::Root(at) => of_part(of.root(at), &of.roots[at].1),
-            Place::Inside(node, at) => match &of.nodes[node].content {
-                Content::Fields(fields) => of_part(of.location(node, at), &fields[at].part),
-                Content::Elements(_, elements) => of_part(of.location(node, at), &elements[at].1),
-                _ => of_part(of.path(node), &Part::Node(node)),
+/// What differs at a place, where the present value is this, if there is one.
+pub(super) fn difference(of: &Dependence, machine: &Machine, place: Place, bits: Option<u64>) -> Difference {
+    let show = |part: &Part, bits: u64| shape_of(machine, kind_of(part), bits, 1, None).to_string();
+    let of_part = |place: String, part: &Part| Difference {
+        place,
+        expected: of.show(part),
+        present: bits.map_or("not there".into(), |bits| show(part, bits)),
+    };
+    match place {
+        Place::Root(at) => of_part(of.root(at), &of.roots[at].1),
+        Place::Inside(node, at) => match &of.nodes[node].content {
+            Content::Fields(fields) => of_part(of.location(node, at), &fields[at].part),
+            Content::Elements(_, elements) => of_part(of.location(node, at), &elements[at].1),
+            _ => of_part(of.path(node), &Part::Node(node)),
+        },
+        Place::Object(node) => match &of.nodes[node].content {
+            Content::Elements(length, _) => Difference {
+                place: of.path(node) + ".length",
+                expected: length.map_or(String::new(), |it| it.to_string()),
+                present: bits.unwrap_or_default().to_string(),
             },
-            Place::Object(node) => match &of.nodes[node].content {
-                Content::Elements(length, _) => Difference {
-                    place: of.path(node) + ".length",
-                    expected: length.map_or(String::new(), |it| it.to_string()),
-                    present: bits.unwrap_or_default().to_string(),
-                },
-                Content::Characters(units) => Difference {
-                    place: of.path(node),
-                    expected: format!("{:?}", String::from_utf16_lossy(units)),
-                    present: "other characters".into(),
-                },
-                Content::Class(name) => Difference {
-                    place: of.path(node),
-                    expected: name.replace('/', "."),
-                    present: "another class".into(),
-                },
-                Content::Fields(_) => of_part(of.path(node), &Part::Node(node)),
+            Content::Characters(units) => Difference {
+                place: of.path(node),
+                expected: format!("{:?}", String::from_utf16_lossy(units)),
+                present: "other characters".into(),
             },
-        }
+            Content::Class(name) => Difference {
+                place: of.path(node),
+                expected: name.replace('/', "."),
+                present: "another class".into(),
+            },
+            Content::Fields(_) => of_part(of.path(node), &Part::Node(node)),
+        },
     }
 }
 
@@ -71,23 +60,36 @@ impl Dependence {
         }
     }
 
-    /// The way to an object: the root or location that reached it first.
-    fn path(&self, node: usize) -> String {
-        match self.nodes[node].from {
-            Some((above, at)) => self.location(above, at),
-            None => {
-                let root = self.roots.iter().position(|(_, part)| *part == Part::Node(node));
-                root.map_or(String::new(), |at| self.root(at))
+    /// The way to an object: the locations that reached it first, of a long way the last.
+    fn path(&self, mut node: usize) -> String {
+        /// Number of locations that are shown.
+        const MOST_STEPS: usize = 8;
+        let mut steps = Vec::new();
+        while let Some((above, at)) = self.nodes[node].from {
+            if steps.len() == MOST_STEPS {
+                steps.push("…".to_owned());
+                break;
             }
+            steps.push(self.step(above, at));
+            node = above;
         }
+        if steps.len() <= MOST_STEPS {
+            let root = self.roots.iter().position(|(_, part)| *part == Part::Node(node));
+            steps.extend(root.map(|at| self.root(at)));
+        }
+        steps.into_iter().rev().collect()
     }
 
     fn location(&self, node: usize, at: usize) -> String {
-        let path = self.path(node);
+        self.path(node) + &self.step(node, at)
+    }
+
+    /// The last step to a location: a field or an index.
+    fn step(&self, node: usize, at: usize) -> String {
         match &self.nodes[node].content {
-            Content::Fields(fields) => format!("{path}.{}", fields[at].name),
-            Content::Elements(_, elements) => format!("{path}[{}]", elements[at].0),
-            _ => path,
+            Content::Fields(fields) => format!(".{}", fields[at].name),
+            Content::Elements(_, elements) => format!("[{}]", elements[at].0),
+            _ => String::new(),
         }
     }
 
@@ -108,12 +110,6 @@ impl Dependence {
 
 fn simple(class: &str) -> String {
     class.rsplit(['/', '$']).next().unwrap_or(class).trim_end_matches(';').to_owned()
-}
-
-impl Display for Difference {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is {} there and {} here", self.place, self.expected, self.present)
-    }
 }
 
 /// The kind of a root or location.

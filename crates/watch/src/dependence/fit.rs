@@ -1,8 +1,9 @@
 //! Compares a dependence with the present state of another run.
 
 use super::builder::characters;
-use super::difference::{Difference, Place};
+use super::difference::{Place, difference};
 use super::graph::{Content, Dependence, Node, Part, Root};
+use crate::difference::Difference;
 use cupping_machine::{Addr, ClassKind, Machine, Value};
 use rustc_hash::FxHashMap;
 
@@ -21,7 +22,7 @@ impl Dependence {
     pub(crate) fn differences(&self, machine: &Machine, arguments: &[Value], most: usize) -> Vec<Difference> {
         let mut found = Vec::new();
         Walk::new(self, machine).walk(arguments, &mut |place, bits| {
-            found.push(Difference::new(self, machine, place, bits));
+            found.push(difference(self, machine, place, bits));
             found.len() < most
         });
         found

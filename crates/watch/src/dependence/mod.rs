@@ -26,7 +26,6 @@ mod statics;
 mod tests;
 
 pub(crate) use capture::{Captured, Given, capture};
-pub(crate) use difference::Difference;
 pub(crate) use graph::{Dependence, is_value};
 pub(crate) use initial::Initial;
 pub(crate) use natives::{NativeReads, reads_of_native};

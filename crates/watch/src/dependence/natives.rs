@@ -44,10 +44,13 @@ pub(crate) fn reads_of_native(machine: &Machine, method: MethodId, arguments: &[
         ("java/lang/Object", "hashCode") | ("java/lang/System", "identityHashCode") => {
             NativeReads::Unsure("the identity of an object decides")
         }
-        ("java/lang/System" | "jdk/internal/misc/VM", "currentTimeMillis" | "nanoTime" | "getNanoTimeAdjustment") => {
-            NativeReads::Unsure("the time decides")
-        }
-        _ if ["java/io/", "sun/nio/", "java/net/", "java/lang/Process"].iter().any(|it| class.starts_with(it))
+        (
+            "java/lang/System" | "jdk/internal/misc/VM",
+            "currentTimeMillis" | "nanoTime" | "getNanoTimeAdjustment",
+        ) => NativeReads::Unsure("the time decides"),
+        _ if ["java/io/", "sun/nio/", "java/net/", "java/lang/Process"]
+            .iter()
+            .any(|it| class.starts_with(it))
             && !name.starts_with("init") =>
         {
             NativeReads::Unsure("it reads files or other inputs")

@@ -21,7 +21,9 @@ pub(crate) fn reached(machine: &Machine, roots: impl Iterator<Item = Addr>) -> O
             continue;
         }
         let (_, references) = words(machine, object);
-        due.extend(references.iter().map(|at| machine.memory().read(object + at) as Addr).filter(|it| *it != 0));
+        due.extend(
+            references.iter().map(|at| machine.memory().read(object + at) as Addr).filter(|it| *it != 0),
+        );
     }
     Some(seen)
 }

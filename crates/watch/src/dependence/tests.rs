@@ -1,9 +1,7 @@
 //! A dependence is complete: what is not in it can be changed, and the call does the same.
 
 use super::capture::NO_CONTENT;
-use super::{
-    Given, Initial, NativeReads, Reads, StaticNames, WHOLE, capture, reached, reads_of_native,
-};
+use super::{Given, Initial, NativeReads, Reads, StaticNames, WHOLE, capture, reached, reads_of_native};
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::memory::Version;
 use cupping_machine::{
@@ -128,13 +126,19 @@ fn numbers(machine: &Machine, root: Addr) -> Vec<(Addr, u32, u64, u32)> {
             if kind != Kind::Reference {
                 let bytes = kind.array_bytes();
                 let at = |index| element_byte(object, index, bytes);
-                found.extend((0..machine.array_length(object)).map(|it| (object, it | ELEMENT, at(it), bytes)));
+                found.extend(
+                    (0..machine.array_length(object)).map(|it| (object, it | ELEMENT, at(it), bytes)),
+                );
             }
             continue;
         }
         let mut at = Some(id);
         while let Some(class) = at.map(|it| machine.class(it)) {
-            for field in class.fields.iter().filter(|it| !it.is_static() && it.kind != Kind::Reference && !is_kept(&it.name)) {
+            for field in class
+                .fields
+                .iter()
+                .filter(|it| !it.is_static() && it.kind != Kind::Reference && !is_kept(&it.name))
+            {
                 let key = FieldKeys::new(&class.name, &field.name).of_object;
                 found.push((object, key, u64::from(object + u32::from(field.offset)) * 8, 8));
             }
@@ -174,6 +178,7 @@ fn what_is_not_in_a_dependence_can_change() {
             reads: &reads,
             overwritten: &FxHashSet::default(),
             initial: &Initial::since(&machine, &before, top),
+            has_state: &|_| true,
         };
         let captured = capture(&machine, &mut StaticNames::default(), &given);
         assert_eq!(captured.dependence.limit, None, "way {way}");

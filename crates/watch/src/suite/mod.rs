@@ -13,12 +13,15 @@
 //! held before the call.
 
 mod assertions;
+mod captures;
 mod code;
 mod continuation;
 mod known_objects;
 mod origin;
 mod recorder;
+mod slots;
 mod start;
+mod triple;
 mod triple_builder;
 mod triples;
 

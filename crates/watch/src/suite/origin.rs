@@ -2,7 +2,7 @@
 
 use super::recorder::Observed;
 use crate::branch::Origin;
-use crate::check::named;
+use crate::method_names::named;
 use cupping_classfile::Code;
 use cupping_machine::Machine;
 

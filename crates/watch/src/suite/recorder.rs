@@ -261,7 +261,15 @@ impl Observer for Recorder {
                 let arguments = callee.parameters.iter().copied().zip(values).collect();
                 let is_void = callee.result == Kind::Void && !callee.name.starts_with('<');
                 let before = machine.memory_version();
-                What::Helper(Helper { frame, pc, arguments, before, asserts: false, asks_truth: true, is_void })
+                What::Helper(Helper {
+                    frame,
+                    pc,
+                    arguments,
+                    before,
+                    asserts: false,
+                    asks_truth: true,
+                    is_void,
+                })
             }
             Side::Support => {
                 let (caller, method) = (method, machine.method(call.method));

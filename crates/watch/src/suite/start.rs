@@ -21,7 +21,12 @@ pub(super) struct Start {
 impl Start {
     pub(super) fn new(machine: &mut Machine) -> Start {
         let state = machine.snapshot();
-        Start { state, memory: machine.memory_version(), top: machine.memory().used(), tried: BTreeSet::new() }
+        Start {
+            state,
+            memory: machine.memory_version(),
+            top: machine.memory().used(),
+            tried: BTreeSet::new(),
+        }
     }
 
     /// Initialises what a test has initialised; whether there was such a class. Leaves any state behind.

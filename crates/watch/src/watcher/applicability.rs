@@ -1,12 +1,15 @@
 //! Selects the branches that apply to a call: shapes and bounds of the arguments first, then the precondition
 //! on a fork.
 
+use super::active_branch::{ActiveBranch, Search};
+use super::limits::{FIRST_CALLS, SAMPLE_INTERVAL};
 use super::plans::Given;
-use super::{ActiveBranch, FIRST_CALLS, SAMPLE_INTERVAL, Search, State, Tested, triple_of};
+use super::state::{State, triple_of};
+use super::tested::Tested;
 use crate::binding::{Binding, TraceStep};
 use crate::branch::{Branch, Restriction};
-use crate::check::past;
 use crate::conditions::Truth;
+use crate::conditions::past;
 use crate::old_value::OldValue;
 use cupping_contract::{Compiled, CompiledTriple};
 use cupping_machine::{Addr, Machine, MethodId, Value};

@@ -1,20 +1,17 @@
 //! Determines the outcome of a call from its postconditions, its path, and its nested triples.
 
+use super::active_branch::ActiveBranch;
 use super::applicability::{missing, variables};
 use super::plans::Given;
 use super::running::Running;
-use super::{ActiveBranch, Pending, State, triple_of};
-use crate::check::push_past;
+use super::state::{Note, Pending, State, triple_of};
 use crate::conditions::Truth;
+use crate::conditions::push_past;
 use crate::outcome::{Example, Outcome};
 use crate::path::{RETURNED, THREW};
 use cupping_contract::CompiledTriple;
 use cupping_machine::{Addr, Call, Kind, Left, Machine, Value};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
-
-/// The explanation of an outcome.
-pub(super) type Note = Cow<'static, str>;
 
 impl State {
     pub(super) fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {

@@ -1,8 +1,9 @@
 //! Why no triple applies to a call: the triple whose state is most like that of the call, and what differs.
 
-use super::{State, Tested};
+use super::state::{State, triple_of};
+use super::tested::Tested;
 use crate::branch::Restriction;
-use crate::dependence::Difference;
+use crate::difference::Difference;
 use cupping_machine::{Machine, Value};
 
 /// Number of differences that are counted, and of those that are shown.
@@ -72,6 +73,6 @@ impl State {
     }
 
     fn triple_arguments(&self, branch: &crate::Branch) -> usize {
-        super::triple_of(&self.compiled, branch).arguments.len()
+        triple_of(&self.compiled, branch).arguments.len()
     }
 }

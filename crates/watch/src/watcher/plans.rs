@@ -1,7 +1,7 @@
 //! Plans: the parts of a triple that can be evaluated by reading alone ([`crate::reader`]), and the sources
 //! of their arguments.
 
-use super::{ActiveBranch, OF_A_READING, State, triple_of};
+use super::active_branch::ActiveBranch;
 use crate::binding::Binding;
 use crate::branch::Branch;
 use crate::conditions::CaseClass;
@@ -11,9 +11,6 @@ use cupping_contract::CompiledTriple;
 use cupping_machine::{Kind, Machine, Value};
 use std::cell::Cell;
 use std::rc::Rc;
-
-/// Number of failed readings after which the success rate decides whether to continue.
-const PATIENCE: u32 = 64;
 
 /// The source of a condition's argument.
 enum Source {
@@ -31,8 +28,8 @@ enum Source {
 pub(super) struct Plan {
     reading: Rc<Reading>,
     sources: Vec<Source>,
-    done: Cell<u32>,
-    given_up: Cell<u32>,
+    pub(super) done: Cell<u32>,
+    pub(super) given_up: Cell<u32>,
 }
 
 /// The parts of a triple that can be evaluated by reading.
@@ -144,55 +141,25 @@ pub(super) struct Given<'g> {
     pub(super) active: Option<&'g ActiveBranch>,
 }
 
-impl State {
-    /// Makes the plans of a branch on first use.
-    pub(super) fn plan(&mut self, machine: &mut Machine, branch: usize) {
-        if self.plans[branch].is_some() {
-            return;
-        }
-        let of = &self.branches[branch];
-        let Some(class) = &self.classes[of.case] else { return };
-        let triple = triple_of(&self.compiled, of);
-        let target = machine.load(&triple.target.class);
-        let method = target
-            .ok()
-            .and_then(|class| machine.find_method(class, &triple.target.name, &triple.target.descriptor));
-        let plans = match method {
-            Some(method) => {
-                let result = machine.method(method).result;
-                Plans::of(machine, &mut self.reader.borrow_mut(), class, of, triple, result)
-            }
-            None => Plans::default(),
-        };
-        self.plans[branch] = Some(Rc::new(plans));
-    }
-
-    /// Evaluates a condition by reading, if possible.
-    pub(super) fn read(&self, machine: &mut Machine, plan: &Plan, given: Given<'_>) -> Option<Value> {
-        if plan.given_up.get() >= PATIENCE && plan.given_up.get() > plan.done.get() {
-            return None;
-        }
-        let mut reader = self.reader.borrow_mut();
-        let value = plan.value(machine, &mut reader, given);
-        self.spend(OF_A_READING + reader.steps());
-        let counter = if value.is_some() { &plan.done } else { &plan.given_up };
-        counter.set(counter.get().saturating_add(1));
-        value
-    }
-}
-
 /// Limit on the arguments that fit a stack buffer.
 const FEW: usize = 12;
 
 impl Plan {
-    fn value(&self, machine: &mut Machine, reader: &mut Reader, given: Given<'_>) -> Option<Value> {
+    pub(super) fn value(
+        &self,
+        machine: &mut Machine,
+        reader: &mut Reader,
+        given: Given<'_>,
+    ) -> Option<Value> {
         let mut values = [Value::default(); FEW];
         let values = values.get_mut(..self.sources.len())?;
         for (value, source) in values.iter_mut().zip(&self.sources) {
             *value = match source {
                 Source::Argument(at) => *given.arguments.get(*at)?,
                 Source::Bits(bits) => Value::concrete(*bits),
-                Source::Variable(at) => given.bindings.get(*at)?.value(machine, given.arguments, None, &[])?,
+                Source::Variable(at) => {
+                    given.bindings.get(*at)?.value(machine, given.arguments, None, &[])?
+                }
                 Source::Result => given.result,
                 Source::OldValue(at) => Value::concrete(given.active?.past.get(*at)?.bits()),
                 Source::Modified(plan, at) => {

@@ -1,6 +1,7 @@
 //! Running calls and the paths that they take.
 
-use super::{ActiveBranch, Tested};
+use super::active_branch::ActiveBranch;
+use super::tested::Tested;
 use crate::path::ENTRY;
 use crate::picture::Picture;
 use cupping_machine::{Addr, Call, MethodId, Value};

@@ -1,9 +1,11 @@
 //! Builds the report: the outcomes at each call site, with examples.
 
+use super::limits::MOST_FRAMES;
 use super::running::Running;
-use super::{MOST_FRAMES, State, Tested};
+use super::state::State;
+use super::tested::Tested;
 use crate::binding::Binding;
-use crate::check::named;
+use crate::method_names::named;
 use crate::outcome::{Concern, Example, Outcome, Regression, Report, SiteRow, Suggestion};
 use crate::path::{RETURNED, THREW};
 use crate::picture::Picture;

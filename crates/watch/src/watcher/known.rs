@@ -1,0 +1,108 @@
+//! Finds the branches of a method when it is called first.
+
+use super::index::Index;
+use super::limits::MOST_BRANCHES;
+use super::state::State;
+use super::tested::{Known, Tested, general};
+use crate::binding::Binding;
+use crate::branch::Branch;
+use cupping_machine::{Kind, Machine, MethodId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+impl State {
+    /// What is known of a method.
+    pub(super) fn known(&mut self, machine: &mut Machine, method: MethodId) -> &Known {
+        let at = method.0 as usize;
+        if self.known.len() <= at {
+            self.known.resize_with(at + 1, || None);
+        }
+        if self.known[at].is_none() {
+            let known = self.learn(machine, method);
+            match &known {
+                Known::Ignored => machine.set_watched(method, false),
+                // A trace may meet its object in any method.
+                Known::Tested(it) if !it.is_waited_for && !self.looks => machine.tell_sparingly(method),
+                _ => {}
+            }
+            self.known[at] = Some(known);
+        }
+        self.known[at].as_ref().unwrap_or(&Known::Ignored)
+    }
+
+    /// Finds the branches of a method.
+    pub(super) fn learn(&self, machine: &mut Machine, method: MethodId) -> Known {
+        let loaded = machine.method(method).clone();
+        let mut branches = Vec::new();
+        for at in 0..self.branches.len() {
+            if branches.len() >= MOST_BRANCHES {
+                break;
+            }
+            let target = &self.triple(at).target;
+            if *target.name != *loaded.name || *target.descriptor != *loaded.descriptor {
+                continue;
+            }
+            let Ok(class) = machine.load(&target.class) else { continue };
+            let fits = match machine.find_method(class, &target.name, &target.descriptor) {
+                Some(found) if found == method => true,
+                _ => {
+                    !loaded.is_static()
+                        && &*loaded.name != "<init>"
+                        && machine.is_subtype(loaded.class, class)
+                }
+            };
+            if fits {
+                branches.push(at);
+            }
+        }
+        let class = machine.class(loaded.class);
+        if branches.is_empty() {
+            let is_made = loaded.access.is_synthetic() || class.file.is_none() || class.from_jdk;
+            return if is_made { Known::Ignored } else { Known::Untested };
+        }
+        let mut ways: FxHashMap<(u32, u32), u128> = FxHashMap::default();
+        let mut labels = BTreeSet::new();
+        for (place, branch) in branches.iter().enumerate() {
+            for step in &self.branches[*branch].path.steps {
+                *ways.entry(*step).or_default() |= 1 << place;
+                labels.insert(step.1);
+            }
+        }
+        let covered = self.coverage.class(&class.name).and_then(|(_, covered)| {
+            covered.methods.iter().find(|it| it.name == loaded.name && it.descriptor == loaded.descriptor)
+        });
+        // A JUnit test has values, but no precondition that says which values are allowed.
+        let says_when = branches.iter().any(|at| self.branches[*at].origin.is_none());
+        let exhaustive = says_when
+            && covered.is_some_and(|it| {
+                !it.probes.is_empty() && it.probes.iter().all(|probe| labels.contains(&probe.number))
+            });
+        let kinds = std::iter::once(Kind::Reference).filter(|_| !loaded.is_static());
+        let kinds: Vec<Kind> = kinds.chain(loaded.parameters.iter().copied()).collect();
+        let name = format!("{}.{}", class.name.replace('/', "."), loaded.name);
+        let looks = branches
+            .iter()
+            .any(|at| self.branches[*at].bindings.iter().any(|it| matches!(it, Binding::Trace(..))));
+        let is_waited_for = branches.iter().any(|at| {
+            let key = (self.branches[*at].case, self.branches[*at].triple);
+            self.nested.contains(&key) || !self.triple(*at).post_nested.is_empty()
+        });
+        let all: Vec<&Branch> = branches.iter().map(|at| &self.branches[*at]).collect();
+        let index = Index::of(&all, &kinds);
+        let has_predicates = all.iter().any(|it| it.property.is_some());
+        let general = general(&all);
+        Known::Tested(Rc::new(Tested {
+            branches,
+            ways,
+            exhaustive,
+            kinds,
+            name,
+            index,
+            looks,
+            has_predicates,
+            general,
+            is_waited_for,
+        }))
+    }
+}

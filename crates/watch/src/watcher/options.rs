@@ -1,0 +1,23 @@
+//! Options of test mode.
+
+/// Options of test mode.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Depth to which objects are shown.
+    pub depth: usize,
+    /// Limit on the calls and backward jumps of one condition.
+    pub fuel: u64,
+    /// Number of examples kept for each outcome at a call site.
+    pub examples: usize,
+    /// Limit on the cost of conditions, as a multiple of the program's own cost; beyond it calls are skipped.
+    /// `None` is no limit.
+    pub overhead: Option<u32>,
+    /// Names of changed classes: the report lists the triples that depend on them.
+    pub changed: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { depth: 3, fuel: 1_000_000, examples: 2, overhead: None, changed: Vec::new() }
+    }
+}
