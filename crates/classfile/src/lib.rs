@@ -99,4 +99,4 @@ pub use opcode::{
 pub use origin::Origin;
 pub use program::Program;
 pub use selector::ClassSelector;
-pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter};
+pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter, source_type};

@@ -34,7 +34,6 @@ mod javac;
 mod javac_messages;
 mod names;
 mod parse;
-mod signature;
 mod targets;
 mod token;
 

@@ -7,8 +7,7 @@ use crate::compiler::{Classes, CompileError};
 use crate::diagnostic::Diagnostic;
 use crate::java::{Case, OBSERVED, RESULT, Types, triples};
 use crate::javac::host;
-use crate::signature::java_type;
-use cupping_classfile::{ClassFile, Constant, Operand, Origin, instructions};
+use cupping_classfile::{ClassFile, Constant, Operand, Origin, instructions, source_type};
 use std::sync::Arc;
 
 fn bytes_of<'c>(case: &Case<'_>, classes: &'c Classes) -> Option<&'c [u8]> {
@@ -28,7 +27,7 @@ pub(crate) fn types_of(case: &Case<'_>, classes: &Classes) -> Types {
         let names = old.chain(modifies).map(|name| (name, OBSERVED));
         for (method, variable) in names.chain([(format!("t{number}_type"), RESULT)]) {
             if let Some(ty) =
-                class_bytes::variable_type(bytes, &method, variable).as_deref().and_then(java_type)
+                class_bytes::variable_type(bytes, &method, variable).as_deref().and_then(source_type)
             {
                 types.insert(method, ty);
             }

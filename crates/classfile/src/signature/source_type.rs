@@ -1,7 +1,11 @@
-//! Converts descriptors and signatures to Java types (JVMS §4.7.9.1).
+//! The type that a descriptor or signature stands for, as Java writes it.
+//!
+//! It is read apart from [`GenericType`](super::GenericType), which leaves out what analyses do not ask for: the
+//! direction of a wildcard and the type arguments of enclosing classes.
 
 /// The Java type of a descriptor or signature; `None` if it cannot be written in Java.
-pub(crate) fn java_type(signature: &str) -> Option<String> {
+#[must_use]
+pub fn source_type(signature: &str) -> Option<String> {
     let (ty, rest) = parse(signature, 0)?;
     rest.is_empty().then_some(ty)
 }
@@ -77,7 +81,7 @@ fn arguments(text: &str, depth: usize) -> Option<(String, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::java_type;
+    use super::source_type;
 
     #[test]
     fn types_are_written_as_in_java() {
@@ -93,7 +97,7 @@ mod tests {
             ("", None),
         ];
         for (signature, expected) in cases {
-            assert_eq!(java_type(signature).as_deref(), expected, "{signature}");
+            assert_eq!(source_type(signature).as_deref(), expected, "{signature}");
         }
     }
 }

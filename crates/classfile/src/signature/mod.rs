@@ -1,5 +1,9 @@
 //! Generic signatures (JVMS §4.7.9.1): the types that the source declared, before erasure.
 
+mod source_type;
+
+pub use source_type::source_type;
+
 /// A type as source declares it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum GenericType {
