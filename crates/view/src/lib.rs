@@ -1,5 +1,5 @@
-//! Everything that is shown, drawn once for all commands: pages, tables, code, drawings, diagnostics, and the JSON
-//! envelope. It knows nothing of Java's machine: rooms hand it texts, numbers and shapes.
+//! Everything that is shown, drawn once for all commands: pages, tables, code, drawings, diagnostics, the JSON
+//! envelope and SARIF. It knows nothing of Java's machine: rooms hand it texts, numbers and shapes.
 //!
 //! Part chosen: markup is written with `maud`, whose `html!` is checked when it is compiled and escapes every text.
 //! Components are functions that any crate calls, which is what this crate is for. `askama`, which the pages were
@@ -19,6 +19,7 @@ mod index;
 mod java;
 mod page;
 mod reserved;
+pub mod sarif;
 pub mod svg;
 mod table;
 

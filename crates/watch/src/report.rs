@@ -1,7 +1,8 @@
 //! Renders the report of test mode as text, JSON and SARIF.
 
 use crate::outcome::{Example, Outcome, Report};
-use serde_json::{Value, json as object};
+use cupping_view::sarif::{self as view, Finding, Level, Place, Rule};
+use serde_json::json as object;
 use std::fmt::Write;
 
 /// Limit on the call sites shown in the terminal.
@@ -80,53 +81,38 @@ pub fn json(report: &Report) -> String {
 /// blame; the call is a related location.
 pub fn sarif(report: &Report) -> String {
     let bad = Outcome::ALL.iter().filter(|it| is_bad(**it));
-    let rules: Vec<Value> = bad
+    let rules: Vec<Rule> = bad
         .map(|it| {
-            let (what, help) = rule(*it);
-            object!({
-                "id": it.name(),
-                "name": it.name(),
-                "shortDescription": { "text": what },
-                "fullDescription": { "text": format!("{what} {help}") },
-                "help": { "text": help },
-                "defaultConfiguration": { "level": level(*it) },
-            })
+            let (title, help) = rule(*it);
+            Rule { id: it.name().into(), title: title.into(), help: help.into(), level: level(*it) }
         })
         .collect();
-    let mut results = Vec::new();
+    let mut findings = Vec::new();
     for row in &report.sites {
         for (outcome, example) in row.examples.iter().filter(|(it, _)| is_bad(*it)) {
             let message = format!("{}: {} {}", row.method, outcome.name(), example.note);
             let (site, line) = file_and_line(&row.site);
-            let place = |file: &str, line: u64| object!({ "artifactLocation": { "uri": file }, "region": { "startLine": line } });
             let (file, first) = row.declared.clone().unwrap_or_else(|| (site.clone(), line));
-            results.push(object!({
-                "ruleId": outcome.name(),
-                "level": level(*outcome),
-                "message": { "text": message.trim() },
-                "locations": [{
-                    "physicalLocation": place(&file, first),
-                    "logicalLocations": [{ "fullyQualifiedName": row.method, "kind": "function" }],
-                }],
-                "relatedLocations": [{
-                    "id": 0,
-                    "physicalLocation": place(&site, line),
-                    "message": { "text": format!("called by {}", row.site) },
-                }],
-                "properties": { "triple": example.triple, "before": example.before, "after": example.after },
-            }));
+            let caller = row.site.split('(').next().unwrap_or_default();
+            findings.push(Finding {
+                rule: outcome.name().into(),
+                level: level(*outcome),
+                message: message.trim().into(),
+                place: Place { file, line: first },
+                method: row.method.to_string(),
+                related: vec![(Place { file: site, line }, format!("called by {}", row.site))],
+                identity: format!("{} {} {caller} {}", outcome.name(), row.method, example.triple),
+                properties: object!({
+                    "triple": example.triple, "before": example.before, "after": example.after,
+                }),
+            });
         }
     }
-    let log = object!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{ "tool": { "driver": { "name": "cupping watch", "rules": rules } }, "results": results }],
-    });
-    serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+    view::sarif("watch", &rules, &findings)
 }
 
-fn level(outcome: Outcome) -> &'static str {
-    if outcome == Outcome::FailedTest { "error" } else { "warning" }
+fn level(outcome: Outcome) -> Level {
+    if outcome == Outcome::FailedTest { Level::Error } else { Level::Warning }
 }
 
 /// What an outcome means, and what to do.
