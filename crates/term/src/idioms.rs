@@ -17,6 +17,8 @@ pub(crate) enum Idiom {
     Not(String),
     /// A length compared with a number.
     Compare(String, &'static str, i64),
+    /// Two terms compared.
+    Relation(TermId, &'static str, TermId),
     /// An element at an index: what stands before the index and behind it.
     At(String, TermId, &'static str),
 }
@@ -24,9 +26,10 @@ pub(crate) enum Idiom {
 type Recognise = fn(&Terms, TermId) -> Option<Idiom>;
 
 /// All shapes, the larger before those that are parts of them.
-const SHAPES: [(&str, Recognise); 4] = [
+const SHAPES: [(&str, Recognise); 5] = [
     ("a string equal to a constant", equal_text),
     ("a length compared with a constant", compared_length),
+    ("two doubled numbers compared", compared_doubles),
     ("an element at an index", element),
     ("a length", length),
 ];
@@ -122,6 +125,31 @@ fn equality(terms: &Terms, op: Op, a: TermId, b: TermId, negated: bool) -> Optio
         (_, _, false) => Some(Idiom::Compare(name.to_owned(), "==", value / units)),
         (_, _, true) => Some(Idiom::Compare(name.to_owned(), "!=", value / units)),
     }
+}
+
+/// `text.length() == other.length()` where lengths of byte arrays are compared: both sides are doubled.
+fn compared_doubles(terms: &Terms, term: TermId) -> Option<Idiom> {
+    let (op, [a, b, _]) = terms.parts(term)?;
+    if op == Op::Not {
+        let (_, [a, b, _]) = terms.parts(a).filter(|(op, _)| *op == Op::Eq)?;
+        return Some(Idiom::Relation(half(terms, a)?, "!=", half(terms, b)?));
+    }
+    let symbol = match op {
+        Op::Eq => "==",
+        Op::Slt => "<",
+        Op::Sle => "<=",
+        _ => return None,
+    };
+    Some(Idiom::Relation(half(terms, a)?, symbol, half(terms, b)?))
+}
+
+/// What a term is twice of. No bit may be lost, so that the halves compare as the doubles do.
+fn half(terms: &Terms, term: TermId) -> Option<TermId> {
+    let (op, [value, by, _]) = terms.parts(term)?;
+    let sort = terms.sort(value);
+    let range = terms.range(value);
+    let fits = sort.min_signed() / 2 <= range.smin && range.smax <= sort.max_signed() / 2;
+    (op == Op::Shl && terms.as_constant(by) == Some(1) && fits).then_some(value)
 }
 
 /// A place in a string or array: what stands before its index and behind it, and the index.
@@ -275,6 +303,24 @@ mod tests {
             (terms.add(size, length), "sizes.length + text.length()"),
             // No length of bytes is odd.
             (terms.eq(bytes, five), "text.length() << 1 == 5"),
+        ];
+        for (term, expected) in shown {
+            assert_eq!(terms.display(term, 100), expected);
+        }
+    }
+
+    #[test]
+    fn doubles_are_compared_by_their_halves_unless_bits_are_lost() {
+        let Inputs { mut terms, length, size, at, .. } = inputs();
+        let one = terms.int(1);
+        let [length, size, at] = [length, size, at].map(|it| terms.shl(it, one));
+        let shown = [
+            (terms.eq(length, size), "text.length() == sizes.length"),
+            (terms.ne(length, size), "text.length() != sizes.length"),
+            (terms.slt(length, size), "text.length() < sizes.length"),
+            (terms.sle(length, size), "text.length() <= sizes.length"),
+            // The top bit of an index may be lost.
+            (terms.eq(length, at), "text.length() << 1 == at << 1"),
         ];
         for (term, expected) in shown {
             assert_eq!(terms.display(term, 100), expected);

@@ -53,7 +53,7 @@ impl Terms {
     }
 
     fn push(&self, stack: &mut Vec<Work>, term: TermId, binding: u8) {
-        let recognised = recognise(self, term).map(shown);
+        let recognised = recognise(self, term).map(|idiom| self.shown(idiom));
         let (own, parts) = recognised.unwrap_or_else(|| self.parts_of(term));
         let wrapped = own < binding;
         if wrapped {
@@ -107,6 +107,8 @@ impl Terms {
             Op::ZExt if self.sort(a) == Sort::Bool => {
                 (CHOICE, vec![Work::Term(a, CHOICE + 1), text(" ? 1 : 0")])
             }
+            // Without a sign it is what the source widens.
+            Op::ZExt if self.range(a).never_negative() => (UNARY, vec![Work::Term(a, UNARY)]),
             Op::ZExt if self.sort(a) == Sort::Bv8 => (BIT_AND, vec![Work::Term(a, BIT_AND), text(" & 0xff")]),
             Op::ZExt if self.sort(a) == Sort::Bv32 => {
                 (BIT_AND, vec![Work::Term(a, BIT_AND), text(" & 0xffffffffL")])
@@ -152,6 +154,22 @@ impl Terms {
         }
     }
 
+    /// What the source says.
+    fn shown(&self, idiom: Idiom) -> (u8, Vec<Work>) {
+        let binding = |symbol: &str| if matches!(symbol, "==" | "!=") { EQUALITY } else { RELATION };
+        match idiom {
+            Idiom::Text(text) => (UNARY, vec![Work::Text(text)]),
+            Idiom::Not(text) => (UNARY, vec![Work::Text(format!("!{text}"))]),
+            Idiom::Compare(name, symbol, value) => {
+                (binding(symbol), vec![Work::Text(format!("{name} {symbol} {value}"))])
+            }
+            Idiom::Relation(a, symbol, b) => self.comparison(binding(symbol), symbol, a, b),
+            Idiom::At(before, index, end) => {
+                (UNARY, vec![Work::Text(before), Work::Term(index, 0), Work::Text(end.into())])
+            }
+        }
+    }
+
     /// An ordering, with a constant on the right.
     fn ordering(&self, op: Op, a: TermId, b: TermId) -> (u8, Vec<Work>) {
         // Narrow operands are chars or bytes, which the source compares with the ordinary operators.
@@ -186,21 +204,6 @@ impl Terms {
         let sort = self.sort(term);
         let value = sort.signed(self.as_constant(term)?);
         (value < 0 && value != sort.min_signed()).then(|| constant(sort, sort.wrap(-value)))
-    }
-}
-
-/// What the source says.
-fn shown(idiom: Idiom) -> (u8, Vec<Work>) {
-    match idiom {
-        Idiom::Text(text) => (UNARY, vec![Work::Text(text)]),
-        Idiom::Not(text) => (UNARY, vec![Work::Text(format!("!{text}"))]),
-        Idiom::Compare(name, symbol, value) => {
-            let binding = if matches!(symbol, "==" | "!=") { EQUALITY } else { RELATION };
-            (binding, vec![Work::Text(format!("{name} {symbol} {value}"))])
-        }
-        Idiom::At(before, index, end) => {
-            (UNARY, vec![Work::Text(before), Work::Term(index, 0), Work::Text(end.into())])
-        }
     }
 }
 
