@@ -8,7 +8,7 @@
 //! with [`Machine::control_key`] and [`Machine::memory_change`], which tell whether two runs are in the same
 //! state but for what is in marked slots, that is enough to know that a run will end as another did.
 
-use crate::choices::slots::Choosing;
+use crate::choices::slots::Choice;
 use crate::choices::{ChoiceSet, MARKS};
 use crate::code::Op;
 use crate::exit::Trap;
@@ -34,7 +34,7 @@ impl Machine {
 
     /// Whether the slot at this byte address is a hole.
     pub fn is_hole(&self, byte: u64) -> bool {
-        self.choices.get(byte) == Choosing::Hole
+        self.choices.get(byte) == Choice::Hole
     }
 
     /// The byte address of the hole for which the last run stopped, if it did for one.
@@ -52,13 +52,13 @@ impl Machine {
     /// Makes the slot of `size` bytes at this byte address a hole.
     pub fn dig(&mut self, byte: u64, size: u32) {
         self.shadows.flag(byte);
-        self.choices.set(byte, size, Choosing::Hole);
+        self.choices.set(byte, size, Choice::Hole);
     }
 
     /// Marks the slot of `size` bytes at this byte address, below [`MARKS`].
     pub fn mark_chosen(&mut self, byte: u64, size: u32, mark: u32) {
         self.shadows.flag(byte);
-        self.choices.set(byte, size, Choosing::Marked(mark.min(MARKS - 1)));
+        self.choices.set(byte, size, Choice::Marked(mark.min(MARKS - 1)));
     }
 
     /// The comparison for which alone the run that stopped at a hole reads a field, if there is one.

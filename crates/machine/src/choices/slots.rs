@@ -16,7 +16,7 @@ const BLOCK: usize = 256;
 
 /// What a slot is to a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choosing {
+pub(crate) enum Choice {
     /// Nothing is to be chosen there.
     None,
     /// It has no value yet.
@@ -29,21 +29,21 @@ pub(crate) enum Choosing {
 type Entry = u16;
 const SIZE_SHIFT: u32 = 12;
 
-impl Choosing {
+impl Choice {
     fn entry(self, size: u32) -> Entry {
         let what = match self {
-            Choosing::None => return 0,
-            Choosing::Hole => 1,
-            Choosing::Marked(mark) => mark as Entry + 2,
+            Choice::None => return 0,
+            Choice::Hole => 1,
+            Choice::Marked(mark) => mark as Entry + 2,
         };
         what | (size.trailing_zeros() as Entry) << SIZE_SHIFT
     }
 
-    fn of(entry: Entry) -> Choosing {
+    fn of(entry: Entry) -> Choice {
         match entry & ((1 << SIZE_SHIFT) - 1) {
-            0 => Choosing::None,
-            1 => Choosing::Hole,
-            marked => Choosing::Marked(u32::from(marked) - 2),
+            0 => Choice::None,
+            1 => Choice::Hole,
+            marked => Choice::Marked(u32::from(marked) - 2),
         }
     }
 }
@@ -75,8 +75,8 @@ impl Choices {
 
     /// What the slot at this byte address is.
     #[inline]
-    pub(crate) fn get(&self, byte: u64) -> Choosing {
-        self.block(byte).map_or(Choosing::None, |it| Choosing::of(it[byte as usize % BLOCK]))
+    pub(crate) fn get(&self, byte: u64) -> Choice {
+        self.block(byte).map_or(Choice::None, |it| Choice::of(it[byte as usize % BLOCK]))
     }
 
     #[inline]
@@ -98,11 +98,11 @@ impl Choices {
     }
 
     /// Sets what the slot of so many bytes at this byte address is.
-    pub(crate) fn set(&mut self, byte: u64, size: u32, to: Choosing) {
+    pub(crate) fn set(&mut self, byte: u64, size: u32, to: Choice) {
         let at = byte as usize / BLOCK;
         let block = self.blocks.get(at).copied().unwrap_or(0);
         if block == 0 {
-            if to == Choosing::None {
+            if to == Choice::None {
                 return;
             }
             if self.blocks.len() <= at {
@@ -162,7 +162,7 @@ impl Choices {
         for at in 0..self.log.len() {
             let byte = self.log[at].0;
             if is_gone(byte) {
-                self.set(byte, 1, Choosing::None);
+                self.set(byte, 1, Choice::None);
             }
         }
     }
@@ -187,7 +187,7 @@ mod tests {
                     model = old;
                 } else {
                     states.push((slots.moment(), model.clone()));
-                    slots.set(byte, 1, Choosing::of(entry));
+                    slots.set(byte, 1, Choice::of(entry));
                     model.insert(byte, entry);
                 }
                 for byte in 0..600 {
@@ -203,7 +203,7 @@ mod tests {
             let size = 1 << log_size;
             let mut expected = 0;
             for (at, _) in (0..8 / size).zip(chosen).filter(|it| it.1) {
-                slots.set(512 + u64::from(at * size), size, Choosing::Marked(at));
+                slots.set(512 + u64::from(at * size), size, Choice::Marked(at));
                 expected |= (u64::MAX >> (64 - size * 8)) << (at * size * 8);
             }
             prop_assert_eq!(slots.bits(512), expected);
@@ -213,14 +213,14 @@ mod tests {
         #[test]
         fn what_is_gone_comes_back(bytes in prop::collection::btree_set(0u64..1000, 1..40)) {
             let mut slots = Choices::default();
-            bytes.iter().for_each(|it| slots.set(*it, 1, Choosing::Hole));
+            bytes.iter().for_each(|it| slots.set(*it, 1, Choice::Hole));
             let moment = slots.moment();
             slots.forget(|byte| byte % 2 == 0);
             for byte in &bytes {
-                prop_assert_eq!(slots.get(*byte) == Choosing::Hole, byte % 2 == 1);
+                prop_assert_eq!(slots.get(*byte) == Choice::Hole, byte % 2 == 1);
             }
             slots.undo(moment);
-            prop_assert!(bytes.iter().all(|it| slots.get(*it) == Choosing::Hole));
+            prop_assert!(bytes.iter().all(|it| slots.get(*it) == Choice::Hole));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Making classes: fields laid out, methods placed, natives found.
 
 use crate::classes::parts::{ClassParts, MethodParts};
-use crate::classes::{Class, ClassId, ClassKind, Field, Kind, SignatureId, Telling, parse_kinds};
+use crate::classes::{CallReports, Class, ClassId, ClassKind, Field, Kind, SignatureId, parse_kinds};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{MAX_CLASSES, OBJECT_HEADER};
 use crate::machine::{Body, Machine, Method};
@@ -78,7 +78,7 @@ impl Machine {
                 virtual_index: virtual_slot,
                 body,
                 watched,
-                telling: Telling::default(),
+                reports: CallReports::default(),
             });
             ids.push(method_id);
         }

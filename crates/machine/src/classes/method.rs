@@ -53,12 +53,12 @@ pub struct Method<N> {
     /// Whether its calls are told to who listens (see [`crate::Observer`]).
     pub watched: bool,
     /// Which of its calls are told, if it is watched.
-    pub telling: Telling,
+    pub reports: CallReports,
 }
 
 /// Which calls of a method that is watched are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Telling {
+pub enum CallReports {
     /// Each.
     #[default]
     Each,

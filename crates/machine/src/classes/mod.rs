@@ -34,4 +34,4 @@ pub(crate) mod well_known;
 pub use class::{Class, ClassKind, Field};
 pub use ids::{ClassId, MethodId, SignatureId};
 pub use kind::{Kind, parse_kinds, primitive_name};
-pub use method::Telling;
+pub use method::CallReports;

@@ -34,14 +34,14 @@ impl Code {
 const NOTHING: Insn = Insn { op: Trap, a: 0, b: 0 };
 
 /// A sequence as its place is to hold it: operation and the operands that come from later instructions.
-struct Fused {
+struct FusedInsn {
     op: Op,
     b: Option<i32>,
     c: u16,
     e: i32,
 }
 
-impl Fused {
+impl FusedInsn {
     fn put(&self, place: &Place) {
         place.op.set(self.op);
         if let Some(b) = self.b {
@@ -52,16 +52,16 @@ impl Fused {
     }
 }
 
-fn with(op: Op, c: u16, e: i32) -> Option<Fused> {
-    Some(Fused { op, b: None, c, e })
+fn with(op: Op, c: u16, e: i32) -> Option<FusedInsn> {
+    Some(FusedInsn { op, b: None, c, e })
 }
 
 /// The longest sequence that these instructions begin with.
-fn sequence([p, q, r, s]: [Insn; LONGEST]) -> Option<Fused> {
+fn sequence([p, q, r, s]: [Insn; LONGEST]) -> Option<FusedInsn> {
     four([p, q, r, s]).or_else(|| three([p, q, r])).or_else(|| two([p, q]))
 }
 
-fn four([p, q, r, s]: [Insn; LONGEST]) -> Option<Fused> {
+fn four([p, q, r, s]: [Insn; LONGEST]) -> Option<FusedInsn> {
     let [.., ll_to, lk_to, _, _] = ints(r.op)?;
     match (p.op, q.op, s.op) {
         (Load1, Load1, Store1) => with(ll_to, q.a, s.a.into()),
@@ -70,7 +70,7 @@ fn four([p, q, r, s]: [Insn; LONGEST]) -> Option<Fused> {
     }
 }
 
-fn three([p, q, r]: [Insn; 3]) -> Option<Fused> {
+fn three([p, q, r]: [Insn; 3]) -> Option<FusedInsn> {
     match (p.op, q.op) {
         (Load1, Load1) => match (ints(r.op), jumps2(r.op), elements(r.op)) {
             (Some([ll, ..]), _, _) => with(ll, q.a, 0),
@@ -80,7 +80,7 @@ fn three([p, q, r]: [Insn; 3]) -> Option<Fused> {
         },
         (Load1, IConst) => match (ints(r.op), jumps2(r.op)) {
             (Some([_, lk, ..]), _) => with(lk, 0, q.b),
-            (_, Some([_, lk, ..])) => Some(Fused { op: lk, b: Some(q.b), c: 0, e: r.b }),
+            (_, Some([_, lk, ..])) => Some(FusedInsn { op: lk, b: Some(q.b), c: 0, e: r.b }),
             _ => None,
         },
         (Load2, Load2) => with(wides(r.op)?[0], q.a, 0),
@@ -97,7 +97,7 @@ fn three([p, q, r]: [Insn; 3]) -> Option<Fused> {
     }
 }
 
-fn two([p, q]: [Insn; 2]) -> Option<Fused> {
+fn two([p, q]: [Insn; 2]) -> Option<FusedInsn> {
     match (p.op, q.op) {
         (Load1, Load1) => with(LoadLoad, q.a, 0),
         (Load1, Store1) => with(LoadStore, q.a, 0),

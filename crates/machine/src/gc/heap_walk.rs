@@ -10,7 +10,7 @@ use crate::memory::free::FREE_MARK;
 
 /// The heap is not as the machine left it: code has written over a header by `Unsafe`.
 #[derive(Debug)]
-pub(super) struct Damaged;
+pub(super) struct DamagedHeap;
 
 /// What a walk over the heap found.
 pub(super) struct Walk {
@@ -24,12 +24,12 @@ impl Machine {
     /// The first words of all objects; none if the heap is damaged.
     pub(crate) fn starts_of_objects(&self) -> Bitmap {
         let statics = roots::all_statics(self);
-        walk_heap(self, &statics).map_or_else(|Damaged| Bitmap::new(0), |walk| walk.starts)
+        walk_heap(self, &statics).map_or_else(|DamagedHeap| Bitmap::new(0), |walk| walk.starts)
     }
 }
 
 /// Finds where everything in the heap begins, dead objects among them.
-pub(super) fn walk_heap(machine: &Machine, statics: &[(Addr, u32)]) -> Result<Walk, Damaged> {
+pub(super) fn walk_heap(machine: &Machine, statics: &[(Addr, u32)]) -> Result<Walk, DamagedHeap> {
     let top = machine.memory.used();
     let floor = machine.memory.first_own_word();
     let (mut starts, mut own) = (Bitmap::new(top), None);
@@ -54,9 +54,9 @@ pub(super) fn walk_heap(machine: &Machine, statics: &[(Addr, u32)]) -> Result<Wa
             (header >> 32) as u32
         } else {
             starts.insert(at);
-            object_words(machine, at).ok_or(Damaged)?
+            object_words(machine, at).ok_or(DamagedHeap)?
         };
-        at = at.checked_add(len).filter(|end| len > 0 && *end <= top).ok_or(Damaged)?;
+        at = at.checked_add(len).filter(|end| len > 0 && *end <= top).ok_or(DamagedHeap)?;
     }
     Ok(Walk { starts, own: own.unwrap_or(top) })
 }

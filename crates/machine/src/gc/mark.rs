@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 
 /// What marking found.
-pub(super) struct Marked {
+pub(super) struct MarkResult {
     /// The first words of what is alive.
     pub(super) live: Bitmap,
     /// `Reference`s that are alive, whose referents may not be.
@@ -18,7 +18,7 @@ pub(super) struct Marked {
 
 impl Machine {
     /// Marks all that is reachable from roots and statics; soft references count as long as `soft`.
-    pub(super) fn mark(&self, starts: &Bitmap, statics: &[(Addr, u32)], soft: bool) -> Marked {
+    pub(super) fn mark(&self, starts: &Bitmap, statics: &[(Addr, u32)], soft: bool) -> MarkResult {
         let mut live = Bitmap::new(self.memory.used());
         let mut references = Vec::new();
         let mut due: Vec<Addr> = Vec::new();
@@ -64,6 +64,6 @@ impl Machine {
                 }
             }
         }
-        Marked { live, references }
+        MarkResult { live, references }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// A native method that a class of the JDK declares.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Declared {
+pub struct NativeMethod {
     /// `java/lang/Object.hashCode()I`.
     pub method: String,
     /// Whether the machine has it.
@@ -18,9 +18,9 @@ pub struct Declared {
 ///
 /// # Errors
 /// When the image or a class in it is damaged.
-pub fn census(jdk: &Jdk) -> Result<BTreeMap<String, Vec<Declared>>, ClassFileError> {
+pub fn census(jdk: &Jdk) -> Result<BTreeMap<String, Vec<NativeMethod>>, ClassFileError> {
     let table = table();
-    let mut modules: BTreeMap<String, Vec<Declared>> = BTreeMap::new();
+    let mut modules: BTreeMap<String, Vec<NativeMethod>> = BTreeMap::new();
     for resource in jdk.image().resources() {
         let resource = resource?;
         if resource.extension != "class" || resource.base == "module-info" {
@@ -33,7 +33,7 @@ pub fn census(jdk: &Jdk) -> Result<BTreeMap<String, Vec<Declared>>, ClassFileErr
         for method in file.methods.iter().filter(|method| method.access.is_native()) {
             let here = table.find(&file.name, &method.name, &method.descriptor, false).is_some();
             let method = format!("{}.{}{}", file.name, method.name, method.descriptor);
-            modules.entry(resource.module.to_owned()).or_default().push(Declared { method, here });
+            modules.entry(resource.module.to_owned()).or_default().push(NativeMethod { method, here });
         }
     }
     modules.values_mut().for_each(|declared| declared.sort());

@@ -51,7 +51,7 @@ pub(crate) mod table;
 mod unsafe_memory;
 mod zlib;
 
-pub use census::{Declared, census};
+pub use census::{NativeMethod, census};
 pub(crate) use mirrors::finish_mirror;
 pub use zlib::ZipStream;
 

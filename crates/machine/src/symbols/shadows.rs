@@ -4,7 +4,7 @@
 //! Ints and everything narrower are terms of 32 bits, as on the JVM's stack.
 
 use crate::choices::HOLE;
-use crate::choices::slots::Choosing;
+use crate::choices::slots::Choice;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{HeapShadow, Shadow, Value};
@@ -33,7 +33,7 @@ impl Machine {
 
     /// Whether the slot at this byte address has a shadow, is a hole or marked, so that reading it is more than a load.
     pub(crate) fn has_shadow(&self, byte: u64) -> bool {
-        self.choices.get(byte) != Choosing::None
+        self.choices.get(byte) != Choice::None
             || !self.registers.heap_shadows.is_empty() && self.registers.heap_shadows.contains_key(&byte)
     }
 
@@ -59,17 +59,17 @@ impl Machine {
             return;
         }
         self.shadows.flag(byte);
-        self.choices.set(byte, 1, Choosing::None);
+        self.choices.set(byte, 1, Choice::None);
         self.registers.heap_shadows.insert(byte, HeapShadow { shadow, size: size as u8 });
     }
 }
 
 fn flagged_shadow(machine: &Machine, byte: u64) -> Shadow {
     match machine.choices.get(byte) {
-        Choosing::None if machine.registers.heap_shadows.is_empty() => 0,
-        Choosing::None => machine.registers.heap_shadows.get(&byte).map_or(0, |it| it.shadow),
-        Choosing::Hole => HOLE,
-        Choosing::Marked(mark) => {
+        Choice::None if machine.registers.heap_shadows.is_empty() => 0,
+        Choice::None => machine.registers.heap_shadows.get(&byte).map_or(0, |it| it.shadow),
+        Choice::Hole => HOLE,
+        Choice::Marked(mark) => {
             machine.choices.note_read(mark);
             0
         }
@@ -78,7 +78,7 @@ fn flagged_shadow(machine: &Machine, byte: u64) -> Shadow {
 
 fn clear_shadow(machine: &mut Machine, byte: u64) {
     if !machine.choices.is_empty() {
-        machine.choices.set(byte, 1, Choosing::None);
+        machine.choices.set(byte, 1, Choice::None);
     }
     if !machine.registers.heap_shadows.is_empty() {
         machine.registers.heap_shadows.remove(&byte);
@@ -101,10 +101,10 @@ impl Machine {
         let mut holes = Vec::new();
         for offset in 0..bytes {
             match self.choices.get(from + offset) {
-                Choosing::None => {}
-                Choosing::Hole => holes.push(offset),
+                Choice::None => {}
+                Choice::Hole => holes.push(offset),
                 // A copy of what was chosen is a value like any other.
-                Choosing::Marked(mark) => self.choices.note_read(mark),
+                Choice::Marked(mark) => self.choices.note_read(mark),
             }
         }
         for offset in 0..bytes {

@@ -1,7 +1,7 @@
-//! Telling of calls: a method out of scope pays nothing, since the mark is asked for together with `synchronized`.
+//! Reports of calls: a method out of scope pays nothing, since the mark is asked for together with `synchronized`.
 
 use super::call::Call;
-use crate::classes::{MethodId, Telling};
+use crate::classes::{CallReports, MethodId};
 use crate::machine::{Machine, Observer};
 use crate::memory::Addr;
 use crate::state::{Purpose, Value};
@@ -16,15 +16,15 @@ impl Machine {
             let class = self.class(method.class);
             let watched = &*method.name != "<clinit>" && scope.includes(&class.name, class.from_jdk);
             let method = self.classes.method_mut(MethodId(at));
-            (method.telling, method.watched) = (Telling::Each, watched);
+            (method.reports, method.watched) = (CallReports::Each, watched);
         }
         self.listener = Listener::new(scope, observer);
     }
 
-    /// From now on counts the calls of a method that is watched instead of telling of them.
+    /// From now on counts the calls of a method that is watched instead of reporting them.
     pub fn count_calls(&mut self, method: MethodId) {
         self.listener.begin_count(method);
-        self.classes.method_mut(method).telling = Telling::Counted;
+        self.classes.method_mut(method).reports = CallReports::Counted;
     }
 
     /// Tells of the calls of methods that are told sparingly only when no more than this much fuel is left.
@@ -45,15 +45,15 @@ impl Machine {
     /// The innermost frame belongs to a method that is watched: tells of it.
     pub(crate) fn tell_entered(&mut self, method: MethodId) {
         // While conditions are evaluated nobody listens, and nothing is counted.
-        match self.method(method).telling {
-            Telling::Each => {}
-            Telling::Sparing => {
+        match self.method(method).reports {
+            CallReports::Each => {}
+            CallReports::Sparing => {
                 let fuel = self.fuel();
                 if !self.listener.is_told_sparingly(fuel) {
                     return;
                 }
             }
-            Telling::Counted => return self.listener.count(method),
+            CallReports::Counted => return self.listener.count(method),
         }
         let Some(mut observer) = self.listener.take() else { return };
         let serial = self.current().serial;
@@ -104,7 +104,7 @@ impl Machine {
 
     /// From now on calls of a method that is watched are told only when [`Machine::be_quiet_until`] allows it.
     pub fn tell_sparingly(&mut self, method: MethodId) {
-        self.classes.method_mut(method).telling = Telling::Sparing;
+        self.classes.method_mut(method).reports = CallReports::Sparing;
     }
 
     /// The arguments of the innermost frame, the receiver first, before any instruction of it.
