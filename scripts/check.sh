@@ -19,6 +19,8 @@ say "no circles between files but those in scripts/circles.txt"
 cargo run --quiet -p cupping-circles -- crates scripts/circles.txt
 say "lines have at most 120 columns"
 scripts/lines.sh
+say "source files have at most 500 lines"
+scripts/sizes.sh
 say "processes are started in one crate"
 scripts/processes.sh
 if command -v shellcheck >/dev/null; then
