@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The class that `Main-Class` of a jar names.
 ///
 /// # Errors
-/// There is no such jar, or its manifest names none: what a user is told.
+/// There is no such jar, or its manifest names no main class; the message is for users.
 pub fn main_class(jar: &Path) -> Result<String, String> {
     let name = jar.display();
     if !jar.exists() {

@@ -105,7 +105,8 @@ pub enum Trap {
     Throw(Addr),
     /// It throws a new exception of this class with this message.
     Raise(&'static str, Option<String>),
-    /// It needs so many words of memory, which are not there: run again after a collection, or `OutOfMemoryError`.
+    /// It needs this number of words of memory, which are not free: it is run again after a collection, or throws
+    /// `OutOfMemoryError`.
     NoMemory(u64),
     /// A frame was pushed (a static initialiser); the instruction runs again afterwards.
     Restart,

@@ -43,8 +43,8 @@ pub struct Limits {
     /// Whether accesses to fields and array elements are recorded in all code of the class path, for
     /// [`crate::Registers::flows`]; what was decoded before it was set is not.
     pub record_flows: bool,
-    /// Whether they are recorded in the JDK, too, but for the insides of strings. These are many, so only an
-    /// observer is told of reads then: no definitions are kept, and no flows.
+    /// Whether they are recorded in the JDK, too, except inside strings. There are so many that reads are only reported
+    /// to an observer: no definitions are kept, and no flows.
     pub record_library_flows: bool,
 }
 
@@ -84,10 +84,10 @@ pub struct NativeFn {
     pub inlined: Option<Op>,
 }
 
-/// Who listens. While one of these runs, nothing is told.
+/// Receives notifications about a run. While one of its methods runs, it gets no others.
 pub trait Observer {
     /// A method is about to run: its frame is the innermost one, its arguments are [`Machine::arguments_of_call`].
-    /// Whether its end is to be told as well.
+    /// Returns whether the observer wants to know of its end as well.
     fn entered(&mut self, machine: &mut Machine, call: Call) -> bool;
 
     /// A call has ended; its frame is gone.
@@ -128,7 +128,7 @@ pub struct Machine {
     pub(crate) choices: Choices,
     pub(crate) natives: Natives<NativeFn>,
     pub(crate) dynamic: crate::dynamic::Tables,
-    /// Whose calls are told, and to whom.
+    /// The observer, and the calls that are reported to it.
     pub(crate) listener: Listener<Box<dyn Observer>>,
     /// What the program finds around its heap.
     pub(crate) environment: Environment,

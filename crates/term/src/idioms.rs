@@ -56,7 +56,7 @@ fn length_of(terms: &Terms, term: TermId) -> Option<(&str, i64)> {
     length_within(terms, term, 2)
 }
 
-/// The same, for a length under at most so many shifts.
+/// The same, for a length under at most this number of shifts.
 fn length_within(terms: &Terms, term: TermId, shifts: u32) -> Option<(&str, i64)> {
     if let Some(name) = name(terms, term) {
         return (name.ends_with(".length()") || name.ends_with(".length")).then_some((name, 1));

@@ -70,7 +70,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem with nothing but a message.
+    /// A problem that has only a message.
     pub fn new(message: impl Into<String>) -> Problem {
         Problem { message: message.into(), ..Problem::default() }
     }

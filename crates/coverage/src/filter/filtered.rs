@@ -8,7 +8,7 @@ pub(crate) struct Filtered {
 }
 
 impl Filtered {
-    /// Nothing is filtered in a method of so many nodes.
+    /// Filters nothing, in a method of this number of nodes.
     pub(super) fn none(nodes: usize) -> Filtered {
         Filtered { ignored: vec![false; nodes], copy_of: (0..nodes).collect() }
     }

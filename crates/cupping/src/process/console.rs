@@ -61,7 +61,7 @@ pub fn takes_colour(choice: Colour) -> bool {
     }
 }
 
-/// Prints the answer to a question, even with `--quiet`. A reader that has gone (`| head`) is no error: files
+/// Prints the answer to a question, even with `--quiet`. A closed pipe (`| head`) is no error: files
 /// are written all the same.
 pub fn answer(text: &dyn Display) {
     let mut out = io::stdout().lock();

@@ -27,7 +27,7 @@ pub fn unknown_methods(
     let classes: Vec<&str> =
         selection.classes.iter().filter(|it| it.error.is_none()).map(|it| &*it.name).collect();
     if classes.is_empty() {
-        // What is wrong with them is told.
+        // Their errors are reported.
         return Vec::new();
     }
     let known: BTreeSet<String> = with_those_above(&classes, program, |file| {

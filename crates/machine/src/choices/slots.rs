@@ -97,7 +97,7 @@ impl Choices {
         bits
     }
 
-    /// Sets what the slot of so many bytes at this byte address is.
+    /// Sets the choice of the slot at this byte address, which has this size in bytes.
     pub(crate) fn set(&mut self, byte: u64, size: u32, to: Choice) {
         let at = byte as usize / BLOCK;
         let block = self.blocks.get(at).copied().unwrap_or(0);

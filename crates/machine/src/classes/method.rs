@@ -50,21 +50,21 @@ pub struct Method<N> {
     pub virtual_index: Option<u32>,
     /// What runs.
     pub body: Body<N>,
-    /// Whether its calls are told to who listens (see [`crate::Observer`]).
+    /// Whether its calls are reported to the observer (see [`crate::Observer`]).
     pub watched: bool,
-    /// Which of its calls are told, if it is watched.
+    /// Which of its calls are reported, if it is watched.
     pub reports: CallReports,
 }
 
-/// Which calls of a method that is watched are told.
+/// Which calls of a watched method are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallReports {
-    /// Each.
+    /// All.
     #[default]
     Each,
-    /// Those that come when who listens wants to hear of such ([`crate::Machine::be_quiet_until`]).
+    /// Those that the observer asks for late in a run ([`crate::Machine::be_quiet_until`]).
     Sparing,
-    /// None: they are only counted ([`crate::Machine::count_calls`]).
+    /// None; they are only counted ([`crate::Machine::count_calls`]).
     Counted,
 }
 

@@ -24,7 +24,7 @@ const FLAG_SERIALIZABLE: i32 = 1;
 const FLAG_MARKERS: i32 = 2;
 const FLAG_BRIDGES: i32 = 4;
 
-/// What `metafactory` and `altMetafactory` are told.
+/// The arguments of `metafactory` and `altMetafactory`.
 struct Plan {
     /// The type of the interface's method.
     interface_type: Signature,

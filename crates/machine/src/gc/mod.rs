@@ -131,7 +131,7 @@ impl Machine {
     }
 }
 
-/// Words of allocation until the next collection, with so many alive.
+/// Words of allocation until the next collection, given the number of live ones.
 fn next_collection(machine: &Machine, live: u64) -> u64 {
     match machine.limits.collect {
         Collect::Never => u64::MAX,

@@ -8,6 +8,6 @@ pub enum Collect {
     /// When about as much has been allocated as was alive after the last collection.
     #[default]
     Adaptive,
-    /// After so many words of allocation: for tests.
+    /// After this number of allocated words: for tests.
     Every(u32),
 }

@@ -124,7 +124,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         self.slow(|machine| machine.invoke_dynamic(insn))
     }
 
-    /// Returns a value of so many slots.
+    /// Returns a value of this number of slots.
     #[inline(always)]
     pub(super) fn give_back(&mut self, slots: usize) -> Flow {
         let (value, kind) = match slots {

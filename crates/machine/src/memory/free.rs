@@ -15,7 +15,7 @@ use std::rc::Rc;
 pub(crate) const SMALL_WORDS: u32 = 256;
 /// Shortest run worth going to, in words; shorter ones wait for their neighbours to die.
 pub(crate) const SHORTEST_RUN: u32 = 6;
-/// Runs of so many words or more are for large objects first.
+/// Free runs of at least this number of words are kept for large objects.
 const LONG_RUN: u32 = 4 * SMALL_WORDS;
 
 /// A word that begins free space in the midst of the heap, by its low half; the length is in the high half. No class

@@ -333,7 +333,7 @@ fn change_open_mode(m: &mut Machine, args: &Args) -> Step<Outcome> {
     change_open(m, descriptor, |entry| entry.mode = mode)
 }
 
-/// Sets access and modification time, given in units of so many nanoseconds, of the path at this slot.
+/// Sets access and modification time of the path at this slot, given in units of this number of nanoseconds.
 fn set_times(m: &mut Machine, args: &Args, slot: u32, follow: bool, unit: i64) -> Step<Outcome> {
     let at = path(m, args, slot)?;
     let times = [2, 4].map(|after| args.long(m, slot + after).saturating_mul(unit));

@@ -72,7 +72,7 @@ pub(crate) struct Access {
     pub site: Site,
 }
 
-/// Marks the number of an array element in what an observer is told.
+/// Marks the index of an array element among the keys that an observer gets.
 pub const ELEMENT: u32 = 1 << 31;
 /// Marks elements at an index that the inputs decide, one number for each invocation: they overwrite nothing for sure.
 pub(super) const SOME_ELEMENT: u32 = ELEMENT | 1 << 30;

@@ -61,8 +61,8 @@ impl Machine {
         self.memory.allocate(words)
     }
 
-    /// Lets runs have only so many words of memory from now on, or, without a number, as many as the limits say.
-    /// Code under test is told of the limits as before. This is no state.
+    /// Limits memory to this number of words from now on; without a number, to that of the limits. Code under test
+    /// still sees the limits. This is not part of the state.
     pub fn bound_memory(&mut self, words: Option<u32>) {
         let most = self.limits.heap_words;
         self.memory.set_limit(words.map_or(most, |words| words.min(most)));

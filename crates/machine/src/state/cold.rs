@@ -6,12 +6,12 @@ use crate::state::{OrderedMap, PersistentMap};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// A value that clones share; who writes to it while it is shared gets a copy of its own.
+/// A value that clones share until one of them writes to it and gets a copy of its own.
 #[derive(Clone)]
 pub struct Shared<T>(Rc<T>);
 
 impl<T> Shared<T> {
-    /// A value that nobody else has.
+    /// A value that is not shared.
     pub fn new(value: T) -> Shared<T> {
         Shared(Rc::new(value))
     }
@@ -38,7 +38,7 @@ pub(crate) type Answer = Option<ClassId>;
 /// What is neither in memory nor on the stack, and most runs leave as it is.
 #[derive(Clone)]
 pub struct ColdRegisters {
-    /// Elements of the arrays whose length is symbolic: memory is there for so many.
+    /// Capacities of arrays whose length is symbolic: the number of elements that they have memory for.
     pub capacities: PersistentMap<Addr, u32>,
     /// Interned strings by content.
     pub interned: PersistentMap<Rc<[u16]>, Addr>,

@@ -23,7 +23,7 @@ pub enum Purpose {
     Thread,
     /// A call whose result nobody wants.
     Discard,
-    /// A call whose end is told to who listens; else as [`Purpose::Call`].
+    /// A call whose end is reported to the observer; otherwise like [`Purpose::Call`].
     Watched,
 }
 

@@ -62,8 +62,8 @@ impl Machine {
         self.set_named(thread, "eetop", alive);
     }
 
-    /// The bottom frame of a thread has gone, perhaps by an exception: what comes next for it, in the JVM's
-    /// order: `dispatchUncaughtException`, `exit`, the end.
+    /// Goes on after the bottom frame of a thread has returned or thrown, in the JVM's order:
+    /// `dispatchUncaughtException`, `exit`, the end.
     pub(crate) fn leave_thread(&mut self, left: &Frame, exception: Option<Addr>) -> Option<Exit> {
         let thread = self.registers.thread;
         let name = self.method(left.code.method).name.clone();

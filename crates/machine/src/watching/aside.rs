@@ -1,7 +1,7 @@
-//! Looking aside: what only code can tell is run on a fork that is thrown away.
+//! Work aside: code that answers a question runs on a fork that is thrown away.
 //!
-//! A fork of this kind lives shorter than the call that asks for it and is never gone back to, so it is no
-//! version of the memory but a mark in its log: nothing remains of it, however often that is done.
+//! Such a fork ends before the call that made it returns, and nothing returns to it later. It is therefore no version
+//! of the memory but a mark in its log, and leaves nothing behind.
 
 use crate::classes::MethodId;
 use crate::exit::{Exit, Halt, Step, Trap};
@@ -12,9 +12,9 @@ use cupping_classfile::{ClassFile, Origin};
 use std::sync::Arc;
 
 impl Machine {
-    /// Does something on a fork of this moment that is thrown away: memory, output, clock, and all else that
-    /// the run can see are afterwards what they were. Other threads stand still, nothing is collected, and
-    /// nobody is told of calls; `fuel` is how many calls and backward jumps there may be.
+    /// Works on a fork of the present state and throws it away: memory, output, clock and everything else that the
+    /// run can see are as before. Meanwhile other threads do not run, no garbage is collected, and no calls are
+    /// reported. `fuel` is the number of calls and backward jumps allowed.
     pub fn aside<T>(&mut self, fuel: u64, work: impl FnOnce(&mut Machine) -> T) -> T {
         let observer = self.listener.take();
         let frames = std::mem::take(&mut self.registers.frames);
@@ -38,7 +38,7 @@ impl Machine {
         self.environment.console.mute(was_muted);
         self.classes.guests.set_open(was_open);
         self.memory.go_back(mark);
-        // A thread that had to wait was put aside with its frames.
+        // A thread that had to wait was stopped with its frames.
         if self.registers.frames.len() < depth {
             let waiting = self.registers.cold.stopped.iter().find(|it| it.thread == thread).cloned();
             if let Some(waiting) = waiting {
@@ -55,7 +55,7 @@ impl Machine {
         result
     }
 
-    /// Runs a method to its end and tells a halt from an exception: for what observers ask.
+    /// Runs a method to its end, for questions of observers. A halt is an error, an exception is a result.
     ///
     /// # Errors
     /// Why it stopped, where it neither returned nor threw.
@@ -68,8 +68,8 @@ impl Machine {
         }
     }
 
-    /// Makes a class that is trusted as those of the JDK are: its accesses are not checked, so that what it asks may be
-    /// private. For conditions over a program, never for the program.
+    /// Defines a class that is trusted as the JDK's are: its accesses are not checked, so that conditions can read
+    /// private members. Only for conditions about a program, never for its own classes.
     ///
     /// # Errors
     /// As [`Machine::define_bytes`].

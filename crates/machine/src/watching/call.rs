@@ -1,4 +1,4 @@
-//! Calls that are watched, as an observer is told of them.
+//! A watched call, as an observer sees it.
 
 use crate::classes::MethodId;
 use crate::memory::Addr;
@@ -9,7 +9,7 @@ use crate::state::Value;
 pub struct Call {
     /// The method that runs.
     pub method: MethodId,
-    /// Tells this invocation from all others that run.
+    /// Distinguishes this invocation from all others of the run.
     pub serial: u32,
 }
 

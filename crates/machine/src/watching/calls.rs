@@ -9,7 +9,7 @@ use crate::watching::listener::Listener;
 use crate::watching::{Left, WatchScope};
 
 impl Machine {
-    /// Sets who listens to which calls. Before classes are loaded is best; those that are loaded are marked, too.
+    /// Sets the observer and its scope, best before classes are loaded; classes that are loaded already are marked now.
     pub fn watch(&mut self, scope: WatchScope, observer: Option<Box<dyn Observer>>) {
         for at in 0..self.methods().len() as u32 {
             let method = self.method(MethodId(at));
@@ -21,18 +21,18 @@ impl Machine {
         self.listener = Listener::new(scope, observer);
     }
 
-    /// From now on counts the calls of a method that is watched instead of reporting them.
+    /// From now on, counts the calls of a watched method instead of reporting them.
     pub fn count_calls(&mut self, method: MethodId) {
         self.listener.begin_count(method);
         self.classes.method_mut(method).reports = CallReports::Counted;
     }
 
-    /// Tells of the calls of methods that are told sparingly only when no more than this much fuel is left.
+    /// Reports calls of sparing methods only when no more than this much fuel is left.
     pub fn be_quiet_until(&mut self, fuel: u64) {
         self.listener.set_quiet_until(fuel);
     }
 
-    /// How many calls have not been told for that.
+    /// The number of sparing calls that were not reported.
     pub fn quiet_calls(&self) -> u64 {
         self.listener.quiet_calls()
     }
@@ -42,9 +42,9 @@ impl Machine {
         self.listener.counted(method)
     }
 
-    /// The innermost frame belongs to a method that is watched: tells of it.
+    /// Reports the call of the innermost frame, whose method is watched.
     pub(crate) fn tell_entered(&mut self, method: MethodId) {
-        // While conditions are evaluated nobody listens, and nothing is counted.
+        // While conditions are evaluated, nothing is reported or counted.
         match self.method(method).reports {
             CallReports::Each => {}
             CallReports::Sparing => {
@@ -97,12 +97,12 @@ impl Machine {
         self.listener.put_back(Some(observer));
     }
 
-    /// Tells of the calls of one method no longer, or again.
+    /// Stops or resumes reporting the calls of one method.
     pub fn set_watched(&mut self, method: MethodId, watched: bool) {
         self.classes.method_mut(method).watched = watched;
     }
 
-    /// From now on calls of a method that is watched are told only when [`Machine::be_quiet_until`] allows it.
+    /// From now on, reports calls of a watched method only when [`Machine::be_quiet_until`] allows it.
     pub fn tell_sparingly(&mut self, method: MethodId) {
         self.classes.method_mut(method).reports = CallReports::Sparing;
     }

@@ -1,4 +1,4 @@
-//! Who listens to a run, to which calls, and which calls are only counted.
+//! The observer of a run: the calls that it is notified of, and those that are only counted.
 
 use super::scope::WatchScope;
 use crate::classes::MethodId;
@@ -9,7 +9,7 @@ pub(crate) struct Listener<O> {
     observer: Option<O>,
     /// Calls of methods that are counted, by method.
     counts: Vec<u64>,
-    /// With more fuel than this, calls of methods that are told sparingly are not told; how many have not been.
+    /// With more fuel left than this, calls of sparing methods are not reported; and how many were not.
     quiet_until: u64,
     quiet_calls: u64,
 }
@@ -21,7 +21,7 @@ impl<O> Default for Listener<O> {
 }
 
 impl<O> Listener<O> {
-    /// An observer, if there is one, and what it listens to.
+    /// The observer, if there is one, with its scope.
     pub(crate) fn new(scope: WatchScope, observer: Option<O>) -> Listener<O> {
         Listener { scope, observer, counts: Vec::new(), quiet_until: u64::MAX, quiet_calls: 0 }
     }
@@ -31,18 +31,18 @@ impl<O> Listener<O> {
         &self.scope
     }
 
-    /// Whether somebody listens at present.
+    /// Whether an observer is active.
     #[inline(always)]
     pub(crate) fn is_on(&self) -> bool {
         self.observer.is_some()
     }
 
-    /// Who listens at present.
+    /// The active observer.
     pub(crate) fn observer(&mut self) -> Option<&mut O> {
         self.observer.as_mut()
     }
 
-    /// Takes the observer out: until it is put back, nobody listens.
+    /// Takes the observer out: until it is put back, nothing is reported.
     pub(crate) fn take(&mut self) -> Option<O> {
         self.observer.take()
     }
@@ -52,7 +52,7 @@ impl<O> Listener<O> {
         self.observer = observer;
     }
 
-    /// Calls of this method are counted from now on.
+    /// From now on, counts the calls of this method.
     pub(crate) fn begin_count(&mut self, method: MethodId) {
         let at = method.0 as usize;
         if self.counts.len() <= at {
@@ -60,7 +60,7 @@ impl<O> Listener<O> {
         }
     }
 
-    /// Counts a call of a method, if somebody listens.
+    /// Counts a call of a method, if an observer is active.
     pub(crate) fn count(&mut self, method: MethodId) {
         if self.is_on()
             && let Some(count) = self.counts.get_mut(method.0 as usize)
@@ -74,19 +74,19 @@ impl<O> Listener<O> {
         self.counts.get(method.0 as usize).copied().unwrap_or(0)
     }
 
-    /// Calls that are told sparingly are told only when no more than this much fuel is left.
+    /// Sparing calls are reported only when no more than this much fuel is left.
     pub(crate) fn set_quiet_until(&mut self, fuel: u64) {
         self.quiet_until = fuel;
     }
 
-    /// Whether such a call is told with this much fuel left; one that is not is counted if somebody listens.
+    /// Whether a sparing call is reported with this much fuel left. If not, it is counted while an observer is active.
     pub(crate) fn is_told_sparingly(&mut self, fuel: u64) -> bool {
         let is_told = fuel <= self.quiet_until;
         self.quiet_calls += u64::from(!is_told && self.is_on());
         is_told
     }
 
-    /// How many calls have not been told for that.
+    /// The number of sparing calls that were not reported.
     pub(crate) fn quiet_calls(&self) -> u64 {
         self.quiet_calls
     }

@@ -1,5 +1,5 @@
-//! Watching: calls of the methods in a [`WatchScope`] are told to an observer when they begin and when they
-//! end. What the observer wants to know that only code can tell, it runs on a fork that is thrown away.
+//! Watching: an observer is notified when calls of the methods in a [`WatchScope`] begin and end. To evaluate code,
+//! such as a condition, the observer runs it on a fork that is thrown away.
 
 mod aside;
 mod call;

@@ -10,7 +10,7 @@ pub struct WatchScope {
     pub class_path: bool,
     /// Classes by internal name, those of the JDK too.
     pub classes: FxHashSet<Arc<str>>,
-    /// Probes are told of only in the frames of calls whose end is to be told.
+    /// The observer sees probes only in frames of calls whose end it asked for.
     pub only_own_probes: bool,
     /// Calls of natives are told as well ([`crate::Observer::called_native`]).
     pub natives: bool,

@@ -212,7 +212,7 @@ impl Disk {
         self.files.set_length(open.inode, length, now)
     }
 
-    /// `opendir`: what the listing is known by.
+    /// `opendir`: the descriptor of the listing.
     pub fn list(&mut self, names: Vec<Vec<u8>>) -> i64 {
         let listing = self.next_listing;
         self.next_listing += 1;

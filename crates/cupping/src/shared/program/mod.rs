@@ -76,7 +76,7 @@ pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), Strin
     };
     let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
     machine.console().set_sink(|descriptor, bytes| {
-        // A reader that has gone is no matter of the program's.
+        // If the reader of the output is gone, the program runs on.
         let _ = match descriptor {
             1 => io::stdout().lock().write_all(bytes).and_then(|()| io::stdout().flush()),
             _ => io::stderr().lock().write_all(bytes),

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-/// What a file is known by inside the file system.
+/// The number of a file within the file system.
 pub type Inode = u64;
 
 /// The user that the program runs as.
 pub const USER: u32 = 1000;
 
-/// What is at a place.
+/// The content of an entry.
 #[derive(Clone, Debug)]
 pub enum Node {
     /// A file.
@@ -19,8 +19,7 @@ pub enum Node {
     /// A file that was given to the program: its place on the host, where it is read when it is asked for, and its
     /// length.
     Given(Rc<Path>, u64),
-    /// `/dev/null`, or `/dev/random` (true), which gives bytes of the seed's without end; what is written to either is
-    /// gone.
+    /// `/dev/null`, or `/dev/random` (true), which yields random bytes from the seed. Both discard what is written.
     Device(bool),
     /// A folder.
     Directory(Rc<BTreeMap<Vec<u8>, Inode>>),
