@@ -122,7 +122,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub budget: BudgetArgs,
 
-    /// Moves the values that the forward search starts from; the same seed gives the same result
+    /// Varies the values that the forward search starts from; the same seed gives the same result
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
 }

@@ -152,7 +152,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Heap::Mixed, help_heading = "Search")]
     pub heap: Heap,
 
-    /// Moves the values that exploration starts from; the same seed gives the same tests
+    /// Varies the values that exploration starts from; the same seed gives the same tests
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
 }

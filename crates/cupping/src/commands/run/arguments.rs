@@ -11,14 +11,14 @@ Examples:
   cupping run --jdk 25 --jar app.jar
   cupping run -cp classes --file data.csv=/data.csv Main /data.csv
 
-What follows the main class is the program's. The program sees files that it made itself or that --file gave it,
-a clock and randomness that are the same in each run, and no network.
+Words after the main class are arguments of the program. The program sees the files that it created or that
+--file gave it, a clock and random numbers that are the same in each run, and no network.
 
 Exit codes: those of the program, as with java (1 after an uncaught exception); and
   2    it could not be started: wrong options, no JDK, a class path that cannot be read
-  124  it took more than --max-steps
+  124  it exceeded --max-steps
   125  all its threads wait for each other
-  126  it came to something that the machine does not support
+  126  it used something that the machine does not support
   130  interrupted with Ctrl-C";
 
 /// Arguments of `cupping run`.

@@ -54,7 +54,7 @@ pub struct SpecCheckArgs {
     #[arg(long, value_name = "N", help_heading = "Search", default_value_t = 100)]
     pub tries: usize,
 
-    /// Moves random values
+    /// Seed of random values
     #[arg(long, value_name = "N", help_heading = "Search", default_value_t = 0)]
     pub seed: u64,
 

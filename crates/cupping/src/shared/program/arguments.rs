@@ -27,7 +27,7 @@ pub struct ProgramArgs {
     #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "Input")]
     pub properties: Vec<String>,
 
-    /// Sets an environment variable, of which there is none else; may be repeated
+    /// Sets an environment variable; the program sees no others; may be repeated
     #[arg(long = "env", value_name = "NAME=VALUE", help_heading = "Input")]
     pub environment: Vec<String>,
 
@@ -47,7 +47,7 @@ pub struct ProgramArgs {
     #[arg(long = "out", value_name = "PATH=HOST", help_heading = "Input")]
     pub out: Vec<String>,
 
-    /// Calls and backward jumps at most: a program that makes more is stopped, with exit code 124
+    /// Maximal number of calls and backward jumps: a program that exceeds it is stopped, with exit code 124
     #[arg(long, visible_alias = "max-instructions", value_name = "N", help_heading = "Limits")]
     pub max_steps: Option<u64>,
 
@@ -59,15 +59,15 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "SIZE", default_value = "1m", value_parser = parse_size, help_heading = "Limits")]
     pub stack: u64,
 
-    /// Threads at the same time
+    /// Maximal number of threads that are alive at the same time
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Moves random numbers
+    /// Seed of the program's random numbers
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Run")]
     pub seed: u64,
 
-    /// Moves the order in which threads take turns
+    /// Seed of the order in which threads take turns
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub schedule_seed: Option<u64>,
 
