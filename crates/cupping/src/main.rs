@@ -1,9 +1,9 @@
 //! The command line.
 //!
-//! `main` reads the arguments ([`cli`]), adds what `cupping.toml` and the project around say ([`invocation`]), and hands over to the folder of the command ([`commands`]). Commands
-//! share groups of arguments and the ways to do things ([`shared`]); those that work on classes are driven by
-//! one frame ([`frame`]). Below both is what the process prints and how it ends ([`process`]). Arrows between
-//! the folders point down in this order.
+//! `main` reads the arguments ([`cli`]), adds what `cupping.toml` and the project around say ([`invocation`]), and
+//! hands over to the folder of the command ([`commands`]). Commands share groups of arguments and the ways to do
+//! things ([`shared`]); those that work on classes are driven by one frame ([`frame`]). Below both is what the
+//! process prints and how it ends ([`process`]). Arrows between the folders point down in this order.
 //!
 //! Parts chosen: `clap` reads arguments (the field's standard; `lexopt` and `pico-args` would leave help
 //! texts and suggestions to us), and `clap_complete` and `clap_mangen` make completions and man pages of the

@@ -21,8 +21,10 @@ mod module;
 mod place;
 mod plain;
 mod record;
+mod tool;
 
 pub use configuration::{Configuration, ConfigurationError, Entry, FILE_NAME};
 pub use error::ProjectError;
 pub use module::{Framework, Module};
-pub use place::{Builder, Place, Project, Tool};
+pub use place::{Place, Project};
+pub use tool::{Builder, Tool};

@@ -15,7 +15,8 @@ const RELEASE: &str = "11";
 /// Lines of a failed build that are shown.
 const MOST_LINES: usize = 30;
 
-/// The root of the build that a folder with a POM is a part of: the topmost folder from which lists of modules lead here.
+/// The root of the build that a folder with a POM is a part of: the topmost folder from which lists of modules lead
+/// here.
 pub(crate) fn root(folder: &Path) -> PathBuf {
     let mut root = folder.to_owned();
     for above in folder.ancestors().skip(1) {

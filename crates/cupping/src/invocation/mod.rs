@@ -1,8 +1,9 @@
 //! From the words of a command line to runs of a command.
 //!
-//! Three things decide on an option, in this order: the command line, `cupping.toml` ([`configured`]), and the project
-//! around the current folder ([`modules`]). The last two become defaults in clap's table, so that they are read, checked
-//! and explained as what is typed. A command runs once for each module of a project, each time with its class path.
+//! Three things decide on an option, in this order: the command line, `cupping.toml` ([`configured`]), and the
+//! project around the current folder ([`modules`]). The last two become defaults in clap's table, so that they are
+//! read, checked and explained as what is typed. A command runs once for each module of a project, each time with
+//! its class path.
 
 mod configured;
 mod modules;

@@ -33,8 +33,8 @@ const NEUTRAL: [&str; 25] = [
     "mutation_json",
 ];
 
-/// The author of these arguments: options that were given, or that `cupping.toml` sets, in the order in which the command
-/// declares them.
+/// The author of these arguments: options that were given, or that `cupping.toml` sets, in the order in which the
+/// command declares them.
 pub fn of(cli: &Command, matches: &ArgMatches, configured: &[String]) -> Author {
     let Some((name, matches)) = matches.subcommand() else { return Author::default() };
     let Some(command) = cli.find_subcommand(name) else { return Author::default() };
