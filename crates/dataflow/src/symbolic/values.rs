@@ -379,7 +379,7 @@ impl Domain for Values<'_, '_> {
 
     fn check_cast(&mut self, _: &Site<'_>, class: &str, value: TermId) -> Result<TermId, Malformed> {
         let this = self.evaluator.terms.int(THIS);
-        let own = (value == this).then(|| self.evaluator.flat.class);
+        let own = (value == this).then_some(self.evaluator.flat.class);
         let known = match (own, self.state.classes.get(&value).cloned()) {
             (Some(own), _) => Some(own),
             (None, Some(made)) => self.evaluator.machine.load(&made).ok(),
