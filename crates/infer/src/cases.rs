@@ -2,7 +2,7 @@
 
 use crate::axioms::Axiom;
 use crate::explore::Exploration;
-use crate::rounds::{Classification, Outcome, SelectedTest};
+use crate::outcome::{Classification, Outcome, SelectedTest};
 use crate::sequence::Test;
 use crate::subject::Subject;
 use crate::trace::{Ending, Execution};

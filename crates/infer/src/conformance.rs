@@ -4,7 +4,7 @@ use crate::explore::Exploration;
 use crate::formula::Formula;
 use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
-use crate::rounds::violation_of_throws;
+use crate::refutation::violation_of_throws;
 use crate::sequence::Test;
 use crate::specification_file::RecordedSpecification;
 use crate::subject::Subject;

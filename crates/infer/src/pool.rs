@@ -1,11 +1,12 @@
 //! Arguments that are tried (slides: "parameter generation"): what tests pass, constants of the code, bounds of
 //! types, and objects made by short sequences.
 
+use crate::code_constants::constants;
+use crate::random::Random;
 use crate::recorder::Recording;
 use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
 use cupping_case::{JavaType, Literal};
-use cupping_classfile::{Constant, Operand, instructions};
 use cupping_generate::Subject as Makers;
 use cupping_machine::Machine;
 use std::collections::BTreeMap;
@@ -35,6 +36,8 @@ const STAND_INS: &[(&str, &str)] = &[
 pub struct Pool {
     passed: BTreeMap<String, Vec<Arg>>,
     constants: Vec<i64>,
+    /// String literals of the code.
+    texts: Vec<Vec<u16>>,
     /// The largest number of argument lists of a method.
     most_choices: usize,
     /// Objects of the class under test, by their construction; grows with the states that are found.
@@ -45,8 +48,8 @@ pub struct Pool {
 impl Pool {
     /// Collects what tests passed and the constants in the code of the class.
     pub fn new(machine: &mut Machine, subject: &Subject, recorded: &Recording) -> Pool {
-        let mut pool =
-            Pool { constants: constants(machine, subject), most_choices: MOST_CHOICES, ..Pool::default() };
+        let (constants, texts) = constants(machine, subject);
+        let mut pool = Pool { constants, texts, most_choices: MOST_CHOICES, ..Pool::default() };
         for test in &recorded.tests {
             let before = test.receiver.iter().flat_map(|it| it.then.iter().chain([&it.maker]));
             for call in before.chain([&test.call]) {
@@ -316,29 +319,78 @@ fn add_choices(columns: &[Vec<Arg>], sum: usize, chosen: &mut Vec<Arg>, found: &
     }
 }
 
-/// Whole numbers in the code of a class that are neither tiny nor huge, with their neighbours, each once.
-fn constants(machine: &Machine, subject: &Subject) -> Vec<i64> {
-    let mut found = Vec::new();
-    let Some(file) = machine.class(subject.class).file.clone() else { return found };
-    for method in file.methods.iter() {
-        let Ok(Some(code)) = file.code(method) else { continue };
-        for instruction in instructions(&code.bytecode) {
-            let Ok(instruction) = instruction else { break };
-            let number = match instruction.operand {
-                Operand::Immediate(value) => i64::from(value),
-                Operand::Constant(index) => match file.constant(index) {
-                    Ok(Constant::Integer(value)) => i64::from(value),
-                    Ok(Constant::Long(value)) => value,
-                    _ => continue,
-                },
-                _ => continue,
-            };
-            for near in [number, number - 1] {
-                if !(-1..=3).contains(&near) && near.unsigned_abs() < 1 << 20 && !found.contains(&near) {
-                    found.push(near);
-                }
-            }
+/// The longest random string and array.
+const LONGEST: usize = 5;
+
+impl Pool {
+    /// A random value of a type; `own` makes objects of the class under test. `None` if no value is known.
+    pub fn random(
+        &mut self,
+        machine: &mut Machine,
+        subject: &Subject,
+        ty: &JavaType,
+        own: Option<&dyn Fn(&mut Random) -> Arg>,
+        random: &mut Random,
+    ) -> Option<Arg> {
+        let is_object = matches!(ty, JavaType::Class(name) if &**name == "java/lang/Object");
+        let is_own = *ty == JavaType::class(&subject.name);
+        if let Some(own) = own
+            && random.below(8) < if is_own { 7 } else { usize::from(is_object) * 2 }
+        {
+            return Some(own(random));
         }
+        if let JavaType::Array(element) = ty
+            && random.below(8) > 0
+        {
+            let length = random.below(LONGEST);
+            let elements = (0..length).map(|_| self.random(machine, subject, element, own, random));
+            return Some(Arg::Array((**element).clone(), elements.collect::<Option<_>>()?));
+        }
+        if ty.is_string() && random.below(2) == 0 {
+            return Some(Arg::Literal(Literal::String(self.random_text(random))));
+        }
+        if let Some(literal) = self.random_number(ty, random) {
+            return Some(Arg::Literal(literal));
+        }
+        let values = self.values(machine, subject, ty, usize::from(is_own && own.is_none()));
+        random.one(&values).cloned()
     }
-    found
+
+    /// A number of a primitive type, near zero or near a constant of the code; `None` to take a usual value.
+    fn random_number(&self, ty: &JavaType, random: &mut Random) -> Option<Literal> {
+        let small = random.below(16) as i64 - 3;
+        let number = match random.below(10) {
+            0..=4 => small,
+            5..=6 => {
+                self.constants.get(random.below(self.constants.len())).map_or(small, |it| it + small % 2)
+            }
+            7 => random.bits() as i32 as i64 >> random.below(31),
+            _ => return None,
+        };
+        Some(match ty {
+            JavaType::Int => Literal::Int(number as i32),
+            JavaType::Long => Literal::Long(number),
+            JavaType::Short => Literal::Short(number as i16),
+            JavaType::Byte => Literal::Byte(number as i8),
+            JavaType::Char => {
+                Literal::Char(if number > 31 { number as u16 } else { 97 + number.rem_euclid(6) as u16 })
+            }
+            JavaType::Double => Literal::Double(number as f64 / 2.0),
+            JavaType::Float => Literal::Float(number as f32 / 2.0),
+            _ => return None,
+        })
+    }
+
+    /// A string: a literal of the code, or letters that literals consist of.
+    fn random_text(&self, random: &mut Random) -> Vec<u16> {
+        let literal = random.one(&self.texts).filter(|_| random.below(3) > 0).cloned();
+        let literal = literal.unwrap_or_default();
+        let letters: Vec<u16> =
+            self.texts.iter().flatten().copied().filter(|it| *it < 128).take(64).collect();
+        let usual: Vec<u16> = "ab1 -".encode_utf16().collect();
+        let is_plain = letters.is_empty() || random.below(2) == 0;
+        let from = if is_plain { &usual } else { &letters };
+        let more = if literal.is_empty() { random.below(LONGEST) } else { random.below(2) };
+        literal.into_iter().chain((0..more).filter_map(|_| random.one(from).copied())).collect()
+    }
 }

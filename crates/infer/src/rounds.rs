@@ -1,15 +1,16 @@
 //! The feedback loop (slides 11–17): infer, generate against the specification, select what violates it, infer again.
 
-use crate::axioms::{self, Axiom};
-use crate::explore::{Bounds, Exploration, Explorer, SolverReport};
+use crate::axioms;
+use crate::explore::{Bounds, Exploration, Explorer};
 use crate::formula::Formula;
 use crate::inference::{infer, infer_relevant};
+use crate::outcome::{Classification, Evidence, Outcome, Round, SelectedTest};
 use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
+use crate::refutation::{breaks, is_broken, thrown, violation_of_throws};
 use crate::relevance::{is_explained_by_throws, is_relevant, needed};
-use crate::sequence::{Arg, Test};
-use crate::specification::Specification;
-use crate::specification::ThrowsClause;
+use crate::sequence::Arg;
+use crate::specification::{Clause, Specification};
 use crate::subject::Subject;
 use crate::term::Phase;
 use crate::trace::{Ending, Execution, Origin};
@@ -29,117 +30,14 @@ pub struct Options {
     pub rounds: usize,
     /// How far exploration goes.
     pub bounds: Bounds,
+    /// Whether output has everything that holds, also what says little.
+    pub is_whole: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { axiomatic: true, algebraic: true, rounds: 12, bounds: Bounds::default() }
+        Options { axiomatic: true, algebraic: true, rounds: 12, bounds: Bounds::default(), is_whole: false }
     }
-}
-
-/// The classification of a violating test (slide 15).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Classification {
-    /// The input is illegal: a precondition is missing.
-    IllegalInput,
-    /// The code fails on a legal input.
-    Fault,
-    /// The code does what no test has shown so far.
-    NewBehaviour,
-}
-
-impl Classification {
-    /// In words.
-    pub fn text(self) -> &'static str {
-        match self {
-            Classification::IllegalInput => "illegal input",
-            Classification::Fault => "fault",
-            Classification::NewBehaviour => "new behaviour",
-        }
-    }
-}
-
-/// A test that violates the specification.
-#[derive(Clone, Debug)]
-pub struct SelectedTest {
-    /// The test.
-    pub test: Rc<Test>,
-    /// Its index among the explored executions.
-    pub execution: usize,
-    /// What it violates, in words.
-    pub violates: Vec<String>,
-    /// Its classification.
-    pub kind: Classification,
-    /// Whether it meets all inferred preconditions, so that the basic technique finds it, too.
-    pub is_guarded: bool,
-}
-
-/// A round of the loop.
-#[derive(Clone, Debug, Default)]
-pub struct Round {
-    /// The number of clauses before it.
-    pub clauses: usize,
-    /// The selected tests.
-    pub selected: Vec<SelectedTest>,
-    /// The number of preconditions that calls which return showed to be too strict.
-    pub relaxed: usize,
-}
-
-/// The evidence for a clause.
-#[derive(Clone, Debug, Default)]
-pub struct Evidence {
-    /// The number of executions of which it held.
-    pub held: usize,
-    /// The test that came closest to violating it: with the most extreme arguments, then the shortest.
-    pub test: Option<Rc<Test>>,
-    /// All sequences of up to this many calls were tried.
-    pub calls: usize,
-    /// Whether the values that were tried lead to no further states.
-    pub closed: bool,
-    /// The solver found no violating arguments in sequences of up to this many calls; 0 if that is not known.
-    pub proved: usize,
-    /// Whether that leaves out calls with too many paths, which were made with tried values only.
-    pub is_tried: bool,
-}
-
-impl Evidence {
-    /// In words.
-    pub fn text(&self) -> String {
-        let test = self.test.as_ref().map_or(String::new(), |it| format!(", not broken by {it}"));
-        let proved = match self.proved {
-            0 => String::new(),
-            calls if self.is_tried => format!(", proved up to {calls} calls with the sizes tried"),
-            calls => format!(", proved up to {calls} calls"),
-        };
-        format!("{} executions{test}{proved}", self.held)
-    }
-}
-
-/// The result of inference for a class.
-#[derive(Debug, Default)]
-pub struct Outcome {
-    /// Whether the axiomatic loop ran.
-    pub axiomatic: bool,
-    /// The specification inferred from tests alone, before anything was generated.
-    pub first: Specification,
-    /// The final specification.
-    pub specification: Specification,
-    /// The evidence for each of its clauses.
-    pub evidence: Vec<Evidence>,
-    /// The rounds.
-    pub rounds: Vec<Round>,
-    /// Whether the last round selected nothing.
-    pub fixed_point: bool,
-    /// Axioms, if they were asked for.
-    pub axioms: Option<Vec<Axiom>>,
-    /// Rounds of the algebraic loop.
-    pub algebraic: Vec<axioms::Round>,
-    /// The number of recorded executions.
-    pub recorded: usize,
-    /// What was explored.
-    pub explored: Exploration,
-    /// What the solver was asked.
-    pub asked: SolverReport,
 }
 
 /// Runs both loops.
@@ -151,23 +49,81 @@ pub fn infer_class(
 ) -> Outcome {
     let mut explorer = Explorer::new(machine, subject, recorded, options.bounds);
     explorer.explore(recorded);
-    let mut outcome =
-        Outcome { recorded: recorded.executions.len(), axiomatic: options.axiomatic, ..Outcome::default() };
+    let mut outcome = Outcome {
+        recorded: recorded.executions.len(),
+        axiomatic: options.axiomatic,
+        is_whole: options.is_whole,
+        ..Outcome::default()
+    };
     if (options.bounds.interrupted)() {
         return outcome;
     }
     if options.axiomatic {
         axiomatic(subject, recorded, explorer.found(), options.rounds, &mut outcome);
+        challenge(subject, recorded, &mut explorer, options.bounds.challenges, &mut outcome);
         ask(subject, recorded, &mut explorer, options.bounds.paths, &mut outcome);
     }
-    let explored = explorer.finish();
+    let known = explorer.found().executions.len();
     if options.algebraic && !(options.bounds.interrupted)() {
-        let (found, rounds) = axioms::infer(subject, &explored, options.rounds);
+        let (found, rounds) = axioms::infer_challenged(subject, &mut explorer, options.rounds);
         outcome.axioms = Some(found);
         outcome.algebraic = rounds;
     }
-    outcome.explored = explored;
+    if options.axiomatic {
+        let specification = outcome.specification.clone();
+        explorer
+            .challenge(options.bounds.challenges, LAST_SEED, &mut |it| breaks(subject, &specification, it));
+        let executions = &explorer.found().executions[known..];
+        let stands = |it: &Clause| !executions.iter().any(|execution| is_broken(subject, it, execution));
+        let stands: Vec<bool> = outcome.specification.clauses.iter().map(stands).collect();
+        keep(&mut outcome.specification.clauses, &stands);
+        keep(&mut outcome.evidence, &stands);
+        let all: Vec<&Execution> = executions.iter().collect();
+        outcome.specification.throws.retain(|it| violation_of_throws(subject, it, &all).is_none());
+    }
+    outcome.explored = explorer.finish();
+    let is_called = |method: &usize| {
+        let mut all = recorded.executions.iter().chain(&outcome.explored.executions);
+        all.any(|it| it.method == *method)
+    };
+    outcome.uncalled = (0..subject.methods.len()).filter(|it| !is_called(it)).collect();
     outcome
+}
+
+/// Keeps the elements that stand.
+fn keep<T>(all: &mut Vec<T>, stands: &[bool]) {
+    let mut at = stands.iter();
+    all.retain(|_| *at.next().unwrap_or(&true));
+}
+
+/// The largest number of times that random calls try to break the specification before it is inferred again.
+const MOST_CHALLENGES: u64 = 4;
+/// The seed of the random calls after which nothing is inferred any more.
+const LAST_SEED: u64 = 1_000;
+
+/// Random calls try to break what is likely; what breaks it becomes evidence, until nothing does.
+fn challenge(
+    subject: &Subject,
+    recorded: &Recording,
+    explorer: &mut Explorer<'_>,
+    calls: usize,
+    outcome: &mut Outcome,
+) {
+    for seed in 0..MOST_CHALLENGES {
+        let specification = outcome.specification.clone();
+        let mut shown: FxHashSet<(usize, Rc<str>)> = FxHashSet::default();
+        for execution in recorded.executions.iter().chain(&explorer.found().executions) {
+            shown.extend(thrown(execution).map(|it| (execution.method, it)));
+        }
+        let mut breaks = |it: &Execution| {
+            let is_new = thrown(it).is_some_and(|class| shown.insert((it.method, class)));
+            is_new || breaks(subject, &specification, it)
+        };
+        if explorer.challenge(calls, seed, &mut breaks) == 0 {
+            return;
+        }
+        conclude(subject, recorded, explorer.found(), outcome);
+    }
 }
 
 /// The first executions: those of tests, or else those of the shortest sequences.
@@ -229,9 +185,11 @@ fn ask(
         outcome.asked.questions += asked.questions;
         outcome.fixed_point = round.selected.is_empty();
         if round.selected.is_empty() {
-            for (evidence, calls) in outcome.evidence.iter_mut().zip(asked.proved) {
+            for (evidence, (calls, is_tried)) in
+                outcome.evidence.iter_mut().zip(asked.proved.into_iter().zip(asked.tried))
+            {
                 evidence.proved = calls;
-                evidence.is_tried = asked.is_tried;
+                evidence.is_tried = is_tried;
             }
             return;
         }
@@ -243,7 +201,10 @@ fn ask(
 /// Infers the specification from all executions.
 fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, outcome: &mut Outcome) {
     // Generated executions are evidence, too: clauses for which tests were too few are believed now.
-    let all: Vec<&Execution> = recorded.executions.iter().chain(&explored.executions).collect();
+    // What challenges found broke what was likely: tables, which hold so many rows only, begin with it.
+    let count = explored.executions.len();
+    let (first, last) = explored.executions.split_at(explored.first_challenge.unwrap_or(count).min(count));
+    let all: Vec<&Execution> = recorded.executions.iter().chain(last).chain(first).collect();
     let is_meant_by_code =
         |point: &ProgramPoint, formula: &Formula| is_relevant(subject, point, formula, &all, explored);
     let mut specification = infer_relevant(subject, &all, &is_meant_by_code);
@@ -294,21 +255,6 @@ fn evidence(
         }
     }
     found
-}
-
-/// The first execution that violates a throws clause.
-pub fn violation_of_throws(subject: &Subject, throws: &ThrowsClause, all: &[&Execution]) -> Option<usize> {
-    all.iter().position(|it| {
-        if subject.key(it.method) != throws.method {
-            return false;
-        }
-        let thrown = matches!(&it.ending, Ending::Threw { class, .. } if **class == *throws.class);
-        match throws.condition.holds(it, Phase::Before) {
-            Some(true) => !thrown,
-            Some(false) => thrown && throws.exact,
-            None => false,
-        }
-    })
 }
 
 /// Holds explored executions against a specification: the violating tests, and all executions that are new.

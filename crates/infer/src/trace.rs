@@ -42,6 +42,16 @@ pub enum Origin {
     },
 }
 
+impl Origin {
+    /// The state that it led to.
+    pub fn to(self) -> Option<u32> {
+        match self {
+            Origin::Explored { to, .. } => to,
+            Origin::Suite => None,
+        }
+    }
+}
+
 /// An execution of a method.
 #[derive(Clone, Debug)]
 pub struct Execution {

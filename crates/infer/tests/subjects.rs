@@ -21,7 +21,7 @@ fn session() -> Session {
 
 /// What is inferred of a class, with what `look` makes of it.
 fn inferred<T>(session: &mut Session, class: &str, look: impl FnOnce(&Subject, &Outcome) -> T) -> T {
-    let bounds = Bounds { calls: 5, executions: 1_500, each: 0, ..Bounds::default() };
+    let bounds = Bounds { calls: 5, executions: 1_500, each: 0, challenges: 1_500, ..Bounds::default() };
     support::inferred(session, class, Options { bounds, ..Options::default() }, look)
 }
 

@@ -45,5 +45,5 @@ fn invariants_are_proved_within_a_bound() {
     // Capacities are sizes: of these, those that are tried.
     let (text, _) = inferred("subjects/StackAr.java", "subjects/StackAr", 500);
     let bound = text.lines().find(|it| it.contains("size(this.theArray) > this.topOfStack"));
-    assert!(bound.is_some_and(|it| it.contains("with the sizes tried")), "{text}");
+    assert!(bound.is_some_and(|it| it.contains("with the objects and sizes tried")), "{text}");
 }

@@ -79,21 +79,29 @@ impl Axiom {
     /// The first composition of at most this many calls that violates an self.
     pub fn violating(&self, samples: &Samples<'_>, calls: usize) -> Option<Rc<Test>> {
         let all = match self.second {
-            Some(second) => samples.of_two(self.first, second, calls),
-            None => samples.of_one(self.first, calls),
+            Some(second) => samples.all_of_two(self.first, second, calls),
+            None => samples.all_of_one(self.first, calls),
         };
-        let broken = all.iter().find(|sample| {
-            let right = match &self.condition {
-                None => self.right.as_ref(),
-                Some((condition, otherwise)) => match condition.holds(sample) {
-                    Some(true) => self.right.as_ref(),
-                    Some(false) => otherwise.as_ref(),
-                    None => None,
-                },
-            };
-            right.and_then(|it| it.fits(sample, self.of_state)) == Some(false)
-        });
+        let broken = all.iter().find(|it| self.is_violated(it));
         broken.map(|it| it.test.clone())
+    }
+
+    /// Whether a composition violates it.
+    pub fn is_violated(&self, sample: &Sample<'_>) -> bool {
+        let right = match &self.condition {
+            None => self.right.as_ref(),
+            Some((condition, otherwise)) => match condition.holds(sample) {
+                Some(true) => self.right.as_ref(),
+                Some(false) => otherwise.as_ref(),
+                None => None,
+            },
+        };
+        right.and_then(|it| it.fits(sample, self.of_state)) == Some(false)
+    }
+
+    /// Whether it leaves open what holds under its condition, or otherwise.
+    pub fn is_open(&self) -> bool {
+        self.right.is_none() || self.condition.as_ref().is_some_and(|it| it.1.is_none())
     }
 
     /// The evidence for it.

@@ -12,7 +12,7 @@ mod words;
 pub use axiom::{Axiom, Condition};
 pub use rhs::Rhs;
 
-use crate::explore::Exploration;
+use crate::explore::{Exploration, Explorer};
 use crate::sequence::Test;
 use crate::subject::Subject;
 use sample::Samples;
@@ -55,4 +55,46 @@ pub fn infer(subject: &Subject, explored: &Exploration, rounds: usize) -> (Vec<A
         }
         calls += 1;
     }
+}
+
+/// The number of random compositions of each pair of methods.
+const COMPOSED: usize = 16;
+/// The largest number of times that axioms are inferred again from random compositions.
+const MOST_CHALLENGES: u64 = 3;
+
+/// Infers axioms, and holds them against random compositions until none is violated. What the last ones violate is
+/// dropped.
+pub fn infer_challenged(
+    subject: &Subject,
+    explorer: &mut Explorer<'_>,
+    rounds: usize,
+) -> (Vec<Axiom>, Vec<Round>) {
+    let (mut axioms, mut done) = infer(subject, explorer.found(), rounds);
+    for seed in 0..=MOST_CHALLENGES {
+        let mut pairs: Vec<(usize, usize)> =
+            axioms.iter().map(|it| (it.first, it.second.unwrap_or(it.first))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        explorer.compose(&pairs, COMPOSED, seed);
+        let all = Samples::new(subject, explorer.found());
+        let violating: Vec<Option<Rc<Test>>> =
+            axioms.iter().map(|it| it.violating(&all, usize::MAX)).collect();
+        if violating.iter().all(Option::is_none) {
+            break;
+        }
+        if seed == MOST_CHALLENGES {
+            let mut violating = violating.iter();
+            axioms.retain(|_| violating.next().is_none_or(Option::is_none));
+            break;
+        }
+        let calls = done.last().map_or(2, |it| it.calls);
+        let mut round = Round { calls, ..Round::default() };
+        for (axiom, test) in axioms.iter().zip(violating) {
+            round.violated.extend(test.map(|it| (axiom.text(subject), it)));
+        }
+        axioms = search::search(subject, &all, usize::MAX);
+        round.axioms = axioms.len();
+        done.push(round);
+    }
+    (axioms, done)
 }

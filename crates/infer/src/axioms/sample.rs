@@ -8,10 +8,10 @@ use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// The largest number of compositions of a pair of methods.
+/// The largest number of compositions from which axioms are inferred.
 const MOST: usize = 600;
-/// The largest number from which they are drawn, evenly, so that late states are included.
-const MOST_PAIRS: usize = 60_000;
+/// The largest number of compositions with which axioms are compared.
+const MOST_PAIRS: usize = 40_000;
 
 /// A composition, or a single execution.
 #[derive(Clone, Debug)]
@@ -50,9 +50,11 @@ pub struct Samples<'e> {
     /// Executions of a method from a state.
     from: FxHashMap<(usize, Option<u32>), Vec<usize>>,
     /// Executions by state, method and arguments.
-    calls: FxHashMap<(u32, usize, String), usize>,
+    calls: FxHashMap<(u32, usize, usize), usize>,
     /// Those that throw.
-    thrown: FxHashSet<(u32, usize, String)>,
+    thrown: FxHashSet<(u32, usize, usize)>,
+    /// By execution: its arguments, as a number.
+    arguments: Vec<usize>,
     by_method: Vec<Vec<usize>>,
     /// Whether a method never changes its object.
     pub pure: Vec<bool>,
@@ -63,26 +65,31 @@ impl<'e> Samples<'e> {
     pub fn new(subject: &Subject, explored: &'e Exploration) -> Samples<'e> {
         let mut samples = Samples {
             explored,
+            arguments: Vec::with_capacity(explored.executions.len()),
             from: FxHashMap::default(),
             calls: FxHashMap::default(),
             thrown: FxHashSet::default(),
             by_method: vec![Vec::new(); subject.methods.len()],
             pure: (0..subject.methods.len()).map(|at| is_pure(explored, at)).collect(),
         };
+        let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
         for (at, execution) in explored.executions.iter().enumerate() {
+            let next = numbers.len();
+            let number = *numbers.entry(arguments(execution)).or_insert(next);
+            samples.arguments.push(number);
             let Origin::Explored { from, .. } = execution.origin else { continue };
             if execution.test.is_none() {
                 continue;
             }
             if !matches!(execution.ending, Ending::Returned(_)) {
-                let call = from.map(|from| (from, execution.method, arguments(execution)));
+                let call = from.map(|from| (from, execution.method, number));
                 samples.thrown.extend(call);
                 continue;
             }
             samples.from.entry((execution.method, from)).or_default().push(at);
             samples.by_method[execution.method].push(at);
             if let Some(from) = from {
-                samples.calls.insert((from, execution.method, arguments(execution)), at);
+                samples.calls.insert((from, execution.method, number), at);
             }
         }
         samples
@@ -99,32 +106,39 @@ impl<'e> Samples<'e> {
         }
     }
 
-    /// Single executions of a method, of at most this many calls.
+    /// Single executions of a method, of at most this many calls: a sample, spread evenly.
     pub fn of_one(&self, method: usize, calls: usize) -> Vec<Sample<'e>> {
+        spread(self.all_of_one(method, calls))
+    }
+
+    /// Compositions of two methods, of at most this many calls: a sample, spread evenly.
+    pub fn of_two(&self, first: usize, second: usize, calls: usize) -> Vec<Sample<'e>> {
+        spread(self.all_of_two(first, second, calls))
+    }
+
+    /// All single executions of a method, of at most this many calls.
+    pub fn all_of_one(&self, method: usize, calls: usize) -> Vec<Sample<'e>> {
         let samples = self.by_method[method].iter().filter_map(|at| {
             let execution = &self.explored.executions[*at];
             let (from, to) = Self::ends(execution);
-            self.sample(execution, None, from, to, to)
+            self.sample(*at, None, from, to, to)
         });
-        samples.filter(|it| it.calls <= calls).take(MOST).collect()
+        samples.filter(|it| it.calls <= calls).collect()
     }
 
-    /// Compositions of two methods, of at most this many calls.
-    pub fn of_two(&self, first: usize, second: usize, calls: usize) -> Vec<Sample<'e>> {
-        let mut pairs: Vec<(&'e Execution, &'e Execution)> = Vec::new();
-        for at in &self.by_method[first] {
-            let one = &self.explored.executions[*at];
-            let (_, Some(middle)) = Self::ends(one) else { continue };
+    /// All compositions of two methods, of at most this many calls.
+    pub fn all_of_two(&self, first: usize, second: usize, calls: usize) -> Vec<Sample<'e>> {
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for one in &self.by_method[first] {
+            let (_, Some(middle)) = Self::ends(&self.explored.executions[*one]) else { continue };
             let then = self.from.get(&(second, Some(middle))).into_iter().flatten();
-            let then = then.map(|at| &self.explored.executions[*at]).filter(|two| calls_of(two) <= calls);
-            pairs.extend(then.map(|two| (one, two)));
-            if pairs.len() >= MOST_PAIRS {
-                break;
-            }
+            let then = then.filter(|two| calls_of(&self.explored.executions[**two]) <= calls);
+            pairs.extend(then.map(|two| (*one, *two)));
         }
-        let step = pairs.len().div_ceil(MOST).max(1);
+        let step = pairs.len().div_ceil(MOST_PAIRS).max(1);
         let samples = pairs.into_iter().step_by(step).filter_map(|(one, two)| {
-            let ((before, middle), (_, after)) = (Self::ends(one), Self::ends(two));
+            let ends = |at: usize| Self::ends(&self.explored.executions[at]);
+            let ((before, middle), (_, after)) = (ends(one), ends(two));
             self.sample(one, Some(two), before, middle, after)
         });
         samples.collect()
@@ -132,24 +146,27 @@ impl<'e> Samples<'e> {
 
     fn sample(
         &self,
-        one: &'e Execution,
-        two: Option<&'e Execution>,
+        one: usize,
+        two: Option<usize>,
         before: Option<u32>,
         middle: Option<u32>,
         after: Option<u32>,
     ) -> Option<Sample<'e>> {
-        let last = two.unwrap_or(one);
-        let test = last.test.as_ref()?;
-        let alone = two.zip(before).and_then(|(two, before)| {
-            let at = self.calls.get(&(before, two.method, arguments(two)))?;
+        let call = |at: usize| (self.explored.executions[at].method, self.arguments[at]);
+        let second = two.zip(before).map(|(two, before)| (before, call(two).0, call(two).1));
+        let alone = second.and_then(|it| {
+            let at = self.calls.get(&it)?;
             Some((*at, self.explored.executions[*at].result()?))
         });
-        let throws_alone = two
-            .zip(before)
-            .is_some_and(|(two, before)| self.thrown.contains(&(before, two.method, arguments(two))));
+        let throws_alone = second.is_some_and(|it| self.thrown.contains(&it));
+        let (first_method, first_arguments) = call(one);
+        let one = &self.explored.executions[one];
+        let two = two.map(|it| &self.explored.executions[it]);
+        let last = two.unwrap_or(one);
+        let test = last.test.as_ref()?;
         let swapped = alone.and_then(|(at, _)| {
             let (_, then) = Self::ends(&self.explored.executions[at]);
-            let at = self.calls.get(&(then?, one.method, arguments(one)))?;
+            let at = self.calls.get(&(then?, first_method, first_arguments))?;
             Self::ends(&self.explored.executions[*at]).1
         });
         let guards = before.map_or(Vec::new(), |before| {
@@ -179,6 +196,12 @@ impl<'e> Samples<'e> {
             test,
         })
     }
+}
+
+/// A sample, spread evenly, so that late states are in it.
+fn spread(all: Vec<Sample<'_>>) -> Vec<Sample<'_>> {
+    let step = all.len().div_ceil(MOST).max(1);
+    all.into_iter().step_by(step).collect()
 }
 
 /// Whether a method never changes its object.

@@ -23,8 +23,9 @@ pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axi
         if invokable.is_constructor() {
             continue;
         }
-        let single = samples.of_one(*method, calls);
-        let axiom = |of_state| of(subject, *method, None, of_state, &single, false);
+        let single = || samples.of_one(*method, calls);
+        let all = samples.all_of_one(*method, calls);
+        let axiom = |of_state| of(*method, None, of_state, single(), &all);
         if invokable.result != JavaType::Void
             && let Some(axiom) = axiom(false)
         {
@@ -48,27 +49,47 @@ pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axi
             if !invokable.has_receiver() {
                 continue;
             }
-            let both = samples.of_two(*first, *second, calls);
+            let all = samples.all_of_two(*first, *second, calls);
+            let both = || samples.of_two(*first, *second, calls);
             if invokable.result != JavaType::Void && !constant[*second] {
-                found.extend(of(subject, *first, Some(*second), false, &both, true));
+                found.extend(of(*first, Some(*second), false, both(), &all));
             }
             if !samples.pure[*second] {
-                found.extend(of(subject, *first, Some(*second), true, &both, true));
+                found.extend(of(*first, Some(*second), true, both(), &all));
             }
         }
     }
     found
 }
 
-/// The axiom of a pair of methods, if there is one.
-fn of(
-    _subject: &Subject,
+/// The largest number of times that a sample grows by compositions that violate what it suggests.
+const MOST_GROWTHS: usize = 6;
+/// The number of violating compositions by which it grows.
+const GROWTH: usize = 20;
+
+/// The axiom of a pair of methods, if there is one: inferred from a sample, compared with all compositions, and
+/// inferred again with those that violate it.
+fn of<'e>(
     first: usize,
     second: Option<usize>,
     of_state: bool,
-    samples: &[Sample<'_>],
-    conditional: bool,
+    mut sample: Vec<Sample<'e>>,
+    all: &[Sample<'e>],
 ) -> Option<Axiom> {
+    for _ in 0..MOST_GROWTHS {
+        let axiom = of_sample(first, second, of_state, &sample)?;
+        let violating: Vec<Sample<'e>> =
+            all.iter().filter(|it| axiom.is_violated(it)).take(GROWTH).cloned().collect();
+        if violating.is_empty() {
+            return Some(Axiom { samples: all.len(), ..axiom });
+        }
+        sample.extend(violating);
+    }
+    None
+}
+
+/// The axiom of a sample.
+fn of_sample(first: usize, second: Option<usize>, of_state: bool, samples: &[Sample<'_>]) -> Option<Axiom> {
     let all: Vec<&Sample<'_>> = samples.iter().collect();
     let whole = right(&all, of_state, second.is_none());
     let axiom = |right: Option<Rhs>, condition, parts: &[&[&Sample<'_>]]| Axiom {
@@ -83,9 +104,7 @@ fn of(
     if let Some(whole) = whole {
         return Some(axiom(Some(whole), None, &[&all]));
     }
-    if !conditional {
-        return None;
-    }
+    second?;
     let parameters = (samples.first()?.first.len(), samples.first()?.second.len());
     let mut conditions = Vec::new();
     for at in 0..parameters.0 {

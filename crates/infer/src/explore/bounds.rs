@@ -22,6 +22,8 @@ pub struct Bounds {
     pub work: u64,
     /// The largest number of paths with symbolic arguments.
     pub paths: usize,
+    /// The number of random calls that try to break what is likely; that many are made until none breaks anything.
+    pub challenges: usize,
     /// Whether the user wants it to end; asked where work is counted. The result is then of no use.
     pub interrupted: fn() -> bool,
 }
@@ -35,6 +37,7 @@ impl Default for Bounds {
             each: 200,
             work: 1_500_000,
             paths: 500,
+            challenges: 6_000,
             interrupted: || false,
         }
     }
@@ -90,4 +93,23 @@ pub struct Exploration {
     pub stuck: u64,
     /// The number of calls that were tried.
     pub tried: u64,
+    /// The number of random sequences that tried to break what is likely.
+    pub challenged: u64,
+    /// The index of the first execution that was made to break what is likely.
+    pub first_challenge: Option<usize>,
+}
+
+impl ReachedState {
+    /// A state that is not among the numbered ones.
+    pub fn new(made: Rc<Construction>, receiver: Addr, image: Rc<Image>) -> ReachedState {
+        ReachedState {
+            parent: None,
+            made,
+            number: u32::MAX,
+            receiver,
+            image,
+            expanded: false,
+            is_large: false,
+        }
+    }
 }

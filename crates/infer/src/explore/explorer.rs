@@ -24,6 +24,16 @@ pub(super) struct Fork {
     pub(super) called: Vec<usize>,
 }
 
+/// A call that was made, before the state that it leads to is looked up.
+pub(super) struct Made {
+    /// What was recorded.
+    pub(super) execution: Execution,
+    /// The object that it made or left, with its construction, if it returned.
+    pub(super) object: Option<(Construction, Addr)>,
+    /// The object that it returned.
+    result: Option<Addr>,
+}
+
 /// The explorer of a class.
 pub struct Explorer<'m> {
     pub(super) machine: &'m mut Machine,
@@ -132,19 +142,47 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// Makes a call and records it. The machine is in the state before it.
+    /// Makes a call and records it, with the state that it leads to. The machine is in the state before it.
     pub(super) fn call(&mut self, method: usize, call: Invocation, from: Option<u32>) {
-        self.found.tried += 1;
         let before = from.map(|it| self.found.states[it as usize].clone());
-        let object = before.as_ref().map(|it| it.receiver);
+        let Some(Made { mut execution, object, result }) = self.attempt(method, call, before.as_ref(), from)
+        else {
+            return;
+        };
+        let mut to = None;
+        if let Some((made, object)) = object {
+            let image = Some(execution.exit.state.clone()).filter(|it| it.objects.contains_key(&object));
+            let image = image.filter(|_| execution.exit.this.is_present());
+            to = self.reach(from, Rc::new(made), object, image);
+            self.moved[method] |= from.is_some() && to.is_some() && from != to;
+        }
+        if let (Some(test), Some(result)) = (&execution.test, result)
+            && let Some(made) = &test.receiver
+        {
+            self.grow(from, made, &test.call, result, before.map(|it| it.receiver));
+        }
+        execution.origin = Origin::Explored { from, to };
+        self.found.executions.push(execution);
+    }
+
+    /// Makes a call. The machine is in the state `before` it, which has the index `from` if it is a numbered one.
+    pub(super) fn attempt(
+        &mut self,
+        method: usize,
+        call: Invocation,
+        before: Option<&ReachedState>,
+        from: Option<u32>,
+    ) -> Option<Made> {
+        self.found.tried += 1;
+        let object = before.map(|it| it.receiver);
         let Ok(ready) = prepare(self.machine, &call, object) else {
             self.found.stuck += 1;
-            return;
+            return None;
         };
         let invokable = call.invokable.clone();
         let kinds: Vec<Kind> = invokable.parameters.iter().map(|it| it.kind).collect();
         let plain = &ready.values[usize::from(ready.has_this)..];
-        let entry = self.moment(&kinds, object, before.as_ref().map(|it| it.image.clone()), plain, None);
+        let entry = self.moment(&kinds, object, before.map(|it| it.image.clone()), plain, None);
         self.found.passed.extend(entry.arguments.iter().filter_map(Value::number));
         let (volatile, used) = (self.machine.registers().volatile_reads, self.machine.memory().used());
         let left = run_call(self.machine, &ready);
@@ -162,14 +200,14 @@ impl<'m> Explorer<'m> {
         let left = left.ok().filter(|it| grown < MOST_GROWTH && !is_spent(self.machine, it));
         let Some(left) = left else {
             self.found.stuck += 1;
-            return;
+            return None;
         };
         let is_stable = self.machine.registers().volatile_reads == volatile;
         let this = if invokable.is_constructor() { Some(ready.values[0].as_ref()) } else { object };
         let (ending, result) = self.ending(&invokable, &left, is_stable);
         let mut made = None;
         if matches!(ending, Ending::Returned(_)) {
-            made = match &before {
+            made = match before {
                 Some(before) => Some((before.made.and(call.clone()), before.receiver)),
                 None => self.maker(method, &call, &left, this),
             };
@@ -178,23 +216,13 @@ impl<'m> Explorer<'m> {
         let key = key.and_then(|it| self.key(it));
         let is_untouched = used == self.machine.memory().used()
             && from.is_some_and(|it| key.is_some() && self.keys.get(&key.unwrap_or(0)) == Some(&it));
-        let known = before.as_ref().map(|it| it.image.clone()).filter(|_| is_untouched);
+        let known = before.map(|it| it.image.clone()).filter(|_| is_untouched);
         let shown = this.filter(|_| object.is_some() || !matches!(ending, Ending::Threw { .. }));
         let exit = self.moment(&kinds, shown, known, plain, result);
-        let image = exit.state.clone();
-        let test = Rc::new(Test { receiver: before.map(|it| it.made), call });
-        let mut to = None;
-        if let Some((made, object)) = made {
-            let image = this.map(|_| image).filter(|it| it.objects.contains_key(&object));
-            to = self.reach(from, Rc::new(made), object, image);
-            self.moved[method] |= from.is_some() && to.is_some() && from != to;
-        }
-        if let (Some(made), Some(result)) = (&test.receiver, result) {
-            self.grow(from, made, &test.call, result, object);
-        }
-        let origin = Origin::Explored { from, to };
-        let test = Some(test);
-        self.found.executions.push(Execution { method, entry, exit, ending, origin, test, effects });
+        let test = Some(Rc::new(Test { receiver: before.map(|it| it.made.clone()), call }));
+        let origin = Origin::Explored { from: None, to: None };
+        let execution = Execution { method, entry, exit, ending, origin, test, effects };
+        Some(Made { execution, object: made, result })
     }
 
     fn ending(

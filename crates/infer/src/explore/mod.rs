@@ -5,8 +5,10 @@
 //! bound has a name.
 
 mod bounds;
+mod challenge;
 mod course;
 mod explorer;
+mod literal;
 mod sampling;
 mod symbolic;
 

@@ -8,13 +8,13 @@
 //! bound says so.
 
 use super::explorer::{Explorer, result_kind};
+use super::literal::literal;
 use crate::program_point::ProgramPoint;
 use crate::runner::{CALL_FUEL, argument_value, construct};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
 use crate::term::Term;
-use cupping_case::Literal;
 use cupping_explore::{
     BreadthFirst, Completed, Driver, Ended, Exploration, Limits, Next, Path, SideCounts, Tools, Trees,
 };
@@ -39,8 +39,9 @@ const MOST_QUESTIONS: usize = 3_000;
 pub struct SolverReport {
     /// For each clause: all sequences of up to this many calls satisfy it; 0 if that is not known.
     pub proved: Vec<usize>,
-    /// Whether calls with too many paths were made with tried arguments only.
-    pub is_tried: bool,
+    /// For each clause: whether it was looked at where arguments were objects, or numbers that have too many paths;
+    /// of these, only those that were tried.
+    pub tried: Vec<bool>,
     /// The number of paths that were followed.
     pub paths: usize,
     /// The number of questions to the solver.
@@ -134,7 +135,11 @@ impl Explorer<'_> {
             }),
             tests: Vec::new(),
             seen: FxHashSet::default(),
-            asked: SolverReport { proved: vec![0; clauses.len()], ..SolverReport::default() },
+            asked: SolverReport {
+                proved: vec![0; clauses.len()],
+                tried: vec![false; clauses.len()],
+                ..SolverReport::default()
+            },
         };
         self.machine.restore(&self.base);
         let makers = self.subject.makers.clone();
@@ -240,7 +245,6 @@ impl Explorer<'_> {
             return (reached, is_whole);
         }
         // Calls with sizes have too many paths; they are made with tried values, too.
-        inquiry.asked.is_tried = true;
         reached.truncate(2);
         let all: Vec<Vec<Arg>> = {
             self.machine.restore(&self.base);
@@ -403,6 +407,13 @@ impl Explorer<'_> {
             if !is_here || inquiry.open[at] {
                 continue;
             }
+            // Of calls that change nothing, only the last one matters, and only to what is said of its method.
+            let is_last_told = clause.point != ProgramPoint::Class;
+            let counts = |at: usize, it: &Step| {
+                at == 0 || self.moved[it.method] || is_last_told && at + 1 == steps.len()
+            };
+            let mut counted = steps.iter().enumerate().filter(|it| counts(it.0, it.1));
+            inquiry.asked.tried[at] |= counted.any(|it| is_tried(it.1));
             let mut moment = SymbolicState {
                 machine: self.machine,
                 this: if invokable.is_static { 0 } else { object },
@@ -466,18 +477,9 @@ impl Explorer<'_> {
     }
 }
 
-/// A primitive under a model.
-fn literal(kind: Kind, bits: u64) -> Literal {
-    match kind {
-        Kind::Boolean => Literal::Boolean(bits & 1 != 0),
-        Kind::Byte => Literal::Byte(bits as i8),
-        Kind::Short => Literal::Short(bits as i16),
-        Kind::Char => Literal::Char(bits as u16),
-        Kind::Long => Literal::Long(bits as i64),
-        Kind::Float => Literal::Float(f32::from_bits(bits as u32)),
-        Kind::Double => Literal::Double(f64::from_bits(bits)),
-        _ => Literal::Int(bits as u32 as i32),
-    }
+/// Whether some argument of a call stands for itself rather than for all values of its type.
+fn is_tried(step: &Step) -> bool {
+    step.given.iter().any(|it| matches!(it, Given::Fixed(_)))
 }
 
 /// The terms whose past values a clause needs.

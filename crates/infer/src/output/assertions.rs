@@ -4,8 +4,8 @@
 use super::java::{HELPERS, Style, Writer};
 use super::java_formulas::{is_expressible, is_own};
 use crate::formula::Formula;
+use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
-use crate::rounds::Outcome;
 use crate::subject::Subject;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};

@@ -4,8 +4,8 @@
 use super::java::{HELPERS, Style, Writer};
 use super::java_formulas::is_expressible;
 use crate::java_literals::{literal_text, simple};
+use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
-use crate::rounds::Outcome;
 use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
 use crate::trace::{Ending, Execution};

@@ -2,7 +2,7 @@
 
 use super::sections::{Clause, Section, sections};
 use super::{round_log, text};
-use crate::rounds::Outcome;
+use crate::outcome::Outcome;
 use crate::subject::Subject;
 use crate::tree::{MOST, drawing};
 use cupping_view::{Figure, Page, Table, code};
@@ -25,7 +25,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
             section .card {
                 h2 { "Axioms" }
                 @if axioms.is_empty() { p .hint { "None." } }
-                @else { (axiom_table(axioms.iter().map(|it| (it.text(subject), it.evidence())))) }
+                @else { (axiom_table(outcome.shown_axioms().map(|it| (it.text(subject), it.evidence())))) }
             }
         }
         section .card {
@@ -46,8 +46,8 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         Figure::count(formulas, "formula", "formulas"),
         Figure::count(states, "state", "states"),
     ];
-    if let Some(axioms) = &outcome.axioms {
-        shown.push(Figure::count(axioms.len(), "axiom", "axioms"));
+    if outcome.axioms.is_some() {
+        shown.push(Figure::count(outcome.shown_axioms().count(), "axiom", "axioms"));
     }
     Page::of_class("infer", &subject.name.replace('/', "."))
         .home("index.html", "All classes")

@@ -7,8 +7,8 @@ use super::java::{HELPERS, Style, Writer};
 use super::java_formulas::{is_expressible, is_own};
 use crate::formula::Formula;
 use crate::java_literals::simple;
+use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
-use crate::rounds::Outcome;
 use crate::subject::Subject;
 use cupping_case::JavaType;
 

@@ -11,7 +11,7 @@ mod sections;
 pub mod testera;
 pub mod text;
 
-use crate::rounds::Outcome;
+use crate::outcome::Outcome;
 use crate::subject::Subject;
 
 /// Names and texts of files.

@@ -1,6 +1,6 @@
 //! The log of both loops, after the table in the slides.
 
-use crate::rounds::{Classification, Outcome};
+use crate::outcome::{Classification, Outcome};
 
 /// Writes the log.
 pub fn write(outcome: &Outcome) -> String {

@@ -3,8 +3,8 @@
 
 use crate::entailment::Premises;
 use crate::formula::Formula;
+use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
-use crate::rounds::Outcome;
 use crate::specification::Specification;
 use crate::subject::Subject;
 use crate::term::Term;

@@ -1,7 +1,7 @@
 //! A specification for people: as Daikon writes, with the evidence behind each line.
 
 use super::sections::{Clause, Line, Section, sections};
-use crate::rounds::Outcome;
+use crate::outcome::Outcome;
 use crate::subject::Subject;
 
 /// What a specification is based on.
@@ -13,22 +13,38 @@ pub fn basis(outcome: &Outcome) -> String {
         format!("all sequences up to {} calls, and some longer ones", explored.complete)
     };
     let more = explored.executions.len();
-    format!("held of {} executions by tests and {more} more: {bound}", outcome.recorded)
+    let random = match explored.challenged {
+        0 => String::new(),
+        sequences => format!("; {sequences} random sequences broke nothing more"),
+    };
+    format!("held of {} executions by tests and {more} more: {bound}{random}", outcome.recorded)
+}
+
+/// The methods that were not called, if there are any.
+fn uncalled(subject: &Subject, outcome: &Outcome) -> String {
+    let names: Vec<String> = outcome.uncalled.iter().map(|it| subject.signature(*it)).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("not called, for want of arguments: {}\n", names.join(", ")),
+    }
 }
 
 /// All that was found of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
-    let mut out = format!("{}\n{}\n", subject.name.replace('/', "."), basis(outcome));
+    let name = subject.name.replace('/', ".");
+    let mut out = format!("{name}\n{}\n{}", basis(outcome), uncalled(subject, outcome));
     if outcome.axiomatic {
         out += &axiomatic(subject, outcome);
     }
     if let Some(axioms) = &outcome.axioms {
         out += "\naxioms\n";
-        for axiom in axioms {
+        for axiom in outcome.shown_axioms() {
             out += &format!("  {}    [{}]\n", axiom.text(subject), axiom.evidence());
         }
-        if axioms.is_empty() {
-            out += "  none\n";
+        match axioms.len() - outcome.shown_axioms().count() {
+            0 if axioms.is_empty() => out += "  none\n",
+            0 => {}
+            left_out => out += &format!("  ({left_out} that say less are left out; --all has them)\n"),
         }
     }
     out

@@ -91,6 +91,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = Bounds::default().paths, help_heading = "Search")]
     pub paths: usize,
 
+    /// Random calls that try to break what is likely, for each attempt; 0 for none
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().challenges, help_heading = "Search")]
+    pub challenges: usize,
+
     #[command(flatten)]
     pub budget: BudgetArgs,
 
@@ -124,6 +128,10 @@ pub struct Arguments {
     /// Print the rounds too: what was selected, and what it violates
     #[arg(long, help_heading = "Output")]
     pub story: bool,
+
+    /// Print all axioms, also those that leave a side open and those that postconditions say too
+    #[arg(long, help_heading = "Output")]
+    pub all: bool,
 }
 
 impl Arguments {
@@ -133,6 +141,7 @@ impl Arguments {
             calls: self.calls,
             states: self.states,
             paths: self.paths,
+            challenges: self.challenges,
             interrupted,
             ..Bounds::default()
         };
@@ -140,7 +149,13 @@ impl Arguments {
             Some(executions) => Bounds { executions, each: 0, ..bounds },
             None => bounds,
         };
-        Options { axiomatic: !self.algebraic, algebraic: !self.axiomatic, rounds: self.rounds, bounds }
+        Options {
+            axiomatic: !self.algebraic,
+            algebraic: !self.axiomatic,
+            rounds: self.rounds,
+            bounds,
+            is_whole: self.all,
+        }
     }
 }
 

@@ -14,8 +14,8 @@ mod types;
 mod validation;
 
 use crate::formula::Formula;
+use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
-use crate::rounds::Outcome;
 use crate::subject::Subject;
 use crate::term::Term;
 use crate::trace::{Ending, Execution};

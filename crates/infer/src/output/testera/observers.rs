@@ -1,8 +1,8 @@
 //! Observers replaced by fields: `size()` becomes `this.size` if the specification says that they are equal.
 
 use crate::formula::{Formula, Not};
+use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
-use crate::rounds::Outcome;
 use crate::subject::Subject;
 use crate::term::Term;
 use crate::value::Value;

@@ -1,0 +1,184 @@
+//! A challenge: random calls that try to break what is likely.
+//!
+//! Exploration tries few values on many states, in an order that favours small ones. A challenge tries many values in
+//! any order: sequences begin in any state that was reached or with a new object, numbers lie near zero and near the
+//! constants of the code, and objects of the class are passed in all states. Only calls that break something are kept.
+
+use super::bounds::ReachedState;
+use super::explorer::Explorer;
+use crate::random::Random;
+use crate::sequence::{Arg, Invocation};
+use crate::trace::{Ending, Execution};
+use std::rc::Rc;
+
+/// The largest number of calls of a sequence.
+const LONGEST: usize = 8;
+/// The longest construction of an object that is passed.
+const MOST_MADE: usize = 6;
+/// The largest number of calls that are kept.
+const MOST_KEPT: usize = 200;
+
+impl Explorer<'_> {
+    /// Makes random calls and keeps those that break something; returns how many.
+    pub fn challenge(
+        &mut self,
+        calls: usize,
+        seed: u64,
+        breaks: &mut dyn FnMut(&Execution) -> bool,
+    ) -> usize {
+        let mut random = Random::new(seed);
+        let (begin, end) = (self.found.executions.len(), self.work + self.bounds.work);
+        self.found.first_challenge.get_or_insert(begin);
+        self.machine.restore(&self.base);
+        let (own, others): (Vec<usize>, Vec<usize>) =
+            (0..self.subject.methods.len()).partition(|it| self.subject.methods[*it].has_receiver());
+        let movers: Vec<usize> = own.iter().copied().filter(|it| self.moved[*it]).collect();
+        let mut left = calls;
+        while left > 0 && self.work < end && !(self.bounds.interrupted)() {
+            if self.found.executions.len() - begin >= MOST_KEPT {
+                break;
+            }
+            let mut object = self.begin(&mut random);
+            for _ in 0..LONGEST.min(left) {
+                left -= 1;
+                let methods = match &object {
+                    None => &others,
+                    Some(_) if random.below(24) == 0 && !others.is_empty() => &others,
+                    // Calls that change the object lead to new states.
+                    Some(_) if random.below(2) == 0 && !movers.is_empty() => &movers,
+                    Some(_) => &own,
+                };
+                let Some(method) = random.one(methods).copied() else { break };
+                if !self.step(method, &mut object, &mut random, breaks) {
+                    break;
+                }
+            }
+            self.found.challenged += 1;
+        }
+        self.machine.restore(&self.base);
+        self.found.executions.len() - begin
+    }
+
+    /// Makes a random call; returns whether the sequence can go on.
+    fn step(
+        &mut self,
+        method: usize,
+        object: &mut Option<ReachedState>,
+        random: &mut Random,
+        breaks: &mut dyn FnMut(&Execution) -> bool,
+    ) -> bool {
+        let before = self.machine.snapshot();
+        let invokable = self.subject.methods[method].clone();
+        let Some(arguments) = self.random_arguments(method, random) else { return object.is_some() };
+        let call = Invocation { invokable: invokable.clone(), arguments };
+        let from = object.clone().filter(|_| invokable.has_receiver());
+        self.is_large = false;
+        let Some(made) = self.attempt(method, call, from.as_ref(), None) else {
+            self.machine.restore(&before);
+            return object.is_some();
+        };
+        let is_returned = matches!(made.execution.ending, Ending::Returned(_));
+        let image = made.execution.exit.state.clone();
+        if breaks(&made.execution) {
+            self.found.executions.push(made.execution);
+        }
+        match made.object {
+            Some((construction, receiver)) if image.objects.contains_key(&receiver) && !self.is_large => {
+                let made = Rc::new(construction);
+                let known = from.unwrap_or_else(|| ReachedState::new(made.clone(), receiver, image.clone()));
+                *object = Some(ReachedState { made, receiver, image, ..known });
+                true
+            }
+            // A call that throws may leave the object half changed: what follows begins before it.
+            _ => {
+                if !is_returned || self.is_large {
+                    self.machine.restore(&before);
+                }
+                object.is_some()
+            }
+        }
+    }
+
+    /// A state to begin in; none for a new object.
+    fn begin(&mut self, random: &mut Random) -> Option<ReachedState> {
+        let at = random.below(self.found.states.len());
+        let state = self.found.states.get(at).filter(|it| random.below(4) > 0 && !it.is_large).cloned();
+        let snapshot = state.as_ref().map_or(&self.base, |_| &self.forks[at].snapshot).clone();
+        self.machine.restore(&snapshot);
+        state
+    }
+
+    /// Random arguments for a method; `None` if there is no value of some type.
+    pub(super) fn random_arguments(&mut self, method: usize, random: &mut Random) -> Option<Vec<Arg>> {
+        let states = &self.found.states;
+        let own = |random: &mut Random| match random.one(states) {
+            Some(state) if state.made.calls() <= MOST_MADE => Arg::Make(state.made.clone()),
+            _ => Arg::Receiver,
+        };
+        let has_receiver = self.subject.methods[method].has_receiver();
+        let own: Option<&dyn Fn(&mut Random) -> Arg> = if has_receiver { Some(&own) } else { None };
+        let parameters = self.subject.methods[method].parameters.clone();
+        let values =
+            parameters.iter().map(|it| self.pool.random(self.machine, self.subject, &it.ty, own, random));
+        values.collect()
+    }
+}
+
+impl Explorer<'_> {
+    /// Composes calls of two methods in random states: one after the other, the second alone, and both in the other
+    /// order. Axioms are held against these compositions, too.
+    pub fn compose(&mut self, pairs: &[(usize, usize)], each: usize, seed: u64) {
+        let mut random = Random::new(seed);
+        let (complete, end) = (self.found.complete, self.work + self.bounds.work / 2);
+        for (first, second) in pairs {
+            for _ in 0..each {
+                if self.work >= end || (self.bounds.interrupted)() {
+                    break;
+                }
+                self.machine.restore(&self.base);
+                let Some(one) = self.random_arguments(*first, &mut random) else { break };
+                let Some(mut two) = self.random_arguments(*second, &mut random) else { break };
+                // Equal arguments make a difference.
+                let is_alike = |at: usize| {
+                    let types = [*first, *second].map(|it| &self.subject.methods[it].parameters[at].ty);
+                    types[0] == types[1]
+                };
+                if random.below(2) == 0 {
+                    let common = one.len().min(two.len());
+                    (0..common).filter(|at| is_alike(*at)).for_each(|at| two[at] = one[at].clone());
+                }
+                let makes = !self.subject.methods[*first].has_receiver();
+                let from = if makes { None } else { Some(random.below(self.found.states.len()) as u32) };
+                if from.is_some_and(|it| self.found.states.get(it as usize).is_none_or(|it| it.is_large)) {
+                    continue;
+                }
+                let middle = self.call_from(from, *first, &one);
+                if middle.is_some() {
+                    self.call_from(middle, *second, &two);
+                }
+                if from.is_some() && self.call_from(from, *second, &two).is_some_and(|it| Some(it) != from) {
+                    let other = self.last_state();
+                    self.call_from(other, *first, &one);
+                }
+            }
+        }
+        self.found.complete = complete;
+        self.machine.restore(&self.base);
+    }
+
+    /// Makes a call in a state, or of a maker; the state that it leads to.
+    fn call_from(&mut self, from: Option<u32>, method: usize, arguments: &[Arg]) -> Option<u32> {
+        let snapshot = from.map_or(&self.base, |it| &self.forks[it as usize].snapshot).clone();
+        self.machine.restore(&snapshot);
+        let before = self.found.executions.len();
+        let call =
+            Invocation { invokable: self.subject.methods[method].clone(), arguments: arguments.to_vec() };
+        self.call(method, call, from);
+        if self.found.executions.len() > before { self.last_state() } else { None }
+    }
+
+    /// The state that the last call led to.
+    fn last_state(&self) -> Option<u32> {
+        self.found.executions.last().and_then(|it| it.origin.to())
+    }
+}

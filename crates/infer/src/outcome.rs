@@ -1,0 +1,127 @@
+//! What inference finds of a class: the specification with its evidence, and the rounds that led to it.
+
+use crate::axioms::{self, Axiom};
+use crate::explore::{Exploration, SolverReport};
+use crate::sequence::Test;
+use crate::specification::Specification;
+use std::rc::Rc;
+
+/// The classification of a violating test (slide 15).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Classification {
+    /// The input is illegal: a precondition is missing.
+    IllegalInput,
+    /// The code fails on a legal input.
+    Fault,
+    /// The code does what no test has shown so far.
+    NewBehaviour,
+}
+
+impl Classification {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Classification::IllegalInput => "illegal input",
+            Classification::Fault => "fault",
+            Classification::NewBehaviour => "new behaviour",
+        }
+    }
+}
+
+/// A test that violates the specification.
+#[derive(Clone, Debug)]
+pub struct SelectedTest {
+    /// The test.
+    pub test: Rc<Test>,
+    /// Its index among the explored executions.
+    pub execution: usize,
+    /// What it violates, in words.
+    pub violates: Vec<String>,
+    /// Its classification.
+    pub kind: Classification,
+    /// Whether it meets all inferred preconditions, so that the basic technique finds it, too.
+    pub is_guarded: bool,
+}
+
+/// A round of the loop.
+#[derive(Clone, Debug, Default)]
+pub struct Round {
+    /// The number of clauses before it.
+    pub clauses: usize,
+    /// The selected tests.
+    pub selected: Vec<SelectedTest>,
+    /// The number of preconditions that calls which return showed to be too strict.
+    pub relaxed: usize,
+}
+
+/// The evidence for a clause.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// The number of executions of which it held.
+    pub held: usize,
+    /// The test that came closest to violating it: with the most extreme arguments, then the shortest.
+    pub test: Option<Rc<Test>>,
+    /// All sequences of up to this many calls were tried.
+    pub calls: usize,
+    /// Whether the values that were tried lead to no further states.
+    pub closed: bool,
+    /// The solver found no violating arguments in sequences of up to this many calls; 0 if that is not known.
+    pub proved: usize,
+    /// Whether objects were passed, or sizes that have too many paths: of these, those that were tried.
+    pub is_tried: bool,
+}
+
+impl Evidence {
+    /// In words.
+    pub fn text(&self) -> String {
+        let test = self.test.as_ref().map_or(String::new(), |it| format!(", not broken by {it}"));
+        let proved = match self.proved {
+            0 => String::new(),
+            calls if self.is_tried => {
+                format!(", the solver breaks it in no {calls} calls with the objects and sizes tried")
+            }
+            calls => format!(", proved up to {calls} calls"),
+        };
+        format!("{} executions{test}{proved}", self.held)
+    }
+}
+
+/// The result of inference for a class.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Whether the axiomatic loop ran.
+    pub axiomatic: bool,
+    /// The specification inferred from tests alone, before anything was generated.
+    pub first: Specification,
+    /// The final specification.
+    pub specification: Specification,
+    /// The evidence for each of its clauses.
+    pub evidence: Vec<Evidence>,
+    /// The rounds.
+    pub rounds: Vec<Round>,
+    /// Whether the last round selected nothing.
+    pub fixed_point: bool,
+    /// Axioms, if they were asked for.
+    pub axioms: Option<Vec<Axiom>>,
+    /// Rounds of the algebraic loop.
+    pub algebraic: Vec<axioms::Round>,
+    /// Whether output has everything that holds, also what says little.
+    pub is_whole: bool,
+    /// The methods of which no call was seen: no value of some parameter could be made.
+    pub uncalled: Vec<usize>,
+    /// The number of recorded executions.
+    pub recorded: usize,
+    /// What was explored.
+    pub explored: Exploration,
+    /// What the solver was asked.
+    pub asked: SolverReport,
+}
+
+impl Outcome {
+    /// The axioms that output has: without those that leave a side open, and those about a single call where
+    /// postconditions say the same, unless everything is asked for.
+    pub fn shown_axioms(&self) -> impl Iterator<Item = &Axiom> {
+        let is_said = |it: &Axiom| it.is_open() || self.axiomatic && it.second.is_none();
+        self.axioms.iter().flatten().filter(move |it| self.is_whole || !is_said(it))
+    }
+}
