@@ -43,8 +43,8 @@ pub struct Limits {
     /// Whether accesses to fields and array elements are recorded in all code of the class path, for
     /// [`crate::Registers::flows`]; what was decoded before it was set is not.
     pub record_flows: bool,
-    /// Whether they are recorded in the JDK, too, except the bytes of strings. There are so many that reads are only reported
-    /// to an observer: no definitions are kept, and no flows.
+    /// Whether they are recorded in the JDK, too, except the bytes of strings. There are so many that reads are
+    /// only reported to an observer: no definitions are kept, and no flows.
     pub record_library_flows: bool,
 }
 
