@@ -74,11 +74,13 @@ pub struct Settings {
     pub limit: u64,
     /// Work at most, in nanoseconds of an ordinary machine ([`World::work`]).
     pub work: u64,
+    /// Number of counterexamples after which the check ends.
+    pub stop_after: u64,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { examples: 3, limit: u64::MAX, work: u64::MAX }
+        Settings { examples: 3, limit: u64::MAX, work: u64::MAX, stop_after: u64::MAX }
     }
 }
 
@@ -116,7 +118,10 @@ impl<'a> Checker<'a> {
     pub fn all(&mut self, mut progress: impl FnMut(&Checked) -> bool) -> Result<(), Error> {
         let mut problem = self.specification.problem()?;
         while problem.advance() {
-            let is_over = self.checked.inputs >= self.settings.limit || self.world.work >= self.settings.work;
+            let settings = &self.settings;
+            let is_over = self.checked.inputs >= settings.limit
+                || self.world.work >= settings.work
+                || self.checked.failed() >= settings.stop_after;
             if is_over || !progress(&self.checked) {
                 return Ok(());
             }
@@ -179,6 +184,11 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
+    /// The work of all runs so far ([`World::work`]).
+    pub(crate) fn work(&self) -> u64 {
+        self.world.work
+    }
+
     /// The result, smallest counterexample first.
     pub fn finish(mut self) -> Checked {
         self.checked.sort();
@@ -187,6 +197,32 @@ impl<'a> Checker<'a> {
 }
 
 impl Checked {
+    /// Number of counterexamples.
+    pub fn failed(&self) -> u64 {
+        self.inputs - self.passed
+    }
+
+    /// Adds the result of further inputs, and keeps the smallest examples of each cause.
+    pub(crate) fn join(&mut self, more: Checked, examples: usize) {
+        self.inputs += more.inputs;
+        self.passed += more.passed;
+        for group in more.groups {
+            let Some(own) = self.groups.iter_mut().find(|it| it.cause == group.cause) else {
+                self.groups.push(group);
+                continue;
+            };
+            own.count += group.count;
+            own.examples.extend(group.examples);
+            own.examples.sort_by_key(|it| (it.weight, it.number));
+            own.examples.truncate(examples);
+        }
+        for note in more.unmodelled {
+            if !self.unmodelled.contains(&note) {
+                self.unmodelled.push(note);
+            }
+        }
+    }
+
     /// Sorts the groups by their smallest counterexample.
     pub(crate) fn sort(&mut self) {
         self.groups.sort_by_key(|it| it.examples.first().map(|it| (it.weight, it.number)));

@@ -142,17 +142,35 @@ impl<'a> Finder<'a> {
         alike.dedup();
         match &alike[..] {
             [one] => self.program.require(one).map_err(other),
-            [] => Err(wrong(
-                name.span,
-                &format!("there is no class {}", name.text),
-                "write its full name, and its location with --classpath",
-            )),
+            [] => {
+                let help = match self.near_class(&name.text)? {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => "write its full name, and its location with --classpath".to_owned(),
+                };
+                Err(wrong(name.span, &format!("there is no class {}", name.text), &help))
+            }
             several => Err(wrong(
                 name.span,
                 &format!("the name {} is ambiguous", name.text),
                 &format!("write its full name: {}", several.join(", ").replace('/', ".")),
             )),
         }
+    }
+
+    /// The class with the nearest simple name, on the class path or among those that need no package.
+    fn near_class(&self, name: &str) -> Result<Option<String>, Error> {
+        let simple = name.rsplit('.').next().unwrap_or(name);
+        let mut all = Vec::new();
+        for entry in self.program.class_path().entries() {
+            all.extend(entry.class_names().map_err(other)?);
+        }
+        for package in ["java/lang", "java/util"] {
+            all.extend(self.program.classes_of_package(package, false).map_err(other)?);
+        }
+        all.sort();
+        let near = nearest(all.iter().map(|it| simple_name(it)), simple).map(str::to_owned);
+        let found = all.into_iter().find(|it| Some(simple_name(it)) == near.as_deref());
+        Ok(found.map(|it| it.replace(['/', '$'], ".")))
     }
 
     /// Makes the class under test the context in which names are resolved.
@@ -179,8 +197,8 @@ impl<'a> Finder<'a> {
         !class.origin().is_jdk() || self.nests.contains(&host_of(class))
     }
 
-    /// Follows fields until nothing new is found.
-    pub fn finish(mut self) -> Result<Classes, Error> {
+    /// Follows fields until nothing new is found. The header may speak of these parameters too.
+    pub fn finish(mut self, parameters: &[String]) -> Result<Classes, Error> {
         while let Some(name) = self.waiting.pop_front() {
             if self.found.classes.contains_key(&name) || self.found.implementations.contains_key(&name) {
                 continue;
@@ -192,13 +210,37 @@ impl<'a> Finder<'a> {
                 self.class(&file)?;
             }
         }
-        self.no_strangers()?;
+        self.no_strangers(parameters)?;
         Ok(self.found)
     }
 
-    /// Checks that every qualified field of the header exists.
-    fn no_strangers(&self) -> Result<(), Error> {
+    /// Checks that every field of the header exists.
+    fn no_strangers(&self, parameters: &[String]) -> Result<(), Error> {
         let header = self.header;
+        let mut fields: BTreeSet<String> = BTreeSet::new();
+        for class in self.found.classes.keys() {
+            let file = self.program.require(class).map_err(other)?;
+            fields.extend(file.fields.iter().map(|it| it.name.to_string()));
+        }
+        let plain = header.exclude.iter().chain(&header.fields).map(|it| (it, false));
+        for (phrase, is_typed) in plain.chain(header.types.iter().map(|it| (&it.of, true))) {
+            let name = phrase.text.as_str();
+            let is_named = is_typed && (name == "result" || parameters.iter().any(|it| it == name));
+            if name.contains('.') || fields.contains(name) || is_named {
+                continue;
+            }
+            let mut message = format!("no modelled class has a field {name}");
+            let mut known: Vec<&str> = fields.iter().map(String::as_str).collect();
+            if is_typed {
+                message += ", and the method has no such parameter";
+                known.extend(parameters.iter().map(String::as_str));
+            }
+            let help = match nearest(known.iter().copied(), name) {
+                Some(near) => format!("did you mean {near}?"),
+                None => "remove it, or correct the spelling".to_owned(),
+            };
+            return Err(wrong(phrase.span, &message, &help));
+        }
         let typed = header.types.iter().map(|it| &it.of);
         for phrase in header.exclude.iter().chain(&header.fields).chain(typed) {
             let Some((of, name)) = phrase.text.rsplit_once('.').filter(|it| it.1 != "*") else { continue };

@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::report::conjunct;
 use crate::specification::{Part, Specification};
-use cupping_relation::{Condition, Instance, Scope, StatePairs, enlarged};
+use cupping_relation::{Condition, Error as Doubt, Instance, Scope, StatePairs, enlarged};
 
 /// Why a specification has no input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,29 +98,31 @@ pub fn trivial(specification: &Specification) -> Result<Vec<usize>, Error> {
 }
 
 /// Warnings about trivial conjuncts.
-pub fn trivial_notes(specification: &Specification, trivial: &[usize]) -> Vec<String> {
+pub fn trivial_doubts(specification: &Specification, trivial: &[usize]) -> Vec<Doubt> {
     let post = |at: &usize| specification.promised[*at].part == Part::Post;
-    let all = (0..specification.promised.len()).filter(post).count();
-    let mut notes = Vec::new();
-    if all > 0 && trivial.iter().filter(|it| post(it)).count() == all {
-        notes.push(
-            "warning: the postcondition is trivial: every outcome within the scope satisfies it".to_owned(),
-        );
+    let span = |at: usize| specification.promised[at].condition.span();
+    let all: Vec<usize> = (0..specification.promised.len()).filter(post).collect();
+    let about = |span, what: String| {
+        Doubt::new(span, format!("{what} is trivial: every outcome within the scope satisfies it"))
+    };
+    if let (Some(first), Some(last)) = (all.first(), all.last())
+        && all.iter().all(|it| trivial.contains(it))
+    {
+        let whole = about(span(*first).to(span(*last)), "the postcondition".to_owned());
+        let others =
+            trivial.iter().filter(|it| !post(it)).map(|at| about(span(*at), named(specification, *at)));
+        return std::iter::once(whole).chain(others).collect();
     }
-    for at in trivial {
-        let span = specification.promised[*at].condition.span();
-        let name = match specification.comment(span) {
-            Some(_) => conjunct(specification, *at),
-            None => format!("the {}", specification.promised[*at].part.name()),
-        };
-        notes.push(format!(
-            "warning: {}:{}: {name} is trivial: every outcome within the scope satisfies it: {}",
-            specification.file,
-            specification.line(span),
-            specification.words(span)
-        ));
+    trivial.iter().map(|at| about(span(*at), named(specification, *at))).collect()
+}
+
+/// The conjunct by its comment, else by its part.
+fn named(specification: &Specification, at: usize) -> String {
+    let promised = &specification.promised[at];
+    match specification.comment(promised.condition.span()) {
+        Some(_) => conjunct(specification, at),
+        None => format!("the {}", promised.part.name()),
     }
-    notes
 }
 
 /// An instance that distinguishes two formulas under facts and declarations. The first formula holds in it if

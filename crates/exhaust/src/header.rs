@@ -207,6 +207,9 @@ impl Header {
             "exclude" => self.exclude.extend(split(&body, ',')),
             "fields" => self.fields.extend(split(&body, ',')),
             "throws" => self.throws.extend(split(&body, ',')),
+            "method" if self.method.is_some() => {
+                return Err(wrong(body.span, "the line `method` is repeated", "remove one of them"));
+            }
             "method" => self.method = Some(method(&body)?),
             "type" => {
                 for part in split(&body, ',') {

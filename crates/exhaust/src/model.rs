@@ -212,23 +212,31 @@ impl Modelled {
         self.given = given;
     }
 
-    /// Resolves a formula of the specification.
+    /// Resolves a formula about the outcome and the input.
     pub fn condition(&self, formula: &Expr) -> Result<Condition, Error> {
-        self.model.condition(formula, &self.given).map_err(|mut error| {
-            for name in
-                ["result", "thrown"].into_iter().filter(|it| error.message == format!("unknown name {it}"))
-            {
-                error.help = Some(match (&self.output, name) {
-                    (None, _) => format!("`{name}` is only known in `post`"),
-                    (_, "thrown") => {
-                        "declare the exceptions that count as outcomes in a line `throws CLASS`".to_owned()
-                    }
-                    _ => "the method returns nothing, or its result is not modelled: give its actual type"
-                        .to_owned(),
-                });
-            }
-            error.into()
-        })
+        self.model.condition(formula, &self.given).map_err(|error| self.explained(error))
+    }
+
+    /// Resolves a formula about one state, in which a backtick means nothing.
+    pub fn condition_of_one_state(&self, formula: &Expr) -> Result<Condition, Error> {
+        self.model.condition_of_one_state(formula, &self.given).map_err(|error| self.explained(error))
+    }
+
+    /// The error with what `result` and `thrown` need.
+    fn explained(&self, mut error: cupping_relation::Error) -> Error {
+        for name in
+            ["result", "thrown"].into_iter().filter(|it| error.message == format!("unknown name {it}"))
+        {
+            error.help = Some(match (&self.output, name) {
+                (None, _) => format!("`{name}` is only known in `post`"),
+                (_, "thrown") => {
+                    "declare the exceptions that count as outcomes in a line `throws CLASS`".to_owned()
+                }
+                _ => "the method returns nothing, or its result is not modelled: give its actual type"
+                    .to_owned(),
+            });
+        }
+        error.into()
     }
 
     /// Constraints on every outcome: nothing is returned if something is thrown; otherwise numbers and

@@ -35,6 +35,7 @@ pub fn report_page(specification: &Specification, checked: &Checked) -> String {
                 @for example in &group.examples { (counterexample(specification, group, example)) }
             }
         }
+        @for warning in &specification.warnings { p .warn { (specification.remark(warning)) } }
         @for note in specification.notes.iter().chain(&checked.unmodelled) { p .hint { "Note: " (note) } }
         h2 { "Specification" }
         (code::block(&specification.text))

@@ -216,7 +216,9 @@ impl Predicate {
             let all = so_far.arguments(world)?;
             let start = world.machine.snapshot();
             for arguments in all {
-                let is_over = checked.inputs >= settings.limit || world.work >= settings.work;
+                let is_over = checked.inputs >= settings.limit
+                    || world.work >= settings.work
+                    || checked.failed() >= settings.stop_after;
                 if is_over || !progress(&checked) {
                     checked.is_complete = false;
                     return Ok(false);

@@ -78,7 +78,7 @@ pub fn text(specification: &Specification, checked: &Checked) -> String {
 }
 
 /// A counterexample in the terminal report.
-pub(crate) fn example(specification: &Specification, group: &Group, example: &Example) -> String {
+pub fn example(specification: &Specification, group: &Group, example: &Example) -> String {
     example_text(specification, group, example)
 }
 
@@ -229,7 +229,7 @@ pub fn results(specification: &Specification, checked: &Checked) -> impl Seriali
         passed: checked.passed,
         complete: checked.is_complete,
         groups: groups.collect(),
-        notes: specification.notes.iter().chain(&checked.unmodelled).cloned().collect(),
+        notes: specification.remarks().into_iter().chain(checked.unmodelled.iter().cloned()).collect(),
     }
 }
 

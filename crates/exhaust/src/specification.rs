@@ -1,9 +1,11 @@
 //! A specification with its classes found and its formulas resolved.
 
 use crate::classes::{Finder, is_floating};
+use crate::doubts::{beyond_the_scope, sections};
 use crate::error::{Error, wrong};
 use crate::header::{self, Header};
-use crate::model::{Modelled, Plan, notation};
+use crate::model::{Modelled, Plan};
+use crate::remedies::{of_name, of_syntax};
 use crate::target::{CONSTRUCTOR, Target, call, is_driver, method, owner};
 use cupping_classfile::Program;
 use cupping_relation::syntax::ast::Module;
@@ -70,11 +72,10 @@ pub struct Specification {
     pub scope: Scope,
     /// Notes for the user.
     pub notes: Vec<String>,
+    /// What it says but hardly means.
+    pub warnings: Vec<cupping_relation::Error>,
     module: Module,
 }
-
-/// The sections that the check interprets.
-const SECTIONS: [&str; 3] = ["invariant", "pre", "post"];
 
 impl Specification {
     /// Reads a specification. A scope given separately replaces that of the file.
@@ -96,10 +97,24 @@ impl Specification {
         beside: bool,
     ) -> Result<Specification, Error> {
         let (header, rest) = header::read(text)?;
+        let named = header.clone();
+        Specification::resolved(file, text, (header, rest), program, scope, beside)
+            .map_err(|error| of_name(error, &named, text, program))
+    }
+
+    fn resolved(
+        file: &str,
+        text: &str,
+        (header, rest): (Header, String),
+        program: &Program,
+        scope: Option<&str>,
+        beside: bool,
+    ) -> Result<Specification, Error> {
         let module = match parse_module(&rest) {
             Ok(module) => module,
-            Err(error) => return Err(explained(error, &header, text, program)),
+            Err(error) => return Err(of_syntax(error, &header, text, program)),
         };
+        sections(&module)?;
         if header.class.text.is_empty() {
             return Err(wrong(
                 Span { start: 0, end: text.find('\n').unwrap_or(text.len()) },
@@ -151,13 +166,17 @@ impl Specification {
         for phrase in &header.throws {
             plan.throws.push(finder.class_named(phrase)?.name.to_string());
         }
-        plan.classes = if abstracts { Default::default() } else { finder.finish()? };
+        let parameters: Vec<String> = plan.parameters.iter().map(|it| it.name.clone()).collect();
+        plan.classes = if abstracts { Default::default() } else { finder.finish(&parameters)? };
         let before = Modelled::build(&plan, &module, false)?;
         let after = Modelled::build(&plan, &module, true)?;
         let conjuncts = |modelled: &Modelled, part: Part, name: &str| -> Result<Vec<Conjunct>, Error> {
             let mut all = Vec::new();
             for section in modelled.model.sections(name) {
-                let condition = modelled.condition(section)?;
+                let condition = match part {
+                    Part::Post => modelled.condition(section)?,
+                    _ => modelled.condition_of_one_state(section)?,
+                };
                 all.extend(condition.conjuncts().into_iter().map(|condition| Conjunct { part, condition }));
             }
             Ok(all)
@@ -169,22 +188,16 @@ impl Specification {
         let mut promised = conjuncts(&after, Part::Post, "post")?;
         promised.extend(conjuncts(&after, Part::Invariant, "invariant")?);
         let mut notes = plan.classes.notes.clone();
-        for name in before.model.section_names().filter(|it| !SECTIONS.contains(it)) {
-            notes.push(format!("`{name}` is not a section of a check; use invariant, pre or post"));
-        }
         if target.is_some() && promised.is_empty() {
             notes.push(
                 "there is no postcondition: the check only finds exceptions and runs that do not end".into(),
             );
         }
         notes.extend(floating(&plan));
-        let doubts: BTreeMap<Span, String> =
-            before.model.warnings().into_iter().chain(after.model.warnings()).collect();
-        for (span, doubt) in doubts {
-            let line = 1 + text.get(..span.start).unwrap_or_default().matches('\n').count();
-            notes.push(format!("warning: {file}:{line}: {doubt}"));
-        }
         let scope = read_scope(&before.model, &header, scope)?;
+        let doubts = beyond_the_scope(&module, &header, &before.model, &scope);
+        let doubts = doubts.into_iter().chain(before.model.warnings()).chain(after.model.warnings());
+        let warnings: BTreeMap<Span, cupping_relation::Error> = doubts.map(|it| (it.span, it)).collect();
         Ok(Specification {
             file: file.to_owned(),
             text: text.to_owned(),
@@ -197,6 +210,7 @@ impl Specification {
             promised,
             scope,
             notes,
+            warnings: warnings.into_values().collect(),
             module,
         })
     }
@@ -218,8 +232,13 @@ impl Specification {
 
     /// The search problem for inputs.
     pub fn problem(&self) -> Result<Problem, Error> {
+        self.problem_with(&[])
+    }
+
+    /// The search problem for inputs of which further conditions hold.
+    pub fn problem_with(&self, more: &[Condition]) -> Result<Problem, Error> {
         let conjuncts: Vec<&Condition> = self.required.iter().map(|it| &it.condition).collect();
-        self.problem_of(&conjuncts, &[])
+        self.problem_of(&conjuncts, more)
     }
 
     /// The search problem for instances of these conjuncts and further conditions.
@@ -269,6 +288,17 @@ impl Specification {
         1 + self.text.get(..span.start).unwrap_or_default().matches('\n').count()
     }
 
+    /// A warning on one line.
+    pub fn remark(&self, warning: &cupping_relation::Error) -> String {
+        format!("warning: {}:{}: {}", self.file, self.line(warning.span), warning.message)
+    }
+
+    /// Notes and warnings, on one line each.
+    pub fn remarks(&self) -> Vec<String> {
+        let warnings = self.warnings.iter().map(|it| self.remark(it));
+        self.notes.iter().cloned().chain(warnings).collect()
+    }
+
     /// The comment directly above a conjunct: the author's name for it.
     pub fn comment(&self, span: Span) -> Option<String> {
         let line = self.line(span);
@@ -276,33 +306,6 @@ impl Specification {
         let comment = before.strip_prefix("//")?.trim();
         (!comment.is_empty()).then(|| comment.to_owned())
     }
-}
-
-/// Extends a notation error with help on sections, and on fields whose names are keywords.
-fn explained(mut error: cupping_relation::Error, header: &Header, text: &str, program: &Program) -> Error {
-    if error.message.starts_with("expected a paragraph") {
-        let words = crate::header::WORDS.join(", ");
-        let more = format!(
-            "sections are `invariant {{ … }}`, `pre {{ … }}`, `post {{ … }}`; lines of the header begin with {words}"
-        );
-        error.help = Some(error.help.map_or(more.clone(), |it| format!("{it}; {more}")));
-    }
-    let renamed = || -> Result<Vec<String>, Error> {
-        let mut finder = Finder::new(program, header, text);
-        let class = finder.class_named(&header.class)?;
-        finder.start(&class)?;
-        let found = finder.finish()?;
-        let fields = found.classes.values().flat_map(|it| &it.fields).map(|it| it.name.as_str());
-        let words: BTreeSet<&str> = text.split(|it: char| !(it.is_alphanumeric() || it == '_')).collect();
-        let renamed = fields.filter(|it| words.contains(it) && notation(it) != *it);
-        Ok(renamed
-            .map(|it| format!("write the field {it} as {}: {it} is a keyword of the notation", notation(it)))
-            .collect())
-    };
-    if let Some(first) = renamed().unwrap_or_default().first() {
-        error.help = Some(error.help.map_or(first.clone(), |it| format!("{it}; {first}")));
-    }
-    Error::Specification(error)
 }
 
 /// The note on floating-point fields.

@@ -3,7 +3,7 @@
 
 mod support;
 
-use cupping_exhaust::{Checker, Settings, Specification, World, text, trivial, trivial_notes};
+use cupping_exhaust::{Checker, Settings, Specification, World, text, trivial, trivial_doubts};
 use std::fs;
 use std::path::Path;
 use support::{fixtures, program};
@@ -19,8 +19,9 @@ fn report(path: &Path) -> String {
         checker.all(|_| true)?;
         let checked = checker.finish();
         let notes: String = specification.notes.iter().map(|it| format!("note: {it}\n")).collect();
-        let warnings = trivial_notes(&specification, &trivial(&specification)?);
-        let warnings: String = warnings.iter().map(|it| format!("{it}\n")).collect();
+        let doubts = trivial_doubts(&specification, &trivial(&specification)?);
+        let doubts = specification.warnings.iter().chain(&doubts);
+        let warnings: String = doubts.map(|it| format!("{}\n", it.warning(&name, &text_of))).collect();
         Ok(text(&specification, &checked) + &notes + &warnings)
     });
     done.unwrap_or_else(|error| error.render(&name, &text_of))

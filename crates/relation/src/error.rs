@@ -1,6 +1,6 @@
 //! What is wrong with a specification, and where.
 
-use cupping_view::diagnostic::Diagnostic;
+use cupping_view::diagnostic::{Diagnostic, Severity};
 
 /// A range of bytes in a specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,7 +32,8 @@ pub struct Error {
 }
 
 impl Error {
-    pub(crate) fn new(span: Span, message: impl Into<String>) -> Error {
+    /// What is wrong at a place.
+    pub fn new(span: Span, message: impl Into<String>) -> Error {
         Error { message: message.into(), span, label: String::new(), help: None }
     }
 
@@ -41,7 +42,9 @@ impl Error {
         self
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Error {
+    /// With a remedy.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Error {
         self.help = Some(help.into());
         self
     }
@@ -50,6 +53,11 @@ impl Error {
     pub fn diagnostic<'a>(&'a self, file: &'a str, text: &'a str) -> Diagnostic<'a> {
         let span = self.span.start..self.span.end.max(self.span.start);
         Diagnostic::error(file, text, span, &self.message).label(&self.label).help(self.help.as_deref())
+    }
+
+    /// The same about a text that can be used but is hardly what was meant.
+    pub fn warning<'a>(&'a self, file: &'a str, text: &'a str) -> Diagnostic<'a> {
+        Diagnostic { severity: Severity::Warning, ..self.diagnostic(file, text) }
     }
 
     /// The error with the lines of `text` it is about, and a final newline.

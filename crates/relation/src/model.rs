@@ -54,7 +54,7 @@ pub struct Model {
     pub(crate) commands: Vec<Command>,
     pub(crate) sections: Vec<(String, Expr)>,
     pub(crate) nodes: Nodes,
-    pub(crate) warnings: RefCell<BTreeMap<Span, String>>,
+    pub(crate) warnings: RefCell<BTreeMap<Span, Error>>,
 }
 
 impl Model {
@@ -149,18 +149,13 @@ impl Model {
     }
 
     /// Suspicious formulas found so far, by position.
-    pub fn warnings(&self) -> Vec<(Span, String)> {
-        self.warnings.borrow().iter().map(|(span, text)| (*span, text.clone())).collect()
+    pub fn warnings(&self) -> Vec<Error> {
+        self.warnings.borrow().values().cloned().collect()
     }
 
     /// The sections with this name, such as `pre { … }`.
     pub fn sections(&self, name: &str) -> impl Iterator<Item = &Expr> {
         self.sections.iter().filter(move |(it, _)| it == name).map(|(_, body)| body)
-    }
-
-    /// The names of all sections.
-    pub fn section_names(&self) -> impl Iterator<Item = &str> {
-        self.sections.iter().map(|(name, _)| name.as_str())
     }
 
     /// The top-level signature above `sig`.

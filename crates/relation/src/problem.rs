@@ -115,6 +115,11 @@ impl Problem {
         (Rc::unwrap_or_clone(self.universe), self.inputs, self.leaves, self.circuit)
     }
 
+    /// The atoms of its instances.
+    pub fn universe(&self) -> Rc<Universe> {
+        self.universe.clone()
+    }
+
     /// Advances to the next instance; false if there is none.
     pub fn advance(&mut self) -> bool {
         self.next_within(u64::MAX) == Found::Model

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::logic::SigId;
 use crate::model::Model;
+use crate::spelling::nearest;
 use crate::syntax::ast::{Mult, ScopeItem};
 use std::collections::BTreeMap;
 
@@ -34,8 +35,14 @@ impl Scope {
         }
         for item in items {
             let sig = model.find_signature(&item.name.text).ok_or_else(|| {
-                Error::new(item.name.span, format!("there is no signature {}", item.name.text))
-                    .help("a scope lists signatures or int")
+                let name = item.name.text.as_str();
+                let known = model.signatures().map(|(_, it)| it.name.as_str());
+                let known = known.filter(|it| !it.starts_with('$')).chain(["int"]);
+                let help = match nearest(known, name) {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => "a scope lists signatures or int".to_owned(),
+                };
+                Error::new(item.name.span, format!("there is no signature {name}")).help(help)
             })?;
             if sig == Model::INT {
                 if item.most - item.least > 4096 {

@@ -109,6 +109,11 @@ impl Counter {
         }
     }
 
+    /// Whether it is drawn.
+    pub fn is_drawn(&self) -> bool {
+        self.drawn.get().is_some()
+    }
+
     /// Removes the line.
     pub fn clear(&self) {
         self.bar.finish_and_clear();

@@ -23,6 +23,12 @@ pub fn structures() -> Arc<Program> {
     compiled(&CLASSES, &fixtures().join("structures"))
 }
 
+/// The compiled classes of mistaken specifications.
+pub fn mistakes() -> Arc<Program> {
+    static CLASSES: OnceLock<tempfile::TempDir> = OnceLock::new();
+    compiled(&CLASSES, &fixtures().join("mistakes"))
+}
+
 /// The compiled drivers of methods of the JDK's collections.
 pub fn collections() -> Arc<Program> {
     static CLASSES: OnceLock<tempfile::TempDir> = OnceLock::new();

@@ -46,7 +46,8 @@ impl Model {
         for paragraph in &module.paragraphs {
             match paragraph {
                 Paragraph::Fact(_, body) => {
-                    let formula = Resolver { model: self }.formula(body, &Scope::default())?;
+                    let formula =
+                        Resolver { model: self, earlier: false }.formula(body, &Scope::default())?;
                     self.facts.push(Fact { formula });
                 }
                 Paragraph::Sig(sig) => self.signature_facts(sig)?,
@@ -103,7 +104,7 @@ impl Model {
 
     fn declare_field(&mut self, owner: SigId, decl: &Decl) -> Result<()> {
         let scope = self.of_this(owner, decl.bound.span).1;
-        let (_, ty, _) = Resolver { model: self }.rel(&decl.bound, &scope)?;
+        let (_, ty, _) = Resolver { model: self, earlier: false }.rel(&decl.bound, &scope)?;
         let columns = Type::of(owner).product(&ty);
         let mult = decl.mult.unwrap_or(if ty.arity == 1 { Mult::One } else { Mult::Set });
         for name in &decl.names {
@@ -118,7 +119,7 @@ impl Model {
                 let (this, scope) = self.of_this(owner, name.span);
                 let field = self.nodes.rel(RelKind::Field(id, When::Now), name.span);
                 let value = self.nodes.rel(RelKind::Join(self.var(this, name.span), field), name.span);
-                let resolver = Resolver { model: self };
+                let resolver = Resolver { model: self, earlier: false };
                 let inside = resolver.within(&value, Some(mult), &decl.bound, &scope)?;
                 self.for_all(this, owner, inside, name.span)
             };
@@ -192,7 +193,7 @@ impl Model {
             let owner = self.signature_named(&name.text, name.span)?;
             let formula = {
                 let (this, scope) = self.of_this(owner, name.span);
-                let body = Resolver { model: self }.formula(body, &scope)?;
+                let body = Resolver { model: self, earlier: false }.formula(body, &scope)?;
                 self.for_all(this, owner, body, name.span)
             };
             self.facts.push(Fact { formula });

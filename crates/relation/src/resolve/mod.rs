@@ -14,6 +14,7 @@ mod value;
 use crate::error::{Error, Result, Span};
 use crate::logic::{Bound, FieldId, Formula, FormulaKind, NumberKind, Rel, RelKind, SigId, Size, When};
 use crate::model::Model;
+use crate::spelling::nearest;
 use crate::syntax::ast::{Binary, Decl, Expr, Kind, Mult, Quantifier, Unary};
 use crate::types::Type;
 use std::rc::Rc;
@@ -53,6 +54,8 @@ impl Scope {
 /// Resolves expressions against a model.
 pub(crate) struct Resolver<'m> {
     pub(crate) model: &'m Model,
+    /// Whether there is an earlier state.
+    pub(crate) earlier: bool,
 }
 
 /// A name for the value of a field of a singleton signature: a parameter, `this`, or `result`.
@@ -92,9 +95,18 @@ impl Condition {
 }
 
 impl Model {
-    /// Resolves a formula that may use the given names.
+    /// Resolves a formula about a state and an earlier one, which may use the given names.
     pub fn condition(&self, expr: &Expr, given: &[Given]) -> Result<Condition> {
-        let resolver = Resolver { model: self };
+        self.resolve(expr, given, true)
+    }
+
+    /// Resolves a formula about a single state: a backtick is an error.
+    pub fn condition_of_one_state(&self, expr: &Expr, given: &[Given]) -> Result<Condition> {
+        self.resolve(expr, given, false)
+    }
+
+    fn resolve(&self, expr: &Expr, given: &[Given], earlier: bool) -> Result<Condition> {
+        let resolver = Resolver { model: self, earlier };
         let mut scope = Scope::default();
         for it in given {
             let of = self.nodes.rel(RelKind::Sig(it.of, When::Now), expr.span);
@@ -174,6 +186,9 @@ impl Resolver<'_> {
             Kind::Text(text) => {
                 let rel = nodes.rel(RelKind::Text(text.clone()), span);
                 Ok(vec![Value::Rel(rel, Type::of(Model::TEXT), Size::One)])
+            }
+            Kind::Unary(Unary::Before, _) if !self.earlier => {
+                Err(Error::new(span, "there is no earlier state here").help("a backtick belongs in `post`"))
             }
             Kind::Unary(Unary::Before, operand) => {
                 let mut scope = scope.clone();
@@ -296,11 +311,21 @@ impl Resolver<'_> {
             return error
                 .help("only functions with a receiver (`fun List::ok()`) and signature facts have `this`");
         }
+        if let Some(plain) = name.strip_suffix('\'') {
+            return error.help(format!("the value before the call is written {plain}`"));
+        }
+        if name.contains('/') {
+            return error.help("a quotient is written `div[a, b]`");
+        }
         let known = self.model.sigs.iter().map(|it| &it.name);
         let known = known.chain(self.model.fields.iter().map(|it| &it.name));
         let known = known.chain(self.model.functions.keys()).chain(scope.names.iter().map(|(it, _)| it));
         match nearest(known.map(String::as_str), name) {
             Some(near) => error.help(format!("did you mean {near}?")),
+            None if scope.given > 0 => error.help(format!(
+                "declare it, or correct the spelling; the names of the call are {}",
+                listed(scope.names[..scope.given].iter().map(|it| it.0.as_str()))
+            )),
             None => error.help("declare it, or correct the spelling"),
         }
     }
@@ -401,23 +426,11 @@ impl Resolver<'_> {
     }
 }
 
-/// The known name most similar to an unknown one, if any is similar.
-pub fn nearest<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
-    known.filter(|it| distance(it, name) <= 1 + name.len() / 4).min_by_key(|it| distance(it, name))
-}
-
-/// The edit distance of two words.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = corner + usize::from(x != *y);
-            corner = row[j + 1];
-            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
-        }
+/// `a, b and c`
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
     }
-    row[b.len()]
 }

@@ -85,14 +85,24 @@ impl Resolver<'_> {
         }
         let ty = left_type.join(&right_type, self.model);
         if ty.is_none() && !left_type.is_none() && !right_type.is_none() {
+            let help = match left_type == Type::of(Model::INT) && self.leads_to_arrays(&right_type) {
+                true => "an element of an array is written `a.at[0]`",
+                false => {
+                    "the last column of the left side and the first column of the right side share no atoms"
+                }
+            };
             return Err(Error::new(span, "this join is always empty")
                 .label(format!("{}, joined with {}", self.describe(&left_type), self.describe(&right_type)))
-                .help(
-                    "the last column of the left side and the first column of the right side share no atoms",
-                ));
+                .help(help));
         }
         let size = self.image_size(left_size, &left_type, &b);
         Ok(Value::Rel(self.model.nodes.rel(RelKind::Join(a, b), span), ty, size))
+    }
+
+    /// Whether the last column has atoms with elements `at` indices.
+    fn leads_to_arrays(&self, ty: &Type) -> bool {
+        let is_indexed = |sig| self.model.fields.iter().any(|it| it.name == "at" && it.owner == sig);
+        ty.products.iter().all(|it| it.last().is_some_and(|sig| is_indexed(*sig)))
     }
 
     /// The size of the image of a set under a relation.
@@ -182,16 +192,20 @@ impl Resolver<'_> {
             Value::Number(..) => Type::of(Model::INT),
             Value::Formula(_) => Type::none(1),
         };
-        let apart = |a: &Type, b: &Type| {
-            let known = !a.is_none() && !b.is_none() && a.arity == b.arity;
-            known && a.intersection(b, self.model).is_none()
-        };
+        let apart =
+            |a: &Type, b: &Type| !a.is_none() && !b.is_none() && a.intersection(b, self.model).is_none();
         let (lefts, rights): (Vec<Type>, Vec<Type>) =
             (lefts.iter().map(ty).collect(), rights.iter().map(ty).collect());
-        if lefts.iter().all(|a| rights.iter().all(|b| apart(a, b))) {
-            let (a, b) = (lefts[0].show(self.model), rights[0].show(self.model));
+        // Readings with different numbers of columns cannot be compared.
+        let pairs = lefts.iter().flat_map(|a| rights.iter().map(move |b| (a, b)));
+        let readings: Vec<_> = pairs.filter(|(a, b)| a.arity == b.arity).collect();
+        if let Some((a, b)) = readings.first()
+            && readings.iter().all(|(a, b)| apart(a, b))
+        {
+            let (a, b) = (a.show(self.model), b.show(self.model));
             let text = format!("the two sides of the comparison share no values: {a} and {b}");
-            self.model.warnings.borrow_mut().insert(span, text);
+            let doubt = Error::new(span, text).help("compare values of one type");
+            self.model.warnings.borrow_mut().insert(span, doubt);
         }
     }
 

@@ -126,6 +126,38 @@ pub enum Kind {
     Block(Vec<Expr>),
 }
 
+impl Expr {
+    /// Visits the expression and all its parts, from the outside.
+    pub fn each<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        visit(self);
+        let of_declarations = |decls: &'a [Decl], visit: &mut _| {
+            decls.iter().for_each(|it| it.bound.each(visit));
+        };
+        match &self.kind {
+            Kind::Name(_) | Kind::Bare(_) | Kind::Number(_) | Kind::Text(_) => {}
+            Kind::Unary(_, operand) => operand.each(visit),
+            Kind::Binary(_, left, right) | Kind::Let(_, left, right) => {
+                left.each(visit);
+                right.each(visit);
+            }
+            Kind::If(condition, then, other) => {
+                condition.each(visit);
+                then.each(visit);
+                other.each(visit);
+            }
+            Kind::Apply(callee, arguments) => {
+                callee.each(visit);
+                arguments.iter().for_each(|it| it.each(visit));
+            }
+            Kind::Quantified(_, decls, body) | Kind::Comprehension(decls, body) | Kind::Sum(decls, body) => {
+                of_declarations(decls, visit);
+                body.each(visit);
+            }
+            Kind::Block(parts) => parts.iter().for_each(|it| it.each(visit)),
+        }
+    }
+}
+
 /// A declaration `disj x, y: m e`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decl {

@@ -2,9 +2,10 @@
 //! Alloy lacks, bind tightest.
 
 use super::ast::{Binary, Decl, Expr, Kind, Mult, Name, Quantifier, Unary};
+use super::foreign;
 use super::lexer::Token;
 use super::parser::{Parser, is_keyword};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 const LEAST: u8 = 0;
 const IMPLIES: u8 = 3;
@@ -95,7 +96,9 @@ impl Parser {
             self.expect("->")?;
             return self.product(left, Some(mult)).map(Some);
         }
-        let Some((operator, level, length)) = self.operator() else { return Ok(None) };
+        let Some((operator, level, length)) = self.operator() else {
+            return self.foreign_operator().map_or(Ok(None), Err);
+        };
         if level < least {
             return Ok(None);
         }
@@ -127,6 +130,17 @@ impl Parser {
             _ => return None,
         };
         INFIX.iter().find(|(it, ..)| *it == text).map(|&(_, level, operator)| (operator, level, length))
+    }
+
+    /// The error about an operator of another notation.
+    fn foreign_operator(&self) -> Option<Error> {
+        match self.peek() {
+            Token::Word(word) => foreign::operator(word, self.span()),
+            Token::Symbol("/") => {
+                Some(Error::new(self.span(), "`/` is not an operator").help("write `div[a, b]`"))
+            }
+            _ => None,
+        }
     }
 
     /// Parses what follows the arrow.
@@ -200,6 +214,9 @@ impl Parser {
                     let body = self.expression()?;
                     let span = start.to(body.span);
                     Ok(Expr { kind: Kind::Sum(declarations, Box::new(body)), span })
+                }
+                word if self.declares(1) && foreign::quantifier(word, start).is_some() => {
+                    Err(foreign::quantifier(word, start).unwrap_or_else(|| self.unexpected("a formula")))
                 }
                 _ => self.primary(),
             },
@@ -304,7 +321,8 @@ impl Parser {
         self.advance();
         let condition = self.expression()?;
         if !self.take_word("then") {
-            return Err(self.unexpected("`then`"));
+            let help = "write `if c then a else b`, or `c implies a else b`";
+            return Err(self.unexpected("`then`").help(help));
         }
         let then = self.expression()?;
         if !self.take_word("else") {
@@ -389,7 +407,7 @@ impl Parser {
         let mut formulas = Vec::new();
         while !self.take_symbol("}") {
             if matches!(self.peek(), Token::End) {
-                return Err(self.unexpected("`}`"));
+                return Err(Error::new(start, "this `{` is not closed").help("close it with `}`"));
             }
             formulas.push(self.expression()?);
             while self.take_symbol(";") {}

@@ -3,6 +3,7 @@
 //! A name may contain `'` and `$` (`List$Node`) but no dot: `p.q` is a join. Comments are `//`, `--` and `/*
 //! */`. Typographic quotes and dashes, as copied from a PDF, are errors with a position.
 
+use super::foreign;
 use crate::error::{Error, Result, Span};
 
 /// A token.
@@ -52,6 +53,9 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Lexeme>> {
             };
             at += end + 2;
             continue;
+        }
+        if let Some(error) = foreign::sign(rest, start) {
+            return Err(error);
         }
         let token = if first.is_alphabetic() || first == '_' || first == '$' {
             at += length(rest, |it| it.is_alphanumeric() || matches!(it, '_' | '$' | '\''));

@@ -104,7 +104,10 @@ impl Parser {
             return Err(self.unexpected("a name").help(help));
         }
         self.advance();
-        while self.is_symbol("/") && matches!(self.peek_at(1), Token::Word(_)) {
+        while self.is_symbol("/")
+            && self.span().start == self.last_span().end
+            && matches!(self.peek_at(1), Token::Word(_))
+        {
             self.advance();
             if let Token::Word(part) = self.advance() {
                 text = format!("{text}/{part}");

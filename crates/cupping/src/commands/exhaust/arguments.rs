@@ -28,8 +28,8 @@ Exit codes:
   2    the specification is wrong or has no input, or something that is needed is missing
   130  interrupted with Ctrl-C; what was found until then is reported";
 
-const BUDGET: &str = "Time for running the method on inputs, counted as work; the inputs tried until then are reported \
-                      [default: no bound]";
+const BUDGET: &str = "Time for finding inputs and running the method on them, counted as work; the inputs tried until \
+                      then are reported [default: no bound]";
 
 /// What is special to this command in arguments that it shares.
 fn specific(it: Arg) -> Arg {
@@ -96,6 +96,16 @@ pub struct Arguments {
     /// Inputs that are tried at most
     #[arg(long, help_heading = "Search", value_name = "N")]
     pub limit: Option<u64>,
+
+    /// End after so many counterexamples
+    #[arg(long, help_heading = "Search", value_name = "N", conflicts_with_all = ["count", "show", "equivalent"],
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub stop_after: Option<u64>,
+
+    /// Go on to larger scopes, with one more object of each class and one more integer, until the time of --budget
+    /// is over (1m without it); a larger scope does not repeat the inputs of a smaller one
+    #[arg(long, help_heading = "Search", conflicts_with_all = ["count", "show", "equivalent", "repok"])]
+    pub grow: bool,
 
     /// Counterexamples shown of each cause, the smallest first
     #[arg(long, help_heading = "Output", value_name = "N", default_value_t = 3)]

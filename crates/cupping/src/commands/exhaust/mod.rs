@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod counterexamples;
+mod live_report;
 use crate::frame::documents::{self, Outcome};
 use crate::process::console;
 use crate::process::exit::Status;
@@ -13,20 +14,23 @@ use crate::shared::{class_path, write};
 use arguments::Arguments;
 use counterexamples::write_tests;
 use cupping_classfile::Program;
+use cupping_exhaust::freedom::Freedom;
 use cupping_exhaust::model::Modelled;
+use cupping_exhaust::portions::Progress;
 use cupping_exhaust::{
-    Checked, Checker, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference,
-    gallery, heading, report_page, results, text, trivial, trivial_notes, vacuity,
+    Checked, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference, gallery, growth,
+    heading, portions, report_page, results, text, trivial, trivial_doubts, vacuity,
 };
 use cupping_generate::InternalError;
 use cupping_relation::Instance;
 use cupping_report::files::{Author, Mark};
+use live_report::{LiveReport, warn};
 use serde::Serialize;
 use std::fs;
-use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Runs the command.
 pub fn run(args: &Arguments, author: Author) -> ExitCode {
@@ -75,6 +79,7 @@ fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
     let rendered = |error: Error| error.render(&file, &source);
     let mut specification =
         Specification::read(&file, &source, &program, args.scope.as_deref()).map_err(rendered)?;
+    warn(&specification, &specification.warnings);
     if let [a, b] = &args.equivalent[..] {
         return equivalent(args, &specification, a, b).map_err(|error| match error {
             // The formulas are not in the file.
@@ -91,9 +96,18 @@ fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
 }
 
 fn settings(args: &Arguments) -> Settings {
-    let work = args.budget.budget.map_or(u64::MAX, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX));
-    Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX), work }
+    let budget = args.budget.budget.or(args.grow.then_some(GROWTH));
+    let work = budget.map_or(u64::MAX, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX));
+    Settings {
+        examples: args.examples.max(1),
+        limit: args.limit.unwrap_or(u64::MAX),
+        work,
+        stop_after: args.stop_after.unwrap_or(u64::MAX),
+    }
 }
+
+/// The time for growing scopes, unless another is given.
+const GROWTH: Duration = Duration::from_secs(60);
 
 fn other(message: String) -> Error {
     Error::Other(message)
@@ -112,29 +126,75 @@ fn check(
         )));
     }
     let mut world = World::boot(program.clone(), specification)?;
-    let settings = settings(args);
-    let mut checker = Checker::new(specification, &mut world, settings)?;
-    let counter = Counter::new();
-    checker.all(|so_far| {
-        let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
-        if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
-            interrupt::so_far(format!("at least {} so far", text()));
-        }
-        counter.update(text);
-        !interrupted()
-    })?;
-    counter.clear();
-    let checked = checker.finish();
+    let checked = all_inputs(args, specification, &program, &mut world)?;
     let mut empty = Status::DONE;
     if checked.inputs == 0 && checked.is_complete {
         empty = no_input(specification)?;
     } else if !interrupted() {
-        let notes = trivial_notes(specification, &trivial(specification)?);
-        specification.notes.extend(notes);
+        let doubts = trivial_doubts(specification, &trivial(specification)?);
+        warn(specification, &doubts);
+        specification.warnings.extend(doubts);
     }
     empty.add(conclude(args, specification, &checked)?);
     empty.add(write_tests(args, author, &mut world, &program, specification, None, &checked)?);
     Ok(empty)
+}
+
+/// Checks the inputs of the scope, and with `--grow` those of larger ones.
+fn all_inputs(
+    args: &Arguments,
+    specification: &mut Specification,
+    program: &Arc<Program>,
+    world: &mut World,
+) -> Result<Checked, Error> {
+    let settings = settings(args);
+    let threads = threads(args);
+    let mut so_far = Progress::default();
+    let mut new = Vec::new();
+    loop {
+        let mut live = LiveReport::new(specification);
+        let (inputs, passed) = (so_far.checked.inputs, so_far.checked.passed);
+        let mut problem = specification.problem_with(&new)?;
+        so_far = portions::check(
+            specification,
+            program,
+            world,
+            (settings, threads),
+            so_far,
+            &mut problem,
+            &mut |so_far, found| {
+                found.into_iter().for_each(|it| live.input(it));
+                live.update(so_far);
+                !interrupted()
+            },
+        )?;
+        let doubts = live.finish();
+        specification.warnings.extend(doubts);
+        if !args.grow {
+            return Ok(so_far.checked);
+        }
+        let Progress { checked, work } = &so_far;
+        let (inputs, passed) = (checked.inputs - inputs, checked.passed - passed);
+        let more = if new.is_empty() { "" } else { "more " };
+        let within = growth::shown(specification, &specification.scope);
+        let partly = if checked.is_complete { "" } else { ", not all that there are" };
+        console::say(&format!("{within}: {inputs} {more}inputs, {passed} passed{partly}\n"));
+        let is_over = *work >= settings.work
+            || checked.inputs >= settings.limit
+            || checked.failed() >= settings.stop_after;
+        if !checked.is_complete || is_over || interrupted() {
+            so_far.checked.is_complete = true;
+            return Ok(so_far.checked);
+        }
+        let next = growth::larger(specification);
+        new = vec![growth::is_new(specification, &specification.scope)?];
+        specification.scope = next;
+    }
+}
+
+/// The number of threads.
+fn threads(args: &Arguments) -> u32 {
+    u32::try_from(args.budget.jobs.threads().get()).unwrap_or(1)
 }
 
 /// Reports what was found.
@@ -177,8 +237,7 @@ fn by_predicate(
         return pictures(args, specification, shown);
     }
     if args.count || args.method.is_none() {
-        let threads = NonZeroU32::try_from(args.budget.jobs.threads()).unwrap_or(NonZeroU32::MIN);
-        let tried = predicate.count_by(threads.get(), &program, &mut world, |so_far| {
+        let tried = predicate.count_by(threads(args), &program, &mut world, |so_far| {
             counter.update(|| format!("{} objects, {} candidates", so_far.valid, so_far.candidates));
             !interrupted()
         })?;
@@ -224,8 +283,7 @@ fn by_predicate(
 
 fn notes(specification: &Specification) {
     for note in &specification.notes {
-        let kind = if note.starts_with("warning: ") { "" } else { "note: " };
-        console::say(&format!("{kind}{note}\n"));
+        console::say(&format!("note: {note}\n"));
     }
 }
 
@@ -259,13 +317,16 @@ fn no_input(specification: &Specification) -> Result<Status, Error> {
 
 fn count(args: &Arguments, specification: &Specification) -> Result<Status, Error> {
     let mut problem = specification.problem()?;
-    let counter = Counter::new();
+    let mut live = LiveReport::new(specification);
     let mut count: u64 = 0;
     while !interrupted() && problem.advance() {
         count += 1;
-        counter.update(|| format!("{count} inputs"));
+        if count <= Freedom::LAST {
+            live.input(&problem.instance());
+        }
+        live.counted(count);
     }
-    counter.clear();
+    live.finish();
     if count == 0 && !interrupted() {
         return no_input(specification);
     }

@@ -1,0 +1,67 @@
+//! Signs and words of Java, JML and mathematics, with what the notation has in their place.
+
+use crate::error::{Error, Span};
+
+/// Signs that no formula contains, with a remedy. A sign comes before its own beginnings.
+const SIGNS: [(&str, &str); 29] = [
+    ("<==>", "write `<=>`"),
+    ("==>", "write `=>`"),
+    ("!==", "write `!=`"),
+    ("===", "write `=`"),
+    ("==", "write `=`"),
+    ("<>", "write `!=`"),
+    (":=", "write `=`; formulas compare, they do not assign"),
+    ("%", "write `rem[a, b]`"),
+    ("\\old", "write `` f` `` for the value of f before the call"),
+    ("\\result", "write `result`"),
+    ("\\forall", "write `all`"),
+    ("\\exists", "write `some`"),
+    ("≤", "write `<=`"),
+    ("≥", "write `>=`"),
+    ("≠", "write `!=`"),
+    ("∈", "write `in`"),
+    ("∉", "write `not in`"),
+    ("∀", "write `all`"),
+    ("∃", "write `some`"),
+    ("∧", "write `and`"),
+    ("∨", "write `or`"),
+    ("¬", "write `not`"),
+    ("⇒", "write `=>`"),
+    ("∪", "write `+`"),
+    ("∩", "write `&`"),
+    ("∅", "write `none`"),
+    ("“", "write `\"`"),
+    ("”", "write `\"`"),
+    ("‘", "write `` ` `` for the state before"),
+];
+
+/// Words that take the place of a quantifier.
+const QUANTIFIERS: [(&str, &str); 3] =
+    [("forall", "write `all`"), ("foreach", "write `all`"), ("exists", "write `some`")];
+
+/// Words that take the place of an operator.
+const OPERATORS: [(&str, &str); 1] = [("instanceof", "write `in`")];
+
+/// The error about a sign at the start of `rest`, which begins at this byte.
+pub(super) fn sign(rest: &str, start: usize) -> Option<Error> {
+    let (sign, remedy) = SIGNS.iter().find(|it| rest.starts_with(it.0))?;
+    Some(unknown(sign, Span { start, end: start + sign.len() }, remedy))
+}
+
+/// The error about a word in the place of a quantifier.
+pub(super) fn quantifier(word: &str, span: Span) -> Option<Error> {
+    of(&QUANTIFIERS, word, span)
+}
+
+/// The error about a word in the place of an operator.
+pub(super) fn operator(word: &str, span: Span) -> Option<Error> {
+    of(&OPERATORS, word, span)
+}
+
+fn of(words: &[(&str, &str)], word: &str, span: Span) -> Option<Error> {
+    words.iter().find(|it| it.0 == word).map(|(word, remedy)| unknown(word, span, remedy))
+}
+
+fn unknown(sign: &str, span: Span, remedy: &str) -> Error {
+    Error::new(span, format!("`{sign}` is not part of the notation")).help(remedy)
+}
