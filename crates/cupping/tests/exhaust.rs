@@ -68,6 +68,58 @@ fn what_is_wrong_with_a_specification_is_said_with_its_place() {
 }
 
 #[test]
+fn warnings_come_first_and_larger_scopes_one_by_one() {
+    let folder = folder("exhaust-grow");
+    let grown = ["exhaust", "list.spec", "-cp", "classes", "--grow", "--limit", "100"];
+    let run = cupping(&folder, &grown).expect(0);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "exactly 1 List, exactly 3 Node, 0..2 int: 27 inputs, 27 passed",
+            "exactly 1 List, exactly 4 Node, 0..3 int: 73 more inputs, 73 passed, not all that there are",
+            "List.mergeSort: 100 inputs, 100 passed",
+            "  not all inputs within the scope were tried",
+        ]
+    );
+    let wrong = ["exhaust", "list-reversed.spec", "-cp", "classes", "--stop-after", "2"];
+    let run = cupping(&folder, &wrong).expect(1);
+    assert!(run.stdout.contains("2 counterexamples\n  not all inputs"), "{}", run.stdout);
+    let list = fs::read_to_string(folder.join("list.spec")).unwrap();
+    let doubtful = list.replace("post {", "pre { header.elem = 7 }\npost {");
+    fs::write(folder.join("doubtful.spec"), doubtful).unwrap();
+    let run = cupping(&folder, &["exhaust", "doubtful.spec", "-cp", "classes"]).expect(2);
+    let (warning, error) =
+        (run.stderr.find("no input has the integer 7"), run.stderr.find("has no input within"));
+    assert!(warning.is_some() && warning < error, "{}", run.stderr);
+    assert!(run.stderr.contains("extend the scope: `0..7 int`"), "{}", run.stderr);
+}
+
+/// The invariant of `TreeMap` without the conjunct that leaves out entries beside the tree.
+#[test]
+fn what_a_specification_leaves_open_is_said() {
+    let folder = folder("exhaust-open");
+    let tree = fs::read_to_string(repository().join("fixtures/exhaust/treemap.spec")).unwrap();
+    let open = tree.replace("Entry in root.*(left + right)\n", "");
+    assert!(open.len() < tree.len());
+    fs::write(
+        folder.join("tree.spec"),
+        tree.replace("exactly 5 Entry, 0..4 int", "exactly 2 Entry, 0..2 int"),
+    )
+    .unwrap();
+    fs::write(
+        folder.join("open.spec"),
+        open.replace("exactly 5 Entry, 0..4 int", "exactly 2 Entry, 0..2 int"),
+    )
+    .unwrap();
+    let run = cupping(&folder, &["exhaust", "open.spec", "-cp", "classes", "--count"]).expect(0);
+    assert!(run.stderr.contains("most inputs have objects of Entry outside this set"), "{}", run.stderr);
+    assert!(run.stderr.contains("add to `pre`: `Entry in root.*(left+right)`"), "{}", run.stderr);
+    let run = cupping(&folder, &["exhaust", "tree.spec", "-cp", "classes", "--count"]).expect(0);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
 fn formulas_are_compared_and_inputs_shown_and_counted() {
     let folder = folder("exhaust-show");
     let compare = |a: &str, b: &str| {

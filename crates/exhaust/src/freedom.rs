@@ -80,7 +80,7 @@ impl<'a> Freedom<'a> {
             it.outside +=
                 u64::from(!evaluate(model, &states, &it.is_within)? && evaluate(model, &states, &it.meets)?);
         }
-        if self.seen % CHANGED == 0 {
+        if self.seen.is_multiple_of(CHANGED) {
             self.change(instance)?;
         }
         Ok(false)
@@ -155,7 +155,8 @@ fn sets(specification: &Specification) -> Vec<Known> {
             let (Kind::Quantified(_, decls, _) | Kind::Comprehension(decls, _)) = &it.kind else { return };
             for decl in decls.iter().filter(|it| is_reachable_set(&it.bound)) {
                 let words = specification.words(decl.bound.span);
-                if !bounds.iter().any(|it| it.0 == words) {
+                let dense = |text: &str| text.split_whitespace().collect::<String>();
+                if !bounds.iter().any(|it| dense(&it.0) == dense(&words)) {
                     bounds.push((words, decl.bound.span));
                 }
             }

@@ -24,6 +24,7 @@ mod doubts;
 mod draw;
 pub mod emit;
 mod error;
+mod explicit_state;
 pub mod freedom;
 pub mod growth;
 pub mod header;

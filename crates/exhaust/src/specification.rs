@@ -3,6 +3,7 @@
 use crate::classes::{Finder, is_floating};
 use crate::doubts::{beyond_the_scope, sections};
 use crate::error::{Error, wrong};
+use crate::explicit_state::implied;
 use crate::header::{self, Header};
 use crate::model::{Modelled, Plan};
 use crate::remedies::{of_name, of_syntax};
@@ -113,6 +114,14 @@ impl Specification {
         let module = match parse_module(&rest) {
             Ok(module) => module,
             Err(error) => return Err(of_syntax(error, &header, text, program)),
+        };
+        let is_class = |name: &str| {
+            let phrase = crate::header::Phrase { text: name.to_owned(), span: header.class.span };
+            name == header.class.text || Finder::new(program, &header, text).class_named(&phrase).is_ok()
+        };
+        let module = match header.concretization {
+            Some(_) => module,
+            None => implied(module, is_class),
         };
         sections(&module)?;
         if header.class.text.is_empty() {

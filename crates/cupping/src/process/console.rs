@@ -92,6 +92,13 @@ pub fn remark(message: impl FnOnce() -> String) {
     }
 }
 
+/// Prints on standard error what is known before the end of a run, unless the user wants errors only.
+pub fn news(text: &dyn Display) {
+    if !is_quiet() {
+        let _ = write!(io::stderr().lock(), "{text}");
+    }
+}
+
 /// Prints an error that may have several lines, as diagnostics with their places have.
 pub fn diagnostic(message: &str) {
     if message.contains('\n') {

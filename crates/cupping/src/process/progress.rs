@@ -114,6 +114,11 @@ impl Counter {
         self.drawn.get().is_some()
     }
 
+    /// Prints something above the line.
+    pub fn above(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
     /// Removes the line.
     pub fn clear(&self) {
         self.bar.finish_and_clear();

@@ -158,6 +158,43 @@ impl Expr {
     }
 }
 
+impl Expr {
+    /// The expression with each part replaced, from the inside.
+    #[must_use]
+    pub fn map(self, change: &mut impl FnMut(Expr) -> Expr) -> Expr {
+        fn boxed(it: Box<Expr>, change: &mut impl FnMut(Expr) -> Expr) -> Box<Expr> {
+            Box::new(it.map(change))
+        }
+        fn all(them: Vec<Expr>, change: &mut impl FnMut(Expr) -> Expr) -> Vec<Expr> {
+            them.into_iter().map(|it| it.map(change)).collect()
+        }
+        fn bounds(decls: Vec<Decl>, change: &mut impl FnMut(Expr) -> Expr) -> Vec<Decl> {
+            decls.into_iter().map(|it| Decl { bound: it.bound.map(change), ..it }).collect()
+        }
+        let kind = match self.kind {
+            Kind::Unary(operator, operand) => Kind::Unary(operator, boxed(operand, change)),
+            Kind::Binary(operator, left, right) => {
+                Kind::Binary(operator, boxed(left, change), boxed(right, change))
+            }
+            Kind::Let(name, value, body) => Kind::Let(name, boxed(value, change), boxed(body, change)),
+            Kind::If(condition, then, other) => {
+                Kind::If(boxed(condition, change), boxed(then, change), boxed(other, change))
+            }
+            Kind::Apply(callee, arguments) => Kind::Apply(boxed(callee, change), all(arguments, change)),
+            Kind::Quantified(quantifier, decls, body) => {
+                Kind::Quantified(quantifier, bounds(decls, change), boxed(body, change))
+            }
+            Kind::Comprehension(decls, body) => {
+                Kind::Comprehension(bounds(decls, change), boxed(body, change))
+            }
+            Kind::Sum(decls, body) => Kind::Sum(bounds(decls, change), boxed(body, change)),
+            Kind::Block(parts) => Kind::Block(all(parts, change)),
+            leaf => leaf,
+        };
+        change(Expr { kind, span: self.span })
+    }
+}
+
 /// A declaration `disj x, y: m e`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decl {

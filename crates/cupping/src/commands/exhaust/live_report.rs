@@ -44,7 +44,7 @@ impl<'a> LiveReport<'a> {
         self.found += 1;
         // A condition that cannot be evaluated is reported by the check itself.
         if let Ok(true) = self.freedom.look(found) {
-            warn(self.specification, &self.freedom.doubts());
+            self.counter.above(|| warn(self.specification, &self.freedom.doubts()));
         }
     }
 
@@ -59,10 +59,11 @@ impl<'a> LiveReport<'a> {
         let new: Vec<_> = if self.start.elapsed() < SHORT { Vec::new() } else { new.collect() };
         for group in new {
             self.shown.push(group.cause.clone());
-            if let (Some(first), false) = (group.examples.first(), console::is_quiet()) {
-                self.counter.clear();
+            if let Some(first) = group.examples.first() {
                 let cause = cause(specification, &group.cause);
-                eprint!("after {} inputs: {cause}\n{}", so_far.inputs, example(specification, group, first));
+                let first = example(specification, group, first);
+                let text = format!("after {} inputs: {cause}\n{first}", so_far.inputs);
+                self.counter.above(|| console::news(&text));
             }
         }
         self.progress(text);
@@ -70,6 +71,7 @@ impl<'a> LiveReport<'a> {
 
     /// So many inputs are counted.
     pub fn counted(&mut self, inputs: u64) {
+        self.found = inputs;
         self.progress(|| format!("{inputs} inputs"));
     }
 
@@ -83,8 +85,8 @@ impl<'a> LiveReport<'a> {
         };
         if elapsed >= self.line_after {
             self.line_after *= 2;
-            if !self.counter.is_drawn() && !console::is_quiet() {
-                eprintln!("cupping: {} so far", text());
+            if !self.counter.is_drawn() {
+                console::news(&format!("cupping: {} so far\n", text()));
             }
         }
         self.counter.update(text);

@@ -183,7 +183,6 @@ fn all_inputs(
             || checked.inputs >= settings.limit
             || checked.failed() >= settings.stop_after;
         if !checked.is_complete || is_over || interrupted() {
-            so_far.checked.is_complete = true;
             return Ok(so_far.checked);
         }
         let next = growth::larger(specification);
