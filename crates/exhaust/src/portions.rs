@@ -125,36 +125,43 @@ pub type Watch<'a> = dyn FnMut(&Checked, Option<&Instance>) -> bool + 'a;
 /// The number of a portion and its result, or the panic of the thread that had it.
 type Done = (u64, thread::Result<Result<Judged, Error>>);
 
-/// The portions that wait.
+/// The portions that wait, by number.
+#[derive(Default)]
+struct Waiting {
+    portions: VecDeque<(u64, Arc<Portion>)>,
+    is_closed: bool,
+}
+
+/// A queue of portions for all threads.
 #[derive(Default)]
 struct Queue {
-    waiting: Mutex<(VecDeque<(u64, Arc<Portion>)>, bool)>,
+    waiting: Mutex<Waiting>,
     changed: Condvar,
 }
 
 impl Queue {
-    fn lock(&self) -> MutexGuard<'_, (VecDeque<(u64, Arc<Portion>)>, bool)> {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
         // A panic cannot leave the queue half changed.
         self.waiting.lock().unwrap_or_else(|it| it.into_inner())
     }
 
     fn push(&self, number: u64, portion: Arc<Portion>) {
-        self.lock().0.push_back((number, portion));
+        self.lock().portions.push_back((number, portion));
         self.changed.notify_one();
     }
 
     fn len(&self) -> usize {
-        self.lock().0.len()
+        self.lock().portions.len()
     }
 
     fn pop(&self) -> Option<(u64, Arc<Portion>)> {
-        self.lock().0.pop_front()
+        self.lock().portions.pop_front()
     }
 
     fn close(&self) {
         let mut all = self.lock();
-        all.0.clear();
-        all.1 = true;
+        all.portions.clear();
+        all.is_closed = true;
         self.changed.notify_all();
     }
 
@@ -162,10 +169,10 @@ impl Queue {
     fn take(&self) -> Option<(u64, Arc<Portion>)> {
         let mut all = self.lock();
         loop {
-            if all.1 {
+            if all.is_closed {
                 return None;
             }
-            if let Some(first) = all.0.pop_front() {
+            if let Some(first) = all.portions.pop_front() {
                 return Some(first);
             }
             all = self.changed.wait(all).unwrap_or_else(|it| it.into_inner());

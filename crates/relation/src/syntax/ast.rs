@@ -162,9 +162,6 @@ impl Expr {
     /// The expression with each part replaced, from the inside.
     #[must_use]
     pub fn map(self, change: &mut impl FnMut(Expr) -> Expr) -> Expr {
-        fn boxed(it: Box<Expr>, change: &mut impl FnMut(Expr) -> Expr) -> Box<Expr> {
-            Box::new(it.map(change))
-        }
         fn all(them: Vec<Expr>, change: &mut impl FnMut(Expr) -> Expr) -> Vec<Expr> {
             them.into_iter().map(|it| it.map(change)).collect()
         }
@@ -172,22 +169,28 @@ impl Expr {
             decls.into_iter().map(|it| Decl { bound: it.bound.map(change), ..it }).collect()
         }
         let kind = match self.kind {
-            Kind::Unary(operator, operand) => Kind::Unary(operator, boxed(operand, change)),
+            Kind::Unary(operator, operand) => Kind::Unary(operator, Box::new(operand.map(change))),
             Kind::Binary(operator, left, right) => {
-                Kind::Binary(operator, boxed(left, change), boxed(right, change))
+                Kind::Binary(operator, Box::new(left.map(change)), Box::new(right.map(change)))
             }
-            Kind::Let(name, value, body) => Kind::Let(name, boxed(value, change), boxed(body, change)),
-            Kind::If(condition, then, other) => {
-                Kind::If(boxed(condition, change), boxed(then, change), boxed(other, change))
+            Kind::Let(name, value, body) => {
+                Kind::Let(name, Box::new(value.map(change)), Box::new(body.map(change)))
             }
-            Kind::Apply(callee, arguments) => Kind::Apply(boxed(callee, change), all(arguments, change)),
+            Kind::If(condition, then, other) => Kind::If(
+                Box::new(condition.map(change)),
+                Box::new(then.map(change)),
+                Box::new(other.map(change)),
+            ),
+            Kind::Apply(callee, arguments) => {
+                Kind::Apply(Box::new(callee.map(change)), all(arguments, change))
+            }
             Kind::Quantified(quantifier, decls, body) => {
-                Kind::Quantified(quantifier, bounds(decls, change), boxed(body, change))
+                Kind::Quantified(quantifier, bounds(decls, change), Box::new(body.map(change)))
             }
             Kind::Comprehension(decls, body) => {
-                Kind::Comprehension(bounds(decls, change), boxed(body, change))
+                Kind::Comprehension(bounds(decls, change), Box::new(body.map(change)))
             }
-            Kind::Sum(decls, body) => Kind::Sum(bounds(decls, change), boxed(body, change)),
+            Kind::Sum(decls, body) => Kind::Sum(bounds(decls, change), Box::new(body.map(change))),
             Kind::Block(parts) => Kind::Block(all(parts, change)),
             leaf => leaf,
         };
