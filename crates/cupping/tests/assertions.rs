@@ -40,3 +40,18 @@ fn results_are_asserted_by_value() {
 fn values_that_differ_from_run_to_run_are_not_asserted() {
     check("Volatile");
 }
+
+#[test]
+fn values_of_the_computer_are_not_asserted() {
+    check("Computer");
+}
+
+#[test]
+fn clocks_and_random_numbers_that_are_passed_are_fixed() {
+    check("Shift");
+}
+
+#[test]
+fn nor_is_what_libraries_ask_of_the_computer() {
+    check("Desk");
+}

@@ -4,7 +4,7 @@ use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
 use crate::influence::Influence;
 use crate::invokable::Subject;
-use crate::observe::{Variations, Volatility, observe};
+use crate::observe::{Original, Variations, Volatility, observe};
 use crate::outcome::InternalError;
 use crate::realization::{FUEL, Realized, realize, write_down};
 use crate::representative::{Kept, representative};
@@ -15,6 +15,9 @@ use cupping_coverage::{CoverageMap, merge};
 use cupping_machine::{Machine, MethodId, Snapshot};
 use cupping_term::Model;
 use std::collections::BTreeSet;
+
+/// Why a case is withheld that would not pass everywhere.
+const ENDS_DIFFERENTLY: &str = "ends differently on another computer or at another time";
 
 /// A candidate that has been written down.
 pub(crate) struct Draft {
@@ -47,8 +50,8 @@ pub(crate) struct CaseWriter<'a> {
     map: &'a CoverageMap,
     subject: &'a Subject,
     statics: Statics,
-    /// Varied states before a test, made when a test first depends on what differs from run to run.
-    variations: Option<Variations>,
+    /// Varied states before a test, on other computers and at other times.
+    variations: Variations<'a>,
     /// Cases that are not safe to run.
     pub withheld: Vec<Withheld>,
     /// Failed self-checks.
@@ -69,7 +72,7 @@ impl<'a> CaseWriter<'a> {
             map,
             subject,
             statics: Statics::of(machine),
-            variations: None,
+            variations: Variations::new(booted, subject.class),
             withheld: Vec::new(),
             internal_errors: Vec::new(),
         }
@@ -133,21 +136,23 @@ impl<'a> CaseWriter<'a> {
         let (mut case, ids) = write_down(machine, &candidate, &realized, package)?;
         let compared = Volatility::Compared;
         let observed = observe(machine, influence, &mut case, &realized, &ids, package, compared);
-        let mut unchanged = observed.unchanged;
-        if observed.is_volatile {
-            let end = machine.snapshot();
-            let variations = self
-                .variations
-                .get_or_insert_with(|| Variations::new(machine, self.booted, self.subject.class));
-            machine.restore(&end);
-            let changed = case.assertions.len();
-            let probes: Vec<_> = case.assertions.iter().map(|it| it.probe.clone()).collect();
-            case.assertions.append(&mut unchanged);
-            variations.confirm(machine, influence, &mut case, &candidate, &realized, &ids, package);
-            let is_changed = |it: &Assertion| probes[..changed].contains(&it.probe);
-            (case.assertions, unchanged) = case.assertions.drain(..).partition(is_changed);
-            machine.restore(&end);
+        let end = machine.snapshot();
+        let changed: Vec<Probe> = case.assertions.iter().map(|it| it.probe.clone()).collect();
+        case.assertions.extend(observed.unchanged);
+        let original = Original {
+            candidate: &candidate,
+            realized: &realized,
+            ids: &ids,
+            package,
+            is_volatile: observed.is_volatile,
+        };
+        if self.variations.confirm(machine, influence, &mut case, &original).is_err() {
+            return Some(Err(Withheld { case, why: ENDS_DIFFERENTLY.into() }));
         }
+        let is_changed = |it: &Assertion| changed.contains(&it.probe);
+        let (assertions, unchanged) = case.assertions.drain(..).partition(is_changed);
+        case.assertions = assertions;
+        machine.restore(&end);
         case.restores = self.statics.changed(machine);
         if let Some(why) = case.danger() {
             return Some(Err(Withheld { case, why }));

@@ -6,6 +6,7 @@
 //! classes of the same package, the tests' package, or subpackages.
 
 mod files;
+mod fixed;
 mod implementers;
 mod library;
 mod literals;
@@ -446,6 +447,9 @@ impl Provider {
         );
         if is_enum {
             return found;
+        }
+        if let Some(fixed) = fixed::fixed(machine, class) {
+            return vec![fixed];
         }
         if depth < MAX_DEPTH {
             let package = self.package.clone();

@@ -46,7 +46,7 @@ pub fn text(class: &str, withheld: &[WithheldTests<'_>]) -> String {
     }
     let tests = if count == 1 { "test is" } else { "tests are" };
     let mut text =
-        format!("{class}: {count} {tests} withheld, since more than a folder of their own is touched\n");
+        format!("{class}: {count} {tests} withheld: not safe to run, or not the same everywhere\n");
     for WithheldTests { method, why, count } in withheld {
         let times = if *count == 1 { String::new() } else { format!(" ({count} tests)") };
         text += &format!("  {}: {why}{times}\n", name(method));

@@ -1,8 +1,10 @@
-//! Runs of a test in which whatever differs between two runs on a JVM comes out differently: clock, randomness,
-//! identity hash codes, rounding. What all of them show alike does not depend on these, and may be asserted.
+//! Runs of a test in which whatever differs between two runs on a JVM, or between two computers, comes out differently:
+//! clock, randomness, identity hash codes, rounding; language, zone, processors, names. What all of them show alike
+//! does not depend on these, and may be asserted.
 //!
 //! This judges values, not runs: a test that reads the clock keeps the assertions that the clock has no part in.
 
+use super::computer::change_computer;
 use super::{Volatility, observe};
 use crate::candidate::Candidate;
 use crate::driver::run_concrete;
@@ -12,70 +14,120 @@ use cupping_case::{Assertion, Case, Expectation, FileAspect, Literal, Outcome, P
 use cupping_explore::Ended;
 use cupping_machine::{ClassId, Machine, Snapshot};
 
-/// Varied runs of each test.
-const VARIATIONS: u32 = 2;
+/// Varied runs of a test that depends on what differs from run to run: the clock goes in two and stands still in two.
+const VARIATIONS: usize = 4;
+/// Varied runs of any other test, which may depend on the computer without a trace.
+const COMPUTERS: usize = 1;
 
-/// States before a test in which the class under test is initialised, each with other clocks and random numbers.
-pub struct Variations {
-    bases: Vec<Snapshot>,
+/// States before a test in which the class under test is initialised, each on another computer, with other clocks and
+/// random numbers.
+pub struct Variations<'a> {
+    booted: &'a Snapshot,
+    class: ClassId,
+    /// The states made so far; `None` where the class cannot be initialised.
+    bases: Vec<Option<Snapshot>>,
 }
 
-impl Variations {
-    /// Goes to the state before everything and initialises the class there again, once for each variation.
-    pub fn new(machine: &mut Machine, booted: &Snapshot, class: ClassId) -> Variations {
-        let mut bases = Vec::new();
-        for variation in 1..=VARIATIONS {
-            machine.restore(booted);
-            machine.vary(variation);
-            if machine.initialize_class_now(class).is_ok() {
-                bases.push(machine.snapshot());
-            }
-        }
-        Variations { bases }
+/// A case depends on the computer or the moment so much that it ends differently elsewhere.
+pub struct Unstable;
+
+/// The run whose assertions are to be confirmed.
+pub struct Original<'a> {
+    /// With the inputs of the case.
+    pub candidate: &'a Candidate,
+    /// The run.
+    pub realized: &'a Realized,
+    /// The variables of the case, by variable of the plan.
+    pub ids: &'a [Option<VarId>],
+    /// The package of the test.
+    pub package: &'a str,
+    /// Whether it has read what differs from run to run.
+    pub is_volatile: bool,
+}
+
+impl<'a> Variations<'a> {
+    /// Varied states behind the one in which nothing is initialised.
+    pub fn new(booted: &'a Snapshot, class: ClassId) -> Variations<'a> {
+        Variations { booted, class, bases: Vec::new() }
     }
 
-    /// Keeps the assertions of a case that hold in all varied runs, as far as they hold there.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one observation, each used once")]
+    /// The state of this rank, from 0.
+    fn base(&mut self, machine: &mut Machine, rank: usize) -> Option<Snapshot> {
+        while self.bases.len() <= rank {
+            machine.restore(self.booted);
+            machine.vary(self.bases.len() as u32 + 1);
+            change_computer(machine);
+            let is_ready = machine.initialize_class_now(self.class).is_ok();
+            self.bases.push(is_ready.then(|| machine.snapshot()));
+        }
+        self.bases[rank].clone()
+    }
+
+    /// Keeps the assertions of a case that hold in all varied runs, as far as they hold there. A varied run that does
+    /// not end shows nothing. The machine is at the end of the original run; where it is afterwards is left open.
+    ///
+    /// # Errors
+    /// [`Unstable`], if a varied run ends in another way.
     pub fn confirm(
-        &self,
+        &mut self,
         machine: &mut Machine,
         influence: &mut Influence,
         case: &mut Case,
-        candidate: &Candidate,
-        realized: &Realized,
-        ids: &[Option<VarId>],
-        package: &str,
-    ) {
-        let mut message = match &realized.ended {
-            Ended::Threw(exception) => message_of(machine, *exception),
-            _ => None,
-        };
-        if self.bases.len() < VARIATIONS as usize {
-            retract(case);
-            return;
-        }
-        for base in &self.bases {
-            machine.restore(base);
+        original: &Original<'_>,
+    ) -> Result<(), Unstable> {
+        let Original { candidate, realized, ids, package, is_volatile } = original;
+        let end = End::of(machine, &realized.ended);
+        let mut message = end.message.clone();
+        let mut shown = 0;
+        for rank in 0..if *is_volatile { VARIATIONS } else { COMPUTERS } {
+            let Some(base) = self.base(machine, rank) else { continue };
+            machine.restore(&base);
             let (plan, slots, fresh) = (&realized.plan, &candidate.driver.slots, realized.fresh);
             let run = run_concrete(machine, plan, slots, &candidate.model, fresh, FUEL);
-            let Some((driver, ended)) = run.ok().filter(|(_, ended)| is_same_end(ended, &realized.ended))
-            else {
-                retract(case);
-                return;
-            };
-            if let Ended::Threw(exception) = ended {
-                let varied = message_of(machine, exception);
-                message = message.filter(|it| Some(it) == varied.as_ref());
+            let Ok((driver, ended)) = run else { continue };
+            if matches!(ended, Ended::Halted(_) | Ended::TooManyDecisions) {
+                continue;
             }
+            let varied_end = End::of(machine, &ended);
+            if varied_end.class != end.class || driver.next != realized.driver.next {
+                return Err(Unstable);
+            }
+            shown += 1;
+            message = message.filter(|it| Some(it) == varied_end.message.as_ref());
             let varied = Realized { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh };
             let mut other = Case { assertions: Vec::new(), ..case.clone() };
-            observe(machine, influence, &mut other, &varied, ids, package, Volatility::Compared);
+            let observed =
+                observe(machine, influence, &mut other, &varied, ids, package, Volatility::Compared);
+            other.assertions.extend(observed.unchanged);
             let common = case.assertions.drain(..).filter_map(|it| in_common(it, &other.assertions));
             let common: Vec<Assertion> = common.collect();
             case.assertions = common;
         }
-        if let Outcome::Threw { message: asserted, .. } = &mut case.outcome {
+        if shown == 0 && *is_volatile {
+            retract(case);
+        } else if let Outcome::Threw { message: asserted, .. } = &mut case.outcome {
             *asserted = message;
+        }
+        Ok(())
+    }
+}
+
+/// How a run ended, in what varied runs must have alike.
+struct End {
+    /// The class of what was thrown.
+    class: Option<String>,
+    message: Option<Vec<u16>>,
+}
+
+impl End {
+    /// The machine is at the end of the run.
+    fn of(machine: &mut Machine, ended: &Ended) -> End {
+        match ended {
+            Ended::Threw(exception) => End {
+                class: Some(machine.class_name_of(*exception).to_owned()),
+                message: message_of(machine, *exception),
+            },
+            _ => End { class: None, message: None },
         }
     }
 }
@@ -86,10 +138,6 @@ fn retract(case: &mut Case) {
     if let Outcome::Threw { message, .. } = &mut case.outcome {
         *message = None;
     }
-}
-
-fn is_same_end(a: &Ended, b: &Ended) -> bool {
-    matches!((a, b), (Ended::Returned(_), Ended::Returned(_)) | (Ended::Threw(_), Ended::Threw(_)))
 }
 
 /// The assertion if it holds in the other run too, or what of it does.

@@ -61,14 +61,14 @@ pub(super) const NATIVES: &[Native] = &[
     row("java/lang/Terminator", "setup", "()V", NOTHING),
     row(PROPS, "vmProperties", "()[Ljava/lang/String;", vm_properties),
     row(PROPS, "platformProperties", "()[Ljava/lang/String;", platform_properties),
-    row(RUNTIME, "availableProcessors", "()I", ONE),
+    row(RUNTIME, "availableProcessors", "()I", |m, _| super::support::int(1 + m.registers.variation as i32)),
     row(RUNTIME, "freeMemory", "()J", |m, _| {
         m.registers.volatile_reads += 1;
         let used = m.words_in_use() + 1000 * u64::from(m.registers.variation);
         long((m.limits.heap_words as u64 * 8).saturating_sub(used * 8) as i64)
     }),
-    row(RUNTIME, "totalMemory", "()J", |m, _| long(m.limits.heap_words as i64 * 8)),
-    row(RUNTIME, "maxMemory", "()J", |m, _| long(m.limits.heap_words as i64 * 8)),
+    row(RUNTIME, "totalMemory", "()J", |m, _| long(varied_memory(m, 8))),
+    row(RUNTIME, "maxMemory", "()J", |m, _| long(varied_memory(m, 24))),
     row(RUNTIME, "gc", "()V", |m, _| {
         m.collect_on_request();
         Ok(VOID)
@@ -120,6 +120,11 @@ fn refers_to(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn clear(m: &mut Machine, args: &Args) -> Step<Outcome> {
     m.set_named(args.reference(m, 0), "referent", 0);
     Ok(VOID)
+}
+
+/// The bytes of memory that a program is told of; varied runs have more by this times 4,096.
+fn varied_memory(m: &Machine, more: i64) -> i64 {
+    m.limits.heap_words as i64 * 8 + i64::from(m.registers.variation) * more * 4096
 }
 
 fn seed(m: &mut Machine, _: &Args) -> Step<Outcome> {
@@ -189,9 +194,17 @@ fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
     reference(m.string_array(&texts)?)
 }
 
+/// Environment variables that most computers have, with values of their own.
+const COMMON_VARIABLES: [&str; 9] =
+    ["HOME", "HOSTNAME", "JAVA_HOME", "LANG", "PATH", "PWD", "SHELL", "TMPDIR", "USER"];
+
 /// Names and values of environment variables in turn, as bytes.
 fn environment(m: &mut Machine, _: &Args) -> Step<Outcome> {
-    let variables = m.environment.settings.environment.clone();
+    let mut variables = m.environment.settings.environment.clone();
+    if m.registers.variation != 0 {
+        variables.retain(|(name, _)| !COMMON_VARIABLES.contains(&name.as_str()));
+        variables.extend(COMMON_VARIABLES.map(|name| (name.into(), format!("/other/{name}"))));
+    }
     let class = m.load("[[B")?;
     let array = m.new_array(class, variables.len() as u32 * 2)?;
     let texts = variables.iter().flat_map(|(name, value)| [name, value]);

@@ -8,6 +8,13 @@ use cupping_classfile::Program;
 use cupping_term::Terms;
 use std::sync::Arc;
 
+/// When the varied runs take place, in seconds since 1970: they differ in month, day, weekday, hour and what else is
+/// asked of dates. 2032-02-29 is a leap day and a Sunday, 2027-12-31 the last second of a year, 2041-07-15 a Monday at
+/// noon, 2030-10-08 a Tuesday evening.
+const VARIED_DATES: [i64; 4] = [1_961_625_600, 1_830_297_599, 2_257_502_400, 1_917_721_845];
+/// 28 years in nanoseconds, after which dates are on the same weekdays, until 2100.
+const CALENDAR_CYCLE: i64 = 10_227 * 86_400 * 1_000_000_000;
+
 impl Machine {
     /// Where classes come from.
     #[inline]
@@ -95,12 +102,21 @@ impl Machine {
     }
 
     /// From here on, whatever differs between two runs on a JVM comes out differently: the clock, seeds and random
-    /// bytes, identity hash codes, and the last bit of functions that libraries round differently. Runs with
-    /// different variations that agree on a value show that the value does not depend on these.
+    /// bytes, identity hash codes, processors and memory, variables of the environment, and the last bit of
+    /// functions that libraries round differently. Runs with different variations that agree on a value show that the
+    /// value does not depend on these. 0 is the run as it was.
     pub fn vary(&mut self, variation: u32) {
         self.registers.variation = variation;
-        let days = u64::from(variation) * 397 + u64::from(variation != 0);
-        self.registers.clock = self.registers.clock.saturating_add(days * 86_411_123_456_789);
+        if variation == 0 {
+            return;
+        }
+        let start = self.environment.settings.start_millis.saturating_mul(1_000_000);
+        let now = start.saturating_add(i64::try_from(self.registers.clock).unwrap_or(i64::MAX));
+        let mut date = VARIED_DATES[variation as usize % VARIED_DATES.len()].saturating_mul(1_000_000_000);
+        while date < now {
+            date = date.saturating_add(CALENDAR_CYCLE);
+        }
+        self.registers.clock = self.registers.clock.saturating_add((date - now) as u64);
     }
 
     /// Forgets the reads of the clock and of seeds.
