@@ -1,6 +1,6 @@
 //! Assertions: what a case claims about its outcome.
 
-use crate::{Expected, Literal, MethodRef, VarId};
+use crate::{Expected, Literal, MethodRef, Operand, VarId};
 use serde::{Deserialize, Serialize};
 
 /// How the last step, the invocation under test, ended.
@@ -22,15 +22,20 @@ pub enum Outcome {
 pub enum Probe {
     /// The value of a variable.
     Var(VarId),
-    /// The result of an observer (a parameterless method without side effects) on a variable.
+    /// The result of an observer (a method without side effects) on a variable.
     Observer {
         /// The object.
         receiver: VarId,
         /// The observer.
         method: MethodRef,
+        /// What it is given; mostly nothing.
+        #[serde(default)]
+        arguments: Vec<Operand>,
     },
     /// The result of a static observer.
     StaticObserver(MethodRef),
+    /// The elements that an iterator has left, as a list. They are taken from it.
+    Elements(VarId),
     /// The state of an object and the objects that it reaches, as text: `List{header=Node{elem=0}}`.
     State {
         /// The object.
@@ -74,6 +79,8 @@ pub enum Expectation {
     OneOf(Vec<Literal>),
     /// It is not null; nothing else is known to be stable.
     NotNull,
+    /// It does not equal another variable.
+    DiffersFrom(VarId),
     /// It is the same object as another variable.
     Same(VarId),
     /// It equals a value that the test builds: by `equals`, arrays element by element.

@@ -79,7 +79,11 @@ fn each_case_has_the_effects_of_its_run() {
     let observers = |case: &Case| {
         let probes = case.assertions.iter().filter_map(|it| match &it.probe {
             Probe::Observer { method, .. } => Some(method.name.to_string()),
-            Probe::Var(_) | Probe::StaticObserver(_) | Probe::State { .. } | Probe::File { .. } => None,
+            Probe::Var(_)
+            | Probe::Elements(_)
+            | Probe::StaticObserver(_)
+            | Probe::State { .. }
+            | Probe::File { .. } => None,
         });
         probes.collect::<Vec<_>>()
     };

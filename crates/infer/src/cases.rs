@@ -89,7 +89,7 @@ fn observers(subject: &Subject, execution: &Execution, id: VarId, case: &mut Cas
                 .map_or(Vec::new(), |it| subject.methods[it].reference.throws.clone()),
             parameter_names: Vec::new(),
         };
-        let probe = Probe::Observer { receiver: id, method };
+        let probe = Probe::Observer { receiver: id, method, arguments: Vec::new() };
         case.assertions.push(Assertion { probe, expectation: Expectation::Equals(literal) });
     }
 }

@@ -31,7 +31,10 @@ impl Emitter<'_> {
                 (None, _) => Vec::new(),
             },
             Demand::Observed(method, value) => match subject {
-                Some(receiver) => claim(Probe::Observer { receiver, method }, Expectation::Equals(value)),
+                Some(receiver) => {
+                    let probe = Probe::Observer { receiver, method, arguments: Vec::new() };
+                    claim(probe, Expectation::Equals(value))
+                }
                 None => Vec::new(),
             },
             Demand::State(mut states) => match (subject, states.len()) {
@@ -73,7 +76,8 @@ impl Emitter<'_> {
         let truth = Expectation::Equals(Literal::Boolean(true));
         let is_open = !access.is_private() && self.sources.is_nameable(&method.class);
         if is_open && !access.is_static() {
-            return vec![Assertion { probe: Probe::Observer { receiver: this, method }, expectation: truth }];
+            let probe = Probe::Observer { receiver: this, method, arguments: Vec::new() };
+            return vec![Assertion { probe, expectation: truth }];
         }
         // Private and static predicates are called in a step of their own; observers must be public instance
         // methods.

@@ -1,6 +1,8 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
+mod computer;
 mod files;
+mod iterators;
 mod literals;
 mod observer;
 mod observers;
@@ -12,14 +14,16 @@ use crate::input::primitive_literal;
 use crate::invokable::kind_of;
 use crate::plan::{Plan, PlanStep};
 use crate::realization::Realized;
-use cupping_case::{Assertion, Case, Expectation, JavaType, Probe, VarId};
+use cupping_case::{
+    Action, Assertion, Case, Expectation, JavaType, Literal, Operand, Probe, VarId, parse_method_descriptor,
+};
 use cupping_explore::Ended;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Snapshot, Value};
-use observer::Observer;
+use observer::{Observer, Passed};
 use observers::Extent;
 
 pub use observer::Volatility;
-pub use variation::Variations;
+pub use variation::{Original, Variations};
 
 /// What observing a case involved.
 pub struct Observed {
@@ -66,6 +70,7 @@ pub fn observe(
         hits: Vec::new(),
         effects,
         fuel: 0,
+        passed: passed(case, realized, ids),
     };
     if matches!(realized.ended, Ended::Returned(_))
         && let Some(var) = result
@@ -151,6 +156,9 @@ impl Observer<'_> {
             self.say(Probe::Var(id), expected);
             return;
         }
+        if self.iterator(id, ty, object) {
+            return;
+        }
         let before = self.assertions.len();
         self.object(id, ty, object, Extent::All);
         if self.assertions.len() == before && !is_new {
@@ -186,6 +194,33 @@ impl Observer<'_> {
         }
         self.expected(object).map(Expectation::EqualsValue)
     }
+}
+
+/// What the calls of a case are given, the last call first. Results of the last call are not among it.
+fn passed(case: &Case, realized: &Realized, ids: &[Option<VarId>]) -> Vec<Passed> {
+    let value_of = |id: VarId| {
+        let var = ids.iter().position(|it| *it == Some(id))?;
+        realized.driver.slots[var].value
+    };
+    let mut passed = Vec::new();
+    for step in case.steps.iter().rev() {
+        let (method, arguments) = match &step.action {
+            Action::Construct { constructor, args } => (constructor, args),
+            Action::Invoke { method, args, .. } | Action::InvokeStatic { method, args } => (method, args),
+            _ => continue,
+        };
+        let Some((parameters, _)) = parse_method_descriptor(&method.descriptor) else { continue };
+        for (ty, operand) in parameters.into_iter().zip(arguments) {
+            let value = match operand {
+                Operand::Var(id) => value_of(*id),
+                Operand::Literal(_) => None,
+            };
+            if value.is_some() || matches!(operand, Operand::Literal(it) if *it != Literal::Null) {
+                passed.push(Passed { ty, operand: operand.clone(), value });
+            }
+        }
+    }
+    passed
 }
 
 /// Whether a variable holds a stub, whose methods answer what the test said.

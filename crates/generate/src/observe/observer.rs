@@ -1,8 +1,8 @@
 //! What is collected while the end of a run is observed.
 
 use crate::influence::Influence;
-use cupping_case::{Assertion, Effects, Expectation, Probe};
-use cupping_machine::Machine;
+use cupping_case::{Assertion, Effects, Expectation, JavaType, Operand, Probe};
+use cupping_machine::{Machine, Value};
 
 /// What becomes of assertions in a run that read the clock, randomness or an identity hash code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,18 @@ pub(super) struct Observer<'a> {
     pub(super) effects: Effects,
     /// Fuel that observers took.
     pub(super) fuel: u64,
+    /// What the test passes to calls, from the last call backwards: what observers may be asked about.
+    pub(super) passed: Vec<Passed>,
+}
+
+/// What a test passes to a call.
+pub(super) struct Passed {
+    /// The type of the parameter.
+    pub(super) ty: JavaType,
+    /// As the test writes it.
+    pub(super) operand: Operand,
+    /// The object, of a variable.
+    pub(super) value: Option<Value>,
 }
 
 impl Observer<'_> {

@@ -1,9 +1,13 @@
-//! Observers: methods without parameters and effects that show the state of an object.
+//! Observers: methods without effects that show the state of an object. Those with a parameter are asked about what the
+//! test has passed: `getOption("a")` after `addOption("a")`.
 
 use super::observer::Observer;
-use crate::canonical::canonical;
+use super::values::build_literal;
+use crate::canonical::canonical_of;
 use crate::invokable::{Invokable, is_nameable, kind_of};
-use cupping_case::{Assertion, Expectation, JavaType, MethodRef, Probe, VarId};
+use cupping_case::{
+    Assertion, Expectation, JavaType, MethodRef, Operand, Probe, VarId, parse_method_descriptor,
+};
 use cupping_coverage::merge;
 use cupping_explore::Path;
 use cupping_machine::{Addr, ClassId, Kind, MethodId, Snapshot, TEST_FOLDER, Value};
@@ -13,6 +17,10 @@ use std::collections::BTreeSet;
 const MAX_OBSERVERS: usize = 6;
 /// Observers called on one object, at most.
 const MAX_CALLED: usize = 24;
+/// Those among them that take an argument, at most.
+const MAX_ASKED: usize = 8;
+/// Different arguments of one observer, at most.
+const MAX_ARGUMENTS: usize = 2;
 /// Fuel of one observer.
 const FUEL: u64 = 100_000;
 
@@ -52,6 +60,8 @@ struct Candidate {
     method: MethodId,
     reference: MethodRef,
     result: JavaType,
+    /// At most one, with its object if it is a variable.
+    argument: Option<(Operand, Option<Value>)>,
 }
 
 impl Observer<'_> {
@@ -81,7 +91,8 @@ impl Observer<'_> {
                     self.call_before(before, &candidate, dynamic, object).as_ref() != Some(&now)
                 }
             };
-            let probe = Probe::Observer { receiver: id, method: candidate.reference };
+            let arguments = candidate.argument.into_iter().map(|(operand, _)| operand).collect();
+            let probe = Probe::Observer { receiver: id, method: candidate.reference, arguments };
             let assertion = Assertion { probe, expectation: now };
             if is_changed {
                 changed.push(assertion);
@@ -119,11 +130,19 @@ impl Observer<'_> {
         let here = self.machine.snapshot();
         let method = self.machine.select(class, candidate.method);
         let reads = self.machine.registers().volatile_reads;
+        let mut operands = vec![Value::reference(object)];
+        operands.extend(match &candidate.argument {
+            Some((Operand::Literal(literal), _)) => Some(build_literal(self.machine, literal)?),
+            Some((Operand::Var(_), value)) => Some((*value)?),
+            None => None,
+        });
+        let shown: Vec<(Kind, Value)> =
+            operands.iter().zip(candidate.kinds()).map(|(value, kind)| (kind, *value)).collect();
         self.machine.set_fuel(FUEL);
-        let before = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
-        let value = self.machine.call(method, &[Value::reference(object)]).ok();
+        let before = canonical_of(self.machine, &shown, &Path::default()).map(|c| c.key);
+        let value = self.machine.call(method, &operands).ok();
         self.fuel += FUEL.saturating_sub(self.machine.fuel());
-        let after = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
+        let after = canonical_of(self.machine, &shown, &Path::default()).map(|c| c.key);
         // An observer must not disturb what it observes; of a stream this is the last that is said.
         let is_consumed = contents(&candidate.reference).is_some_and(|(class, ..)| class.ends_with("Stream"));
         let stable = self.is_stable(reads) && (before == after || is_consumed);
@@ -152,14 +171,14 @@ impl Observer<'_> {
         }
     }
 
-    /// Getters and their like first, `toString` last.
+    /// Getters and their like first, then what is asked about an argument, `toString` last.
     fn observers(&mut self, class: ClassId, dynamic: ClassId) -> Vec<Candidate> {
         if let Some(candidate) = self.contents_of(class) {
             return vec![candidate];
         }
         let mut found: Vec<(u32, Candidate)> = Vec::new();
         let mut at = Some(class);
-        let mut names = BTreeSet::new();
+        let (mut names, mut asked) = (BTreeSet::new(), 0);
         while let Some(id) = at {
             if &*self.machine.class(id).name == "java/lang/Object" {
                 break;
@@ -168,9 +187,9 @@ impl Observer<'_> {
                 let loaded = self.machine.method(method);
                 let public = loaded.access.is_public() || self.machine.class(id).package() == self.package;
                 let hidden = loaded.access.is_synthetic() || loaded.is_private() || loaded.access.is_static();
-                let own_name = loaded.name.clone();
-                let is_getter = loaded.descriptor.starts_with("()") && !loaded.descriptor.ends_with('V');
-                if !is_getter || !public || hidden {
+                let (own_name, loaded_descriptor) = (loaded.name.clone(), loaded.descriptor.clone());
+                let is_getter = loaded.descriptor.starts_with("()");
+                if loaded.descriptor.ends_with('V') || !public || hidden {
                     continue;
                 }
                 if &*self.machine.class(id).name == "java/io/File" && &*own_name == "length" {
@@ -179,7 +198,11 @@ impl Observer<'_> {
                 let from_jdk = self.machine.class(id).from_jdk;
                 let Some(rank) = rank(&own_name, from_jdk) else { continue };
                 let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
-                if !invokable.has_receiver() || !names.insert(own_name) {
+                let key = (own_name, loaded_descriptor);
+                if !invokable.has_receiver() || !names.insert(key) {
+                    continue;
+                }
+                if !is_getter && (from_jdk || asked == MAX_ASKED || invokable.parameters.len() != 1) {
                     continue;
                 }
                 let selected = self.machine.select(dynamic, method);
@@ -189,13 +212,35 @@ impl Observer<'_> {
                         continue;
                     }
                 }
-                let (reference, result) = (invokable.reference.clone(), invokable.result.clone());
-                found.push((rank, Candidate { method, reference, result }));
+                let candidate = |argument| {
+                    let (reference, result) = (invokable.reference.clone(), invokable.result.clone());
+                    Candidate { method, reference, result, argument }
+                };
+                if is_getter {
+                    found.push((rank, candidate(None)));
+                    continue;
+                }
+                for argument in self.arguments(&invokable.parameters[0].ty) {
+                    asked += 1;
+                    found.push((ASKED, candidate(Some(argument))));
+                }
             }
             at = self.machine.class(id).super_class;
         }
         found.sort_by_key(|(rank, _)| *rank);
         found.into_iter().map(|(_, candidate)| candidate).collect()
+    }
+
+    /// What the test has passed that a parameter of this type takes.
+    fn arguments(&self, ty: &JavaType) -> Vec<(Operand, Option<Value>)> {
+        let mut found: Vec<(Operand, Option<Value>)> = Vec::new();
+        for passed in self.passed.iter().filter(|it| it.ty == *ty) {
+            let is_known = found.iter().any(|(operand, _)| *operand == passed.operand);
+            if !is_known && found.len() < MAX_ARGUMENTS {
+                found.push((passed.operand.clone(), passed.value));
+            }
+        }
+        found
     }
 
     /// The method that tells the contents of a type of the JDK.
@@ -215,9 +260,19 @@ impl Observer<'_> {
                 method: found,
                 result: invokable.result.clone(),
                 reference: invokable.reference,
+                argument: None,
             });
         }
         None
+    }
+}
+
+impl Candidate {
+    /// The kinds of its receiver and its argument.
+    fn kinds(&self) -> impl Iterator<Item = Kind> {
+        let parameters =
+            parse_method_descriptor(&self.reference.descriptor).map_or(Vec::new(), |(them, _)| them);
+        std::iter::once(Kind::Reference).chain(parameters.into_iter().map(|ty| kind_of(&ty)))
     }
 }
 
@@ -226,6 +281,9 @@ fn contents(method: &MethodRef) -> Option<&'static (&'static str, &'static str, 
     CONTENTS.iter().find(|(class, name, _)| *class == &*method.class && *name == &*method.name)
 }
 
+/// The rank of observers that are asked about an argument: behind all others but `toString`.
+const ASKED: u32 = 8;
+
 /// How telling an observer of this name is likely to be; `None` for methods that are no observers.
 fn rank(name: &str, from_jdk: bool) -> Option<u32> {
     let starts = |prefix: &str| {
@@ -233,8 +291,11 @@ fn rank(name: &str, from_jdk: bool) -> Option<u32> {
     };
     match name {
         // What a disk has, and what a folder's length is, is the computer's affair.
+        // Of exceptions, the message says it.
+        "getLocalizedMessage" | "getSuppressed" | "getStackTrace" => None,
         "getFreeSpace" | "getTotalSpace" | "getUsableSpace" => None,
-        "hashCode" | "getClass" | "clone" | "notify" | "notifyAll" | "wait" | "finalize" | "iterator" => None,
+        "equals" | "compareTo" | "hashCode" | "getClass" | "clone" | "notify" | "notifyAll" | "wait"
+        | "finalize" | "iterator" => None,
         "size" | "length" | "isEmpty" => Some(0),
         "toString" => Some(9),
         _ if starts("get") || starts("is") || starts("has") => Some(1),

@@ -154,7 +154,7 @@ impl Observer<'_> {
         equal.then_some(expected)
     }
 
-    fn describe(&mut self, object: Addr, depth: u32) -> Option<Expected> {
+    pub(super) fn describe(&mut self, object: Addr, depth: u32) -> Option<Expected> {
         if let Some(literal) = self.literal(object) {
             return Some(Expected::Literal(literal));
         }
@@ -297,7 +297,13 @@ impl Observer<'_> {
     }
 
     /// What a method without parameters tells. Its effects stay until the caller goes back.
-    fn ask(&mut self, object: Addr, class: ClassId, name: &str, descriptor: &str) -> Option<Value> {
+    pub(super) fn ask(
+        &mut self,
+        object: Addr,
+        class: ClassId,
+        name: &str,
+        descriptor: &str,
+    ) -> Option<Value> {
         let method = self.method_of(class, name, descriptor)?;
         self.run(method, &[Value::reference(object)])
     }
@@ -315,7 +321,7 @@ impl Observer<'_> {
         self.is_stable(reads).then_some(value)
     }
 
-    fn is_a(&mut self, class: ClassId, name: &str) -> bool {
+    pub(super) fn is_a(&mut self, class: ClassId, name: &str) -> bool {
         self.machine.load(name).is_ok_and(|other| self.machine.is_subtype(class, other))
     }
 
@@ -417,7 +423,7 @@ fn static_call(
     machine.call(method, &[argument]).ok()
 }
 
-fn build_literal(machine: &mut Machine, literal: &Literal) -> Option<Value> {
+pub(super) fn build_literal(machine: &mut Machine, literal: &Literal) -> Option<Value> {
     Some(match literal {
         Literal::Null => Value::reference(0),
         Literal::Boolean(value) => Value::concrete(u64::from(*value)),

@@ -27,6 +27,9 @@ impl Claims<'_, '_> {
             Expectation::Differs(literal) => {
                 Assert::NotEqual { unexpected: self.writer.literal(literal).expr, actual: actual.expr }
             }
+            Expectation::DiffersFrom(other) => {
+                Assert::NotEqual { unexpected: env(*other).expr, actual: actual.expr }
+            }
             Expectation::OneOf(literals) => {
                 let arrays = self.writer.class("java/util/Arrays");
                 let all = literals.iter().map(|it| self.writer.literal(it).expr).collect();

@@ -2,7 +2,7 @@
 
 use super::assertions::{Claims, equal};
 use super::expressions::{Expression, Writer, signature};
-use super::helpers::STATE;
+use super::helpers::{ELEMENTS, STATE};
 use super::overloads::{is_subtype, unboxed};
 use super::variables::{VariableNames, invoked};
 use crate::framework::Framework;
@@ -204,13 +204,17 @@ impl Statements<'_, '_> {
         let env = |var: VarId| self.look_up(var);
         match probe {
             Probe::Var(var) => env(*var),
-            Probe::Observer { receiver, method } => {
+            Probe::Observer { receiver, method, arguments } => {
                 let class = JavaType::class(&method.class);
                 let receiver = self.writer.receiver(env(*receiver), &class);
-                self.writer.call(receiver, method, &[], &env)
+                self.writer.call(receiver, method, arguments, &env)
             }
             Probe::StaticObserver(method) => {
                 self.writer.call(Expr::Type(self.writer.class(&method.class)), method, &[], &env)
+            }
+            Probe::Elements(var) => {
+                let list = Expr::helper(ELEMENTS, vec![env(*var).expr]);
+                Expression::of_class(list, "java/util/List")
             }
             // These are claimed without a variable.
             Probe::File { .. } => super::folder::root(self.claims.framework),
@@ -325,6 +329,7 @@ impl Statements<'_, '_> {
             Expectation::NotNull
             | Expectation::EqualsValue(_)
             | Expectation::OneOf(_)
+            | Expectation::DiffersFrom(_)
             | Expectation::Same(_)
             | Expectation::InstanceOf(_)
             | Expectation::InFolder(_) => true,
@@ -343,7 +348,7 @@ impl Statements<'_, '_> {
             self.case.steps[..steps].iter().filter_map(|step| invoked(&step.action)).map(|(it, _)| it);
         let by_probes = self.case.assertions.iter().filter_map(|assertion| match &assertion.probe {
             Probe::Observer { method, .. } | Probe::StaticObserver(method) => Some(method),
-            Probe::Var(_) | Probe::State { .. } | Probe::File { .. } => None,
+            Probe::Var(_) | Probe::Elements(_) | Probe::State { .. } | Probe::File { .. } => None,
         });
         let declared: Vec<&str> =
             by_steps.chain(by_probes).flat_map(|method| &method.throws).map(|class| &**class).collect();
@@ -408,16 +413,22 @@ fn stub_value(method: &StubMethod) -> Option<&Operand> {
 
 fn reads(assertion: &Assertion) -> Vec<VarId> {
     let probed = match &assertion.probe {
-        Probe::Var(var) => Some(*var),
-        Probe::Observer { receiver, .. } => Some(*receiver),
-        Probe::State { of, .. } => Some(*of),
-        Probe::StaticObserver(_) | Probe::File { .. } => None,
+        Probe::Var(var) | Probe::Elements(var) => vec![*var],
+        Probe::Observer { receiver, arguments, .. } => {
+            let arguments = arguments.iter().filter_map(|argument| match argument {
+                Operand::Var(var) => Some(*var),
+                Operand::Literal(_) => None,
+            });
+            std::iter::once(*receiver).chain(arguments).collect()
+        }
+        Probe::State { of, .. } => vec![*of],
+        Probe::StaticObserver(_) | Probe::File { .. } => Vec::new(),
     };
-    let same = match &assertion.expectation {
-        Expectation::Same(other) => Some(*other),
+    let other = match &assertion.expectation {
+        Expectation::Same(other) | Expectation::DiffersFrom(other) => Some(*other),
         _ => None,
     };
-    same.into_iter().chain(probed).collect()
+    other.into_iter().chain(probed).collect()
 }
 
 fn count_uses(case: &Case) -> BTreeMap<VarId, usize> {

@@ -11,11 +11,25 @@ pub(super) const STATE: &str = "stateOf";
 
 /// The name of the method that gives a file's content as text.
 pub(super) const TEXT: &str = "textOf";
+/// The name of the method that lists what an iterator has left.
+pub(super) const ELEMENTS: &str = "elementsOf";
 /// The name of the method that deletes a folder with all that is in it.
 pub(super) const DELETE: &str = "deleteFolder";
 
 /// What test classes that need it get as their last members: the name that is looked for, and the text.
-const HELPERS: [(&str, &str); 6] = [
+const HELPERS: [(&str, &str); 7] = [
+    (
+        ELEMENTS,
+        "\
+/** What an iterator has left, in order. */
+private static java.util.List<Object> elementsOf(java.util.Iterator<?> iterator) {
+    java.util.List<Object> elements = new java.util.ArrayList<>();
+    while (iterator.hasNext()) {
+        elements.add(iterator.next());
+    }
+    return elements;
+}",
+    ),
     (
         CALL,
         "\

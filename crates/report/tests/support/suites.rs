@@ -84,7 +84,7 @@ impl Build {
     }
 
     pub fn observe(mut self, receiver: u32, method: MethodRef, literal: Literal) -> Self {
-        let probe = Probe::Observer { receiver: VarId(receiver), method };
+        let probe = Probe::Observer { receiver: VarId(receiver), method, arguments: Vec::new() };
         self.assertions.push(Assertion { probe, expectation: Expectation::Equals(literal) });
         self
     }
