@@ -11,6 +11,7 @@ mod case_coverage;
 mod case_writer;
 mod cause;
 mod collaborators;
+mod contracts;
 mod corpus;
 mod criteria;
 mod driver;

@@ -2,6 +2,7 @@
 
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
+use crate::contracts::violations;
 use crate::criteria::{Ended, GoalStatuses};
 use crate::explain::ShownTrees;
 use crate::explain_method::explain;
@@ -107,6 +108,13 @@ impl Session {
         }
         let judged = run.is_ok() && options.criteria.has(Criterion::Mutation);
         let targets = judged.then(|| search.aim_at_mutants(&mut writer, &mut drafts, progress));
+        if run.is_ok() && !options.exhaustive && options.methods.is_empty() {
+            let (machine, influence) = search.parts();
+            for violation in violations(machine, writer.base(), &subject, &drafts) {
+                let draft = writer.write(machine, influence, &violation.candidate, true);
+                drafts.extend(draft.and_then(|mut it| violation.describe(&mut it).then_some(it)));
+            }
+        }
         let CaseWriter { withheld: unsafe_cases, internal_errors: write_errors, .. } = writer;
         let candidates = std::mem::take(&mut search.candidates);
         let withheld = std::mem::take(&mut search.withheld);

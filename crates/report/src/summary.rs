@@ -89,10 +89,15 @@ fn details(result: &ClassResult, out: &mut String) {
         criteria(result, criterion, out);
     }
     for (class, name, case) in result.emitted(true) {
-        if let Outcome::Threw { class: thrown, .. } = &case.outcome {
-            let why = case.cause.as_ref().map_or(String::new(), |cause| format!(" ({})", cause.what));
-            let _ = writeln!(out, "failing input: {}.{name}: {}{why}", class.name, thrown.replace('/', "."));
-        }
+        let what = case.cause.as_ref().map(|it| &*it.what);
+        let shown = match &case.outcome {
+            Outcome::Threw { class: thrown, .. } => {
+                let why = what.map_or(String::new(), |what| format!(" ({what})"));
+                format!("{}{why}", thrown.replace('/', "."))
+            }
+            Outcome::Returned => what.unwrap_or("it returns").to_owned(),
+        };
+        let _ = writeln!(out, "failing input: {}.{name}: {shown}", class.name);
     }
     preconditions(result, out);
     out.push_str(&withheld::text(&result.class_name(), &withheld::of_suite(&result.suite)));

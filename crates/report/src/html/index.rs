@@ -56,7 +56,7 @@ fn failing_inputs(results: &[ClassResult]) -> Markup {
     }
     html! {
         h2 .bad { "Failing inputs" }
-        p .hint { "On these the code throws what it does not declare. They are likely defects." }
+        p .hint { "On these the code throws what it does not declare, or breaks a contract. They are likely defects." }
         ul .failures {
             @for (result, (_, name, case)) in all {
                 li {

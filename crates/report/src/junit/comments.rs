@@ -30,6 +30,7 @@ fn sentence(case: &Case) -> String {
         name => format!("{class}.{name}"),
     };
     match &case.outcome {
+        Outcome::Returned if case.cause.is_some() => format!("{} breaks a contract.", escape(&subject)),
         Outcome::Returned => format!("{} returns where it should not.", escape(&subject)),
         Outcome::Threw { class, message } => {
             let thrown = class.replace('/', ".");

@@ -25,10 +25,10 @@ use crate::facts::ClassFacts;
 pub use crate::framework::Framework;
 use crate::source::java;
 use crate::source::tree::Method;
-use cupping_case::{Case, Suite};
+use cupping_case::{Case, Outcome, Suite};
 use expressions::Writer;
 use std::collections::BTreeSet;
-use type_names::{ClassName, TypeNames};
+use type_names::{ClassName, TypeNames, test_package};
 
 pub use class::{JunitClass, JunitMethod, Source};
 pub use counterexamples::{ASSERTION, counterexample_class};
@@ -105,7 +105,7 @@ impl Printer<'_> {
             name,
             framework: self.framework,
             failing,
-            comment: comment(&under_test, failing),
+            comment: comment(&under_test, failing, cases),
             methods,
             before,
             after,
@@ -178,17 +178,14 @@ impl Printer<'_> {
     }
 }
 
-/// The package of the class under test, but for those of the JDK, which nobody else may add to.
-fn test_package(package: &str) -> String {
-    let is_of_jdk = ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|it| package.starts_with(it));
-    if is_of_jdk { format!("tests/{package}") } else { package.into() }
-}
-
-fn comment(under_test: &ClassName<'_>, failing: bool) -> Vec<String> {
+fn comment(under_test: &ClassName<'_>, failing: bool, cases: &[&Case]) -> Vec<String> {
     let class = under_test.nest.join(".");
     if failing {
+        // A failing input that returns breaks a contract, such as that of `equals`.
+        let is_returned = cases.iter().any(|case| matches!(case.outcome, Outcome::Returned));
+        let contract = if is_returned { ", or breaks a contract" } else { "" };
         vec![
-            format!("Inputs on which {class} throws what it does not declare."),
+            format!("Inputs on which {class} throws what it does not declare{contract}."),
             String::new(),
             "<p>Each test passes as long as the defect is there.".into(),
         ]
