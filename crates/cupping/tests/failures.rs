@@ -57,6 +57,11 @@ fn who_made_what_the_code_fails_on() {
 }
 
 #[test]
+fn constructors_and_texts() {
+    check("Plot");
+}
+
+#[test]
 fn the_same_behind_calls_and_collections() {
     check("Route");
 }

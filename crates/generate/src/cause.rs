@@ -55,8 +55,18 @@ struct Run<'a> {
 struct Passed {
     /// The variable of the plan.
     var: Var,
-    /// Whether it is a number or the size of an array. Characters of texts and elements are data.
-    is_number: bool,
+    role: Role,
+}
+
+/// As what the test passed it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// A number, or the size of an array.
+    Number,
+    /// The length of a text. The code may be asked to cope with every one, but not with an index beyond it.
+    Length,
+    /// A character of a text, or an element.
+    Data,
 }
 
 impl Run<'_> {
@@ -191,8 +201,16 @@ impl Run<'_> {
         }
         let invokable = self.plan.under_test()?;
         let takes_any = !invokable.parameters.is_empty();
-        if takes_any && (invokable.is_constructor() || !self.has_changed()) {
-            return Some((Blame::Precondition, "an assertion excludes what the test passes".into()));
+        let excluded = || Some((Blame::Precondition, "an assertion excludes what the test passes".into()));
+        let own = self.rows.first()?.method;
+        let last = self.last_decision().filter(|taken| taken.site.method == own);
+        if takes_any && invokable.is_constructor() {
+            // What a constructor has computed, rather than been given, is its own affair.
+            let is_computed = last.is_some_and(|it| !is_affine(self.machine, it.constraint));
+            return if is_computed && self.has_changed() { None } else { excluded() };
+        }
+        if takes_any && !self.has_changed() {
+            return excluded();
         }
         // What a method asserts first of all is what its callers have to see to.
         if self.rows.len() == 1 && !invokable.is_constructor() && !self.has_changed() {
@@ -201,9 +219,7 @@ impl Run<'_> {
                 "an assertion excludes the state in which the test calls".into(),
             ));
         }
-        let own = self.rows.first()?.method;
-        let last = self.last_decision().filter(|taken| taken.site.method == own)?;
-        let names = self.numbers_of(last.constraint)?;
+        let names = self.numbers_of(last?.constraint)?;
         Some((Blame::Precondition, format!("an assertion excludes the {names} that the test passes")))
     }
 
@@ -257,18 +273,25 @@ impl Run<'_> {
         })
     }
 
-    /// The last decision, if it was taken in a method that the exception left.
+    /// The last decision, if it was taken in a method that the exception left. What the JDK decides while it composes
+    /// the message comes after the one that led there.
     fn last_decision(&self) -> Option<Taken> {
+        let is_left = |taken: &&Taken| self.rows.iter().any(|row| row.method == taken.site.method);
+        let in_jdk = |method: MethodId| {
+            let known = self.machine.methods().get(method.0 as usize);
+            known.is_some_and(|method| self.machine.class(method.class).from_jdk)
+        };
+        let is_by_jdk = self.rows.first().is_some_and(|row| in_jdk(row.method));
         let decisions = self.path.decisions();
-        let last = decisions
-            .iter()
-            .rev()
-            .find(|taken| taken.kind != DecisionKind::Concretization && !taken.kind.is_required())?;
-        self.rows.iter().any(|row| row.method == last.site.method).then_some(*last)
+        let is_way = |taken: &&Taken| taken.kind != DecisionKind::Concretization && !taken.kind.is_required();
+        let of_message = |taken: &&Taken| is_by_jdk && in_jdk(taken.site.method) && !is_left(taken);
+        let last = decisions.iter().rev().filter(is_way).find(|taken| !of_message(taken))?;
+        is_left(&last).then_some(*last)
     }
 
     /// The names of the numbers and sizes that a condition compares as the test passed them, up to sums with
-    /// constants; `None` if it depends on anything else.
+    /// constants; `None` if it depends on anything else. They may be compared with the lengths of texts that are passed
+    /// beside them.
     fn numbers_of(&self, condition: TermId) -> Option<String> {
         let terms = self.machine.terms();
         let variables = terms.variables(condition);
@@ -278,13 +301,19 @@ impl Run<'_> {
         let passed = self.passed_numbers();
         let mut names: Vec<String> = Vec::new();
         for variable in variables {
-            let passed = passed.get(variable).filter(|it| it.is_number)?;
+            let passed = passed.get(variable)?;
+            if passed.role == Role::Length {
+                continue;
+            }
+            if passed.role == Role::Data {
+                return None;
+            }
             let name = self.name(passed.var).unwrap_or("a number".into());
             if !names.contains(&name) {
                 names.push(name);
             }
         }
-        Some(names.join(" and "))
+        (!names.is_empty()).then(|| names.join(" and "))
     }
 
     fn passed_numbers(&self) -> BTreeMap<VarIndex, Passed> {
@@ -295,10 +324,14 @@ impl Run<'_> {
             let is_array = matches!(input, Input::Array { .. } | Input::Bytes(_));
             let is_primitive = matches!(input, Input::Primitive(_) | Input::Boxed(_));
             if let Some(symbol) = slot.symbols.length {
-                passed.insert(symbol, Passed { var: *var, is_number: is_array });
+                passed.insert(
+                    symbol,
+                    Passed { var: *var, role: if is_array { Role::Number } else { Role::Length } },
+                );
             }
+            let role = if is_primitive { Role::Number } else { Role::Data };
             for symbol in &slot.symbols.values {
-                passed.insert(*symbol, Passed { var: *var, is_number: is_primitive });
+                passed.insert(*symbol, Passed { var: *var, role });
             }
         }
         passed

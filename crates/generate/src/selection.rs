@@ -2,7 +2,7 @@
 
 use crate::candidate::Candidate;
 use crate::options::Options;
-use cupping_case::Criterion;
+use cupping_case::{Blame, Criterion};
 use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};
 use cupping_machine::{DefUse, MethodId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +47,7 @@ pub fn choose(candidates: &[Candidate], map: &CoverageMap, base: &[u64], options
     if options.criteria.has_data_flow() {
         choose_for_data_flow(candidates, &mut choice, options.max_data_flow_tests);
     }
-    choose_failures(candidates, &mut choice, options.criteria.has(Criterion::Path));
+    choose_failures(candidates, &mut choice, &goals, &covered, options.criteria.has(Criterion::Path));
     choice
 }
 
@@ -59,7 +59,7 @@ struct Goals {
 }
 
 impl Goals {
-    /// The goals of the map keep their numbers; exceptions and paths get the following ones.
+    /// The goals of the map keep their numbers; exceptions, methods and paths get the following ones.
     fn new(candidates: &[Candidate], map: &CoverageMap, options: &Options) -> Goals {
         let criteria = &options.criteria;
         let weight = |goal: &Goal| match goal {
@@ -68,7 +68,10 @@ impl Goals {
             _ => 2,
         };
         let mut weights: Vec<u32> = map.goals().iter().map(weight).collect();
-        let (mut exceptions, mut paths) = (BTreeMap::new(), BTreeMap::new());
+        let (mut exceptions, mut paths, mut methods) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        // Without line numbers, only branches are left, which many methods do not have.
+        let has_lines = map.goals().iter().any(|goal| matches!(goal, Goal::Line { .. }));
+        let counts_methods = !has_lines && criteria.has(Criterion::Line);
         let mut number = |known: Option<u32>| {
             known.unwrap_or_else(|| {
                 weights.push(2);
@@ -82,6 +85,12 @@ impl Goals {
                 let key = (&thrown.class, thrown.place);
                 let goal = number(exceptions.get(&key).copied());
                 exceptions.insert(key, goal);
+                goals.insert(GoalId(goal));
+            }
+            if counts_methods && !is_failure(candidate) {
+                let key = candidate.path_taken().0;
+                let goal = number(methods.get(&key).copied());
+                methods.insert(key, goal);
                 goals.insert(GoalId(goal));
             }
             if criteria.has(Criterion::Path) {
@@ -152,22 +161,39 @@ fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usi
 }
 
 /// One failing input of each fault and blame, the one that shows most; by path, if that is requested. What is
-/// most likely to be a defect comes first.
-fn choose_failures(candidates: &[Candidate], choice: &mut Choice, by_path: bool) {
+/// most likely to be a defect comes first. Further likely defects follow that cover what nothing else does.
+fn choose_failures(
+    candidates: &[Candidate],
+    choice: &mut Choice,
+    goals: &Goals,
+    covered: &GoalSet,
+    by_path: bool,
+) {
     let mut seen = BTreeSet::new();
+    let mut covered = covered.clone();
     let mut order: Vec<usize> = (0..candidates.len()).filter(|at| is_failure(&candidates[*at])).collect();
     let grade = |at: usize| candidates[at].thrown.as_ref().map(|it| it.grade(&candidates[at].plan));
     order.sort_by_key(|at| (candidates[*at].remembered.is_none(), grade(*at), cost(candidates, *at)));
+    let (mut first, mut further) = (Vec::new(), Vec::new());
     for at in order {
         let path = by_path.then(|| candidates[at].path_taken());
-        if let Some(thrown) = &candidates[at].thrown
-            && choice.failing.len() < MAX_TESTS
-            && (seen.insert((thrown.fault(), thrown.cause.as_ref().map(|it| it.blame), path))
-                || candidates[at].remembered.is_some())
-        {
-            choice.failing.push(at);
+        let Some(thrown) = &candidates[at].thrown else { continue };
+        let is_new = seen.insert((thrown.fault(), thrown.cause.as_ref().map(|it| it.blame), path));
+        if is_new || candidates[at].remembered.is_some() {
+            covered.union(&goals.of[at]);
+            first.push(at);
+        } else if thrown.cause.as_ref().is_some_and(|it| it.blame == Blame::Defect) {
+            further.push(at);
         }
     }
+    for at in further {
+        if goals.weight(&goals.of[at].difference(&covered)) > 0 {
+            covered.union(&goals.of[at]);
+            first.push(at);
+        }
+    }
+    first.truncate(MAX_TESTS);
+    choice.failing = first;
 }
 
 fn is_failure(candidate: &Candidate) -> bool {

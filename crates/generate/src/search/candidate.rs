@@ -61,12 +61,13 @@ impl Search<'_> {
                     Entry::Occupied(mut known) => *known.get() > grade && known.insert(grade) > grade,
                 }
             });
-            // Of each fault one input is written, so no other one covers anything.
+            // Of each fault one input is written, and of likely defects those that cover something new.
             let is_written = thrown.as_ref().and_then(|it| it.cause.as_ref()).is_none_or(|cause| {
-                new_throw && (cause.blame == Blame::Defect || self.options.writes_preconditions())
+                cause.blame == Blame::Defect || new_throw && self.options.writes_preconditions()
             });
             let new_cover = is_written && gain.total() > 0;
-            let new_pair = is_written && pairs.iter().any(|p| !self.pairs.contains(p));
+            let is_first = thrown.as_ref().is_none_or(|it| it.cause.is_none() || new_throw);
+            let new_pair = is_written && is_first && pairs.iter().any(|p| !self.pairs.contains(p));
             let new_path = self.options.criteria.has(Criterion::Path)
                 && self.ways.insert((job.invokable.method, control));
             if new_cover {
