@@ -36,6 +36,12 @@ pub trait ClassFacts {
         None
     }
 
+    /// The simple names of the class and of those around it, from the outermost inwards, as their files declare them. A
+    /// `$` may be a part of a name.
+    fn nest(&self, _class: &str) -> Option<Vec<String>> {
+        None
+    }
+
     /// Whether there is a class of this name, so that a simple name would mean it.
     fn exists(&self, _class: &str) -> bool {
         false

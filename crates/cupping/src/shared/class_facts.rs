@@ -107,6 +107,22 @@ impl ClassFacts for ProgramFacts<'_> {
         Some(entry.is_some_and(|it| !it.access.is_static() && it.outer.is_some()))
     }
 
+    fn nest(&self, class: &str) -> Option<Vec<String>> {
+        let file = self.class(class)?;
+        let (mut nest, mut at) = (Vec::new(), &*file.name);
+        // Damaged files may be nested in each other.
+        for _ in 0..=file.inner_classes.len() {
+            let Some(entry) = file.inner_classes.iter().find(|it| *it.inner == *at) else {
+                nest.push(at.rsplit('/').next().unwrap_or(at).to_owned());
+                nest.reverse();
+                return Some(nest);
+            };
+            nest.push(entry.name.as_ref()?.to_string());
+            at = entry.outer.as_ref()?;
+        }
+        None
+    }
+
     fn exists(&self, class: &str) -> bool {
         self.class(class).is_some()
     }

@@ -7,7 +7,8 @@ use crate::invokable::{is_nameable, kind_of};
 use crate::stub::Stub;
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
-use cupping_machine::{ClassId, Machine, StubResult};
+use cupping_machine::{ClassId, Machine, MethodId, StubResult};
+use std::collections::BTreeSet;
 
 /// Limit on the abstract methods of a stubbed interface.
 const MAX_STUBBED: usize = 16;
@@ -27,7 +28,7 @@ impl Provider {
             return Vec::new();
         }
         let methods = machine.abstract_methods(class);
-        if methods.len() > MAX_STUBBED {
+        if methods.len() > MAX_STUBBED || has_two_results(machine, &methods) {
             return Vec::new();
         }
         let name = machine.class(class).name.to_string();
@@ -77,6 +78,18 @@ impl Provider {
         };
         ways.into_iter().filter_map(stub).collect()
     }
+}
+
+/// Whether two methods differ in their result alone, as of two interfaces that are both extended. No class can declare
+/// both of them.
+fn has_two_results(machine: &Machine, methods: &[MethodId]) -> bool {
+    let head = |id: &MethodId| {
+        let method = machine.method(*id);
+        let parameters = method.descriptor.split(')').next().unwrap_or_default();
+        (method.name.clone(), parameters.to_owned())
+    };
+    let heads: BTreeSet<_> = methods.iter().map(head).collect();
+    heads.len() < methods.len()
 }
 
 /// Whether a test in `package` can implement an interface.

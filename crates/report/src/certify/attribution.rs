@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 /// A test among those of several classes: index of the class, index of the method in it.
 pub type TestId = (usize, usize);
 
-/// The tests that an error is about: the method its line is in; for an import, the methods that need it; all
-/// tests of the class where that cannot be told, and all tests at all where not even the class can.
+/// The tests that an error is about: the method its line is in; for an import, the methods that need it; none where
+/// that cannot be told.
 pub fn tests_of(error: &Diagnostic, classes: &[JunitClass], sources: &[Source]) -> Vec<TestId> {
     let Some(class) = classes.iter().position(|class| class.binary_name() == error.class) else {
-        return (0..classes.len()).flat_map(|class| all_of(class, classes)).collect();
+        return Vec::new();
     };
     let line = usize::try_from(error.line).unwrap_or(0);
     let source = &sources[class];
@@ -20,13 +20,9 @@ pub fn tests_of(error: &Diagnostic, classes: &[JunitClass], sources: &[Source]) 
     }
     if let Some((_, import)) = source.imports.iter().find(|(at, _)| *at == line) {
         let methods = classes[class].methods.iter().enumerate();
-        let users: Vec<TestId> =
-            methods.filter(|(_, it)| it.imports.contains(import)).map(|(at, _)| (class, at)).collect();
-        if !users.is_empty() {
-            return users;
-        }
+        return methods.filter(|(_, it)| it.imports.contains(import)).map(|(at, _)| (class, at)).collect();
     }
-    all_of(class, classes).collect()
+    Vec::new()
 }
 
 /// The arguments of `@SuppressWarnings` that a class needs for these messages.
@@ -38,10 +34,6 @@ pub fn suppressions(class: &JunitClass, diagnostics: &[Diagnostic]) -> BTreeSet<
         .filter_map(|it| category(&it.code))
         .map(str::to_string)
         .collect()
-}
-
-fn all_of(class: usize, classes: &[JunitClass]) -> impl Iterator<Item = TestId> + use<> {
-    (0..classes[class].methods.len()).map(move |method| (class, method))
 }
 
 /// The lint category of a warning, by javac's key for its text.

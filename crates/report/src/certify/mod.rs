@@ -262,11 +262,53 @@ impl Round<'_> {
                 }
             }
             if offending.is_empty() {
-                let said = "javac failed without naming a test".to_string();
-                offending = self.tests().into_iter().map(|id| (id, (Stage::Compile, said.clone()))).collect();
+                let said = diagnostics.iter().find(|it| it.is_error).map(|it| it.message.clone());
+                let said = said.unwrap_or_else(|| "javac failed without naming a test".into());
+                let found = self.bisect()?.into_iter();
+                offending = found.map(|id| (id, (Stage::Compile, said.clone()))).collect();
             }
             self.drop_tests(offending);
         }
+    }
+
+    /// The tests without which the rest compiles, where javac does not say which they are; all of them if it is none
+    /// of their number.
+    fn bisect(&mut self) -> Result<Vec<TestId>, CertifyError> {
+        let all = self.tests();
+        let mut waiting = Vec::new();
+        if self.compiles(&[])? {
+            waiting.push(all.clone());
+        }
+        let mut offending = Vec::new();
+        while let Some(tests) = waiting.pop() {
+            if self.compiles(&tests)? {
+                continue;
+            }
+            match tests.as_slice() {
+                [only] => offending.push(*only),
+                several => {
+                    let (left, right) = several.split_at(several.len() / 2);
+                    waiting.extend([right.to_vec(), left.to_vec()]);
+                }
+            }
+        }
+        Ok(if offending.is_empty() { all } else { offending })
+    }
+
+    /// Whether the classes compile with these of their tests.
+    fn compiles(&mut self, tests: &[TestId]) -> Result<bool, CertifyError> {
+        let texts: Vec<(String, String)> = self
+            .classes
+            .iter()
+            .enumerate()
+            .map(|(at, class)| {
+                let of_class = tests.iter().filter(|(class, _)| *class == at);
+                let methods = of_class.map(|(_, method)| class.methods[*method].clone()).collect();
+                let part = JunitClass { methods, ..class.clone() };
+                (class.binary_name(), part.source().text)
+            })
+            .collect();
+        Ok(self.certifier.worker()?.compile(&self.class_path, &texts)?.0)
     }
 
     /// Runs all tests forwards and backwards; whether all of them passed.

@@ -1,8 +1,7 @@
 //! A test class as it is written to a file.
 
 use super::helpers::helpers;
-use super::test_package;
-use super::type_names::ClassName;
+use super::type_names::{ClassName, test_package};
 use crate::framework::Framework;
 use std::collections::BTreeSet;
 

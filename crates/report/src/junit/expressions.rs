@@ -1,7 +1,7 @@
 //! Literals and invocations as Java expressions.
 
 use super::overloads::{StaticType, boxed, is_only_choice, is_subtype, needs_cast};
-use super::type_names::{ClassName, TypeNames};
+use super::type_names::TypeNames;
 use crate::facts::ClassFacts;
 use crate::source::tree::{Expr, New, TypeName};
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, VarId, parse_method_descriptor};
@@ -240,9 +240,9 @@ impl Writer<'_> {
     ) -> Expression {
         let (parameters, _) = signature(constructor);
         let ty = JavaType::class(&constructor.class);
-        let name = ClassName::parse(&constructor.class);
+        let nest = self.names.nest(&constructor.class);
         let enclosing = constructor.class.rfind('$').map(|at| JavaType::class(&constructor.class[..at]));
-        let is_inner = name.nest.len() > 1
+        let is_inner = nest.len() > 1
             && !args.is_empty()
             && parameters.first() == enclosing.as_ref()
             && self.facts.is_inner(&constructor.class).unwrap_or(true);
@@ -250,7 +250,7 @@ impl Writer<'_> {
             (true, Some(enclosing)) => {
                 let outer = Some(self.receiver(self.operand(&args[0], env), &enclosing));
                 let arguments = self.arguments(constructor, &parameters[1..], &args[1..], env);
-                let class = TypeName::new(ty.clone(), name.simple());
+                let class = TypeName::new(ty.clone(), nest[nest.len() - 1].as_str());
                 Expr::New(Box::new(New { outer, class, arguments, methods: None }))
             }
             _ => {

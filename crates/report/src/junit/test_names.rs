@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest name that arguments are added to without need.
 const COMFORTABLE: usize = 60;
+/// Longest name that keeps parts which do not tell it from others.
+const LONGEST: usize = 80;
 
 /// One name per case, all different; those of an earlier run stay.
 pub fn names(cases: &[&Case]) -> Vec<String> {
@@ -18,12 +20,23 @@ pub fn names(cases: &[&Case]) -> Vec<String> {
         case.name.as_deref().map_or_else(|| Parts::of(case).name(Detail::Arguments), str::to_owned)
     };
     let mut names: Vec<String> = cases.iter().map(first).collect();
+    let mut details = vec![Detail::Arguments; cases.len()];
     for detail in [Detail::Types, Detail::AllArguments, Detail::Setup, Detail::Distinction] {
         let counts = count(&names);
-        for (name, case) in names.iter_mut().zip(cases).filter(|(_, case)| case.name.is_none()) {
-            if counts[name.as_str()] > 1 {
-                *name = Parts::of(case).name(detail);
+        for (at, case) in cases.iter().enumerate().filter(|(_, case)| case.name.is_none()) {
+            if counts[names[at].as_str()] > 1 {
+                names[at] = Parts::of(case).name(detail);
+                details[at] = detail;
             }
+        }
+    }
+    let mut taken = count(&names);
+    for (at, case) in cases.iter().enumerate().filter(|(_, case)| case.name.is_none()) {
+        if names[at].len() > LONGEST
+            && let Some(shorter) = Parts::of(case).shorter(details[at], &taken)
+        {
+            *taken.entry(shorter.clone()).or_insert(0) += 1;
+            names[at] = shorter;
         }
     }
     // Who comes first keeps the name.
@@ -81,23 +94,52 @@ impl Parts {
     }
 
     fn name(&self, detail: Detail) -> String {
+        self.join(&self.optional(detail))
+    }
+
+    /// The parts that a name of this detail may do without: types, arguments, set-up and distinction.
+    fn optional(&self, detail: Detail) -> [&str; 4] {
         let arguments = match &self.arguments {
-            _ if detail >= Detail::AllArguments => self.long_arguments.clone(),
+            _ if detail >= Detail::AllArguments => &*self.long_arguments,
             Some(short)
                 if self.method.len() + self.after.len() + self.outcome.len() + short.len() < COMFORTABLE =>
             {
-                short.clone()
+                short.as_str()
             }
-            _ => String::new(),
+            _ => "",
         };
         let types = if detail >= Detail::Types { &*self.types } else { "" };
         let setup = if detail >= Detail::Setup { &*self.setup } else { "" };
         let distinction = if detail >= Detail::Distinction { &*self.distinction } else { "" };
-        [&*self.method, types, &*arguments, setup, &*self.after, distinction, &*self.outcome]
+        [types, arguments, setup, distinction]
+    }
+
+    fn join(&self, [types, arguments, setup, distinction]: &[&str; 4]) -> String {
+        [&*self.method, types, arguments, setup, &*self.after, distinction, &*self.outcome]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
             .join("_")
+    }
+
+    /// A shorter name that no other test has: the most telling one that is not too long, or else the shortest.
+    fn shorter(&self, detail: Detail, taken: &BTreeMap<String, usize>) -> Option<String> {
+        let all = self.optional(detail);
+        let subsets = 0..1 << all.len();
+        let name = |subset: usize| {
+            let mut parts = all;
+            parts
+                .iter_mut()
+                .enumerate()
+                .filter(|(at, _)| subset >> at & 1 == 0)
+                .for_each(|(_, part)| *part = "");
+            self.join(&parts)
+        };
+        let free = subsets.map(name).filter(|name| !taken.contains_key(name));
+        free.max_by_key(|name| match name.len() {
+            fitting @ 0..=LONGEST => (true, fitting),
+            long => (false, usize::MAX - long),
+        })
     }
 }
 
@@ -236,8 +278,10 @@ fn outcome(case: &Case) -> String {
         return format!("throws{}", identifier_part(ClassName::parse(class).simple()));
     }
     let result = case.steps.last().and_then(|step| step.result);
-    let on_result =
-        case.assertions.iter().find(|it| matches!(it.probe, Probe::Var(var) if Some(var) == result));
+    let on_result = case
+        .assertions
+        .iter()
+        .find(|it| matches!(it.probe, Probe::Var(var) | Probe::Elements(var) if Some(var) == result));
     if let Some(assertion) = on_result
         && case.under_test.name.as_ref() != "<init>"
     {
@@ -245,6 +289,7 @@ fn outcome(case: &Case) -> String {
             Expectation::Equals(literal) => returned_word(literal),
             Expectation::NotNull | Expectation::OneOf(_) => "Object".into(),
             Expectation::Differs(literal) => format!("Not{}", returned_word(literal)),
+            Expectation::DiffersFrom(_) => "AnotherValue".into(),
             Expectation::Same(other) if is_receiver(case, *other) => "Itself".into(),
             Expectation::Same(_) => "SameObject".into(),
             Expectation::EqualsValue(expected) => value_word(expected),
@@ -291,7 +336,7 @@ fn returned_word(literal: &Literal) -> String {
 fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
     let method = match &assertion.probe {
         Probe::Observer { method, .. } | Probe::StaticObserver(method) => method,
-        Probe::Var(_) | Probe::State { .. } => return None,
+        Probe::Var(_) | Probe::Elements(_) | Probe::State { .. } => return None,
         Probe::File { aspect, .. } => return super::folder::word(*aspect, &assertion.expectation),
     };
     let name = identifier_part(&method.name);
@@ -303,6 +348,7 @@ fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
         Expectation::EqualsValue(_)
         | Expectation::ArrayEquals(_)
         | Expectation::Differs(_)
+        | Expectation::DiffersFrom(_)
         | Expectation::OneOf(_)
         | Expectation::NotNull
         | Expectation::Same(_)

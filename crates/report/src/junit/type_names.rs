@@ -42,6 +42,12 @@ impl<'a> ClassName<'a> {
     }
 }
 
+/// The package of the class under test, but for those of the JDK, which nobody else may add to.
+pub fn test_package(package: &str) -> String {
+    let is_of_jdk = ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|it| package.starts_with(it));
+    if is_of_jdk { format!("tests/{package}") } else { package.into() }
+}
+
 /// The names of one source file, filled while it is printed.
 ///
 /// Printed twice: the first round finds out which classes are spoken of, so that in the second the classes
@@ -92,20 +98,28 @@ impl<'a> TypeNames<'a> {
             _ if class.starts_with('[') => return true,
             _ => class,
         };
-        !ClassName::parse(class).is_unspeakable()
-            && self.facts.is_accessible(class, &self.package).unwrap_or_else(|| {
-                !["sun/", "jdk/internal/", "com/sun/"].iter().any(|inside| class.starts_with(inside))
-            })
+        self.facts.is_accessible(class, &self.package).unwrap_or_else(|| {
+            let is_inside = ["sun/", "jdk/internal/", "com/sun/"].iter().any(|it| class.starts_with(it));
+            !is_inside && !ClassName::parse(class).is_unspeakable()
+        })
+    }
+
+    /// The simple names of a class and of those around it, from the outermost inwards.
+    pub fn nest(&self, internal: &str) -> Vec<String> {
+        let by_name = || ClassName::parse(internal).nest.into_iter().map(str::to_owned).collect();
+        // Only a name with a dollar may have been put together.
+        if internal.contains('$') { self.facts.nest(internal).unwrap_or_else(by_name) } else { by_name() }
     }
 
     /// The class as the source names it; asks for the import it needs.
     pub fn class(&self, internal: &str) -> String {
-        let name = ClassName::parse(internal);
-        let top = name.nest[0];
-        let full = join(name.package, top);
-        let nested = name.nest[1..].iter().map(|part| format!(".{part}")).collect::<String>();
-        if self.means(top, &full, name.package) {
-            if name.package != self.package && name.package != "java/lang" {
+        let nest = self.nest(internal);
+        let package = ClassName::parse(internal).package;
+        let top = &nest[0];
+        let full = join(package, top);
+        let nested = nest[1..].iter().map(|part| format!(".{part}")).collect::<String>();
+        if self.means(top, &full, package) {
+            if package != self.package && package != "java/lang" {
                 self.imports.borrow_mut().insert(full.replace('/', "."));
             }
             format!("{top}{nested}")
@@ -166,6 +180,28 @@ mod tests {
         assert_eq!(nest("$Proxy"), "$Proxy");
         assert_eq!(nest("a/Odd$"), "Odd$");
         assert!(ClassName::parse("a/Outer$1").is_unspeakable());
+    }
+
+    /// Knows that `a/Odd$Bag` is a class of its own and `a/Odd$In$ner` is nested in `a/Odd`.
+    struct Dollars;
+
+    impl ClassFacts for Dollars {
+        fn nest(&self, class: &str) -> Option<Vec<String>> {
+            let nest: &[&str] = match class {
+                "a/Odd$Bag" => &["Odd$Bag"],
+                "a/Odd$In$ner" => &["Odd", "In$ner"],
+                _ => return None,
+            };
+            Some(nest.iter().map(|it| (*it).to_owned()).collect())
+        }
+    }
+
+    #[test]
+    fn dollars_in_names_are_not_parted() {
+        let names = TypeNames::new("shop", &Dollars);
+        assert_eq!(names.class("a/Odd$Bag"), "Odd$Bag");
+        assert_eq!(names.class("a/Odd$In$ner"), "Odd.In$ner");
+        assert_eq!(names.take_imports().into_iter().collect::<Vec<_>>(), ["a.Odd", "a.Odd$Bag"]);
     }
 
     #[test]
