@@ -14,7 +14,7 @@
 //! that somebody can forge would do, since only accidents are guarded against; one that nobody needs to think
 //! about is better.
 
-use super::Mark;
+use super::mark::Mark;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io;

@@ -11,38 +11,18 @@
 
 mod atomic;
 mod first_line;
+mod mark;
 mod name_pattern;
 mod test_folder;
 
 pub use atomic::{put, quiet};
 pub use first_line::{Author, Standing, sha256};
+pub use mark::Mark;
 pub use name_pattern::NamePattern;
 pub use test_folder::{TestFolder, Written};
 
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// How the first line of a file is marked as a comment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// `// …`: Java, Graphviz.
-    Slashes,
-    /// `<!-- … -->`: HTML, SVG.
-    Html,
-    /// `; …`: queries.
-    Semicolon,
-}
-
-impl Mark {
-    /// What comes before and behind a comment.
-    fn comment(self) -> (&'static str, &'static str) {
-        match self {
-            Mark::Slashes => ("// ", ""),
-            Mark::Html => ("<!-- ", " -->"),
-            Mark::Semicolon => ("; ", ""),
-        }
-    }
-}
 
 /// A file that could not be written; the text names it and the remedy.
 #[derive(Debug)]

@@ -1,0 +1,23 @@
+//! How files of each kind say in their first line who wrote them.
+
+/// How the first line of a file is marked as a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// `// …`: Java, Graphviz.
+    Slashes,
+    /// `<!-- … -->`: HTML, SVG.
+    Html,
+    /// `; …`: queries.
+    Semicolon,
+}
+
+impl Mark {
+    /// What comes before and behind a comment.
+    pub(super) fn comment(self) -> (&'static str, &'static str) {
+        match self {
+            Mark::Slashes => ("// ", ""),
+            Mark::Html => ("<!-- ", " -->"),
+            Mark::Semicolon => ("; ", ""),
+        }
+    }
+}
