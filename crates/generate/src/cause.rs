@@ -4,7 +4,7 @@ use crate::driver::PlanDriver;
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
-use cupping_case::{Blame, Cause};
+use cupping_case::{Blame, Cause, JavaType};
 use cupping_classfile::{Action, Constant, Instruction, instructions};
 use cupping_explore::{Path, Taken};
 use cupping_machine::{Addr, DecisionKind, Machine, MethodId, Origin, TraceRow};
@@ -32,7 +32,13 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
         None
     };
     let (blame, what) = found.unwrap_or_else(|| (Blame::Defect, run.own(machine.class_name_of(exception))));
-    Cause { blame, what: what.into() }
+    match run.hidden_preparation().filter(|_| blame == Blame::Defect) {
+        Some(called) => {
+            let what = format!("the test prepares this by `{called}`, which is not public").into();
+            Cause { blame: Blame::Precondition, what }
+        }
+        None => Cause { blame, what: what.into() },
+    }
 }
 
 /// How many nulls a plan passes.
@@ -111,8 +117,13 @@ impl Run<'_> {
 
     /// The argument that the test passed, if the argument of the innermost method is handed through to it.
     fn passed(&self, argument: usize) -> Option<Var> {
+        self.passed_to(0, argument)
+    }
+
+    /// As [`Run::passed`], for an argument of the method at this place of the stack trace.
+    fn passed_to(&self, place: usize, argument: usize) -> Option<Var> {
         let mut argument = argument;
-        for row in &self.rows[1..] {
+        for row in self.rows.get(place + 1..)? {
             match self.machine.argument_origin(row, argument)? {
                 Origin::Argument(next) => argument = next,
                 _ => return None,
@@ -123,6 +134,36 @@ impl Run<'_> {
             return None;
         }
         arguments.get(if invokable.is_constructor() { argument.checked_sub(1)? } else { argument }).copied()
+    }
+
+    /// A number that the test passes and the code hands to the JDK, which refuses it.
+    fn handed_number(&self) -> Option<String> {
+        let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
+        let place = self.rows.iter().take_while(is_in_jdk).count().checked_sub(1)?;
+        let method = self.machine.method(self.rows[place].method);
+        let (parameters, _) = cupping_case::parse_method_descriptor(&method.descriptor)?;
+        let first = usize::from(!method.is_static());
+        let numbers =
+            (0..parameters.len()).filter(|at| matches!(parameters[*at], JavaType::Int | JavaType::Long));
+        let mut passed = numbers.filter_map(|at| self.passed_to(place, first + at));
+        passed.find(|var| self.is_number(*var)).and_then(|var| self.name(var))
+    }
+
+    fn is_number(&self, var: Var) -> bool {
+        let is_set = |step: &PlanStep| matches!(step, PlanStep::Input { input: Input::Primitive(_) | Input::Fixed(..), var: set } if *set == var);
+        self.plan.steps.iter().any(is_set)
+    }
+
+    /// A constructor or method of a public class that is not public itself, and that the test calls with arguments to
+    /// prepare the failing call. What it takes is between it and its own callers.
+    fn hidden_preparation(&self) -> Option<String> {
+        let (_, before) = self.plan.steps.split_last()?;
+        before.iter().find_map(|step| {
+            let PlanStep::Call { invokable, .. } = step else { return None };
+            let method = self.machine.method(invokable.method);
+            let is_hidden = !method.access.is_public() && self.machine.class(method.class).access.is_public();
+            (is_hidden && !invokable.parameters.is_empty()).then(|| called(invokable))
+        })
     }
 
     fn is_null(&self, var: Var) -> bool {
@@ -177,8 +218,16 @@ impl Run<'_> {
                 let var = self.passed(argument);
                 let declared = self.plan.under_test().filter(|_| var.is_some());
                 let is_generic = declared.is_some_and(|it| is_generic(self.machine, it));
-                // `equals(Object)` has to take anything.
-                if is_generic || (var.is_none() && is_erased) { raw() } else { None }
+                // `equals(Object)` has to take anything; what others take, their callers know.
+                match var {
+                    Some(var) if !is_generic && !self.plan.under_test().is_some_and(|it| is_equals(it)) => {
+                        let name = self.name(var).unwrap_or("an argument".into());
+                        let what = format!("the test passes an object of another class as {name}");
+                        Some((Blame::Precondition, what))
+                    }
+                    _ if is_generic || (var.is_none() && is_erased) => raw(),
+                    _ => None,
+                }
             }
             _ if is_erased => raw(),
             _ => None,
@@ -241,6 +290,9 @@ impl Run<'_> {
 
     fn of_number(&self, what: &str) -> Found {
         let Some(last) = self.last_decision() else {
+            if let Some(name) = self.handed_number() {
+                return Some((Blame::Precondition, format!("the test passes the {what} as {name}")));
+            }
             let name = self.empty_collection()?;
             return Some((Blame::Precondition, format!("the test passes an empty collection as {name}")));
         };
