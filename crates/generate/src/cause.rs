@@ -1,5 +1,7 @@
 //! Why an input fails: on what the code made itself, or on what the test passed.
 
+mod preparation;
+
 use crate::driver::PlanDriver;
 use crate::input::Input;
 use crate::invokable::Invokable;
@@ -9,6 +11,7 @@ use cupping_classfile::{Action, Constant, Instruction, instructions};
 use cupping_explore::{Path, Taken};
 use cupping_machine::{Addr, DecisionKind, Machine, MethodId, Origin, TraceRow};
 use cupping_term::{Op, Term, TermId, VarIndex};
+use preparation::{hidden_call, holds_itself, is_answer};
 use std::collections::BTreeMap;
 
 /// Why the invocation under test failed with this exception. The machine is at the end of the run.
@@ -28,13 +31,15 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
         run.of_number("index or size")
     } else if is("java/util/NoSuchElementException") {
         run.of_number("size")
+    } else if is("java/lang/StackOverflowError") && holds_itself(&driver.plan) {
+        Some((Blame::Precondition, "the test puts an object into itself".into()))
     } else {
         None
     };
     let (blame, what) = found.unwrap_or_else(|| (Blame::Defect, run.own(machine.class_name_of(exception))));
-    match run.hidden_preparation().filter(|_| blame == Blame::Defect) {
-        Some(called) => {
-            let what = format!("the test prepares this by `{called}`, which is not public").into();
+    match hidden_call(machine, &driver.plan).filter(|_| blame == Blame::Defect) {
+        Some(hidden) => {
+            let what = format!("the test itself calls `{}`, which is not public", called(hidden)).into();
             Cause { blame: Blame::Precondition, what }
         }
         None => Cause { blame, what: what.into() },
@@ -136,33 +141,36 @@ impl Run<'_> {
         arguments.get(if invokable.is_constructor() { argument.checked_sub(1)? } else { argument }).copied()
     }
 
-    /// A number that the test passes and the code hands to the JDK, which refuses it.
+    /// What a stub of the test answers with, if a condition depends on it: what an interface promises is not known.
+    fn answered(&self, condition: TermId) -> Option<String> {
+        let passed = self.passed_numbers();
+        let variables = self.machine.terms().variables(condition);
+        let mut vars = variables.iter().filter_map(|it| passed.get(it)).map(|it| it.var);
+        let var = vars.find(|var| is_answer(self.plan, *var))?;
+        Some(format!("`{}`", self.plan.variables[var].name))
+    }
+
+    /// A number or an array that the test passes and the code hands to the JDK, which refuses it.
     fn handed_number(&self) -> Option<String> {
         let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
         let place = self.rows.iter().take_while(is_in_jdk).count().checked_sub(1)?;
         let method = self.machine.method(self.rows[place].method);
         let (parameters, _) = cupping_case::parse_method_descriptor(&method.descriptor)?;
         let first = usize::from(!method.is_static());
-        let numbers =
-            (0..parameters.len()).filter(|at| matches!(parameters[*at], JavaType::Int | JavaType::Long));
+        let is_sized = |ty: &JavaType| matches!(ty, JavaType::Int | JavaType::Long | JavaType::Array(_));
+        let numbers = (0..parameters.len()).filter(|at| is_sized(&parameters[*at]));
         let mut passed = numbers.filter_map(|at| self.passed_to(place, first + at));
         passed.find(|var| self.is_number(*var)).and_then(|var| self.name(var))
     }
 
     fn is_number(&self, var: Var) -> bool {
-        let is_set = |step: &PlanStep| matches!(step, PlanStep::Input { input: Input::Primitive(_) | Input::Fixed(..), var: set } if *set == var);
-        self.plan.steps.iter().any(is_set)
-    }
-
-    /// A constructor or method of a public class that is not public itself, and that the test calls with arguments to
-    /// prepare the failing call. What it takes is between it and its own callers.
-    fn hidden_preparation(&self) -> Option<String> {
-        let (_, before) = self.plan.steps.split_last()?;
-        before.iter().find_map(|step| {
-            let PlanStep::Call { invokable, .. } = step else { return None };
-            let method = self.machine.method(invokable.method);
-            let is_hidden = !method.access.is_public() && self.machine.class(method.class).access.is_public();
-            (is_hidden && !invokable.parameters.is_empty()).then(|| called(invokable))
+        self.plan.steps.iter().any(|step| match step {
+            PlanStep::Input {
+                input: Input::Primitive(_) | Input::Fixed(..) | Input::Array { .. },
+                var: set,
+            } => *set == var,
+            PlanStep::NewArray { var: set, .. } => *set == var,
+            _ => false,
         })
     }
 
@@ -296,6 +304,9 @@ impl Run<'_> {
             let name = self.empty_collection()?;
             return Some((Blame::Precondition, format!("the test passes an empty collection as {name}")));
         };
+        if let Some(name) = self.answered(last.constraint) {
+            return Some((Blame::Precondition, format!("a stub of the test answers with {name}")));
+        }
         let names = self.numbers_of(last.constraint)?;
         Some((Blame::Precondition, format!("the test passes the {what} as {names}")))
     }
