@@ -53,10 +53,8 @@ fn compare_to(machine: &mut Machine, class: ClassId) -> Option<Rc<Invokable>> {
     }
     let above: Vec<ClassId> =
         std::iter::successors(Some(class), |id| machine.class(*id).super_class).collect();
-    let methods: Vec<MethodId> = above
-        .into_iter()
-        .flat_map(|id| machine.class(id).methods.iter().copied().collect::<Vec<_>>())
-        .collect();
+    let methods: Vec<MethodId> =
+        above.into_iter().flat_map(|id| machine.class(id).methods.to_vec()).collect();
     for id in methods {
         let method = machine.method(id);
         let is_one = &*method.name == "compareTo"
