@@ -93,7 +93,9 @@ impl Machine {
     pub fn load_descriptor(&mut self, descriptor: &str) -> Step<ClassId> {
         match descriptor.as_bytes() {
             [b'[', ..] => self.load(descriptor),
-            [letter] => self.load(primitive_name(*letter)),
+            [letter @ (b'B' | b'C' | b'D' | b'F' | b'I' | b'J' | b'S' | b'V' | b'Z')] => {
+                self.load(primitive_name(*letter))
+            }
             _ => match descriptor::class_name(descriptor) {
                 Some(name) => self.load(name),
                 None => Err(Trap::Missing(descriptor.to_owned())),

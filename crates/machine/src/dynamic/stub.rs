@@ -1,5 +1,5 @@
-//! Classes that stand in for an implementation of an interface (mock objects, thesis §7.4): each abstract method
-//! returns a field of the object, which whoever makes the object sets, or one of its arguments.
+//! Classes that stand in for an implementation of an interface or an abstract class (mock objects, thesis §7.4): each
+//! abstract method returns a field of the object, which whoever makes the object sets, or one of its arguments.
 
 use super::assemble::Assembler;
 use super::signature::{Signature, kind};
@@ -11,16 +11,18 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 
 impl Machine {
-    /// The methods of an interface that an implementation has to have, in the order of their declaration, inherited
-    /// ones last.
-    pub fn abstract_methods(&self, interface: ClassId) -> Vec<MethodId> {
+    /// The methods of an interface or abstract class that an implementation has to have, in the order of their
+    /// declaration, inherited ones last.
+    pub fn abstract_methods(&self, class: ClassId) -> Vec<MethodId> {
         let object = ClassId(self.classes.well_known.object);
         let mut found: Vec<MethodId> = Vec::new();
         let mut seen: Vec<MethodId> = Vec::new();
-        let mut interfaces = vec![interface];
+        // What a superclass declares goes before what an interface declares (JVMS §5.4.6).
+        let above = |class: &ClassId| self.class(*class).super_class.filter(|above| *above != object);
+        let mut types: Vec<ClassId> = std::iter::successors(Some(class), above).collect();
         let mut at = 0;
-        while at < interfaces.len() {
-            let class = self.class(interfaces[at]);
+        while at < types.len() {
+            let class = self.class(types[at]);
             for id in &class.methods {
                 let method = self.method(*id);
                 if method.is_static() || method.is_private() {
@@ -28,7 +30,8 @@ impl Machine {
                 }
                 // What a nearer interface declares, abstract or not, goes before.
                 let known = |m: &MethodId| self.method(*m).signature == method.signature;
-                let of_object = self.declared_method(object, &method.name, &method.descriptor).is_some();
+                let of_object = class.access.is_interface()
+                    && self.declared_method(object, &method.name, &method.descriptor).is_some();
                 if seen.iter().any(known) || of_object {
                     continue;
                 }
@@ -38,8 +41,8 @@ impl Machine {
                 }
             }
             for above in class.interfaces.iter() {
-                if !interfaces.contains(above) {
-                    interfaces.push(*above);
+                if !types.contains(above) {
+                    types.push(*above);
                 }
             }
             at += 1;
@@ -47,17 +50,17 @@ impl Machine {
         found
     }
 
-    /// A class that implements an interface, whose methods return this, in the order of
-    /// [`Machine::abstract_methods`]. Its instance fields are those of the methods that return a field.
+    /// A class that implements an interface, or extends an abstract class, whose methods return this, in the order of
+    /// [`Machine::abstract_methods`]. Its own instance fields are those of the methods that return a field.
     ///
     /// # Errors
-    /// [`Trap::Exit`] where the interface has a method whose type is malformed.
-    pub fn stub_class(&mut self, interface: ClassId, results: &[StubResult]) -> Step<ClassId> {
-        let key = (interface, results.to_vec());
+    /// [`Trap::Exit`] where there is a method whose type is malformed.
+    pub fn stub_class(&mut self, class: ClassId, results: &[StubResult]) -> Step<ClassId> {
+        let key = (class, results.to_vec());
         if let Some(class) = self.dynamic.stubs.get(&key) {
             return Ok(*class);
         }
-        let methods = self.abstract_methods(interface);
+        let methods = self.abstract_methods(class);
         let mut signatures = Vec::with_capacity(methods.len());
         for method in &methods {
             let descriptor = &self.method(*method).descriptor;
@@ -66,9 +69,13 @@ impl Machine {
             };
             signatures.push(signature);
         }
-        let name = format!("{}$$Stub", self.class(interface).name);
-        let mut synthetic = Synthetic::holder(self, interface, name);
-        synthetic.interfaces = vec![interface];
+        let name = format!("{}$$Stub", self.class(class).name);
+        let mut synthetic = Synthetic::holder(self, class, name);
+        if self.class(class).access.is_interface() {
+            synthetic.interfaces = vec![class];
+        } else {
+            synthetic.super_class = class;
+        }
         for ((method, signature), result) in methods.iter().zip(&signatures).zip(results) {
             let method = self.method(*method);
             synthetic.methods.push((method.name.clone(), method.descriptor.clone(), PUBLIC));

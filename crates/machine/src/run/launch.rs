@@ -41,6 +41,19 @@ impl Machine {
         }
     }
 
+    /// Gives the current thread the loader of the class path as its context class loader, as `java` does before it
+    /// calls anything of the program.
+    ///
+    /// # Errors
+    /// The loader cannot be made.
+    pub fn set_context_loader(&mut self) -> Step<()> {
+        let loader =
+            self.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
+        let loader = self.call(loader, &[])?;
+        self.set_named(self.registers.thread, "contextClassLoader", loader.bits);
+        Ok(())
+    }
+
     /// A new object by its constructor without parameters.
     fn new_instance(&mut self, class: crate::classes::ClassId) -> Step<Addr> {
         self.initialize_class_now(class)?;
@@ -95,10 +108,7 @@ fn throwable_of(machine: &mut Machine, trap: Trap) -> Step<Addr> {
 }
 
 fn find_and_call_main(machine: &mut Machine, main_class: &str, arguments: &[String]) -> Step<()> {
-    let loader =
-        machine.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
-    let loader = machine.call(loader, &[])?;
-    machine.set_named(machine.registers.thread, "contextClassLoader", loader.bits);
+    machine.set_context_loader()?;
     let helper = machine.initialize_now(HELPER)?;
     let check = machine.jdk_method(HELPER, "checkAndLoadMain", "(ZILjava/lang/String;)Ljava/lang/Class;")?;
     let name = machine.new_text(main_class)?;
