@@ -77,10 +77,16 @@ pub enum Action {
         /// The elements, in order.
         elements: Vec<Operand>,
     },
-    /// A lambda expression or anonymous class that stubs an interface
+    /// A lambda expression or anonymous class that stubs an interface or abstract class
     Implement {
-        /// Internal name of the interface.
+        /// Internal name of the interface or abstract class.
         interface: Box<str>,
+        /// The constructor of the abstract class; `None` for an interface.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        constructor: Option<MethodRef>,
+        /// The constructor's arguments.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        args: Vec<Operand>,
         /// Its abstract methods.
         methods: Vec<StubMethod>,
         /// Whether a lambda expression suffices: there is a single abstract method, and it is not generic.

@@ -1,7 +1,7 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
-//! The classes are in `fixtures/graphs` and `fixtures/harbour`; the branches that can be reached were counted by hand
-//! (`EXPECTED`).
+//! The classes are in `fixtures/graphs`, `harbour`, `outlines` and `reach`; the branches that can be reached were
+//! counted by hand (`EXPECTED`).
 
 mod support;
 
@@ -17,6 +17,18 @@ fn objects_are_made_of_objects() {
 #[test]
 fn objects_are_linked_before_they_are_asked() {
     check("harbour");
+}
+
+/// What an abstract class says is up to whoever extends it: anonymous classes, under test and as arguments.
+#[test]
+fn abstract_methods_return_inputs() {
+    check("outlines");
+}
+
+/// What a comparison waits for, and objects that only other objects make.
+#[test]
+fn inputs_are_what_comparisons_wait_for() {
+    check("reach");
 }
 
 fn check(name: &str) {

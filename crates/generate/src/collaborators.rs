@@ -36,7 +36,7 @@ impl Session {
             budget: most,
             enough: Some(enough.min(most)),
             // The clock must not decide.
-            clock: Some(most * 50),
+            clock: if options.counts_work_only() { options.clock } else { Some(most * 50) },
             max_length: options.max_length.min(MAX_LENGTH),
             methods: Vec::new(),
             criteria: Default::default(),
@@ -84,7 +84,8 @@ impl Session {
         if let Some(known) = self.known_recipes().get(&key) {
             return known.clone();
         }
-        let (mut found, mut works) = self.search_recipes(class, package, options, level);
+        let (own, mut works) = self.search_recipes(class, package, options, level);
+        let mut found = Vec::new();
         if self.machine().class(class).is_abstract() {
             for name in subclasses(self.machine(), class, package) {
                 let Ok(below) = self.machine().load(&name) else { continue };
@@ -93,6 +94,7 @@ impl Session {
                 found.extend(recipes.iter().take(2).cloned());
             }
         }
+        found.extend(own);
         found.truncate(MAX_RECIPES);
         let found = (Rc::new(found), works);
         self.known_recipes().insert(key, found.clone());
@@ -116,7 +118,7 @@ impl Session {
         }
         let (pool, mut works) = self.pool_at(&subject, options, level - 1, options.budget);
         let Ok(Prepared { map, literals, .. }) = self.prepare(&name, &[], options) else { return none };
-        let mut solver = Solver::new(solver_config());
+        let mut solver = Solver::new(solver_config(options));
         let (machine, influence) = self.parts();
         let taken = std::mem::take(influence);
         let mut search = Search::new(machine, &mut solver, options, &map, &subject, literals, taken);

@@ -111,7 +111,9 @@ impl<'a> Rebuild<'a> {
                 Some(var)
             }
             Action::NewArray { element, elements } => Some(self.array(element, elements)?),
-            Action::Implement { interface, methods, .. } => Some(self.stub(interface, methods)?),
+            Action::Implement { interface, constructor, args, methods, .. } => {
+                self.stub(interface, constructor.as_ref(), args, methods)?
+            }
             Action::SetField { field, receiver, value } => {
                 self.set_field(field, receiver.as_ref(), value)?;
                 None
@@ -176,7 +178,7 @@ impl<'a> Rebuild<'a> {
                 first.length = Some(units.len() as u64);
                 first.values = units.iter().map(|unit| u64::from(*unit)).collect();
                 match u8::try_from(units.len().max(max as usize)) {
-                    Ok(max) if units.len() <= LONGEST => Input::String { max: max.into() },
+                    Ok(max) if units.len() <= LONGEST => Input::string(max.into()),
                     _ => Input::Text(units.clone()),
                 }
             }
@@ -237,7 +239,13 @@ impl<'a> Rebuild<'a> {
         var
     }
 
-    fn stub(&mut self, interface: &str, methods: &[cupping_case::StubMethod]) -> Result<Var, StepError> {
+    fn stub(
+        &mut self,
+        interface: &str,
+        constructor: Option<&MethodRef>,
+        args: &[Operand],
+        methods: &[cupping_case::StubMethod],
+    ) -> Result<Option<Var>, StepError> {
         let gone = |_| format!("{interface} has changed");
         let id = self.machine.load(interface).map_err(gone)?;
         let declared = self.machine.abstract_methods(id);
@@ -265,9 +273,21 @@ impl<'a> Rebuild<'a> {
         }
         let stub =
             Stub::new(self.machine, id, results).map_err(|_| format!("{interface} cannot be stubbed"))?;
+        if let Some(constructor) = constructor {
+            let made = self.machine.declared_method(id, "<init>", &constructor.descriptor);
+            let made = made.filter(|it| !self.machine.method(*it).is_private());
+            let made = made.and_then(|it| Invokable::anonymous(self.machine, stub, it));
+            let made = made.ok_or_else(|| format!("{} has changed", shown(constructor)))?;
+            let mut arguments = Vec::new();
+            for (operand, parameter) in args.iter().zip(&made.parameters) {
+                arguments.push(self.operand(operand, &parameter.ty, &parameter.name)?);
+            }
+            arguments.extend(values);
+            return Ok(self.plan.call(&made, arguments, "result"));
+        }
         let var = self.plan.variable(JavaType::class(interface), "stub");
         self.plan.steps.push(PlanStep::Stub { stub, results: values, var });
-        Ok(var)
+        Ok(Some(var))
     }
 
     fn set_field(

@@ -202,9 +202,19 @@ impl PlanDriver {
         }
         let mut values = Vec::with_capacity(arguments.len() + 1);
         let mut method = invokable.method;
+        let mut arguments = arguments.as_slice();
         if invokable.is_constructor() {
             machine.initialize_class_now(invokable.class)?;
-            let object = Value::reference(machine.new_object(invokable.class)?);
+            let object = match &invokable.stub {
+                Some(stub) => {
+                    let results;
+                    (arguments, results) = arguments.split_at(arguments.len() - stub.returning().count());
+                    let results: Vec<Value> = results.iter().map(|v| self.value(*v)).collect::<Step<_>>()?;
+                    stub.make(machine, &results)?
+                }
+                None => machine.new_object(invokable.class)?,
+            };
+            let object = Value::reference(object);
             values.push(object);
             if let Some(result) = result {
                 self.slots[*result].value = Some(object);

@@ -138,7 +138,8 @@ fn signature_of(machine: &Machine, method: MethodId) -> Option<MethodSignature> 
     MethodSignature::parse(declared.signature.as_deref().unwrap_or(&loaded.descriptor))
 }
 
-fn class_signature(machine: &Machine, class: ClassId) -> Option<ClassSignature> {
+/// The generic signature of a class, if it has one.
+pub fn class_signature(machine: &Machine, class: ClassId) -> Option<ClassSignature> {
     ClassSignature::parse(machine.class(class).file.as_ref()?.signature.as_deref()?)
 }
 

@@ -106,6 +106,15 @@ impl Effects {
         self.defines.iter().any(|field| machine.is_subtype(class, field.class))
     }
 
+    /// Whether it may change a field of an object of this class that is there already. Final fields are set while an
+    /// object is made, and the copy that it returns is another one.
+    pub fn changes_of(&self, machine: &Machine, class: ClassId) -> bool {
+        self.defines.iter().any(|field| {
+            let is_final = machine.class(field.class).fields[field.index as usize].access.is_final();
+            !is_final && machine.is_subtype(class, field.class)
+        })
+    }
+
     /// Whether it uses nothing.
     fn is_blind(&self) -> bool {
         self.uses.is_empty()

@@ -3,6 +3,7 @@
 use cupping_case::{JavaType, Literal};
 use cupping_machine::{ClassId, Kind, Machine, Step, Value, shadow_of};
 use cupping_term::{Model, Sort, TermId, VarIndex};
+use std::rc::Rc;
 
 /// An input that a test can express by itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,8 @@ pub enum Input {
     String {
         /// Maximal length.
         max: u32,
+        /// The text that exploration starts from; the empty one if there is none.
+        first: Option<Rc<[u16]>>,
     },
     /// A string literal.
     Text(Vec<u16>),
@@ -37,6 +40,19 @@ pub enum Input {
     FixedBox(Kind, u64),
     /// An array of primitives with these bits.
     Elements(Kind, Vec<u64>),
+}
+
+impl Input {
+    /// A string of any characters.
+    pub fn string(max: u32) -> Input {
+        Input::String { max, first: None }
+    }
+
+    /// A string that is this text at first, with room to go on.
+    pub fn near(text: &[u16], max: u32) -> Input {
+        const ROOM: u32 = 4;
+        Input::String { max: max.max(text.len() as u32 + ROOM), first: Some(text.into()) }
+    }
 }
 
 /// The symbolic variables of an input.
@@ -74,7 +90,7 @@ pub fn make_symbolic_again(machine: &mut Machine, input: &Input, name: &str, kno
             let value = variable(machine, *kind, name, known, symbols);
             made.value = Value::reference(make_box(machine, *kind, value)?);
         }
-        Input::String { max } => {
+        Input::String { max, .. } => {
             let characters: Vec<Value> = (0..*max)
                 .map(|at| variable(machine, Kind::Char, &format!("{name}.charAt({at})"), known, symbols))
                 .collect();

@@ -2,26 +2,12 @@
 //! invokables.
 
 use crate::generics::{bounds_of, is_parameterised, parameter_types};
+pub use crate::parameter::{Parameter, kind_of};
 use crate::sequences::Access;
+use crate::stub::Stub;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
-use cupping_classfile::GenericType;
-use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
+use cupping_machine::{ClassId, ClassKind, Machine, MethodId};
 use std::rc::Rc;
-
-/// A parameter of an invokable.
-#[derive(Clone, Debug)]
-pub struct Parameter {
-    /// Its kind.
-    pub kind: Kind,
-    /// Its declared type.
-    pub ty: JavaType,
-    /// Its name, from the class file if available.
-    pub name: String,
-    /// Whether it is the enclosing instance in the constructor of an inner class.
-    pub is_outer: bool,
-    /// Its generic type, if it has type arguments.
-    pub generic: Option<GenericType>,
-}
 
 /// A constructor, method or static method.
 #[derive(Clone, Debug)]
@@ -38,6 +24,8 @@ pub struct Invokable {
     pub reference: MethodRef,
     /// Whether it has no receiver and is no constructor.
     pub is_static: bool,
+    /// For a constructor of an abstract class, the anonymous subclass that calls it.
+    pub stub: Option<Rc<Stub>>,
 }
 
 impl Invokable {
@@ -86,6 +74,7 @@ impl Invokable {
                 },
             },
             is_static: loaded.is_static(),
+            stub: None,
         })
     }
 
@@ -98,11 +87,6 @@ impl Invokable {
     pub fn has_receiver(&self) -> bool {
         !self.is_static && !self.is_constructor()
     }
-}
-
-/// The kind of a type.
-pub fn kind_of(ty: &JavaType) -> Kind {
-    Kind::of_descriptor(ty.descriptor().as_bytes()[0])
 }
 
 fn has_names(names: &[String]) -> bool {
@@ -261,7 +245,7 @@ pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
 }
 
 /// Whether source in `package` can name all parameter types and the result type.
-fn has_nameable_types(machine: &mut Machine, method: MethodId, package: &str) -> bool {
+pub fn has_nameable_types(machine: &mut Machine, method: MethodId, package: &str) -> bool {
     let Some((mut types, result)) = parse_method_descriptor(&machine.method(method).descriptor) else {
         return false;
     };

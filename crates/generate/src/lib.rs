@@ -4,6 +4,7 @@
 //! invocations and collects candidates, `choose` selects few of them, `realize` runs these with concrete
 //! inputs and converts them to cases, and `observe` adds assertions.
 
+mod anonymous;
 mod arguments;
 mod candidate;
 mod canonical;
@@ -30,6 +31,7 @@ mod neighbourhood;
 mod observe;
 mod options;
 mod outcome;
+mod parameter;
 mod plan;
 mod pool;
 mod provisions;
@@ -60,7 +62,7 @@ pub use criteria::Criteria;
 pub use guidance::Guidance;
 pub use input::{Input, make_symbolic};
 pub use invokable::{Invokable, Parameter, Subject};
-pub use options::{HeapRepresentation, Options};
+pub use options::{HeapRepresentation, NO_CLOCK, Options};
 pub use outcome::{ClassOutcome, GenerateError, InternalError, Progress, Statistics};
 pub use sequences::{Access, Filter};
 pub use session::Session;

@@ -1,6 +1,7 @@
 //! The neighbourhood of a class: the classes of its application that its objects are linked with, and what can be
 //! called on them.
 
+use crate::anonymous::anonymous_makers;
 use crate::generics::erased;
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Parameter, Subject, is_nameable, is_testable};
@@ -16,7 +17,9 @@ use std::rc::Rc;
 const MAX_CLASSES: usize = 32;
 /// Limit on the texts that a class gives.
 const MAX_TEXTS: usize = 8;
-/// Limit on the operations of one class.
+/// Limit on the constructors of an abstract class that anonymous classes call.
+const MAX_ANONYMOUS: usize = 2;
+/// Limit on the operations of one class beside those under test.
 const MAX_OPERATIONS: usize = 40;
 
 /// An operation on objects of a neighbourhood.
@@ -65,16 +68,13 @@ impl Neighbourhood {
         }
         let mut classes = vec![subject.class];
         let under_test: BTreeSet<_> = subject.under_test.iter().map(|it| it.method).collect();
-        for invokable in subject.under_test.iter().chain(&subject.makers) {
-            let is_known = found.operations.iter().any(|it| it.invokable.method == invokable.method);
-            if !is_known {
-                found.add(machine, influence, invokable.clone(), &mut classes);
-            }
-            if found.operations.len() == under_test.len() {
-                found.under_test = under_test.len();
-            }
+        for invokable in &subject.under_test {
+            found.add(machine, influence, invokable.clone(), &mut classes);
         }
-        found.under_test = found.under_test.min(found.operations.len());
+        found.under_test = found.operations.len();
+        for maker in subject.makers.iter().filter(|it| !under_test.contains(&it.method)) {
+            found.add(machine, influence, maker.clone(), &mut classes);
+        }
         found.add_classes(machine, influence, subject, filter, &mut classes, 0);
         // Factories are named by no one.
         let own = machine.class(subject.class).package().to_owned();
@@ -115,6 +115,13 @@ impl Neighbourhood {
             for class in more {
                 note(machine, class, classes);
             }
+            if class != subject.class {
+                for maker in
+                    anonymous_makers(machine, class, &subject.package).into_iter().take(MAX_ANONYMOUS)
+                {
+                    self.add(machine, influence, maker, classes);
+                }
+            }
             for method in machine.class(class).methods.clone() {
                 let is_known = self.operations.iter().any(|it| it.invokable.method == method);
                 let is_abstract = machine.class(class).is_abstract();
@@ -123,7 +130,8 @@ impl Neighbourhood {
                     continue;
                 }
                 let Some(invokable) = Invokable::new(machine, class, method).map(Rc::new) else { continue };
-                if filter.allows(machine, &invokable) {
+                let of_class = self.operations.iter().filter(|it| it.invokable.class == class).count();
+                if of_class < MAX_OPERATIONS && filter.allows(machine, &invokable) {
                     self.add(machine, influence, invokable, classes);
                 }
             }
@@ -137,10 +145,6 @@ impl Neighbourhood {
         invokable: Rc<Invokable>,
         classes: &mut Vec<ClassId>,
     ) {
-        let of_class = self.operations.iter().filter(|it| it.invokable.class == invokable.class).count();
-        if of_class >= MAX_OPERATIONS {
-            return;
-        }
         let mut types: Vec<ClassId> = vec![invokable.class];
         for parameter in &invokable.parameters {
             named_in_parameter(machine, parameter, &mut types);

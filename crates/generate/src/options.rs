@@ -22,6 +22,9 @@ pub enum HeapRepresentation {
     Reasoning,
 }
 
+/// A wall-clock limit that never takes effect: only work counts, so that each machine finds the same.
+pub const NO_CLOCK: Duration = Duration::MAX;
+
 /// Options of generation for one class.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -32,7 +35,7 @@ pub struct Options {
     /// Work after which the search ends as soon as there is an object of the class; `None` if objects are not what
     /// it is for.
     pub enough: Option<Duration>,
-    /// Wall-clock limit of the search; `None` for twice the budget.
+    /// Wall-clock limit of the search; `None` for twice the budget, [`NO_CLOCK`] for none.
     pub clock: Option<Duration>,
     /// Maximal number of calls in a sequence, including the method under test.
     pub max_length: usize,
@@ -71,6 +74,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// Wall-clock limit of the search.
+    pub fn clock(&self) -> Duration {
+        self.clock.unwrap_or(self.budget * 2)
+    }
+
+    /// Whether only work counts.
+    pub fn counts_work_only(&self) -> bool {
+        self.clock == Some(NO_CLOCK)
+    }
+
     /// Whether inputs that break an undeclared precondition become failing tests: on request, and where each
     /// exception or path is asked for.
     pub fn writes_preconditions(&self) -> bool {

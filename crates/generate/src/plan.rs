@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::stub::Stub;
 use cupping_case::JavaType;
-use cupping_machine::{ClassId, Kind, Machine};
+use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use std::rc::Rc;
 
 /// Index of a variable in its plan.
@@ -227,6 +227,39 @@ impl Plan {
             _ => false,
         };
         self.steps[self.setup..].iter().filter(is_call).count().saturating_sub(self.given)
+    }
+
+    /// Number of invocations of the object under test, by it or with it, and of others, which only make arguments.
+    /// Without such an object they make arguments if a later step uses what they return. Set-up, recipes and the
+    /// preparation of files do not count.
+    pub fn calls_of(&self, object: Option<Var>) -> [usize; 2] {
+        let has_folder = self.has_folder();
+        let (mut own, mut others) = (0usize, 0usize);
+        for (at, step) in self.steps.iter().enumerate().skip(self.setup) {
+            let PlanStep::Call { invokable, arguments, result } = step else { continue };
+            if has_folder && is_preparation(invokable) {
+                continue;
+            }
+            let is_used =
+                || result.is_some_and(|var| self.steps[at + 1..].iter().any(|it| it.uses().contains(&var)));
+            let is_own = match object {
+                Some(object) => *result == Some(object) || arguments.contains(&object),
+                None => !is_used(),
+            };
+            if is_own { own += 1 } else { others += 1 }
+        }
+        // Recipes make arguments, in most sequences.
+        let given = self.given.min(others);
+        [own.saturating_sub(self.given - given), others - given]
+    }
+
+    /// The invoked methods in order.
+    pub fn methods(&self) -> Vec<MethodId> {
+        let called = self.steps.iter().filter_map(|step| match step {
+            PlanStep::Call { invokable, .. } => Some(invokable.method),
+            _ => None,
+        });
+        called.collect()
     }
 
     /// Whether the test uses a temporary folder.

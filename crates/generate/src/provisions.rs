@@ -5,6 +5,8 @@
 //! recursively; constants; `null`. Abstract parameter types are provided by well-known JDK classes, and by
 //! classes of the same package, the tests' package, or subpackages.
 
+mod compared;
+mod comparisons;
 mod files;
 mod fixed;
 mod implementers;
@@ -13,17 +15,19 @@ mod literals;
 mod loads;
 mod patterns;
 mod prepare;
+mod provision;
 mod steps;
 mod stubs;
 
+use crate::anonymous::anonymous_makers;
 use crate::generics::{bindings_of, erased, is_parameterised, parameter_types};
 use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Parameter, constants, makers};
 use crate::options::Options;
-use crate::pool::{Pool, Recipe};
+use crate::pool::Pool;
 use crate::sequences::Filter;
-use crate::stub::Stub;
+use comparisons::{Comparisons, cast_types};
 use cupping_case::JavaType;
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
@@ -33,82 +37,10 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-pub use files::{FileForm, FileKind};
+use files::FileForm;
 pub use literals::string_literals;
 pub use patterns::matching_texts;
-pub use prepare::Preparation;
-
-/// One way to provide a reference.
-#[derive(Clone, Debug)]
-pub enum Provision {
-    /// An input.
-    Input(Input),
-    /// A static field.
-    Constant(ClassId, usize),
-    /// A constructor or factory, with the first provision of each argument.
-    Make(Rc<Invokable>),
-    /// A constructor or factory with these arguments.
-    MakeOf(Rc<Invokable>, Vec<Provision>),
-    /// An array of references with these elements.
-    Elements(ClassId, Vec<Provision>),
-    /// A stub of an interface, whose methods return these values.
-    Stub(Rc<Stub>, Vec<Provision>),
-    /// An object on which fields are set and methods are called before it is passed.
-    Prepared(Box<Provision>, Vec<Preparation>),
-    /// A path in the test's folder, with a file or folder at it.
-    File(FileKind, FileForm),
-    /// The object under test itself, if its type fits.
-    Receiver,
-    /// An object of the pool.
-    Recipe(Rc<Recipe>),
-    /// The last object of its type that the sequence has made, apart from the one under test.
-    Known,
-    /// A variable of the sequence.
-    Var(crate::plan::Var),
-    /// The value of a field of the object under test: declaring class and field index.
-    Load(ClassId, usize),
-}
-
-impl Provision {
-    /// Whether it contains symbolic values.
-    pub fn is_symbolic(&self) -> bool {
-        match self {
-            Provision::Input(input) => {
-                !matches!(input, Input::Null | Input::Text(_) | Input::ClassLiteral(_))
-            }
-            Provision::Make(maker) => !maker.parameters.is_empty(),
-            Provision::Prepared(..) => true,
-            Provision::File(kind, _) => matches!(kind, FileKind::Content(1..) | FileKind::Folder),
-            Provision::Elements(_, provisions)
-            | Provision::Stub(_, provisions)
-            | Provision::MakeOf(_, provisions) => provisions.iter().any(Provision::is_symbolic),
-            Provision::Constant(..)
-            | Provision::Receiver
-            | Provision::Recipe(_)
-            | Provision::Known
-            | Provision::Var(_)
-            | Provision::Load(..) => false,
-        }
-    }
-
-    /// Whether it makes invocations, whose paths then belong to the sequence.
-    pub fn invokes(&self) -> bool {
-        match self {
-            Provision::Make(_)
-            | Provision::MakeOf(..)
-            | Provision::Prepared(..)
-            | Provision::Recipe(_)
-            | Provision::File(..) => true,
-            Provision::Elements(_, parts) | Provision::Stub(_, parts) => parts.iter().any(Provision::invokes),
-            Provision::Input(_)
-            | Provision::Constant(..)
-            | Provision::Receiver
-            | Provision::Known
-            | Provision::Var(_)
-            | Provision::Load(..) => false,
-        }
-    }
-}
+pub use provision::Provision;
 
 /// Assignments of an invokable's parameters: one provision per parameter.
 type Assignments = Vec<Vec<Provision>>;
@@ -122,6 +54,7 @@ pub struct Provider {
     objects: Option<Kind>,
     known: FxHashMap<(ClassId, Option<GenericType>, u32), Rc<Vec<Provision>>>,
     literals: Vec<Vec<u16>>,
+    comparisons: Comparisons,
     assigned: FxHashMap<(ClassId, MethodId, Option<ClassId>), Rc<Assignments>>,
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
     settable_static: Option<Vec<(ClassId, usize)>>,
@@ -130,6 +63,8 @@ pub struct Provider {
     path_takers: BTreeSet<MethodId>,
 }
 
+/// Limit on the constants of an enum that are passed.
+const MAX_ENUM: usize = 48;
 /// Limit on the nesting of objects created as arguments.
 const MAX_DEPTH: u32 = 3;
 
@@ -144,6 +79,7 @@ impl Provider {
             objects: options.objects,
             known: FxHashMap::default(),
             literals,
+            comparisons: Comparisons::default(),
             assigned: FxHashMap::default(),
             settable: FxHashMap::default(),
             settable_static: None,
@@ -210,7 +146,9 @@ impl Provider {
         }
         let class = receiver.unwrap_or(invokable.class);
         let effects = influence.effects(machine, class, invokable.method);
-        for provisions in &mut choices {
+        let compared = self.comparisons.of(machine, invokable.method, &effects);
+        for (provisions, parameter) in choices.iter_mut().zip(&invokable.parameters) {
+            self.add_compared(parameter, &compared, provisions);
             self.prepared(machine, influence, &effects, provisions);
         }
         if choices.iter().any(Vec::is_empty) {
@@ -371,7 +309,7 @@ impl Provider {
                     return vec![Provision::Input(Input::Boxed(kind))];
                 }
                 return vec![
-                    Provision::Input(Input::String { max: self.max_elements.min(3) }),
+                    Provision::Input(Input::string(self.max_elements.min(3))),
                     Provision::Input(Input::Boxed(Kind::Int)),
                 ];
             }
@@ -391,14 +329,6 @@ impl Provider {
             return names.iter().flat_map(|n| self.implementer(machine, n, generic, depth)).collect();
         }
         self.objects(machine, class, generic, depth)
-    }
-
-    fn strings(&self, depth: u32) -> Vec<Provision> {
-        let mut found = vec![Provision::Input(Input::String { max: self.max_elements })];
-        if depth == 0 {
-            found.extend(self.literals.iter().map(|units| Provision::Input(Input::Text(units.clone()))));
-        }
-        found
     }
 
     fn arrays(
@@ -443,7 +373,10 @@ impl Provider {
         let fields = constants(machine, class, &self.package);
         let is_enum = machine.class(class).access.is_enum();
         found.extend(
-            fields.into_iter().take(if is_enum { 5 } else { 2 }).map(|(c, f)| Provision::Constant(c, f)),
+            fields
+                .into_iter()
+                .take(if is_enum { MAX_ENUM } else { 2 })
+                .map(|(c, f)| Provision::Constant(c, f)),
         );
         if is_enum {
             return found;
@@ -476,6 +409,16 @@ impl Provider {
                 found.extend(self.implementer(machine, name, None, depth).into_iter().take(2));
                 if found.len() >= 3 {
                     break;
+                }
+            }
+            if depth < MAX_DEPTH && found.len() < 3 {
+                let package = self.package.clone();
+                let mut made = anonymous_makers(machine, class, &package);
+                made.retain(|maker| !takes_itself(maker));
+                for maker in made.into_iter().take(2) {
+                    if self.can_provide(machine, &maker, depth) {
+                        found.push(Provision::Make(maker));
+                    }
                 }
             }
         }
@@ -549,25 +492,4 @@ fn static_field(machine: &Machine, class: ClassId, name: &str) -> Option<Provisi
 fn takes_itself(maker: &Invokable) -> bool {
     let own = JavaType::class(&maker.reference.class);
     maker.parameters.iter().any(|p| p.ty == own)
-}
-
-/// The classes that a method's code casts to or tests for, in code order.
-fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
-    let loaded = machine.method(method);
-    let Some(file) = machine.class(loaded.class).file.clone() else { return Vec::new() };
-    let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return Vec::new() };
-    let mut found = Vec::new();
-    for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
-        use cupping_classfile::{Action, Constant};
-        if !matches!(instruction.action(), Action::CheckCast | Action::InstanceOf) {
-            continue;
-        }
-        if let Some(Constant::Class(name)) = instruction.constant(&file)
-            && let Ok(class) = machine.load(&name)
-            && !found.contains(&class)
-        {
-            found.push(class);
-        }
-    }
-    found
 }

@@ -258,7 +258,7 @@ impl Writer<'_> {
             PlanStep::Stub { stub, results, var } => {
                 let results: Option<Vec<Operand>> =
                     results.iter().map(|r| self.operands[*r].clone()).collect();
-                self.action(stub.write_down(self.machine, &results?), Some(*var));
+                self.action(stub.write_down(self.machine, None, Vec::new(), &results?), Some(*var));
             }
             PlanStep::StaticField { field, var } => {
                 let class = self.machine.class(field.0);
@@ -281,7 +281,10 @@ impl Writer<'_> {
                 let mut args =
                     arguments.iter().map(|a| self.operands[*a].clone()).collect::<Option<Vec<_>>>()?;
                 let method = invokable.reference.clone();
-                let action = if invokable.is_constructor() {
+                let action = if let Some(stub) = &invokable.stub {
+                    let results = args.split_off(args.len() - stub.returning().count());
+                    stub.write_down(self.machine, Some(method), args, &results)
+                } else if invokable.is_constructor() {
                     Action::Construct { constructor: method, args }
                 } else if invokable.is_static {
                     Action::InvokeStatic { method, args }
@@ -332,13 +335,13 @@ fn copy_constructor(class: &str, descriptor: &str) -> MethodRef {
 /// The string literals of an action.
 fn texts(action: &Action) -> impl Iterator<Item = &[u16]> {
     let operands: Vec<&Operand> = match action {
-        Action::Construct { args, .. } | Action::InvokeStatic { args, .. } => args.iter().collect(),
+        Action::Construct { args, .. }
+        | Action::InvokeStatic { args, .. }
+        | Action::Implement { args, .. } => args.iter().collect(),
         Action::Invoke { receiver, args, .. } => args.iter().chain([receiver]).collect(),
         Action::NewArray { elements, .. } => elements.iter().collect(),
         Action::SetField { value, .. } | Action::SetElement { value, .. } => vec![value],
-        Action::Implement { .. } | Action::Allocate { .. } | Action::TestFolder | Action::GetField { .. } => {
-            Vec::new()
-        }
+        Action::Allocate { .. } | Action::TestFolder | Action::GetField { .. } => Vec::new(),
     };
     operands.into_iter().filter_map(|operand| match operand {
         Operand::Literal(Literal::String(text)) => Some(text.as_slice()),

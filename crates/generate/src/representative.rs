@@ -47,7 +47,7 @@ pub fn representative(machine: &Machine, candidate: &Candidate, kept: Kept) -> M
                     search.scalar(*kind, *value);
                 }
             }
-            Input::String { max } => {
+            Input::String { max, .. } => {
                 let length = search.length(symbols.length, *max);
                 search.text(&symbols.values[..length.min(symbols.values.len())]);
             }

@@ -24,6 +24,7 @@ mod candidate;
 mod corpus;
 mod explore;
 mod jobs;
+mod libraries;
 mod mutants;
 mod recipes;
 mod setups;
@@ -53,6 +54,7 @@ use cupping_explore::{SideCounts, Signature, Trees};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 use jobs::{Caller, Job};
+use libraries::Libraries;
 pub(crate) use recipes::MAX_RECIPES;
 use rustc_hash::FxHashMap;
 use states::State;
@@ -85,6 +87,8 @@ pub struct Search<'a> {
     /// How often each side was taken.
     pub counts: SideCounts,
     states: Vec<State>,
+    /// How many states these calls led to.
+    states_after: FxHashMap<Vec<MethodId>, u32>,
     seen: SeenStates,
     jobs: FxHashMap<u64, Job>,
     queue: BinaryHeap<Reverse<(u32, u64)>>,
@@ -107,6 +111,7 @@ pub struct Search<'a> {
     /// Arguments by method, of invocations that returned or that covered something.
     arguments: FxHashMap<(MethodId, bool), Arguments>,
     worlds: Worlds,
+    libraries: Libraries,
     /// Chains that have been begun, and those of them that go on.
     chains_begun: usize,
     chains: usize,
@@ -193,6 +198,7 @@ impl<'a> Search<'a> {
             trees: Trees::default(),
             counts: SideCounts::default(),
             states: Vec::new(),
+            states_after: FxHashMap::default(),
             seen: SeenStates::default(),
             jobs: FxHashMap::default(),
             queue: BinaryHeap::new(),
@@ -208,6 +214,7 @@ impl<'a> Search<'a> {
             takers: Rc::default(),
             arguments: FxHashMap::default(),
             worlds: Worlds::default(),
+            libraries: Libraries::default(),
             chains_begun: 0,
             chains: 0,
             skipped: Vec::new(),
@@ -243,6 +250,7 @@ impl<'a> Search<'a> {
         self.first_jobs();
         self.find_worlds();
         loop {
+            self.adopt_libraries();
             if self.has_turn_for_worlds() {
                 self.grow_worlds();
                 if !progress(self.progress()) || self.is_over() {
@@ -309,8 +317,7 @@ impl<'a> Search<'a> {
         }
         for job in skipped {
             if self.is_relevant(job.invokable.method, 0) {
-                let calls = job.state.map_or(0, |state| self.states[state].calls) as u32;
-                self.push(calls * 10, job);
+                self.push(self.cost_of(job.state), job);
             }
         }
     }
@@ -406,7 +413,7 @@ impl<'a> Search<'a> {
             }
         }
         let mut budget = self.options.budget.as_micros() as u64;
-        let mut clock = self.options.clock.unwrap_or(self.options.budget * 2);
+        let mut clock = self.options.clock();
         if self.options.criteria.has(Criterion::Mutation) {
             // The rest is for tests that notice mutants. It is less as long as the search finds something.
             let is_finding = self.work - self.last_find < budget / 10 && !self.uncovered.is_empty();

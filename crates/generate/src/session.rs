@@ -66,6 +66,8 @@ impl Session {
             ..cupping_machine::Limits::default()
         };
         let mut machine = Machine::boot(program, limits)?;
+        // Without it, code that asks for it fails as it would not on a JVM.
+        let _ = machine.set_context_loader();
         let booted = machine.snapshot();
         Ok(Session { machine, influence: Influence::default(), booted, known_recipes: Default::default() })
     }
@@ -87,7 +89,7 @@ impl Session {
         if !options.exhaustive {
             subject.add_foreign_makers(&mut self.machine);
         }
-        let mut solver = Solver::new(solver_config());
+        let mut solver = Solver::new(solver_config(options));
         let influence = std::mem::take(&mut self.influence);
         let mut search =
             Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
@@ -264,6 +266,9 @@ impl Session {
         self.machine.set_volatile_reads(self.machine.registers().entropy_reads);
         let mut subject = Subject::new(&mut self.machine, id, &options.methods, options.filter.access);
         subject.limit(&self.machine, options.filter.access);
+        if !options.exhaustive {
+            subject.add_anonymous_makers(&mut self.machine);
+        }
         options.guidance.apply(&mut self.machine, &mut subject);
         let mut literals = options.guidance.literals(class);
         literals.extend(matching_texts(&self.machine, id, 3));
@@ -350,14 +355,17 @@ fn assemble(
     suite
 }
 
+/// Wall-clock limit of one query, behind the limit on its work.
+const Z3_TIME: Duration = Duration::from_secs(2);
+
 /// The cost limit of one query during exploration. Sides with harder constraints become time-outs: there are
 /// many sides, and other initial values may still take them.
-pub(crate) fn solver_config() -> cupping_solve::Config {
+pub(crate) fn solver_config(options: &Options) -> cupping_solve::Config {
     cupping_solve::Config {
         sat_conflicts: 3_000,
         z3_resources: 100_000,
         z3_bit_vectors: false,
-        z3_time: Duration::from_secs(2),
+        z3_time: if options.counts_work_only() { options.clock() } else { Z3_TIME },
         ..cupping_solve::Config::default()
     }
 }

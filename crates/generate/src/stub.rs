@@ -1,15 +1,15 @@
-//! Stubs: generated implementations of interfaces (mock objects, thesis §7.4). The results of their methods
-//! are ordinary inputs and the same for every call.
+//! Stubs: generated implementations of interfaces and abstract classes (mock objects, thesis §7.4). The results of
+//! their methods are ordinary inputs and the same for every call.
 
-use crate::invokable::{Parameter, kind_of};
-use cupping_case::{Action, Operand, StubMethod, parse_method_descriptor};
+use crate::parameter::{Parameter, kind_of};
+use cupping_case::{Action, MethodRef, Operand, StubMethod, parse_method_descriptor};
 use cupping_machine::{Addr, ClassId, Machine, MethodId, Step, StubResult, Value};
 use std::rc::Rc;
 
-/// A stub of an interface.
+/// A stub of an interface, or an anonymous subclass of an abstract class.
 #[derive(Debug)]
 pub struct Stub {
-    /// The interface.
+    /// The interface or abstract class.
     pub interface: ClassId,
     /// Its abstract methods with their results.
     methods: Vec<(MethodId, StubResult)>,
@@ -23,16 +23,23 @@ impl Stub {
         let class = machine.stub_class(interface, &results)?;
         let methods: Vec<(MethodId, StubResult)> =
             machine.abstract_methods(interface).into_iter().zip(results).collect();
-        let is_functional = matches!(methods.as_slice(), [(only, _)] if !is_generic(machine, *only));
+        let is_interface = machine.class(interface).access.is_interface();
+        let is_functional =
+            is_interface && matches!(methods.as_slice(), [(only, _)] if !is_generic(machine, *only));
         Ok(Rc::new(Stub { interface, methods, class, is_functional }))
+    }
+
+    /// The methods that return a field.
+    pub fn returning(&self) -> impl Iterator<Item = MethodId> {
+        let returning = self.methods.iter().filter(|(_, result)| *result == StubResult::Field);
+        returning.map(|(method, _)| *method)
     }
 
     /// The results of methods that return a field, as parameters of the stub.
     pub fn parameters(&self, machine: &Machine) -> Vec<Parameter> {
-        let returning = self.methods.iter().filter(|(_, result)| *result == StubResult::Field);
-        returning
-            .filter_map(|(method, _)| {
-                let method = machine.method(*method);
+        self.returning()
+            .filter_map(|method| {
+                let method = machine.method(method);
                 let (_, ty) = parse_method_descriptor(&method.descriptor)?;
                 Some(Parameter {
                     kind: kind_of(&ty),
@@ -45,7 +52,7 @@ impl Stub {
             .collect()
     }
 
-    /// Creates an object of the stub with these results.
+    /// Creates an object of the stub with these results. No constructor has run.
     ///
     /// # Errors
     /// Out of memory.
@@ -62,8 +69,14 @@ impl Stub {
         Ok(object)
     }
 
-    /// The stub as a test's action.
-    pub fn write_down(&self, machine: &Machine, results: &[Operand]) -> Action {
+    /// The stub as a test's action; for one of an abstract class, with the constructor and its arguments.
+    pub fn write_down(
+        &self,
+        machine: &Machine,
+        constructor: Option<MethodRef>,
+        args: Vec<Operand>,
+        results: &[Operand],
+    ) -> Action {
         let mut results = results.iter();
         let methods = self.methods.iter().map(|(method, result)| {
             let method = machine.method(*method);
@@ -82,6 +95,8 @@ impl Stub {
         });
         Action::Implement {
             interface: Box::from(&*machine.class(self.interface).name),
+            constructor,
+            args,
             methods: methods.collect(),
             is_functional: self.is_functional,
         }

@@ -106,12 +106,14 @@ impl Session {
         with: &[Box<str>],
         options: &Options,
     ) -> Result<Workbench<'_>, GenerateError> {
-        let prepared = self.prepare(class, with, options)?;
+        let mut prepared = self.prepare(class, with, options)?;
+        // Deduction knows constructors by their descriptors.
+        prepared.subject.makers.retain(|maker| maker.stub.is_none());
         let base = self.machine().snapshot();
         Ok(Workbench {
             session: self,
             class: class.into(),
-            solver: Solver::new(crate::session::solver_config()),
+            solver: Solver::new(crate::session::solver_config(options)),
             map: prepared.map,
             subject: prepared.subject,
             options: options.clone(),

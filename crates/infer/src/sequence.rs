@@ -268,6 +268,7 @@ mod tests {
             result: JavaType::class(class),
             reference,
             is_static,
+            stub: None,
         };
         Invocation { invokable: Rc::new(invokable), arguments }
     }

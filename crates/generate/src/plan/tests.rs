@@ -20,6 +20,7 @@ fn invokable(name: &str, result: JavaType) -> Rc<Invokable> {
             parameter_names: Vec::new(),
         },
         is_static: false,
+        stub: None,
     })
 }
 

@@ -1,6 +1,7 @@
 //! Provisions by stubs of interfaces.
 
 use super::{MAX_DEPTH, Provider, Provision};
+use crate::anonymous::is_erased;
 use crate::generics::result_type;
 use crate::input::Input;
 use crate::invokable::{is_nameable, kind_of};
@@ -11,7 +12,7 @@ use cupping_machine::{ClassId, Machine, MethodId, StubResult};
 use std::collections::BTreeSet;
 
 /// Limit on the abstract methods of a stubbed interface.
-const MAX_STUBBED: usize = 16;
+const MAX_STUBBED: usize = 40;
 
 impl Provider {
     /// Stubs of an interface: one whose methods return the first provision of their type, one whose methods
@@ -29,6 +30,10 @@ impl Provider {
         }
         let methods = machine.abstract_methods(class);
         if methods.len() > MAX_STUBBED || has_two_results(machine, &methods) {
+            return Vec::new();
+        }
+        // A lambda expression has the types that its interface asks for.
+        if methods.len() != 1 && !methods.iter().all(|it| is_erased(machine, class, *it)) {
             return Vec::new();
         }
         let name = machine.class(class).name.to_string();

@@ -10,20 +10,32 @@ use crate::seed::Seed;
 use cupping_case::{Criterion, JavaType};
 use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, HARD, Limits, Path};
 use cupping_machine::{ClassId, Halt, Value};
-use cupping_term::Model;
+use cupping_term::{Model, VarIndex};
 use std::rc::Rc;
 
-/// Sets the initial values of file contents created since there were `known` variables; returns whether there
-/// are any.
+/// Sets the initial values of file contents and of texts that are given, as far as they were created since there were
+/// `known` variables; returns whether there are any.
 fn fill_contents(driver: &PlanDriver, known: usize, seed: Seed, model: &mut Model) -> bool {
     let mut any = false;
     for step in &driver.plan.steps {
-        let PlanStep::Input { input: Input::Bytes(_), var } = step else { continue };
-        for (at, symbol) in driver.slots[*var].symbols.values.iter().enumerate() {
-            if symbol.0 as usize >= known {
-                model.set(*symbol, seed.content(at));
+        let PlanStep::Input { input, var } = step else { continue };
+        let symbols = &driver.slots[*var].symbols;
+        let is_new = |symbol: &VarIndex| symbol.0 as usize >= known;
+        let content = |at: usize| match input {
+            Input::Bytes(_) => Some(seed.content(at)),
+            Input::String { first: Some(text), .. } => Some(text.get(at).map_or(0, |unit| u64::from(*unit))),
+            _ => None,
+        };
+        for (at, symbol) in symbols.values.iter().enumerate().filter(|(_, symbol)| is_new(symbol)) {
+            if let Some(value) = content(at) {
+                model.set(*symbol, value);
                 any = true;
             }
+        }
+        if let (Input::String { first: Some(text), .. }, Some(length)) =
+            (input, symbols.length.filter(is_new))
+        {
+            model.set(length, text.len() as u64);
         }
     }
     any
@@ -126,14 +138,13 @@ impl Search<'_> {
         }
         let most = MAX_ROUNDS[usize::from(!self.is_complete())];
         if exploration.waiting() > 0 && (job.rounds < most || self.options.exhaustive || every_path) {
-            let calls = job.state.map_or(0, |s| self.states[s].calls) as u32;
             // What goes round in the code of libraries again comes after other arguments.
             let again = match exploration.best_rank() {
                 Some((class, ..)) if class >= HARD => AGAIN[1],
                 Some((class, ..)) if class >= KNOWN_LIBRARY => AGAIN[0],
                 _ => 0,
             };
-            let cost = calls * 10 + 16 * job.rounds + again;
+            let cost = self.cost_of(job.state) + 16 * job.rounds + again;
             job.exploration = Some(exploration);
             return Some((cost, job));
         }
@@ -268,6 +279,7 @@ impl Search<'_> {
                 return None;
             }
             if is_last {
+                self.note_libraries();
                 completed.push(made);
                 self.push_detours(job, detours);
                 return Some(exploration);
@@ -312,9 +324,9 @@ impl Search<'_> {
         if job.seed != Seed::Zero || job.in_world {
             return;
         }
-        let calls = job.state.map_or(0, |s| self.states[s].calls) as u32;
+        let cost = self.cost_of(job.state);
         for (step, nth) in detours {
-            self.push(calls * 10 + 8 * nth, Job { detour: Some((step, nth)), ..job.again() });
+            self.push(cost + 8 * nth, Job { detour: Some((step, nth)), ..job.again() });
         }
     }
 

@@ -21,6 +21,9 @@ const STORES: u32 = 2;
 const CHAINED: [u32; 2] = [3, 35];
 /// Cost of methods of other classes that change an object in a way of their own, and of others.
 const TAKERS: [u32; 2] = [4, 26];
+/// Limit on the constants of a class that are tested, and the cost of the first; each other one costs more.
+const MAX_CONSTANTS: usize = 48;
+const CONSTANT: u32 = 5;
 /// Limit on the fields set before one invocation.
 const MAX_STORES: usize = 12;
 
@@ -141,10 +144,11 @@ impl Search<'_> {
         self.find_takers();
         // Set-ups have created objects already.
         let by_steps = self.is_set_up && !subject.is_set_up;
-        for constant in subject.constants.iter().take(if by_steps { 0 } else { 6 }) {
+        let constants = subject.constants.iter().take(if by_steps { 0 } else { MAX_CONSTANTS });
+        for (nth, constant) in (0..).zip(constants) {
             let Some(maker) = subject.under_test.first() else { continue };
             let job = Job { constant: Some(*constant), ..Job::of(maker.clone()) };
-            self.push(5, job);
+            self.push(CONSTANT + nth, job);
         }
         let mut first: Vec<Rc<Invokable>> = if by_steps { Vec::new() } else { subject.makers.clone() };
         let others = subject.under_test.iter().filter(|m| !m.has_receiver());
@@ -153,8 +157,11 @@ impl Search<'_> {
                 first.push(invokable.clone());
             }
         }
-        if !self.is_set_up && first.iter().all(|m| !is_maker(m, subject)) && subject.constants.is_empty() {
+        let is_anonymous = |m: &Rc<Invokable>| m.stub.is_some() || !is_maker(m, subject);
+        if !self.is_set_up && first.iter().all(is_anonymous) && subject.constants.is_empty() {
             self.subclass_makers(&mut first);
+            // What the application says of its abstract methods goes before what an anonymous class says.
+            first.sort_by_key(|maker| maker.stub.is_some());
         }
         for invokable in first {
             if invokable.has_receiver() {

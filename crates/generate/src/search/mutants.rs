@@ -130,9 +130,8 @@ impl Search<'_> {
     }
 
     fn is_out_of_budget(&self, aim: &Aim) -> bool {
-        let clock = self.options.clock.unwrap_or(self.options.budget * 2);
         let is_spent = self.work > aim.limit || self.work - aim.last_find > aim.patience;
-        is_spent || self.started.elapsed() > clock
+        is_spent || self.started.elapsed() > self.options.clock()
     }
 
     /// Writes down candidates that were not selected, if they notice further mutants.

@@ -27,12 +27,18 @@ pub(super) struct State {
     pub(super) receiver: Option<Var>,
     pub(super) class: ClassId,
     pub(super) calls: usize,
+    /// What invocations from here cost at least.
+    pub(super) cost: u32,
 }
 
 /// Limit on the calls after which static methods are called again.
 const MAX_STATIC_CALLS: usize = 5;
 /// Limit on the objects of which all parts are set; see [`Search::push_chain`].
 const MAX_CHAINS: usize = 2;
+/// What a call costs: one of the object under test, and one that only makes an argument.
+const CALLS: [u32; 2] = [10, 3];
+/// What the n-th state after the same calls costs, times the square root of n.
+const SAME_CALLS: u32 = 3;
 /// Limit on the states kept.
 const MAX_STATES: usize = 4000;
 
@@ -105,11 +111,12 @@ impl Search<'_> {
         let Some(object) = done.driver.slots[receiver].value.map(Value::as_ref).filter(|o| *o != 0) else {
             return;
         };
-        let class = self.machine.class_of(object);
+        let class = self.class_of(object);
         let is_let_in = self.options.filter.allows(self.machine, &job.invokable);
-        if !is_let_in || !self.machine.is_subtype(class, self.subject.class) {
+        if !is_let_in || !self.is_under_test_class(object) {
             return;
         }
+        self.extend_result(job, &done, object, gained);
         let on = if job.caller.is_some() { job.invokable.class } else { class };
         let effects = self.influence.effects(self.machine, on, job.invokable.method);
         let last = job.receiver.is_some().then(|| (effects.clone(), job.invokable.method));
@@ -129,6 +136,39 @@ impl Search<'_> {
             return;
         }
         self.add_state(done.driver, done.path, done.model, Some(receiver), last, gained as u32);
+    }
+
+    /// The class of an object under test; for one of an anonymous subclass, the class that it extends.
+    fn class_of(&self, object: Addr) -> ClassId {
+        let class = self.machine.class_of(object);
+        let known = self.machine.class(class);
+        let extended = known.super_class.filter(|above| known.file.is_none() && known.host == Some(*above));
+        extended.unwrap_or(class)
+    }
+
+    /// Adds the state of another object under test that an invocation returned, such as a changed copy.
+    fn extend_result(&mut self, job: &Job, done: &Completed<PlanDriver>, object: Addr, gained: bool) {
+        let is_own = job.receiver.is_some() && job.caller.is_none();
+        let is_own = is_own && !self.options.exhaustive && !self.is_set_up;
+        let result = done.driver.plan.steps.last().and_then(PlanStep::defines).filter(|_| is_own);
+        let Some(result) = result.filter(|_| job.invokable.result.is_reference()) else { return };
+        let made = done.driver.slots[result].value.map_or(0, Value::as_ref);
+        if made == 0 || made == object || !self.is_under_test_class(made) {
+            return;
+        }
+        self.add_state(
+            done.driver.clone(),
+            done.path.clone(),
+            done.model.clone(),
+            Some(result),
+            None,
+            gained as u32,
+        );
+    }
+
+    /// Whether an object is one of the class under test.
+    fn is_under_test_class(&self, object: Addr) -> bool {
+        self.machine.is_subtype(self.machine.class_of(object), self.subject.class)
     }
 
     /// Adds the state after a static method that set static fields.
@@ -190,12 +230,13 @@ impl Search<'_> {
             return;
         }
         self.statistics.states += 1;
-        let class = receiver_value.map_or(self.subject.class, |value| self.machine.class_of(value.as_ref()));
+        let class = receiver_value.map_or(self.subject.class, |value| self.class_of(value.as_ref()));
         let snapshot = Rc::new(self.machine.snapshot());
         let at = self.states.len();
         let plan = driver.plan.clone();
-        self.states.push(State { snapshot, driver, path, model, receiver, class, calls });
-        let cost = (calls as u32 * 10).saturating_sub(bonus * 6);
+        let cost = self.cost_of_calls(&plan, receiver);
+        self.states.push(State { snapshot, driver, path, model, receiver, class, calls, cost });
+        let cost = cost.saturating_sub(bonus * 6);
         self.push_static(at, &plan, cost);
         let Some(object) = receiver else { return };
         if calls == 1 && last.is_none() && self.chains_begun < MAX_CHAINS && !self.options.exhaustive {
@@ -217,6 +258,21 @@ impl Search<'_> {
             }
             self.push_jobs(Some(at), &invokable, receiver, cost);
         }
+    }
+
+    /// What invocations after these calls cost. Of the states that the same calls lead to, later ones cost more:
+    /// otherwise thousands of states of one constructor would come before the first that is two calls away.
+    fn cost_of_calls(&mut self, plan: &Plan, receiver: Option<Var>) -> u32 {
+        let [own, others] = plan.calls_of(receiver);
+        let same = self.states_after.entry(plan.methods()).or_default();
+        *same += 1;
+        let again = SAME_CALLS * (*same - 1).isqrt();
+        own as u32 * CALLS[0] + others as u32 * CALLS[1] + again
+    }
+
+    /// What invocations from a state cost at least, or from the start.
+    pub(super) fn cost_of(&self, state: Option<usize>) -> u32 {
+        state.map_or(0, |at| self.states[at].cost)
     }
 
     /// After static fields have been set: schedules static methods that use them and, from the class itself,
@@ -265,7 +321,7 @@ impl Search<'_> {
         }
         let effects = self.influence.effects(self.machine, class, invokable.method);
         // Tests that modify the object of a constant would affect each other.
-        if is_shared && effects.defines_of(self.machine, class) {
+        if is_shared && effects.changes_of(self.machine, class) {
             return Some(Skip::SharedConstant);
         }
         // An invocation that the last one does not influence was tried before it. As a step to further states

@@ -104,13 +104,13 @@ impl Search<'_> {
             };
             let states: Vec<usize> = (0..self.states.len()).filter(fits).collect();
             for state in states {
-                let (receiver, cost) = (self.states[state].receiver, self.states[state].calls as u32 * 10);
+                let (receiver, cost) = (self.states[state].receiver, self.states[state].cost);
                 self.push_jobs(Some(state), invokable, receiver, cost);
             }
         } else if job.invokable.method == invokable.method || super::is_maker(invokable, self.subject) {
             self.push_jobs(None, invokable, None, 0);
         } else {
-            let cost = job.state.map_or(0, |state| self.states[state].calls as u32 * 10);
+            let cost = self.cost_of(job.state);
             let invokable = job.invokable.clone();
             self.push_jobs(job.state, &invokable, job.receiver, cost);
         }

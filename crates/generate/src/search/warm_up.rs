@@ -39,7 +39,7 @@ impl Search<'_> {
 }
 
 /// The initialised classes in load order.
-fn initialised(machine: &Machine) -> Vec<ClassId> {
+pub(super) fn initialised(machine: &Machine) -> Vec<ClassId> {
     let all = machine.classes().iter().map(|class| class.id);
     all.filter(|id| machine.init_state(*id) == InitState::Initialized).collect()
 }

@@ -390,7 +390,9 @@ fn operands(action: &Action) -> Vec<VarId> {
         Action::Construct { args, .. } | Action::InvokeStatic { args, .. } => args.iter().collect(),
         Action::Invoke { receiver, args, .. } => std::iter::once(receiver).chain(args).collect(),
         Action::NewArray { elements, .. } => elements.iter().collect(),
-        Action::Implement { methods, .. } => methods.iter().filter_map(stub_value).collect(),
+        Action::Implement { args, methods, .. } => {
+            args.iter().chain(methods.iter().filter_map(stub_value)).collect()
+        }
         Action::Allocate { .. } | Action::TestFolder => Vec::new(),
         Action::GetField { receiver, .. } => receiver.iter().collect(),
         Action::SetField { receiver, value, .. } => receiver.iter().chain([value]).collect(),

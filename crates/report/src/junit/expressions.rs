@@ -187,8 +187,12 @@ impl Writer<'_> {
                 let values = elements.iter().map(|it| self.fit_assigned(it, env, element)).collect();
                 self.array(element, values)
             }
-            Action::Implement { interface, methods, is_functional } => {
-                self.implement(interface, methods, *is_functional, env)
+            Action::Implement { interface, constructor, args, methods, is_functional } => {
+                let args = match constructor {
+                    Some(constructor) => self.arguments(constructor, &signature(constructor).0, args, env),
+                    None => Vec::new(),
+                };
+                self.implement(interface, args, methods, *is_functional, env)
             }
             Action::GetField { field, receiver } => {
                 Expression::of(self.field(field, receiver.as_ref().map(operand)), field.ty.clone())

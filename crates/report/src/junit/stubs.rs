@@ -1,5 +1,5 @@
-//! Objects that stand in for implementations of interfaces: lambda expressions, or anonymous classes where there is
-//! more than one method.
+//! Objects that stand in for implementations of interfaces and abstract classes: lambda expressions, or anonymous
+//! classes where there is more than one method or a constructor.
 
 use super::expressions::{Expression, Writer};
 use crate::source::tree::{Expr, Lambda, Method, New, Stmt};
@@ -10,13 +10,14 @@ impl Writer<'_> {
     pub(super) fn implement(
         &self,
         interface: &str,
+        args: Vec<Expr>,
         methods: &[StubMethod],
         is_functional: bool,
         env: &dyn Fn(VarId) -> Expression,
     ) -> Expression {
         let expr = match methods {
             [method] if is_functional => self.lambda(method, env),
-            _ => self.anonymous_class(interface, methods, env),
+            _ => self.anonymous_class(interface, args, methods, env),
         };
         Expression::of_class(expr, interface)
     }
@@ -35,6 +36,7 @@ impl Writer<'_> {
     fn anonymous_class(
         &self,
         interface: &str,
+        arguments: Vec<Expr>,
         methods: &[StubMethod],
         env: &dyn Fn(VarId) -> Expression,
     ) -> Expr {
@@ -55,7 +57,7 @@ impl Writer<'_> {
             })
         });
         let methods = Some(methods.collect());
-        Expr::New(Box::new(New { outer: None, class, arguments: Vec::new(), methods }))
+        Expr::New(Box::new(New { outer: None, class, arguments, methods }))
     }
 
     /// What a method returns; `None` where it is void.

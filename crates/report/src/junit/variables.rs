@@ -92,7 +92,8 @@ pub fn invoked(action: &Action) -> Option<(&MethodRef, &[Operand])> {
     match action {
         Action::Construct { constructor: method, args }
         | Action::Invoke { method, args, .. }
-        | Action::InvokeStatic { method, args } => Some((method, args)),
+        | Action::InvokeStatic { method, args }
+        | Action::Implement { constructor: Some(method), args, .. } => Some((method, args)),
         _ => None,
     }
 }

@@ -400,6 +400,8 @@ fn stubs() -> Vec<Case> {
     let implement =
         |interface: &str, is_functional, methods: Vec<(&str, &str, StubResult)>| Action::Implement {
             interface: interface.into(),
+            constructor: None,
+            args: Vec::new(),
             methods: methods
                 .into_iter()
                 .map(|(name, descriptor, result)| StubMethod {

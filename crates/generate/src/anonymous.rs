@@ -1,0 +1,103 @@
+//! Anonymous subclasses: how objects of an abstract class are made where only its constructors are at hand. Their
+//! abstract methods return inputs, as those of stubs do.
+
+use crate::generics::{class_signature, is_parameterised, result_type};
+use crate::invokable::{Invokable, Subject, has_nameable_types, is_nameable};
+use crate::stub::Stub;
+use cupping_classfile::GenericType;
+use cupping_machine::{ClassId, Machine, MethodId, StubResult};
+use std::rc::Rc;
+
+/// Limit on the methods that an anonymous class implements.
+const MAX_METHODS: usize = 16;
+
+impl Subject {
+    /// Adds the constructors of an abstract class under test, called by anonymous subclasses.
+    pub fn add_anonymous_makers(&mut self, machine: &mut Machine) {
+        self.makers.extend(anonymous_makers(machine, self.class, &self.package));
+    }
+}
+
+impl Invokable {
+    /// A constructor that an anonymous subclass calls. Behind its own parameters it has one for each result of the
+    /// abstract methods.
+    pub fn anonymous(machine: &mut Machine, stub: Rc<Stub>, constructor: MethodId) -> Option<Rc<Invokable>> {
+        let class = stub.interface;
+        let mut made = Invokable::new(machine, class, constructor)?;
+        let name = machine.class(class).name.to_string();
+        let own = GenericType::Class { name, arguments: Vec::new() };
+        let mut results = stub.parameters(machine);
+        for (parameter, method) in results.iter_mut().zip(stub.returning()) {
+            parameter.generic = result_type(machine, &own, method).filter(is_parameterised);
+        }
+        made.parameters.extend(results);
+        made.stub = Some(stub);
+        Some(Rc::new(made))
+    }
+}
+
+/// The constructors of an abstract class, called by anonymous subclasses in `package`; those with few parameters first.
+pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) -> Vec<Rc<Invokable>> {
+    if !can_be_extended(machine, class, package) {
+        return Vec::new();
+    }
+    let methods = machine.abstract_methods(class);
+    if methods.len() > MAX_METHODS
+        || !methods.iter().all(|it| can_be_implemented(machine, class, *it, package))
+    {
+        return Vec::new();
+    }
+    let results = methods.iter().map(|it| {
+        let is_void = machine.method(*it).descriptor.ends_with(")V");
+        if is_void { StubResult::Nothing } else { StubResult::Field }
+    });
+    let results = results.collect();
+    let Ok(stub) = Stub::new(machine, class, results) else { return Vec::new() };
+    let mut found = Vec::new();
+    for method in machine.class(class).methods.clone() {
+        let loaded = machine.method(method);
+        let is_constructor = &*loaded.name == "<init>" && !loaded.access.is_synthetic();
+        if is_constructor
+            && is_inherited(machine, method, package)
+            && has_nameable_types(machine, method, package)
+        {
+            found.extend(Invokable::anonymous(machine, stub.clone(), method));
+        }
+    }
+    // An inner class needs its outer object in another place.
+    found.retain(|it| !it.parameters.iter().any(|parameter| parameter.is_outer));
+    found.sort_by_key(|it| it.parameters.len());
+    found
+}
+
+/// Whether a method that a class inherits can be implemented by what its erased type says. An anonymous class extends
+/// the raw type, so that all type variables are erased. Only where the class has none itself, but says what those of
+/// its supertype are, the type to implement is another one.
+pub fn is_erased(machine: &Machine, class: ClassId, method: MethodId) -> bool {
+    let declaring = machine.method(method).class;
+    let is_generic = |class| class_signature(machine, class).is_some_and(|it| !it.type_parameters.is_empty());
+    let file = machine.class(declaring).file.as_ref();
+    let declared = file.and_then(|file| file.methods.get(machine.method(method).index));
+    let has_signature = declared.is_some_and(|it| it.signature.is_some());
+    declaring == class || is_generic(class) || !is_generic(declaring) || !has_signature
+}
+
+fn can_be_extended(machine: &Machine, class: ClassId, package: &str) -> bool {
+    let loaded = machine.class(class);
+    let is_class = loaded.is_abstract() && !loaded.access.is_interface() && !loaded.access.is_enum();
+    let is_sealed = loaded.file.as_ref().is_none_or(|file| !file.permitted_subclasses.is_empty());
+    is_class && !is_sealed && is_nameable(machine, class, package)
+}
+
+fn can_be_implemented(machine: &mut Machine, class: ClassId, method: MethodId, package: &str) -> bool {
+    is_erased(machine, class, method)
+        && is_inherited(machine, method, package)
+        && has_nameable_types(machine, method, package)
+}
+
+/// Whether a subclass in `package` inherits a method, or can call it if it is a constructor.
+fn is_inherited(machine: &Machine, method: MethodId, package: &str) -> bool {
+    let loaded = machine.method(method);
+    let is_same = machine.class(loaded.class).package() == package;
+    loaded.access.is_public() || loaded.access.is_protected() || (is_same && !loaded.is_private())
+}

@@ -1,0 +1,49 @@
+//! Provisions that are what code compares its inputs with.
+
+use super::comparisons::Compared;
+use super::{Provider, Provision};
+use crate::input::Input;
+use crate::invokable::Parameter;
+use cupping_case::JavaType;
+
+impl Provider {
+    /// A text with room to change and to go on.
+    fn near(&self, text: &[u16]) -> Provision {
+        Provision::Input(Input::near(text, self.max_elements))
+    }
+
+    /// Any text, and those that the class under test names.
+    pub(super) fn strings(&self, depth: u32) -> Vec<Provision> {
+        let mut found = vec![Provision::Input(Input::string(self.max_elements))];
+        if depth == 0 {
+            found.extend(self.literals.iter().map(|units| self.near(units)));
+        }
+        found
+    }
+
+    /// Adds the texts and classes that an invocation compares its inputs with, behind the first provision.
+    pub(super) fn add_compared(
+        &self,
+        parameter: &Parameter,
+        compared: &Compared,
+        provisions: &mut Vec<Provision>,
+    ) {
+        let class = |name: &str| parameter.ty == JavaType::class(name);
+        let mut more: Vec<Provision> = Vec::new();
+        if parameter.ty.is_string() || class("java/lang/CharSequence") {
+            // The solver finds what fits into any string, but not through a hash code.
+            let is_long = |text: &&Vec<u16>| text.len() > self.max_elements as usize;
+            let (long, short): (Vec<_>, Vec<_>) = compared.texts.iter().partition(is_long);
+            more.extend(long.into_iter().chain(short).map(|text| self.near(text)));
+        } else if class("java/lang/Class") {
+            more.extend(compared.classes.iter().map(|it| Provision::Input(Input::ClassLiteral(*it))));
+        }
+        more.retain(|it| !provisions.iter().any(|known| is_same_input(known, it)));
+        let at = provisions.len().min(1);
+        provisions.splice(at..at, more);
+    }
+}
+
+fn is_same_input(a: &Provision, b: &Provision) -> bool {
+    matches!((a, b), (Provision::Input(a), Provision::Input(b)) if a == b)
+}

@@ -1,0 +1,152 @@
+//! What code compares its inputs with: the texts and classes that the methods name which an invocation runs.
+//!
+//! A comparison that fails says which value the input lacks (input-to-state correspondence, as in REDQUEEN by
+//! Aschermann et al., NDSS 2019). The solver finds texts that are no longer than an input is at most; longer ones, and
+//! those whose hash code was compared before, are passed as they are named, with room to change and to go on.
+
+use crate::influence::Effects;
+use cupping_classfile::{Action, Constant};
+use cupping_machine::{ClassId, Machine, MethodId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Limit on the texts and on the classes for one invocation.
+const MAX_TEXTS: usize = 16;
+const MAX_CLASSES: usize = 6;
+/// Limit on the length of a text.
+const MAX_LENGTH: usize = 24;
+/// By how many instructions a constant precedes the call that it is compared by: other arguments come between.
+const NEAR: usize = 4;
+/// The methods that compare a text with another, by name.
+const COMPARISONS: [&str; 16] = [
+    "equals",
+    "equalsIgnoreCase",
+    "compareTo",
+    "compareToIgnoreCase",
+    "contentEquals",
+    "startsWith",
+    "endsWith",
+    "contains",
+    "indexOf",
+    "lastIndexOf",
+    "regionMatches",
+    "get",
+    "getOrDefault",
+    "containsKey",
+    "put",
+    "add",
+];
+
+/// What a method, or an invocation, compares.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Compared {
+    pub(super) texts: Vec<Vec<u16>>,
+    pub(super) classes: Vec<ClassId>,
+}
+
+/// What methods compare, each looked at once.
+#[derive(Default)]
+pub(super) struct Comparisons {
+    known: FxHashMap<MethodId, Rc<Compared>>,
+}
+
+impl Comparisons {
+    /// What an invocation compares: its own method first, then those of its class, then others.
+    pub(super) fn of(&mut self, machine: &mut Machine, method: MethodId, effects: &Effects) -> Compared {
+        let class = machine.method(method).class;
+        let rank = |machine: &Machine, it: MethodId| (it != method, machine.method(it).class != class, it);
+        let mut methods: Vec<MethodId> = effects.runs.iter().copied().chain([method]).collect();
+        methods.extend(initialisers(machine, effects));
+        methods.sort_by_key(|it| rank(machine, *it));
+        methods.dedup();
+        let mut all = Compared::default();
+        for method in methods {
+            let found = self.of_method(machine, method);
+            add(&mut all.texts, &found.texts, MAX_TEXTS);
+            add(&mut all.classes, &found.classes, MAX_CLASSES);
+        }
+        all
+    }
+
+    fn of_method(&mut self, machine: &mut Machine, method: MethodId) -> Rc<Compared> {
+        if let Some(known) = self.known.get(&method) {
+            return known.clone();
+        }
+        let found = Rc::new(look(machine, method).unwrap_or_default());
+        self.known.insert(method, found.clone());
+        found
+    }
+}
+
+/// Adds what is new, up to a limit.
+fn add<T: Clone + PartialEq>(all: &mut Vec<T>, found: &[T], most: usize) {
+    for it in found {
+        if all.len() < most && !all.contains(it) {
+            all.push(it.clone());
+        }
+    }
+}
+
+/// The initialisers of the classes whose static fields are read: they fill tables of names.
+fn initialisers(machine: &Machine, effects: &Effects) -> Vec<MethodId> {
+    let is_own = |class: &ClassId| !machine.class(*class).from_jdk;
+    let of_static =
+        effects.uses.iter().filter(|it| machine.class(it.class).fields[it.index as usize].is_static());
+    let mut classes: Vec<ClassId> = of_static.map(|it| it.class).filter(is_own).collect();
+    classes.dedup();
+    classes.into_iter().filter_map(|it| machine.declared_method(it, "<clinit>", "()V")).collect()
+}
+
+fn look(machine: &mut Machine, method: MethodId) -> Option<Compared> {
+    let loaded = machine.method(method);
+    let fills_tables = &*loaded.name == "<clinit>";
+    let file = machine.class(loaded.class).file.clone()?;
+    let code = file.code(&file.methods[loaded.index]).ok()??;
+    let mut found = Compared::default();
+    let mut classes = Vec::new();
+    let mut open: Vec<(usize, Vec<u16>)> = Vec::new();
+    let instructions = cupping_classfile::instructions(&code.bytecode).map_while(Result::ok);
+    for (at, instruction) in instructions.enumerate() {
+        match (instruction.action(), instruction.constant(&file)) {
+            (Action::LoadConstant, Some(Constant::String(text)))
+                if (1..=MAX_LENGTH).contains(&text.len()) =>
+            {
+                open.push((at, text));
+            }
+            (Action::LoadConstant, Some(Constant::Class(name))) => classes.push(name.into_owned()),
+            (Action::Invoke(_), Some(Constant::Method { name, .. })) => {
+                let compares = fills_tables || COMPARISONS.contains(&&*name);
+                let near = open.drain(..).filter(|(since, _)| compares && at - since <= NEAR);
+                for (_, text) in near {
+                    if !found.texts.contains(&text) {
+                        found.texts.push(text);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found.classes = classes.iter().filter_map(|name| machine.load(name).ok()).collect();
+    Some(found)
+}
+
+/// The classes that a method's code casts to or tests for, in code order.
+pub(super) fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
+    let loaded = machine.method(method);
+    let Some(file) = machine.class(loaded.class).file.clone() else { return Vec::new() };
+    let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return Vec::new() };
+    let mut found = Vec::new();
+    for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
+        use cupping_classfile::{Action, Constant};
+        if !matches!(instruction.action(), Action::CheckCast | Action::InstanceOf) {
+            continue;
+        }
+        if let Some(Constant::Class(name)) = instruction.constant(&file)
+            && let Ok(class) = machine.load(&name)
+            && !found.contains(&class)
+        {
+            found.push(class);
+        }
+    }
+    found
+}

@@ -1,0 +1,82 @@
+//! One way to provide a reference.
+
+use super::files::{FileForm, FileKind};
+use super::prepare::Preparation;
+use crate::input::Input;
+use crate::invokable::Invokable;
+use crate::pool::Recipe;
+use crate::stub::Stub;
+use cupping_machine::ClassId;
+use std::rc::Rc;
+
+/// One way to provide a reference.
+#[derive(Clone, Debug)]
+pub enum Provision {
+    /// An input.
+    Input(Input),
+    /// A static field.
+    Constant(ClassId, usize),
+    /// A constructor or factory, with the first provision of each argument.
+    Make(Rc<Invokable>),
+    /// A constructor or factory with these arguments.
+    MakeOf(Rc<Invokable>, Vec<Provision>),
+    /// An array of references with these elements.
+    Elements(ClassId, Vec<Provision>),
+    /// A stub of an interface, whose methods return these values.
+    Stub(Rc<Stub>, Vec<Provision>),
+    /// An object on which fields are set and methods are called before it is passed.
+    Prepared(Box<Provision>, Vec<Preparation>),
+    /// A path in the test's folder, with a file or folder at it.
+    File(FileKind, FileForm),
+    /// The object under test itself, if its type fits.
+    Receiver,
+    /// An object of the pool.
+    Recipe(Rc<Recipe>),
+    /// The last object of its type that the sequence has made, apart from the one under test.
+    Known,
+    /// A variable of the sequence.
+    Var(crate::plan::Var),
+    /// The value of a field of the object under test: declaring class and field index.
+    Load(ClassId, usize),
+}
+
+impl Provision {
+    /// Whether it contains symbolic values.
+    pub fn is_symbolic(&self) -> bool {
+        match self {
+            Provision::Input(input) => {
+                !matches!(input, Input::Null | Input::Text(_) | Input::ClassLiteral(_))
+            }
+            Provision::Make(maker) => !maker.parameters.is_empty(),
+            Provision::Prepared(..) => true,
+            Provision::File(kind, _) => matches!(kind, FileKind::Content(1..) | FileKind::Folder),
+            Provision::Elements(_, provisions)
+            | Provision::Stub(_, provisions)
+            | Provision::MakeOf(_, provisions) => provisions.iter().any(Provision::is_symbolic),
+            Provision::Constant(..)
+            | Provision::Receiver
+            | Provision::Recipe(_)
+            | Provision::Known
+            | Provision::Var(_)
+            | Provision::Load(..) => false,
+        }
+    }
+
+    /// Whether it makes invocations, whose paths then belong to the sequence.
+    pub fn invokes(&self) -> bool {
+        match self {
+            Provision::Make(_)
+            | Provision::MakeOf(..)
+            | Provision::Prepared(..)
+            | Provision::Recipe(_)
+            | Provision::File(..) => true,
+            Provision::Elements(_, parts) | Provision::Stub(_, parts) => parts.iter().any(Provision::invokes),
+            Provision::Input(_)
+            | Provision::Constant(..)
+            | Provision::Receiver
+            | Provision::Known
+            | Provision::Var(_)
+            | Provision::Load(..) => false,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What the JDK reads once becomes part of the state before all sequences.
+//!
+//! The first `Calendar` of a program reads time zones and the texts of its language: 860,000 steps. Each path begins
+//! in the same state, so each path would take them again. Initialised classes of the JDK and its caches are no
+//! merit of the code under test: other tests of the same JVM may have filled them before.
+
+use super::Search;
+use super::warm_up::initialised;
+use cupping_case::TEST_FOLDER;
+use cupping_machine::{ClassId, Machine, Snapshot, Step, Trap};
+
+/// Fuel to initialise a class, or to fill a cache.
+const FUEL: u64 = 20_000_000;
+/// Caches of the JDK that are filled after their class has been initialised: the class, and a static method without
+/// parameters that fills them.
+const CACHES: [(&str, &str, &str); 9] = [
+    ("java/util/TimeZone", "getDefault", "()Ljava/util/TimeZone;"),
+    ("java/util/Calendar", "getInstance", "()Ljava/util/Calendar;"),
+    ("java/text/DateFormat", "getInstance", "()Ljava/text/DateFormat;"),
+    ("java/text/DateFormatSymbols", "getInstance", "()Ljava/text/DateFormatSymbols;"),
+    ("java/text/NumberFormat", "getInstance", "()Ljava/text/NumberFormat;"),
+    ("java/text/DecimalFormatSymbols", "getInstance", "()Ljava/text/DecimalFormatSymbols;"),
+    ("java/text/Collator", "getInstance", "()Ljava/text/Collator;"),
+    ("java/time/ZoneId", "systemDefault", "()Ljava/time/ZoneId;"),
+    ("java/util/logging/LogManager", "getLogManager", "()Ljava/util/logging/LogManager;"),
+];
+
+/// The classes of the JDK of which it is known whether they are initialised in the state before all sequences.
+#[derive(Default)]
+pub(super) struct Libraries {
+    /// Those that were tried, by number.
+    tried: Vec<bool>,
+    /// Those that a run initialised and that have not been tried, in the order of their numbers.
+    open: Vec<ClassId>,
+}
+
+impl Search<'_> {
+    /// Notes the classes of the JDK that the current run has initialised.
+    pub(super) fn note_libraries(&mut self) {
+        if self.options.exhaustive {
+            return;
+        }
+        let from_jdk = |machine: &Machine, id: &ClassId| machine.class(*id).from_jdk;
+        for class in initialised(self.machine).into_iter().filter(|id| from_jdk(self.machine, id)) {
+            let at = class.0 as usize;
+            if self.libraries.tried.len() <= at {
+                self.libraries.tried.resize(at + 1, false);
+            }
+            if !std::mem::replace(&mut self.libraries.tried[at], true) {
+                self.libraries.open.push(class);
+            }
+        }
+    }
+
+    /// Initialises the classes that runs have initialised in the state before all sequences, and fills their caches.
+    pub(super) fn adopt_libraries(&mut self) {
+        let mut open = std::mem::take(&mut self.libraries.open);
+        // Classes under test are initialised where their tests say so.
+        open.retain(|id| {
+            let name = &self.machine.class(*id).name;
+            !self.map.classes().iter().any(|it| *it.name == **name)
+        });
+        if open.is_empty() {
+            return;
+        }
+        self.machine.restore(&self.base);
+        let before = initialised(self.machine);
+        let mut is_changed = false;
+        for class in open {
+            let is_new = before.binary_search(&class).is_err();
+            is_changed |= is_new && self.adopt(false, |machine| machine.initialize_class_now(class));
+            let name = self.machine.class(class).name.clone();
+            for (_, method, descriptor) in CACHES.iter().filter(|(of, ..)| **of == *name) {
+                is_changed |= self.adopt(true, |machine| fill(machine, class, method, descriptor));
+            }
+        }
+        if is_changed {
+            self.base = self.machine.snapshot();
+        }
+    }
+
+    /// Lets the state before all sequences go on. It stays as it is if this fails, has an effect outside of the
+    /// machine, or depends on the clock or on chance. No cache does, though the clock may help to fill one.
+    fn adopt(&mut self, is_cache: bool, change: impl FnOnce(&mut Machine) -> Step<()>) -> bool {
+        let before: Snapshot = self.machine.snapshot();
+        let (volatile, entropy) =
+            (self.machine.registers().volatile_reads, self.machine.registers().entropy_reads);
+        self.machine.set_fuel(FUEL);
+        let is_done = change(self.machine).is_ok();
+        self.work += (FUEL - self.machine.fuel().min(FUEL)) / 4;
+        let is_sure = is_cache || self.machine.registers().entropy_reads == entropy;
+        if !is_done || !is_sure || !self.machine.effects().escapes(TEST_FOLDER).is_empty() {
+            self.machine.restore(&before);
+            return false;
+        }
+        self.machine.set_volatile_reads(volatile);
+        true
+    }
+}
+
+fn fill(machine: &mut Machine, class: ClassId, method: &str, descriptor: &str) -> Step<()> {
+    let found = machine.declared_method(class, method, descriptor);
+    let found = found.ok_or_else(|| Trap::unsupported("a JDK without this cache"))?;
+    machine.call(found, &[]).map(|_| ())
+}
