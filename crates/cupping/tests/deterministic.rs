@@ -4,7 +4,10 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::panic;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use support::{contents, cupping, generate, scratch};
 
 /// Everything that a run on all the papers' programs leaves, times taken out.
@@ -35,6 +38,34 @@ fn any_run_with_the_same_seed_gives_the_same_bytes() {
     let first = left("seed-first", &["--seed", "7"]);
     let second = left("seed-second", &["--seed", "7"]);
     assert_eq!(first, second);
+}
+
+/// The budget is too small for all there is to find, so that the clock would decide if it were asked.
+#[test]
+fn a_busy_machine_writes_the_same_tests_if_only_work_counts() {
+    let left = |name: &str| {
+        let folder = scratch(name);
+        let jar = "/usr/share/java/commons-lang3.jar";
+        let class = "org.apache.commons.lang3.math.Fraction";
+        cupping(&folder, &["generate", "-cp", jar, class, "--work", "300ms", "--out", "tests"]).expect(0);
+        contents(&folder.join("tests"))
+    };
+    let idle = left("work-idle");
+    assert!(!idle.is_empty());
+    let is_over = AtomicBool::new(false);
+    let busy = thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        let busy = panic::catch_unwind(|| left("work-busy"));
+        is_over.store(true, Ordering::Relaxed);
+        busy.unwrap()
+    });
+    assert_eq!(idle, busy);
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub mod emission;
 pub mod emit;
 pub mod jdk;
 pub mod junit;
+pub mod missing_libraries;
 pub mod names;
 pub mod output;
 pub mod program;

@@ -9,9 +9,10 @@ use crate::shared::selection::ClassArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args, ValueEnum};
 use cupping_case::Criterion;
-use cupping_generate::{Criteria, Filter, HeapRepresentation, Options};
+use cupping_generate::{Criteria, Filter, HeapRepresentation, NO_CLOCK, Options};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What is printed below the options.
 pub const HELP: &str = "\
@@ -86,6 +87,12 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub budget: BudgetArgs,
+
+    /// Like --budget, but counts work only: no clock ends the search, and all machines find the same, byte for byte
+    ///
+    /// A busy or slow machine takes longer.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, conflicts_with = "budget", help_heading = "Search")]
+    pub work: Option<Duration>,
 
     /// Only tests whose last call is this method: NAME or NAME(DESCRIPTOR), as add or add(I)V; may be repeated
     #[arg(long = "method", value_name = "NAME", help_heading = "Search")]
@@ -219,7 +226,8 @@ impl Arguments {
     pub fn options(&self) -> Options {
         Options {
             seed: self.seed,
-            budget: self.budget.budget.unwrap_or(Options::default().budget),
+            budget: self.work.or(self.budget.budget).unwrap_or(Options::default().budget),
+            clock: self.work.map(|_| NO_CLOCK),
             max_length: self.max_length.get(),
             methods: self.methods.clone(),
             preconditions: self.preconditions,

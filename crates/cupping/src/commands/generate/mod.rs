@@ -14,6 +14,7 @@ use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
 use crate::shared::emit::Emitter;
+use crate::shared::missing_libraries::missing_libraries;
 use crate::shared::names;
 use crate::shared::selection::Selection;
 use crate::shared::sources::Sources;
@@ -41,6 +42,9 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
     let (program, selection) = args.classes.select(args.jdk.locate()?);
     let program = args.assertions.of(&program);
     let selection = Arc::new(selection);
+    if !console::is_quiet() {
+        missing_libraries(&program, &selection).iter().for_each(|missing| console::warning(missing));
+    }
     let unknown = unknown_names(args, &program, &selection);
     if !unknown.is_empty() {
         unknown.iter().for_each(|error| console::error(error));
@@ -69,7 +73,7 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
         pages: pages.as_ref(),
         totals: Arc::clone(&summary.totals),
     };
-    let budget = match args.budget.budget {
+    let budget = match args.work.or(args.budget.budget) {
         Some(total) if selection.is_wide => Budget::InRounds(total),
         _ => Budget::Each(options.budget),
     };
@@ -109,7 +113,8 @@ impl Work for Search<'_> {
         share: Share,
         line: &Line,
     ) -> Result<Box<ClassOutcome>, Failure> {
-        let options = Options { budget: share.budget, clock: share.clock, ..self.options.clone() };
+        let clock = self.options.clock.or(share.clock);
+        let options = Options { budget: share.budget, clock, ..self.options.clone() };
         let mut progress = |progress| {
             line.update(progress);
             !interrupted()
@@ -167,11 +172,12 @@ fn reproduction(args: &Arguments, program: &Program) -> String {
             other => format!(" --access {}", format!("{other:?}").to_lowercase()),
         };
     format!(
-        "cupping generate --jdk '{}' --classpath '{}' --seed {} --budget {}ms --max-length {} --max-elements {} \
+        "cupping generate --jdk '{}' --classpath '{}' --seed {} --{} {}ms --max-length {} --max-elements {} \
          --heap {heap}{methods}",
         program.jdk().home().display(),
         class_path.to_string_lossy(),
         args.seed,
+        if args.work.is_some() { "work" } else { "budget" },
         args.options().budget.as_millis(),
         args.max_length,
         args.max_elements,
