@@ -35,6 +35,8 @@ pub(crate) struct Draft {
     pub coverage: CaseCoverage,
     /// Whether it reveals a likely defect.
     pub is_failing: bool,
+    /// Whether it read what differs from run to run.
+    pub is_volatile: bool,
     /// Fuel of its last call.
     pub fuel: u64,
     /// The end of its run; `None` if that is too large.
@@ -172,6 +174,7 @@ impl<'a> CaseWriter<'a> {
             unchanged,
             coverage,
             is_failing,
+            is_volatile: observed.is_volatile,
             fuel,
             image,
             observing,

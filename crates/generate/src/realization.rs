@@ -363,7 +363,7 @@ fn get_bytes() -> MethodRef {
 
 /// The exception that a test expects: its class, or the nearest superclass that the test can name, and its
 /// message if it was composed by the code under test rather than the JDK.
-fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: &str) -> Outcome {
+pub fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: &str) -> Outcome {
     let mut class = machine.class_of(exception);
     while !is_nameable(machine, class, package) {
         match machine.class(class).super_class {

@@ -22,6 +22,7 @@ macro_rules! tools {
 mod arguments;
 mod candidate;
 mod corpus;
+mod differences;
 mod explore;
 mod jobs;
 mod libraries;
@@ -53,6 +54,7 @@ use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};
 use cupping_explore::{SideCounts, Signature, Trees};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
+pub(crate) use differences::Opponent;
 use jobs::{Caller, Job};
 use libraries::Libraries;
 pub(crate) use recipes::MAX_RECIPES;

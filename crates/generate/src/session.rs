@@ -1,5 +1,7 @@
 //! A session: a booted machine that generates tests for one class after another.
 
+mod comparison;
+
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::contracts::violations;

@@ -44,7 +44,10 @@ pub fn statics_under_test(machine: &Machine) -> Vec<(Kind, Value)> {
         let values = fields.filter_map(|(at, field)| Some((field.kind, machine.static_value(class.id, at)?)));
         values.collect::<Vec<_>>()
     };
-    classes.flat_map(of).collect()
+    // Two programs load their classes in different orders.
+    let mut classes: Vec<&cupping_machine::Class> = classes.collect();
+    classes.sort_by(|a, b| a.name.cmp(&b.name));
+    classes.into_iter().flat_map(of).collect()
 }
 
 /// The indices of a class's restorable static fields.

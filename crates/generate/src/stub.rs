@@ -69,6 +69,22 @@ impl Stub {
         Ok(object)
     }
 
+    /// A stub of the same interface in another program; `None` if that has other abstract methods there.
+    pub fn of_interface(&self, machine: &mut Machine, interface: ClassId) -> Option<Rc<Stub>> {
+        if machine.abstract_methods(interface).len() != self.methods.len() {
+            return None;
+        }
+        let results = self.methods.iter().map(|(_, result)| *result).collect();
+        let other = Stub::new(machine, interface, results).ok()?;
+        let is_same = |one: MethodId, other: MethodId| {
+            let (one, other) = (machine.method(one), machine.method(other));
+            one.name == other.name && one.descriptor == other.descriptor
+        };
+        let pairs = self.methods.iter().zip(&other.methods);
+        let has_same = pairs.into_iter().all(|((one, _), (other, _))| is_same(*one, *other));
+        has_same.then_some(other)
+    }
+
     /// The stub as a test's action; for one of an abstract class, with the constructor and its arguments.
     pub fn write_down(
         &self,

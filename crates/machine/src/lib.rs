@@ -27,7 +27,8 @@ mod world;
 
 pub use choices::{ChoiceSet, Comparison, HOLE, MARKS};
 pub use classes::{
-    CallReports, Class, ClassId, ClassKind, Field, Kind, MethodId, SignatureId, parse_kinds, primitive_name,
+    CallReports, Class, ClassId, ClassKind, Field, Kind, MethodId, SignatureId, SpaceId, parse_kinds,
+    primitive_name,
 };
 pub use code::decode::{DecodeError, Marks, decode};
 pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};

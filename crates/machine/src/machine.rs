@@ -1,6 +1,7 @@
 //! The machine: classes, memory, state and terms in one place, and fork.
 
 use crate::choices::slots::Choices;
+use crate::classes::space::Spaces;
 use crate::classes::table::ClassTable;
 use crate::classes::{ClassId, MethodId};
 use crate::code::Op;
@@ -111,6 +112,8 @@ pub struct Machine {
     pub(crate) program: Arc<Program>,
     /// Classes and methods.
     pub(crate) classes: ClassTable<NativeFn>,
+    /// Other programs.
+    pub(crate) spaces: Spaces,
     /// Forkable memory.
     pub(crate) memory: Memory,
     /// Forkable state beside memory.
@@ -142,6 +145,7 @@ impl Machine {
         Machine {
             program,
             classes: ClassTable::default(),
+            spaces: Spaces::default(),
             memory: Memory::new(HEAP_START, limits.heap_words.max(HEAP_START + 1024)),
             registers: Registers {
                 frames: Vec::new(),

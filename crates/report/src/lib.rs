@@ -7,6 +7,7 @@
 
 pub mod certify;
 pub mod corpus;
+pub mod differences;
 pub mod facts;
 pub mod files;
 pub mod framework;

@@ -2,6 +2,7 @@
 
 pub mod completions;
 pub mod dataflow;
+pub mod diff;
 pub mod doctor;
 pub mod exhaust;
 pub mod generate;
@@ -72,6 +73,8 @@ commands! {
     Dataflow => dataflow, Analysis;
     /// Find likely specifications of classes, and tests that break what other tests suggest
     Infer => infer, Analysis;
+    /// Say what a change does: compare two versions of classes, and find calls on which they differ
+    Diff => diff, Analysis;
     /// Run a Java program on the machine, out of reach of this computer
     Run => run, Program;
     /// Put small faults into classes and count how many each suite of tests notices

@@ -5,7 +5,7 @@ use clap::Command;
 use cupping_report::files::Author;
 
 /// Options that do not change what is in a file: where things are, what is shown, how it is run.
-const NEUTRAL: [&str; 25] = [
+const NEUTRAL: [&str; 35] = [
     "modules",
     "no_project",
     "selectors",
@@ -31,6 +31,16 @@ const NEUTRAL: [&str; 25] = [
     "store",
     "threshold",
     "mutation_json",
+    "old",
+    "new",
+    "classes",
+    "classpath_old",
+    "classpath_new",
+    "no_confirm",
+    "accept",
+    "reason",
+    "markdown",
+    "sarif",
 ];
 
 /// The author of these arguments: options that were given, or that `cupping.toml` sets, in the order in which the

@@ -42,10 +42,10 @@ const MAX_SPARE: usize = 60;
 const WORK_OF_RUN: u64 = 150;
 
 /// A plan with the variables and values of its inputs.
-struct Attempt {
-    plan: Rc<Plan>,
-    slots: Rc<Vec<Slot>>,
-    model: Model,
+pub(super) struct Attempt {
+    pub(super) plan: Rc<Plan>,
+    pub(super) slots: Rc<Vec<Slot>>,
+    pub(super) model: Model,
 }
 
 /// The state of the search for tests that notice mutants.

@@ -4,9 +4,10 @@ use crate::driver::PlanDriver;
 use crate::slots::{Elements, visit};
 use crate::statics::statics_under_test;
 use cupping_explore::Ended;
-use cupping_machine::{Addr, ClassKind, Kind, Machine, Value, term_of};
+use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// Limit on the objects of an image.
 const MAX_OBJECTS: usize = 2000;
@@ -78,7 +79,8 @@ impl Image {
             Ended::Threw(exception) => {
                 walk.image.structure.push(2);
                 let class = machine.class_of(*exception);
-                walk.image.structure.push(u64::from(class.0));
+                let identity = identity(machine, class);
+                walk.image.structure.push(identity);
                 if let Some(offset) = machine.field_offset(class, "detailMessage") {
                     let message = Value::concrete(machine.memory().read(exception + offset));
                     walk.slot(Kind::Reference, message);
@@ -187,9 +189,9 @@ impl Walk<'_> {
     fn object(&mut self, object: Addr) {
         let machine = self.machine;
         let class = machine.class_of(object);
-        self.image.structure.push(u64::from(class.0));
+        self.image.structure.push(identity(machine, class));
         if &*machine.class(class).name == "java/lang/Class" {
-            self.image.structure.push(u64::from(machine.class_of_mirror(object).0));
+            self.image.structure.push(identity(machine, machine.class_of_mirror(object)));
             return;
         }
         if let ClassKind::Array { .. } = machine.class(class).kind {
@@ -205,4 +207,15 @@ impl Walk<'_> {
             }
         });
     }
+}
+
+/// What a class has in common with the class of the same name in another program.
+fn identity(machine: &Machine, class: ClassId) -> u64 {
+    let loaded = machine.class(class);
+    if loaded.from_jdk {
+        return u64::from(class.0);
+    }
+    let mut hasher = FxHasher::default();
+    loaded.name.hash(&mut hasher);
+    hasher.finish() | 1 << 63
 }

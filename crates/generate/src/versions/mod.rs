@@ -1,15 +1,29 @@
 //! Two versions of the code under test: whether the same calls tell them apart.
 //!
-//! A *version* is the program with another body for one method ([`Version`]); a mutant is one kind. The same
-//! plan runs on both from the same state with the same symbolic inputs ([`Product`]): first on the original,
-//! then on the version. This is one exploration, so its path condition covers both runs, and every decision of
-//! either is a side to try. At the end of a path the two states are compared ([`Image`]): they differ, or they
-//! differ under a condition of which the solver is asked, or they are equal on all inputs that take this path.
+//! The same plan runs on the original and on an [`Alternative`], from equal states with the same symbolic inputs
+//! ([`Product`]): first on the original, then on the other. This is one exploration, so its path condition covers both
+//! runs, and every decision of either is a side to try. At the end of a path the two states are compared ([`Image`]):
+//! they differ, or they differ under a condition of which the solver is asked, or they are equal on all inputs that
+//! take this path.
+//!
+//! A [`Version`] has another body for one method; a mutant is one kind. A [`ProgramVersion`] may have other classes
+//! throughout. Both programs share the JDK of one machine; where they name the same class, plans are translated
+//! (`translation`), and only what a caller can observe is compared ([`contrast()`]), for fields may have changed.
 
+mod alternative;
+mod bases;
+mod contrast;
 mod image;
 mod product;
+mod program;
+mod translation;
 mod version;
 
+pub use alternative::Alternative;
+pub use bases::Bases;
+pub(crate) use contrast::contrast;
+pub use contrast::{Contrast, Contrasted, End};
 pub use image::{Comparison, Extent, Image, Other};
 pub use product::{Product, prepare};
-pub use version::{Bases, Version};
+pub use program::ProgramVersion;
+pub use version::Version;

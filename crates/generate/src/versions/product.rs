@@ -1,6 +1,6 @@
 //! The product of two versions: one plan, run on the original and then on the version.
 
-use super::{Bases, Extent, Image, Version};
+use super::{Alternative, Bases, Extent, Image};
 use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::input::make_symbolic_again;
 use crate::plan::{Plan, PlanStep};
@@ -16,7 +16,9 @@ pub struct Product {
     run: PlanDriver,
     /// The inputs' variables, the same in both runs.
     slots: Rc<Vec<Slot>>,
-    version: Rc<Version>,
+    version: Rc<dyn Alternative>,
+    /// The plan in the words of the version.
+    translated: Rc<Plan>,
     /// The states before the plan.
     bases: Bases,
     model: Rc<Model>,
@@ -62,21 +64,26 @@ impl Product {
         machine: &mut Machine,
         plan: Rc<Plan>,
         slots: Rc<Vec<Slot>>,
-        version: Rc<Version>,
+        version: Rc<dyn Alternative>,
         bases: Bases,
         model: Model,
     ) -> Step<Option<Product>> {
         machine.restore(&bases.original);
+        version.install(machine);
+        let translated = version.plan(machine, &plan);
+        version.remove(machine);
+        let Some(translated) = translated else { return Ok(None) };
         let run = PlanDriver::new(plan);
         let model = Rc::new(model);
-        let mut product = Product { run, slots, version, bases, model, original: None, mutated: None };
+        let mut product =
+            Product { run, slots, version, translated, bases, model, original: None, mutated: None };
         let is_entered = product.enter(machine)?;
         Ok(is_entered.then_some(product))
     }
 
     /// The version.
-    pub fn version(&self) -> &Version {
-        &self.version
+    pub fn version(&self) -> &dyn Alternative {
+        &*self.version
     }
 
     /// How both runs ended; `None` if a run was not completed.
@@ -110,7 +117,7 @@ impl Product {
         machine.restore(&base);
         machine.set_fuel(fuel);
         self.version.install(machine);
-        self.run = PlanDriver::new(self.run.plan.clone());
+        self.run = PlanDriver::new(self.translated.clone());
         match self.enter(machine) {
             Ok(true) => Next::Run,
             _ => Next::Complete,

@@ -1,5 +1,8 @@
 //! A version of a program.
 
+use super::alternative::Alternative;
+use super::bases::{Bases, FUEL};
+use crate::plan::Plan;
 use cupping_classfile::Code;
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use std::cell::OnceCell;
@@ -27,22 +30,25 @@ impl std::fmt::Debug for Initialised {
     }
 }
 
-/// The states before tests.
-#[derive(Clone)]
-pub struct Bases {
-    /// The state in which no class under test is initialised.
-    pub booted: Rc<Snapshot>,
-    /// The state from which tests of the original start.
-    pub original: Rc<Snapshot>,
-}
+impl Alternative for Version {
+    fn base(&self, machine: &mut Machine, bases: &Bases) -> Option<Rc<Snapshot>> {
+        Version::base(self, machine, bases)
+    }
 
-impl Bases {
-    /// Whether the initialiser of a class can run again, within the fuel that its versions have. The machine's
-    /// state is changed.
-    pub fn can_initialise(&self, machine: &mut Machine, class: ClassId) -> bool {
-        machine.restore(&self.booted);
-        machine.set_fuel(FUEL);
-        machine.initialize_class_now(class).is_ok()
+    fn install(&self, machine: &mut Machine) {
+        Version::install(self, machine);
+    }
+
+    fn remove(&self, machine: &mut Machine) {
+        Version::remove(self, machine);
+    }
+
+    fn plan(&self, _: &mut Machine, plan: &Rc<Plan>) -> Option<Rc<Plan>> {
+        Some(plan.clone())
+    }
+
+    fn has_own_base(&self) -> bool {
+        self.initialises.is_some()
     }
 }
 
@@ -83,6 +89,3 @@ impl Version {
         result
     }
 }
-
-/// Fuel of a class initialiser.
-const FUEL: u64 = 5_000_000;

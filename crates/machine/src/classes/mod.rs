@@ -1,9 +1,9 @@
 //! Classes: the table of what has been loaded, and how a class gets there and is linked.
 //!
 //! The owner is `ClassTable` (`table`, with `lookup` and `dispatch`), which knows no machine; its parts are
-//! `names`, `linkage`, `guests` and `well_known`. Loading runs code of class loaders, and resolution that of
-//! the program, so both are methods of the machine: `load`, `define`, `arrays`, `loaders`, `hidden`,
-//! `access`, `resolve`, `init`.
+//! `names`, `linkage`, `guests` and `well_known`. With several programs, `space` has what belongs to each
+//! (`programs`). Loading runs code of class loaders, and resolution that of the program, so both are methods of
+//! the machine: `load`, `define`, `arrays`, `loaders`, `hidden`, `access`, `resolve`, `init`.
 
 pub(crate) mod access;
 mod arrays;
@@ -26,8 +26,10 @@ pub(crate) mod method;
 pub mod modules;
 pub(crate) mod names;
 pub(crate) mod parts;
+mod programs;
 mod queries;
 pub(crate) mod resolve;
+pub(crate) mod space;
 pub(crate) mod table;
 pub(crate) mod well_known;
 
@@ -35,3 +37,4 @@ pub use class::{Class, ClassKind, Field};
 pub use ids::{ClassId, MethodId, SignatureId};
 pub use kind::{Kind, parse_kinds, primitive_name};
 pub use method::CallReports;
+pub use space::SpaceId;

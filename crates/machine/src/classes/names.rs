@@ -10,6 +10,15 @@ use std::sync::Arc;
 /// Names of classes, and why there is no class of a name.
 #[derive(Default)]
 pub(crate) struct Names {
+    /// Classes of the JDK, which all programs share.
+    jdk: FxHashMap<Arc<str>, ClassId>,
+    /// Those of the program that runs.
+    program: ProgramNames,
+}
+
+/// The names that a program has beside those of the JDK.
+#[derive(Default)]
+pub(crate) struct ProgramNames {
     classes: FxHashMap<Arc<str>, ClassId>,
     /// Classes of loaders of the program, on whatever path they were made.
     made: FxHashMap<(Addr, Arc<str>), ClassId>,
@@ -26,7 +35,12 @@ pub(crate) struct Names {
 impl Names {
     /// The class of this name that the class path, the JDK or the machine itself has.
     pub(crate) fn get(&self, name: &str) -> Option<ClassId> {
-        self.classes.get(name).copied()
+        self.program.classes.get(name).or_else(|| self.jdk.get(name)).copied()
+    }
+
+    /// Puts the names of another program in the place of those of this one.
+    pub(super) fn exchange(&mut self, program: &mut ProgramNames) {
+        std::mem::swap(&mut self.program, program);
     }
 
     /// Adds a class under its name, or a loader's under that alone.
@@ -34,70 +48,72 @@ impl Names {
         match (class.loader, class.kind) {
             // What the machine makes has a name that nothing else has.
             (0, _) | (_, ClassKind::Instance) if class.loader == 0 || class.file.is_none() => {
-                self.classes.insert(class.name.clone(), class.id);
+                let names = if class.from_jdk { &mut self.jdk } else { &mut self.program.classes };
+                names.insert(class.name.clone(), class.id);
             }
             (_, ClassKind::Array { element, .. }) => {
-                self.arrays.insert(element, class.id);
+                self.program.arrays.insert(element, class.id);
             }
             _ => {
-                self.foreign.entry(class.name.clone()).or_insert(class.id);
+                self.program.foreign.entry(class.name.clone()).or_insert(class.id);
             }
         }
     }
 
     /// Takes a name away.
     pub(super) fn remove(&mut self, name: &str) {
-        self.classes.remove(name);
+        self.program.classes.remove(name);
+        self.jdk.remove(name);
     }
 
     /// The class of this name that some loader of the program made.
     pub(super) fn foreign(&self, name: &str) -> Option<ClassId> {
-        self.foreign.get(name).copied()
+        self.program.foreign.get(name).copied()
     }
 
     /// The array class of elements that a loader of the program made.
     pub(super) fn array_of(&self, element: ClassId) -> Option<ClassId> {
-        self.arrays.get(&element).copied()
+        self.program.arrays.get(&element).copied()
     }
 
     /// The class that a loader made of this name, on whatever path.
     pub(super) fn made_by(&self, made: &(Addr, Arc<str>)) -> Option<ClassId> {
-        self.made.get(made).copied()
+        self.program.made.get(made).copied()
     }
 
     /// Notes a class that a loader made.
     pub(super) fn set_made(&mut self, made: (Addr, Arc<str>), class: ClassId) {
-        self.made.insert(made, class);
+        self.program.made.insert(made, class);
     }
 
     /// The error of a class that is there and cannot be linked.
     pub(super) fn error(&self, name: &str) -> Option<&LinkError> {
-        self.errors.get(name)
+        self.program.errors.get(name)
     }
 
     /// Notes such an error.
     pub(super) fn set_error(&mut self, name: &str, error: &'static str, message: String) {
-        self.unloadable.entry(name.into()).or_insert_with(|| message.clone());
-        self.errors.insert(name.into(), (error, message));
+        self.program.unloadable.entry(name.into()).or_insert_with(|| message.clone());
+        self.program.errors.insert(name.into(), (error, message));
     }
 
     /// Whether a class of this name could not be loaded.
     pub(super) fn is_unloadable(&self, name: &str) -> bool {
-        self.unloadable.contains_key(name)
+        self.program.unloadable.contains_key(name)
     }
 
     /// Notes why a class could not be loaded.
     pub(super) fn set_unloadable(&mut self, name: &str, why: String) {
-        self.unloadable.insert(name.into(), why);
+        self.program.unloadable.insert(name.into(), why);
     }
 
     /// Forgets it: a class of this name is about to be made.
     pub(crate) fn forget_unloadable(&mut self, name: &str) {
-        self.unloadable.remove(name);
+        self.program.unloadable.remove(name);
     }
 
     /// The messages of classes that could not be loaded, by name.
     pub(super) fn unloadable(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.unloadable.iter().map(|(name, why)| (&**name, why.as_str()))
+        self.program.unloadable.iter().map(|(name, why)| (&**name, why.as_str()))
     }
 }

@@ -14,7 +14,7 @@ use super::stub_result::StubResult;
 use super::variable::Variable;
 
 /// What the machine has made so far. This is not state: it depends on classes alone, as they do themselves.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Tables {
     /// Constants that code of a synthetic class loads.
     pub(super) recipes: FxHashMap<ClassId, Vec<Recipe>>,

@@ -20,6 +20,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         classes,
         // Functions of the class path, which name classes and methods but no objects.
         program: _,
+        spaces: _,
         natives: _,
         dynamic: _,
         plans: _,

@@ -17,7 +17,7 @@ use std::rc::Rc;
 impl Search<'_> {
     /// Whether a plan runs a method on all inputs that it can have: one call of a static method that depends on
     /// its primitive arguments alone.
-    pub(super) fn has_all_inputs(&mut self, plan: &Plan, method: MethodId) -> bool {
+    pub(in crate::search) fn has_all_inputs(&mut self, plan: &Plan, method: MethodId) -> bool {
         let is_call =
             |step: &PlanStep| matches!(step, PlanStep::Call { invokable, .. } if invokable.method == method);
         let Some((last, inputs)) = plan.steps.split_last() else { return false };
@@ -30,7 +30,7 @@ impl Search<'_> {
     }
 
     /// Calls of these methods from other states of the object, with free arguments.
-    pub(super) fn calls_from_states(&mut self, methods: &[MethodId], most: usize) -> Vec<Attempt> {
+    pub(in crate::search) fn calls_from_states(&mut self, methods: &[MethodId], most: usize) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         let methods: BTreeSet<_> = methods.iter().copied().collect();
         let subject = self.subject;
@@ -55,7 +55,7 @@ impl Search<'_> {
     }
 
     /// A plan with one more call, with the first arguments that its parameters can have.
-    pub(super) fn with_call(
+    pub(in crate::search) fn with_call(
         &mut self,
         plan: &Plan,
         invokable: &Rc<Invokable>,
@@ -76,7 +76,7 @@ impl Search<'_> {
     }
 
     /// The object of the class under test on which further calls can be made.
-    pub(super) fn object_of(&self, plan: &Plan) -> Option<Var> {
+    pub(in crate::search) fn object_of(&self, plan: &Plan) -> Option<Var> {
         let PlanStep::Call { invokable, arguments, result } = plan.steps.last()? else { return None };
         if invokable.has_receiver() {
             return arguments.first().copied();
@@ -86,7 +86,17 @@ impl Search<'_> {
     }
 
     /// Runs a plan on the original with these inputs, as an exploration would.
-    pub(super) fn follow(&mut self, base: &Snapshot, attempt: &Attempt) -> Option<Candidate> {
+    pub(in crate::search) fn follow(&mut self, base: &Snapshot, attempt: &Attempt) -> Option<Candidate> {
+        self.follow_to_end(base, attempt)
+            .filter(|it| !it.thrown.as_ref().is_some_and(|thrown| thrown.is_failure()))
+    }
+
+    /// The same, also where the run ends in a likely defect.
+    pub(in crate::search) fn follow_to_end(
+        &mut self,
+        base: &Snapshot,
+        attempt: &Attempt,
+    ) -> Option<Candidate> {
         self.machine.restore(base);
         let (slots, _) = prepare(self.machine, &attempt.plan, &attempt.slots).ok()?;
         self.machine.restore(base);
@@ -116,7 +126,7 @@ impl Search<'_> {
         }
     }
 
-    /// A completed path as a candidate that keeps its inputs; `None` if it cannot be a test of behaviour.
+    /// A completed path as a candidate that keeps its inputs; `None` if it cannot be a test.
     pub(super) fn candidate_of(&mut self, done: Completed<PlanDriver>) -> Option<Candidate> {
         let ended = done.driver.ended.clone()?;
         let invokable = done.driver.plan.under_test()?.clone();
@@ -126,7 +136,7 @@ impl Search<'_> {
             Ended::Halted(_) | Ended::TooManyDecisions => return None,
         };
         let job = Job::of(invokable);
-        if thrown.as_ref().is_some_and(|it| it.is_failure()) || self.withhold(&job, &done, thrown.as_ref()) {
+        if self.withhold(&job, &done, thrown.as_ref()) {
             return None;
         }
         let control = self.control(&done);

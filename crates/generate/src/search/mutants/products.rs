@@ -2,7 +2,7 @@
 
 use super::super::is_application;
 use super::{Aim, Attempt, MAX_INPUTS, MAX_SIDES, Search, WORK_OF_RUN};
-use crate::versions::{Comparison, Extent, Image, Other, Product, Version, prepare};
+use crate::versions::{Alternative, Bases, Comparison, Extent, Image, Other, Product, Version, prepare};
 use cupping_explore::{
     Completed, Counters, Ended, Exploration, Limits, Path, Rank, Searcher, SideCounts, Trees,
 };
@@ -33,27 +33,46 @@ impl Search<'_> {
     /// Runs a product: inputs on which the original and the version end in different states.
     pub(super) fn differences(&mut self, aim: &Aim, version: &Rc<Version>, attempt: &Attempt) -> Differences {
         let mut found = Differences::default();
-        self.machine.restore(&aim.bases.original);
-        let Ok((slots, bounds)) = prepare(self.machine, &attempt.plan, &attempt.slots) else { return found };
+        let mut is_same = true;
+        let sides = MAX_SIDES * aim.effort;
+        let is_whole = self.explore_product(&aim.bases, version.clone(), attempt, sides, |search, done| {
+            if let Some(done) = done {
+                is_same &= search.compare(done, &mut found);
+            }
+            found.inputs.len() < MAX_INPUTS && !search.is_out_of_budget(aim)
+        });
+        found.is_refuted = is_whole && is_same;
+        found
+    }
+
+    /// Explores a product, up to a number of sides. `judge` is given each completed path, and says after each step
+    /// whether to go on. Returns whether all paths were run.
+    pub(in crate::search) fn explore_product(
+        &mut self,
+        bases: &Bases,
+        version: Rc<dyn Alternative>,
+        attempt: &Attempt,
+        sides: usize,
+        mut judge: impl FnMut(&mut Self, Option<Completed<Product>>) -> bool,
+    ) -> bool {
+        self.machine.restore(&bases.original);
+        let Ok((slots, bounds)) = prepare(self.machine, &attempt.plan, &attempt.slots) else { return false };
         let path = bounds.into_iter().fold(Path::default(), |path, bound| path.assume(bound));
         let (plan, slots, model) = (attempt.plan.clone(), Rc::new(slots), attempt.model.clone());
         let started =
-            Product::start(self.machine, plan, slots, version.clone(), aim.bases.clone(), model.clone());
-        let Ok(Some(product)) = started else { return found };
+            Product::start(self.machine, plan, slots, version.clone(), bases.clone(), model.clone());
+        let Ok(Some(product)) = started else { return false };
         let limits =
             Limits { decisions: 400, fuel: 200_000, offers: 4, shared_offers: 4, give_ups: 2, waiting: 200 };
         let mut exploration = Exploration::new(limits);
         let (mut trees, mut counts) = (Trees::default(), SideCounts::default());
-        let mut is_same = true;
+        let mut is_whole = false;
         let mut done = {
             let mut tools = product_tools(self, &mut trees, &mut counts);
             Some(exploration.start(&mut tools, product, path, model))
         };
-        for _ in 0..MAX_SIDES * aim.effort {
-            if let Some(done) = done.take() {
-                is_same &= self.compare(done, &mut found);
-            }
-            if found.inputs.len() >= MAX_INPUTS || self.is_out_of_budget(aim) {
+        for _ in 0..sides {
+            if !judge(self, done.take()) {
                 break;
             }
             let before = exploration.counters;
@@ -62,14 +81,14 @@ impl Search<'_> {
                 Some(next) => done = next,
                 None => {
                     let Counters { time_outs, skipped, .. } = exploration.counters;
-                    found.is_refuted = is_same && time_outs + skipped == 0;
+                    is_whole = time_outs + skipped == 0;
                     break;
                 }
             }
             self.account_product(before, exploration.counters);
         }
         version.remove(self.machine);
-        found
+        is_whole
     }
 
     pub(super) fn account_product(&mut self, before: Counters, now: Counters) {
@@ -90,7 +109,7 @@ impl Search<'_> {
             found.inputs.push(done.model);
             return false;
         }
-        let is_initialiser = done.driver.version().initialises.is_some();
+        let is_initialiser = done.driver.version().has_own_base();
         let mut is_same = true;
         for extent in [Extent::Result, Extent::State] {
             // A mutant of the initialiser leaves another state before the test already.
@@ -119,7 +138,11 @@ impl Search<'_> {
     }
 
     /// Asks for inputs of a path on which one of these pairs differs.
-    pub(super) fn tell_apart(&mut self, done: &Completed<Product>, pairs: &[(TermId, Other)]) -> Answer {
+    pub(in crate::search) fn tell_apart(
+        &mut self,
+        done: &Completed<Product>,
+        pairs: &[(TermId, Other)],
+    ) -> Answer {
         let terms = self.machine.terms_mut();
         let mut differs = |(a, b): &(TermId, Other)| {
             let b = match b {

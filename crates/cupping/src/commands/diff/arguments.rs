@@ -1,0 +1,116 @@
+//! The arguments of `cupping diff`.
+
+use crate::shared::budget::BudgetArgs;
+use crate::shared::emission::EmissionArgs;
+use crate::shared::jdk::JdkArgs;
+use crate::shared::output::ConsoleArgs;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Budget of a class, unless the user gives one.
+pub const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping diff old.jar new.jar
+  cupping diff old/classes new/classes org.example.Range --classpath lib.jar
+  cupping diff old.jar new.jar --budget 0s
+  cupping diff old.jar new.jar --markdown report.md --sarif report.sarif
+  cupping diff old.jar new.jar --emit old --out tests
+  cupping diff old.jar new.jar --accept accepted.json --reason 'rounds half up since 2.0'
+
+docs/diff.md describes what is compared, and what each verdict means.
+
+Exit codes:
+  0    no difference in behaviour was found, or all are accepted
+  1    differences were found; or an internal error
+  2    something that was asked for could not be done
+  130  interrupted";
+
+/// For which version tests are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// Tests that pass on the old version and fail on the new one
+    Old,
+    /// Tests that pass on the new version and fail on the old one
+    New,
+}
+
+/// Arguments of `cupping diff`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The classes as they were: folders and jars, as java takes a class path
+    #[arg(value_name = "OLD")]
+    pub old: String,
+
+    /// The classes as they are now
+    #[arg(value_name = "NEW")]
+    pub new: String,
+
+    /// Classes to be searched for differences: org.example.Range, org.example.*, org.example.** [default: those from
+    /// which changes can be seen]
+    #[arg(value_name = "CLASSES")]
+    pub classes: Vec<String>,
+
+    /// Folders and jars that both versions need, as java takes them. Also -cp
+    #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
+    pub classpath: Option<String>,
+
+    /// What the old version alone needs
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub classpath_old: Option<String>,
+
+    /// What the new version alone needs
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub classpath_new: Option<String>,
+
+    #[command(flatten)]
+    pub jdk: JdkArgs,
+
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+
+    /// Moves the values that are tried first
+    #[arg(long, value_name = "N", help_heading = "Search", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Report what the machine saw without asking the JDK
+    #[arg(long, help_heading = "Search")]
+    pub no_confirm: bool,
+
+    /// Differences that are meant, as --reason recorded them: they are not reported
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub accept: Option<PathBuf>,
+
+    /// Add what is reported to the file of --accept, for this reason
+    #[arg(long, value_name = "TEXT", requires = "accept", help_heading = "Output")]
+    pub reason: Option<String>,
+
+    /// Write a test for each difference
+    #[arg(long, value_enum, value_name = "VERSION", requires = "out", help_heading = "Output")]
+    pub emit: Option<Emit>,
+
+    /// Folder for the tests
+    #[arg(short, long, value_name = "DIR", requires = "emit", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub emission: EmissionArgs,
+
+    /// Also write the results as JSON (docs/json-schema.md)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+
+    /// Also write the results as Markdown, for a comment on a change
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub markdown: Option<PathBuf>,
+
+    /// Also write the results as SARIF 2.1.0
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}

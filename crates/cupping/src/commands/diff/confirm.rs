@@ -1,0 +1,140 @@
+//! The JDK's word on differences that the machine saw: a test of the one version passes there, and fails on the other.
+
+use super::arguments::{Arguments, Emit};
+use super::search::{Found, Plan};
+use super::versions::Versions;
+use crate::process::console;
+use crate::shared::class_facts::ProgramFacts;
+use crate::shared::emit::Emitter;
+use cupping_case::{Case, Suite};
+use cupping_classfile::Program;
+use cupping_report::certify::{Certifier, Stage};
+use cupping_report::files::Author;
+use cupping_report::framework::Framework;
+use cupping_report::junit::{JunitClass, test_classes};
+use std::collections::BTreeSet;
+
+/// Two JVMs, one for each version.
+pub struct Judge<'a> {
+    old: Certifier,
+    new: Certifier,
+    framework: Framework,
+    emit: Option<(Emit, Emitter<'a>)>,
+}
+
+impl<'a> Judge<'a> {
+    /// Starts both, which takes a while; `None` if nobody is to be asked.
+    ///
+    /// # Errors
+    /// There is no `javac`, or no JUnit.
+    pub fn start(
+        args: &Arguments,
+        author: &Author,
+        versions: &'a Versions,
+        plan: &Plan,
+    ) -> Result<Option<Judge<'a>>, String> {
+        if args.no_confirm && args.emit.is_none() || plan.units.is_empty() {
+            return Ok(None);
+        }
+        let emit = match (args.emit, &args.out) {
+            (Some(emit), Some(out)) => {
+                let program = if emit == Emit::Old { &versions.old } else { &versions.new };
+                let classes = plan.units.keys().map(String::as_str);
+                Some((emit, Emitter::start(&args.emission, author, out, program, classes)?))
+            }
+            _ => None,
+        };
+        Ok(Some(Judge {
+            old: args.emission.certifier(&versions.old)?,
+            new: args.emission.certifier(&versions.new)?,
+            framework: args.emission.version(),
+            emit,
+        }))
+    }
+
+    /// Drops the differences that the JDK does not show, and writes tests of the others if they are asked for. Returns
+    /// how many were dropped. One that is no test, since a call does not end, stays.
+    ///
+    /// # Errors
+    /// A JVM ended, or a file cannot be written.
+    pub fn confirm(&mut self, versions: &Versions, found: &mut Found) -> Result<usize, String> {
+        let mut dropped = 0;
+        for (class, differences) in &mut found.differences {
+            let is_test = |at: &usize| differences[*at].is_test();
+            let tested: Vec<usize> = (0..differences.len()).filter(is_test).collect();
+            let cases: Vec<Case> = tested.iter().map(|at| differences[*at].old_case.clone()).collect();
+            let (held, _) =
+                told_apart(class, cases, &versions.old, (&mut self.old, &mut self.new), self.framework)?;
+            let gone: BTreeSet<usize> =
+                tested.iter().enumerate().filter(|(at, _)| !held.contains(at)).map(|(_, at)| *at).collect();
+            dropped += gone.len();
+            let mut at = 0;
+            differences.retain_mut(|difference| {
+                difference.is_confirmed = tested.binary_search(&at).is_ok();
+                at += 1;
+                !gone.contains(&(at - 1))
+            });
+            if let Some((emit, emitter)) = &mut self.emit {
+                let (cases, program, judges): (Vec<Case>, _, _) = match emit {
+                    Emit::Old => (
+                        differences.iter().map(|it| it.old_case.clone()).collect(),
+                        &versions.old,
+                        (&mut self.old, &mut self.new),
+                    ),
+                    Emit::New => (
+                        differences.iter().filter_map(|it| it.new_case.clone()).collect(),
+                        &versions.new,
+                        (&mut self.new, &mut self.old),
+                    ),
+                };
+                let (_, classes) = told_apart(class, cases, program, judges, self.framework)?;
+                write(class, classes, emitter)?;
+            }
+        }
+        Ok(dropped)
+    }
+}
+
+/// The cases that pass on the one version and fail on the other, by their places, and their test classes.
+fn told_apart(
+    class: &str,
+    cases: Vec<Case>,
+    program: &Program,
+    (pass, fail): (&mut Certifier, &mut Certifier),
+    framework: Framework,
+) -> Result<(BTreeSet<usize>, Vec<JunitClass>), String> {
+    if cases.is_empty() {
+        return Ok(Default::default());
+    }
+    let mut suite = Suite::new(class);
+    suite.cases = cases;
+    let mut classes = test_classes(&suite, framework, &ProgramFacts::new(program));
+    // A test of the user's may have the usual name.
+    classes.iter_mut().for_each(|it| it.name += "Cupping");
+    let mut held = pass.certify(classes).map_err(|error| error.to_string())?.classes;
+    let verdict = fail.certify(held.clone()).map_err(|error| error.to_string())?;
+    let failing: BTreeSet<(&str, &str)> = verdict
+        .divergences
+        .iter()
+        .filter(|it| it.stage == Stage::Run)
+        .map(|it| (it.class.as_str(), it.test.as_str()))
+        .collect();
+    let mut places = BTreeSet::new();
+    for class in &mut held {
+        let name = class.binary_name();
+        class.methods.retain(|it| failing.contains(&(name.as_str(), it.name.as_str())));
+        places.extend(class.methods.iter().map(|it| it.case));
+    }
+    held.retain(|it| !it.methods.is_empty());
+    Ok((places, held))
+}
+
+fn write(class: &str, mut classes: Vec<JunitClass>, emitter: &mut Emitter<'_>) -> Result<(), String> {
+    for class in &mut classes {
+        class.name.truncate(class.name.len() - "Cupping".len());
+        emitter.name(class);
+    }
+    let emitted = emitter.classes(class, classes, true);
+    emitted.notes.iter().for_each(|note| console::warning(note));
+    emitted.error.map_or(Ok(()), Err)
+}

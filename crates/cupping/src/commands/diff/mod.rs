@@ -1,0 +1,89 @@
+//! `cupping diff`: what a change of a program does.
+//!
+//! The two versions are compared class by class ([`cupping_diff`]). Classes from which a change can be seen are
+//! searched for calls that tell the versions apart ([`search`]); the JDK is asked whether it agrees ([`confirm`]); the
+//! findings are grouped by the change that causes them ([`report`]).
+
+mod accept;
+pub mod arguments;
+mod confirm;
+mod report;
+mod search;
+mod versions;
+
+use crate::process::console::{self, bad_input};
+use crate::process::exit::Status;
+use crate::process::interrupt::{self, interrupted};
+use crate::shared::write;
+use arguments::Arguments;
+use cupping_report::differences::{Differences, markdown, sarif, text};
+use cupping_report::files::Author;
+use cupping_view::{Envelope, Problem};
+use std::process::ExitCode;
+use versions::Versions;
+
+/// Runs the command.
+pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
+    ExitCode::from(diff(args, &author).unwrap_or_else(|error| bad_input(&error)).code())
+}
+
+fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
+    let versions = Versions::open(args)?;
+    let plan = search::Plan::of(args, &versions)?;
+    let mut status = Status::DONE;
+    let mut problems: Vec<Problem> = Vec::new();
+    let judge = confirm::Judge::start(args, author, &versions, &plan)?;
+    let mut found = search::search(args, &versions, &plan);
+    interrupt::closing();
+    for problem in std::mem::take(&mut found.problems) {
+        console::error(&problem.message);
+        problems.push(problem);
+        status.add(Status::WRONG);
+    }
+    let unconfirmed = match judge {
+        Some(mut judge) => judge.confirm(&versions, &mut found)?,
+        None => 0,
+    };
+    let mut all = report::differences(&versions, &plan, &found);
+    all.unconfirmed = unconfirmed;
+    if let Some(file) = &args.accept {
+        accept::apply(file, args.reason.as_deref(), &mut all)?;
+    }
+    if interrupted() {
+        status.add(Status::INTERRUPTED);
+    }
+    write_documents(args, &all, status, problems)?;
+    console::say(&text(&all));
+    if unconfirmed > 0 {
+        console::remark(|| {
+            format!("{unconfirmed} differences were left out, since the JDK did not show them")
+        });
+    }
+    if interrupted() {
+        console::error(&"interrupted; classes that were not searched count as unknown");
+    }
+    if !all.is_silent() {
+        status.add(Status::WRONG);
+    }
+    Ok(status)
+}
+
+fn write_documents(
+    args: &Arguments,
+    all: &Differences,
+    status: Status,
+    problems: Vec<Problem>,
+) -> Result<(), String> {
+    if let Some(file) = &args.json {
+        let envelope = Envelope::new("diff", all).errors(problems).status(status.word());
+        let text = envelope.json().map_err(|error| error.to_string())?;
+        write::file(file, text.as_bytes(), "name another file with --json")?;
+    }
+    if let Some(file) = &args.markdown {
+        write::file(file, markdown(all).as_bytes(), "name another file with --markdown")?;
+    }
+    if let Some(file) = &args.sarif {
+        write::file(file, sarif(all).as_bytes(), "name another file with --sarif")?;
+    }
+    Ok(())
+}

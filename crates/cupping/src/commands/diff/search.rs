@@ -1,0 +1,265 @@
+//! The search for calls that tell the versions apart, class by class.
+
+use super::arguments::{Arguments, DEFAULT_BUDGET};
+use super::versions::Versions;
+use crate::frame::schedule::Schedule;
+use crate::frame::{Budget, End, Failure, Share, Work};
+use crate::process::interrupt::interrupted;
+use crate::process::progress::{Board, Line};
+use crate::shared::applicability::{missing, obstacle};
+use cupping_classfile::{ClassSelector, Program};
+use cupping_diff::{MethodFate, MethodName, Status};
+use cupping_generate::{ChangedMethod, Difference, Options, Session, Verdict};
+use cupping_machine::SpaceId;
+use cupping_view::Problem;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Classes that are searched for a change that is not reached from a class that tests can name, at most.
+const MAX_CALLERS: usize = 3;
+
+/// Which classes are searched for which changes.
+pub struct Plan {
+    /// The methods whose behaviour may have changed.
+    pub changed: Vec<ChangedMethod>,
+    /// By internal name of the class that is searched.
+    pub units: BTreeMap<String, Unit>,
+}
+
+/// What is looked for in a class.
+#[derive(Default)]
+pub struct Unit {
+    /// The changes, by their places in [`Plan::changed`].
+    pub changed: BTreeSet<usize>,
+    /// The methods to be called, with descriptors; empty for all.
+    methods: Vec<String>,
+}
+
+impl Plan {
+    /// Chooses the classes from which the changes can be seen.
+    ///
+    /// # Errors
+    /// A class that the user names does not exist.
+    pub fn of(args: &Arguments, versions: &Versions) -> Result<Plan, String> {
+        let mut changed = Vec::new();
+        for class in versions.comparison.classes.iter().filter(|it| it.status == Status::Changed) {
+            for method in class.methods.iter().filter(|it| !matches!(it.fate, MethodFate::Renamed(_))) {
+                changed.push(ChangedMethod {
+                    class: class.name.clone(),
+                    name: method.name.clone(),
+                    descriptor: method.descriptor.clone(),
+                });
+            }
+        }
+        let wanted = wanted(args, &versions.old)?;
+        let mut units: BTreeMap<String, Unit> = BTreeMap::new();
+        if args.budget.budget != Some(Duration::ZERO) {
+            for (at, method) in changed.iter().enumerate() {
+                for class in classes_for(versions, method) {
+                    if wanted.as_ref().is_none_or(|it| it.contains(&*class)) {
+                        units.entry(class.into_string()).or_default().changed.insert(at);
+                    }
+                }
+            }
+            // A class that the user names is searched for all changes.
+            for class in wanted.iter().flatten().filter(|it| is_testable(versions, it)) {
+                units
+                    .entry(class.clone())
+                    .or_insert_with(|| Unit { changed: (0..changed.len()).collect(), methods: Vec::new() });
+            }
+        }
+        for (class, unit) in &mut units {
+            unit.methods = methods(versions, class, unit.changed.iter().map(|at| &changed[*at]));
+        }
+        Ok(Plan { changed, units })
+    }
+}
+
+/// The classes that the user names; `None` for all.
+fn wanted(args: &Arguments, old: &Program) -> Result<Option<BTreeSet<String>>, String> {
+    if args.classes.is_empty() {
+        return Ok(None);
+    }
+    let mut names = BTreeSet::new();
+    for text in &args.classes {
+        names.extend(ClassSelector::parse(text).resolve(old).map_err(|error| error.to_string())?);
+    }
+    Ok(Some(names))
+}
+
+fn named(method: &ChangedMethod) -> MethodName {
+    MethodName {
+        class: method.class.clone(),
+        name: method.name.clone(),
+        descriptor: method.descriptor.clone(),
+    }
+}
+
+/// The class of a changed method, or those nearest to it from which it may be run.
+fn classes_for(versions: &Versions, method: &ChangedMethod) -> Vec<Box<str>> {
+    let mut found: Vec<Box<str>> = Vec::new();
+    for influence in [&versions.before, &versions.now] {
+        for running in influence.running(&named(method)) {
+            if found.len() < MAX_CALLERS
+                && !found.contains(&running.class)
+                && is_testable(versions, &running.class)
+            {
+                found.push(running.class);
+                if found[0] == method.class {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether both versions have a class of this name that tests can be written for.
+fn is_testable(versions: &Versions, class: &str) -> bool {
+    [&versions.old, &versions.new].into_iter().all(|program: &Arc<Program>| {
+        let file = program.find(class).ok().flatten();
+        file.is_some_and(|it| obstacle(&it).is_none() && missing(&it, program).is_none())
+    })
+}
+
+/// The methods of a class to which the search is limited: those that may run the changes, if they are static. What
+/// changes an object may show in any of its methods.
+fn methods<'a>(
+    versions: &Versions,
+    class: &str,
+    changed: impl Iterator<Item = &'a ChangedMethod>,
+) -> Vec<String> {
+    let mut methods = BTreeSet::new();
+    for changed in changed {
+        for influence in [&versions.before, &versions.now] {
+            for running in influence.running(&named(changed)).into_iter().filter(|it| *it.class == *class) {
+                if &*running.name == "<clinit>" || influence.is_static(&running) == Some(false) {
+                    return Vec::new();
+                }
+                methods.insert(format!("{}{}", running.name, running.descriptor));
+            }
+        }
+    }
+    methods.into_iter().collect()
+}
+
+/// What was found.
+#[derive(Default)]
+pub struct Found {
+    /// By class that was searched.
+    pub differences: BTreeMap<String, Vec<Difference>>,
+    /// What is known of each changed method; `None` if nobody looked.
+    pub verdicts: Vec<Option<Verdict>>,
+    /// Why classes could not be searched, by name.
+    pub failures: BTreeMap<String, String>,
+    /// What went wrong.
+    pub problems: Vec<Problem>,
+}
+
+/// Searches all classes of the plan.
+pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> Found {
+    let units: Vec<&str> = plan.units.keys().map(String::as_str).collect();
+    let board = Board::new(units.len());
+    let schedule = Schedule {
+        units: &units,
+        jobs: args.budget.jobs.threads(),
+        budget: Budget::Each(args.budget.budget.unwrap_or(DEFAULT_BUDGET)),
+        interrupted,
+        board: &board,
+    };
+    let mut found = Found { verdicts: vec![None; plan.changed.len()], ..Found::default() };
+    schedule.run(&Searches { args, versions, plan }, |at, end| {
+        let class = units[at].to_owned();
+        let dotted = class.replace('/', ".");
+        match end {
+            End::Done(outcome) => found.add(plan, class, outcome),
+            End::Failed(Failure::Interrupted) => {}
+            End::Failed(Failure::Boot(error) | Failure::Input(error)) => {
+                found.failures.insert(class, error);
+            }
+            End::Panicked(panic) => {
+                let message = format!("{dotted}: internal error: panic: {panic}; please report it");
+                found.problems.push(Problem::of(dotted, message));
+            }
+        }
+        board.class_done();
+    });
+    board.clear();
+    found
+}
+
+impl Found {
+    fn add(&mut self, plan: &Plan, class: String, outcome: Outcome) {
+        let Outcome { mut differences, verdicts } = outcome;
+        let changed: Vec<usize> = plan.units[&class].changed.iter().copied().collect();
+        for difference in &mut differences {
+            difference.runs = difference.runs.iter().map(|at| changed[*at]).collect();
+        }
+        for (at, verdict) in changed.into_iter().zip(verdicts) {
+            let known = &mut self.verdicts[at];
+            if known.as_ref().is_none_or(|known| rank(&verdict) > rank(known)) {
+                *known = Some(verdict);
+            }
+        }
+        self.differences.insert(class, differences);
+    }
+}
+
+/// How much a verdict says.
+fn rank(verdict: &Verdict) -> (usize, usize) {
+    match verdict {
+        Verdict::NotRun => (0, 0),
+        Verdict::Open { paths, .. } => (1, *paths),
+        Verdict::Same { .. } => (2, 0),
+        Verdict::Differs => (3, 0),
+    }
+}
+
+struct Searches<'a> {
+    args: &'a Arguments,
+    versions: &'a Versions,
+    plan: &'a Plan,
+}
+
+/// What was found of a class.
+struct Outcome {
+    differences: Vec<Difference>,
+    verdicts: Vec<Verdict>,
+}
+
+impl Work for Searches<'_> {
+    type Session = (Session, SpaceId);
+    type Found = Outcome;
+
+    fn boot(&self) -> Result<(Session, SpaceId), Failure> {
+        let mut session = Session::new(Arc::clone(&self.versions.old))?;
+        let version = session.add_version(Arc::clone(&self.versions.new));
+        Ok((session, version))
+    }
+
+    fn work(
+        &self,
+        (session, version): &mut (Session, SpaceId),
+        class: &str,
+        share: Share,
+        line: &Line,
+    ) -> Result<Outcome, Failure> {
+        let unit = &self.plan.units[class];
+        let changed: Vec<ChangedMethod> =
+            unit.changed.iter().map(|at| self.plan.changed[*at].clone()).collect();
+        let options = Options {
+            seed: self.args.seed,
+            budget: share.budget,
+            clock: share.clock.or(Some(share.budget * 3)),
+            methods: unit.methods.clone(),
+            ..Options::default()
+        };
+        let mut progress = |progress| {
+            line.update(progress);
+            !interrupted()
+        };
+        let outcome = session.compare(class, *version, &changed, &options, &mut progress)?;
+        Ok(Outcome { differences: outcome.differences, verdicts: outcome.verdicts })
+    }
+}

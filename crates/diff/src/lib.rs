@@ -1,0 +1,25 @@
+//! Two versions of a program, compared class by class without running anything.
+//!
+//! [`compare`] finds the methods whose bodies mean something else ([`MethodChange`]), the members that were added,
+//! removed or renamed, and what that asks of clients ([`ApiChange`]). [`Influence`] finds the methods from which a
+//! change can be seen: those that may run it, directly or through others.
+//!
+//! # Invariants
+//!
+//! - What a compiler may do differently is no change: line numbers, the order of constants and members, the numbers of
+//!   local variables, and the names of lambdas, synthetic methods and anonymous classes ([`mod@canonical`]).
+//! - *Unchanged* is a proof: the method does what it did, if the methods that it names do. *Changed* is none: another
+//!   body may do the same.
+//! - The same two programs give the same report, in the order of class names.
+
+mod api;
+pub mod canonical;
+mod change;
+mod comparison;
+mod influence;
+mod renamed;
+
+pub use api::{ApiChange, Breaks, signature};
+pub use change::{ClassChange, MethodChange, MethodFate, Status};
+pub use comparison::{Comparison, compare};
+pub use influence::{Influence, MethodName};

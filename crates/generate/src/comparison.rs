@@ -1,0 +1,78 @@
+//! What comes of comparing a class with another version of it.
+
+use crate::outcome::InternalError;
+use crate::versions::{Contrast, End};
+use cupping_case::Case;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// A method whose body is another one in the other version, or that only one version has.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChangedMethod {
+    /// Internal name of its class.
+    pub class: Box<str>,
+    /// Its name.
+    pub name: Box<str>,
+    /// Its descriptor.
+    pub descriptor: Box<str>,
+}
+
+/// Calls that do one thing in the original and another in the other version.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The calls as a test of the original.
+    pub old_case: Case,
+    /// The calls as a test of the other version; `None` if they cannot be written as one.
+    pub new_case: Option<Case>,
+    /// What differs.
+    pub what: Contrast,
+    /// The conditions in changed methods that the calls satisfy, as Java.
+    pub conditions: Vec<String>,
+    /// The changed methods that the calls run, by their places among those that were given.
+    pub runs: BTreeSet<usize>,
+    /// Whether the JDK showed the same. The search does not ask it.
+    pub is_confirmed: bool,
+}
+
+impl Difference {
+    /// Whether a test can show it: all but calls that do not end.
+    pub fn is_test(&self) -> bool {
+        !matches!(self.what, Contrast::Ends(_, End::Endless)) && self.old_case.danger().is_none()
+    }
+}
+
+/// What is known of a changed method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Calls that run it show a difference.
+    Differs,
+    /// It does the same on all paths, with all arguments of at most this many elements.
+    Same {
+        /// The greatest length of texts and arrays.
+        elements: u32,
+    },
+    /// No difference was found.
+    Open {
+        /// Sequences of calls that run it.
+        sequences: usize,
+        /// Paths of both versions together that were compared.
+        paths: usize,
+    },
+    /// No sequence of calls was found that runs it.
+    NotRun,
+}
+
+/// What comes of comparing a class.
+#[derive(Debug)]
+pub struct ComparisonOutcome {
+    /// The differences, the smallest first.
+    pub differences: Vec<Difference>,
+    /// What is known of each changed method, in the order in which they were given.
+    pub verdicts: Vec<Verdict>,
+    /// Failed self-checks.
+    pub internal_errors: Vec<InternalError>,
+    /// Work done, as a duration on a reference machine.
+    pub work: Duration,
+    /// Wall-clock time.
+    pub elapsed: Duration,
+}

@@ -1,0 +1,101 @@
+//! A session that compares a class with another version of it.
+
+use super::{Prepared, Session, solver_config};
+use crate::case_writer::CaseWriter;
+use crate::comparison::{ChangedMethod, ComparisonOutcome};
+use crate::influence::Influence;
+use crate::options::Options;
+use crate::outcome::{GenerateError, Progress};
+use crate::provisions::string_literals;
+use crate::search::{Opponent, Search};
+use crate::versions::{Bases, ProgramVersion};
+use cupping_classfile::Program;
+use cupping_machine::SpaceId;
+use cupping_solve::Solver;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+impl Session {
+    /// Adds another version of the program, with which classes can be compared. To be called before any class is
+    /// worked on. It runs on the JDK of the first.
+    pub fn add_version(&mut self, program: Arc<Program>) -> SpaceId {
+        self.machine.add_program(program)
+    }
+
+    /// Looks for calls of a class that tell another version of the program from this one. `changed` are the methods
+    /// whose bodies differ; their classes are searched as well. Half of the budget is for finding paths, half for
+    /// comparing them.
+    ///
+    /// # Errors
+    /// [`GenerateError::Class`], also if the other version has no such class.
+    pub fn compare(
+        &mut self,
+        class: &str,
+        version: SpaceId,
+        changed: &[ChangedMethod],
+        options: &Options,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<ComparisonOutcome, GenerateError> {
+        let started = Instant::now();
+        let limit = options.budget.as_micros() as u64;
+        let options = Options { budget: options.budget / 2, ..options.clone() };
+        let (pool, pool_work) = self.collaborators(class, &options)?;
+        let program = self.machine.program().clone();
+        let is_ours = |name: &str| program.find(name).is_ok_and(|it| it.is_some());
+        let others: BTreeSet<Box<str>> =
+            changed.iter().map(|it| it.class.clone()).filter(|it| **it != *class && is_ours(it)).collect();
+        let others: Vec<Box<str>> = others.into_iter().collect();
+        let Prepared { map, mut subject, mut literals, .. } = self.prepare(class, &others, &options)?;
+        subject.add_foreign_makers(&mut self.machine);
+        let prepared = self.machine.snapshot();
+        let version = ProgramVersion::new(&mut self.machine, version, &self.booted, class)
+            .map_err(|why| GenerateError::Class(format!("{class} in the new version: {why}")))?;
+        // What only the new version compares with is worth trying too.
+        for text in version.on(&mut self.machine, |machine| string_literals(machine, version.class(), 6)) {
+            if !literals.contains(&text) {
+                literals.push(text);
+            }
+        }
+        self.machine.restore(&prepared);
+        let changed = changed.iter().map(|it| {
+            let class = self.machine.load(&it.class).ok()?;
+            self.machine.declared_method(class, &it.name, &it.descriptor)
+        });
+        let changed: Vec<_> = changed.collect();
+        self.machine.restore(&prepared);
+        let mut solver = Solver::new(solver_config());
+        let influence = std::mem::take(&mut self.influence);
+        let mut search =
+            Search::new(&mut self.machine, &mut solver, &options, &map, &subject, literals, influence);
+        search.lend(pool, pool_work);
+        let run = search.run(progress);
+        let base = search.base().clone();
+        let (machine, _) = search.parts();
+        machine.restore(&base);
+        let mut writer = CaseWriter::new(machine, &self.booted, &map, &subject);
+        let mut opponent = Opponent {
+            version: Rc::new(version),
+            bases: Bases { booted: Rc::new(self.booted.clone()), original: Rc::new(base) },
+            changed,
+            influence: Influence::default(),
+            variations: None,
+            limit,
+        };
+        let found = search.differences_from(&mut opponent, &mut writer, progress);
+        let work = search.work();
+        let mut internal_errors = std::mem::take(&mut search.internal_errors);
+        self.influence = std::mem::take(&mut search.influence);
+        drop(search);
+        internal_errors.append(&mut writer.internal_errors);
+        run.map_err(GenerateError::Class)?;
+        Ok(ComparisonOutcome {
+            differences: found.differences,
+            verdicts: found.verdicts,
+            internal_errors,
+            work,
+            elapsed: started.elapsed(),
+        })
+    }
+}

@@ -1,0 +1,216 @@
+//! What a caller sees of the difference between two programs at the end of the same calls.
+//!
+//! Only what both show is compared: how the last call ended, and what observers and values say that exist in both.
+//! What one version lacks, or says in another form, is no difference. A false difference costs more than a missed one.
+
+use super::{Alternative, Bases, ProgramVersion};
+use crate::candidate::Candidate;
+use crate::case_writer::Draft;
+use crate::driver::run_concrete;
+use crate::influence::Influence;
+use crate::observe::{Variations, Volatility, observe};
+use crate::realization::{Realized, outcome_of};
+use cupping_case::{Assertion, Case, Expectation, Expected, Literal, MethodRef, Outcome, Probe};
+use cupping_explore::Ended;
+use cupping_machine::{Halt, Machine};
+
+/// Fuel of a call on the other version, beyond a hundred times what the original's last call took: then it does not
+/// end.
+const FUEL: u64 = 5_000_000;
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// It returned.
+    Returned,
+    /// It threw.
+    Threw {
+        /// Internal name of the exception's class.
+        class: Box<str>,
+        /// Its message, if the code under test composed it.
+        message: Option<Vec<u16>>,
+    },
+    /// It did not end within a hundred times the steps of the other version.
+    Endless,
+}
+
+/// What differs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Contrast {
+    /// How the last call ended, in the original and in the other version.
+    Ends(End, End),
+    /// What the same expression is, in the original and in the other version.
+    Values(Vec<(Assertion, Assertion)>),
+}
+
+/// A difference, and the calls as a test of the other version.
+#[derive(Clone, Debug)]
+pub struct Contrasted {
+    /// The difference.
+    pub what: Contrast,
+    /// The test; `None` if it cannot be written or is not safe to run.
+    pub case: Option<Case>,
+}
+
+/// Runs a test on another program; what differs. Also returns the fuel that was taken. The machine's state is changed.
+pub(crate) fn contrast(
+    machine: &mut Machine,
+    influence: &mut Influence,
+    (version, bases): (&ProgramVersion, &Bases),
+    variations: &mut Option<Variations>,
+    draft: &Draft,
+    package: &str,
+) -> (Option<Contrasted>, u64) {
+    machine.restore(version.start());
+    let mut taken = 0;
+    let found = version.on(machine, |machine| {
+        let plan = version.plan(machine, &draft.realized.plan)?;
+        let candidate = Candidate { plan: plan.clone(), ..draft.candidate.clone() };
+        let fuel = FUEL + 100 * draft.fuel;
+        let (slots, fresh) = (&candidate.driver.slots, draft.realized.fresh);
+        let run = run_concrete(machine, &plan, slots, &candidate.model, fresh, fuel);
+        taken = fuel.saturating_sub(machine.fuel());
+        let (driver, ended) = run.ok()?;
+        // That an earlier call ends differently is for a shorter test to say.
+        if driver.next + 1 < plan.steps.len() {
+            return None;
+        }
+        let realized = Realized { plan, driver, ended, hits: Vec::new(), fresh };
+        compare(machine, influence, (version, bases), variations, draft, &candidate, &realized, package)
+    });
+    (found, taken)
+}
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one run, each used once")]
+fn compare(
+    machine: &mut Machine,
+    influence: &mut Influence,
+    (version, bases): (&ProgramVersion, &Bases),
+    variations: &mut Option<Variations>,
+    draft: &Draft,
+    candidate: &Candidate,
+    realized: &Realized,
+    package: &str,
+) -> Option<Contrasted> {
+    let outcome = match &realized.ended {
+        Ended::Returned(_) => Outcome::Returned,
+        Ended::Threw(exception) => outcome_of(machine, *exception, package),
+        Ended::Halted(Halt::OutOfFuel) => {
+            let is_fixed = !draft.is_volatile && machine.registers().volatile_reads == 0;
+            let what = Contrast::Ends(end(&draft.case.outcome), End::Endless);
+            return is_fixed.then_some(Contrasted { what, case: None });
+        }
+        Ended::Halted(_) | Ended::TooManyDecisions => return None,
+    };
+    let effects = machine.effects();
+    let mut case = Case { assertions: Vec::new(), outcome, effects, cause: None, ..draft.case.clone() };
+    let observed =
+        observe(machine, influence, &mut case, realized, &draft.ids, package, Volatility::Compared);
+    case.assertions.extend(observed.unchanged);
+    let is_volatile = observed.is_volatile || machine.registers().volatile_reads > 0;
+    if is_volatile {
+        let varied =
+            variations.get_or_insert_with(|| Variations::new(machine, &bases.booted, version.class()));
+        varied.confirm(machine, influence, &mut case, candidate, realized, &draft.ids, package);
+    }
+    let ends = (end(&draft.case.outcome), end(&case.outcome));
+    let what = if differ_in_end(&ends.0, &ends.1) {
+        // Where a run depends on the clock or on chance, so may how it ends.
+        if is_volatile || draft.is_volatile || is_of_resources(&ends.0) || is_of_resources(&ends.1) {
+            return None;
+        }
+        Contrast::Ends(ends.0, ends.1)
+    } else {
+        let old = draft.case.assertions.iter().chain(&draft.unchanged);
+        let pairs = old.filter_map(|old| {
+            let new = case.assertions.iter().find(|new| is_same_probe(&old.probe, &new.probe))?;
+            differ(&old.expectation, &new.expectation).then(|| (old.clone(), new.clone()))
+        });
+        let pairs: Vec<(Assertion, Assertion)> = pairs.collect();
+        if pairs.is_empty() {
+            return None;
+        }
+        Contrast::Values(pairs)
+    };
+    let is_written = case.danger().is_none();
+    Some(Contrasted { what, case: is_written.then_some(case) })
+}
+
+fn end(outcome: &Outcome) -> End {
+    match outcome {
+        Outcome::Threw { class, message } => End::Threw { class: class.clone(), message: message.clone() },
+        _ => End::Returned,
+    }
+}
+
+fn differ_in_end(old: &End, new: &End) -> bool {
+    match (old, new) {
+        (End::Threw { class, message }, End::Threw { class: other, message: text }) => {
+            // A message that the JDK composes tells how the code is written.
+            let has_other_text = message.is_some() && text.is_some() && message != text;
+            class != other || has_other_text
+        }
+        (old, new) => old != new,
+    }
+}
+
+/// Whether a run ended for lack of stack or memory, whose amount differs from JVM to JVM.
+fn is_of_resources(end: &End) -> bool {
+    let End::Threw { class, .. } = end else { return false };
+    matches!(&**class, "java/lang/StackOverflowError" | "java/lang/OutOfMemoryError")
+}
+
+fn is_same_probe(old: &Probe, new: &Probe) -> bool {
+    let is_same = |one: &MethodRef, other: &MethodRef| {
+        one.name == other.name && one.descriptor == other.descriptor && one.class == other.class
+    };
+    match (old, new) {
+        (Probe::Observer { receiver, method }, Probe::Observer { receiver: other, method: called }) => {
+            receiver == other && is_same(method, called)
+        }
+        (Probe::StaticObserver(method), Probe::StaticObserver(called)) => is_same(method, called),
+        // Private fields are no business of a caller's.
+        (Probe::State { .. }, _) => false,
+        _ => old == new,
+    }
+}
+
+fn differ(old: &Expectation, new: &Expectation) -> bool {
+    use Expectation::{ArrayEquals, Equals, EqualsValue, InFolder, InstanceOf, NotNull};
+    match (old, new) {
+        // As text, NaN is NaN, and 0.0 is not -0.0.
+        (Equals(old), Equals(new)) => format!("{old:?}") != format!("{new:?}"),
+        (EqualsValue(old), EqualsValue(new)) => content(old) != content(new),
+        (ArrayEquals(old), ArrayEquals(new)) => format!("{old:?}") != format!("{new:?}"),
+        (InFolder(old), InFolder(new)) => old != new,
+        (Equals(Literal::Null), NotNull | EqualsValue(_) | ArrayEquals(_) | InFolder(_) | InstanceOf(_))
+        | (NotNull | EqualsValue(_) | ArrayEquals(_) | InFolder(_) | InstanceOf(_), Equals(Literal::Null)) => {
+            true
+        }
+        _ => false,
+    }
+}
+
+/// A value as text, in which the elements of sets and maps have one order.
+fn content(value: &Expected) -> String {
+    let sorted = |mut all: Vec<String>| {
+        all.sort();
+        all
+    };
+    match value {
+        Expected::Literal(literal) => format!("{literal:?}"),
+        Expected::Call { method, args } => {
+            let args: Vec<String> = args.iter().map(content).collect();
+            format!("{}.{}{} {args:?}", method.class, method.name, method.descriptor)
+        }
+        Expected::Array { elements, .. } => {
+            format!("array {:?}", elements.iter().map(content).collect::<Vec<_>>())
+        }
+        Expected::List(all) => format!("list {:?}", all.iter().map(content).collect::<Vec<_>>()),
+        Expected::Set(all) => format!("set {:?}", sorted(all.iter().map(content).collect())),
+        Expected::Map(entries) => {
+            let entries = entries.iter().map(|(key, value)| format!("{} {}", content(key), content(value)));
+            format!("map {:?}", sorted(entries.collect()))
+        }
+    }
+}

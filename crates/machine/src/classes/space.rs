@@ -1,0 +1,74 @@
+//! Class spaces: what belongs to one of several programs of a machine.
+
+use super::names::{Names, ProgramNames};
+use crate::dynamic::Tables;
+use crate::recording::plans::Plans;
+use cupping_classfile::Program;
+use std::sync::Arc;
+
+/// A program of a machine. The default is the one with which it was booted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct SpaceId(u32);
+
+/// The class spaces of all programs. Of the current one, the machine has the parts.
+#[derive(Default)]
+pub(crate) struct Spaces {
+    current: SpaceId,
+    /// By number; what stands in the place of the current one is of no use.
+    all: Vec<Space>,
+}
+
+/// The parts of a machine that belong to a program.
+struct Space {
+    program: Arc<Program>,
+    names: ProgramNames,
+    tables: Tables,
+    plans: Plans,
+}
+
+/// Where the machine has the parts of the current program.
+pub(super) struct Place<'a> {
+    pub(super) program: &'a mut Arc<Program>,
+    pub(super) names: &'a mut Names,
+    pub(super) tables: &'a mut Tables,
+    pub(super) plans: &'a mut Plans,
+}
+
+impl Spaces {
+    /// The program that is current.
+    pub(super) fn current(&self) -> SpaceId {
+        self.current
+    }
+
+    /// Adds a program. What has been made for dynamic calls of the JDK so far is shared.
+    pub(super) fn add(&mut self, program: Arc<Program>, tables: &Tables) -> SpaceId {
+        let space = || Space {
+            program: Arc::clone(&program),
+            names: ProgramNames::default(),
+            tables: tables.clone(),
+            plans: Plans::default(),
+        };
+        if self.all.is_empty() {
+            // Where the parts of the first program will lie when it is left.
+            self.all.push(space());
+        }
+        self.all.push(space());
+        SpaceId(self.all.len() as u32 - 1)
+    }
+
+    /// Puts the parts of a program in the place of those of the current one.
+    pub(super) fn enter(&mut self, space: SpaceId, place: Place<'_>) {
+        if self.current == space {
+            return;
+        }
+        // First the parts of the current program go where they belong.
+        for id in [self.current, space] {
+            let other = &mut self.all[id.0 as usize];
+            std::mem::swap(place.program, &mut other.program);
+            place.names.exchange(&mut other.names);
+            std::mem::swap(place.tables, &mut other.tables);
+            std::mem::swap(place.plans, &mut other.plans);
+        }
+        self.current = space;
+    }
+}

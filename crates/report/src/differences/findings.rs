@@ -1,0 +1,178 @@
+//! What two versions of a program are found to differ in.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// What a difference means to a caller, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// It returned and throws now.
+    NewFailure,
+    /// It ended and does not end now.
+    Endless,
+    /// `equals`, `hashCode` or `compareTo` answers differently.
+    Contract,
+    /// It throws another exception.
+    OtherException,
+    /// Another value.
+    OtherResult,
+    /// Another text for people: a message, or `toString`.
+    OtherText,
+    /// It threw and returns now.
+    FailureMended,
+}
+
+impl Kind {
+    /// All kinds, the worst first.
+    pub const ALL: [Kind; 7] = [
+        Kind::NewFailure,
+        Kind::Endless,
+        Kind::Contract,
+        Kind::OtherException,
+        Kind::OtherResult,
+        Kind::OtherText,
+        Kind::FailureMended,
+    ];
+
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::NewFailure => "new-failure",
+            Kind::Endless => "endless",
+            Kind::Contract => "contract",
+            Kind::OtherException => "other-exception",
+            Kind::OtherResult => "other-result",
+            Kind::OtherText => "other-text",
+            Kind::FailureMended => "failure-mended",
+        }
+    }
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Kind::NewFailure => "fails now",
+            Kind::Endless => "does not end now",
+            Kind::Contract => "contract",
+            Kind::OtherException => "other exception",
+            Kind::OtherResult => "other result",
+            Kind::OtherText => "other text",
+            Kind::FailureMended => "fails no more",
+        }
+    }
+}
+
+/// Calls on which the versions differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Example {
+    /// Its identity, the same in each run.
+    pub id: String,
+    /// What it means.
+    pub kind: Kind,
+    /// The method that is called last: `org.x.Y.put(int)`.
+    pub method: String,
+    /// Conditions in the changed code that the calls satisfy.
+    pub when: Vec<String>,
+    /// The calls, as Java.
+    pub calls: Vec<String>,
+    /// What the old version does.
+    pub old: String,
+    /// What the new version does.
+    pub new: String,
+    /// Whether the JDK showed the same: the test passes on the old version and fails on the new one.
+    pub confirmed: bool,
+    /// Why the difference is meant, if the user said so.
+    pub accepted: Option<String>,
+}
+
+impl Example {
+    /// The identity of calls that run these changed methods: a hash of all that is said of them.
+    pub fn identity(changed: &[String], kind: Kind, calls: &[String], old: &str, new: &str) -> String {
+        let text = format!("{changed:?} {} {calls:?} {old:?} {new:?}", kind.name());
+        let hash = Sha256::digest(text.as_bytes());
+        hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// A change, and what it makes of calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cause {
+    /// The changed methods that the calls run.
+    pub changed: Vec<String>,
+    /// The source file of the first, as `org/x/Y.java`.
+    pub file: String,
+    /// Its line in the new version.
+    pub line: Option<u16>,
+    /// One example of each kind, the worst first.
+    pub examples: Vec<Example>,
+}
+
+/// A changed method and what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChangedMethod {
+    /// Its class, as Java writes it.
+    pub class: String,
+    /// Its name with parameters.
+    pub method: String,
+    /// `changed`, `added`, `removed` or `renamed`.
+    pub fate: &'static str,
+    /// Its name in the old version, if it was renamed.
+    pub was: Option<String>,
+    /// Its first line in the old version.
+    pub old_line: Option<u16>,
+    /// Its first line in the new version.
+    pub new_line: Option<u16>,
+    /// `differs`, `same`, `unknown`; empty where nothing was asked.
+    pub verdict: &'static str,
+    /// The bound of `same`, or what was missing for `unknown`.
+    pub why: String,
+    /// Methods that other packages can call and from which it may be reached, the nearest first.
+    pub visible_from: Vec<String>,
+}
+
+/// A change that clients notice when they are compiled or linked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ApiChange {
+    /// The class or member.
+    pub place: String,
+    /// What happened to it.
+    pub what: String,
+    /// What that breaks.
+    pub breaks: String,
+    /// The section of the JLS.
+    pub jls: String,
+}
+
+/// All that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Differences {
+    /// How many classes both versions have.
+    pub common: usize,
+    /// Classes that only the new version has.
+    pub added: Vec<String>,
+    /// Classes that only the old version has.
+    pub removed: Vec<String>,
+    /// Fields that are not declared as they were.
+    pub fields: Vec<String>,
+    /// Methods that are not as they were.
+    pub changed: Vec<ChangedMethod>,
+    /// Changes of the API.
+    pub api: Vec<ApiChange>,
+    /// What differs in behaviour, the worst first.
+    pub causes: Vec<Cause>,
+    /// Differences that the machine saw and the JDK did not. They are reported nowhere else.
+    pub unconfirmed: usize,
+}
+
+impl Differences {
+    /// The examples that the user has not accepted.
+    pub fn open(&self) -> impl Iterator<Item = (&Cause, &Example)> {
+        let examples = self.causes.iter().flat_map(|cause| cause.examples.iter().map(move |it| (cause, it)));
+        examples.filter(|(_, it)| it.accepted.is_none())
+    }
+
+    /// Whether nothing is reported: no difference of behaviour but accepted ones.
+    pub fn is_silent(&self) -> bool {
+        self.open().next().is_none()
+    }
+}
