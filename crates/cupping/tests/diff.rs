@@ -99,7 +99,7 @@ fn judge(half: &str) {
     let folder = scratch(&format!("diff-{half}"));
     let [old, new] = compiled(&pairs, &folder);
     let run =
-        cupping(&folder, &["diff", &old, &new, "--no-confirm", "--budget", "10s", "--json", "report.json"]);
+        cupping(&folder, &["diff", &old, &new, "--no-confirm", "--budget", "5s", "--json", "report.json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     let report: Value =
         serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();

@@ -21,7 +21,7 @@ struct Command {
 
 const ALL: [&str; 7] = ["--jdk", "--json", "--html", "--quiet", "--color", "--budget", "--jobs"];
 
-const COMMANDS: [Command; 9] = [
+const COMMANDS: [Command; 10] = [
     Command {
         args: &["generate", "shop.Box", "-cp", "classes", "--out", "tests", "--budget", "2s"],
         shares: &ALL,
@@ -34,6 +34,10 @@ const COMMANDS: [Command; 9] = [
     Command {
         args: &["mutants", "shop.Box", "-cp", "classes", "--suite", "suite", "--sample", "3"],
         shares: &ALL,
+    },
+    Command {
+        args: &["diff", "classes", "classes", "--budget", "0s"],
+        shares: &["--jdk", "--quiet", "--color", "--budget", "--jobs"],
     },
     Command {
         args: &[

@@ -17,6 +17,12 @@ pub struct MethodName {
     pub descriptor: Box<str>,
 }
 
+/// Name and descriptor of a method that is called.
+type Signature = (Box<str>, Box<str>);
+
+/// The class that a call names, and the method that calls.
+type Call = (Box<str>, MethodName);
+
 /// The calls of a program, backwards.
 ///
 /// A call names a class; what it runs may be declared above that class or below it, so both count. Calls by the JDK
@@ -24,7 +30,7 @@ pub struct MethodName {
 pub struct Influence {
     files: BTreeMap<Arc<str>, Arc<ClassFile>>,
     /// By name and descriptor: the class that is named, and who calls.
-    callers: BTreeMap<(Box<str>, Box<str>), Vec<(Box<str>, MethodName)>>,
+    callers: BTreeMap<Signature, Vec<Call>>,
     /// Supertypes of each class, with itself.
     above: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     open: BTreeSet<Arc<str>>,
@@ -36,7 +42,7 @@ impl Influence {
         let find = |name: &String| program.find(name).ok().flatten().filter(|it| !it.origin().is_jdk());
         let files: BTreeMap<Arc<str>, Arc<ClassFile>> =
             names.iter().filter_map(find).map(|it| (it.name.clone(), it)).collect();
-        let mut callers: BTreeMap<(Box<str>, Box<str>), Vec<(Box<str>, MethodName)>> = BTreeMap::new();
+        let mut callers: BTreeMap<Signature, Vec<Call>> = BTreeMap::new();
         for file in files.values() {
             for (name, caller) in calls(file) {
                 callers.entry((name.name, name.descriptor)).or_default().push((name.class, caller));

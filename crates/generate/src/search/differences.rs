@@ -226,7 +226,7 @@ impl Search<'_> {
                 });
             }
         }
-        let from_states = self.calls_from_states(&callers, MAX_STATES * effort);
+        let from_states = self.calls_across_states(&callers, MAX_STATES * effort);
         let mut is_settled = along.len() < MAX_ALONG * effort && from_states.len() < MAX_STATES * effort;
         along.extend(from_states);
         let mut hidden: Vec<Attempt> = Vec::new();
@@ -256,6 +256,33 @@ impl Search<'_> {
         }
         self.reveal(opponent, changed, effort, hidden, writer, found);
         is_settled
+    }
+
+    /// Calls of these methods with free arguments, from states spread over all that are known: those that were found
+    /// early are small, those that were found late have seen many calls.
+    fn calls_across_states(&mut self, methods: &[MethodId], most: usize) -> Vec<Attempt> {
+        let methods: BTreeSet<MethodId> = methods.iter().copied().collect();
+        let subject = self.subject;
+        let invokables = subject.under_test.iter().filter(|it| it.has_receiver());
+        let invokables: Vec<_> = invokables.filter(|it| methods.contains(&it.method)).collect();
+        let mut attempts = Vec::new();
+        let count = self.states.len();
+        let places: BTreeSet<usize> =
+            (0..most).map(|at| at * count / most).filter(|at| *at < count).collect();
+        for state in places {
+            for invokable in &invokables {
+                let known = &self.states[state];
+                let (Some(receiver), class) = (known.receiver, known.class) else { continue };
+                if attempts.len() == 2 * most || !self.machine.is_subtype(class, invokable.class) {
+                    continue;
+                }
+                let (plan, slots) = (known.driver.plan.clone(), known.driver.slots.clone());
+                let model = known.model.clone();
+                let plan = self.with_call(&plan, invokable, receiver);
+                attempts.extend(plan.map(|plan| Attempt { plan, slots: Rc::new(slots), model }));
+            }
+        }
+        attempts
     }
 
     /// Appends calls to runs whose states differ, until somebody sees the difference.

@@ -30,7 +30,7 @@ impl Search<'_> {
     }
 
     /// Calls of these methods from other states of the object, with free arguments.
-    pub(in crate::search) fn calls_from_states(&mut self, methods: &[MethodId], most: usize) -> Vec<Attempt> {
+    pub(super) fn calls_from_states(&mut self, methods: &[MethodId], most: usize) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         let methods: BTreeSet<_> = methods.iter().copied().collect();
         let subject = self.subject;
