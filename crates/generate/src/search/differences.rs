@@ -43,7 +43,7 @@ const MAX_CONDITIONS: usize = 4;
 const WORK_OF_RUN: u64 = 150;
 
 /// The other version, and what has been found out about it.
-pub(crate) struct Opponent {
+pub(crate) struct Opponent<'a> {
     /// The other version.
     pub version: Rc<ProgramVersion>,
     /// The states before sequences of the original.
@@ -53,7 +53,7 @@ pub(crate) struct Opponent {
     /// Effects of the other version's methods.
     pub influence: Influence,
     /// Varied states of the other version.
-    pub variations: Option<Variations>,
+    pub variations: Variations<'a>,
     /// Work beyond which nothing is started.
     pub limit: u64,
 }
@@ -80,7 +80,7 @@ impl Search<'_> {
     /// Looks for sequences of calls that tell the other version from this one.
     pub fn differences_from(
         &mut self,
-        opponent: &mut Opponent,
+        opponent: &mut Opponent<'_>,
         writer: &mut CaseWriter<'_>,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Findings {
@@ -126,13 +126,13 @@ impl Search<'_> {
         found
     }
 
-    fn is_out_of_work(&self, opponent: &Opponent) -> bool {
+    fn is_out_of_work(&self, opponent: &Opponent<'_>) -> bool {
         let clock = self.options.clock.unwrap_or(self.options.budget * 4);
         self.work > opponent.limit || self.started.elapsed() > clock
     }
 
     /// The changed methods that a candidate's run on the original enters.
-    fn changed_methods_of(&self, opponent: &Opponent, candidate: &Candidate) -> BTreeSet<usize> {
+    fn changed_methods_of(&self, opponent: &Opponent<'_>, candidate: &Candidate) -> BTreeSet<usize> {
         let under_test = candidate.plan.under_test().map(|it| it.method);
         let is_run = |method: MethodId| {
             let loaded = self.machine.method(method);
@@ -150,7 +150,7 @@ impl Search<'_> {
     /// Runs a candidate on both versions with concrete inputs; returns whether they differ.
     fn try_on_both(
         &mut self,
-        opponent: &mut Opponent,
+        opponent: &mut Opponent<'_>,
         candidate: &Candidate,
         runs: &BTreeSet<usize>,
         writer: &mut CaseWriter<'_>,
@@ -161,8 +161,8 @@ impl Search<'_> {
         let Some(draft) = writer.write(self.machine, &mut self.influence, candidate, is_failing) else {
             return false;
         };
-        let Opponent { version, bases, influence, variations, .. } = opponent;
-        let (version, package) = ((&**version, &*bases), &self.subject.package);
+        let Opponent { version, influence, variations, .. } = opponent;
+        let package = &self.subject.package;
         let (contrasted, fuel) = contrast(self.machine, influence, version, variations, &draft, package);
         self.work += WORK_OF_RUN + fuel / 4;
         let Some(Contrasted { what, case }) = contrasted else { return false };
@@ -189,7 +189,7 @@ impl Search<'_> {
     }
 
     /// The conditions that a path satisfies in changed methods.
-    fn conditions(&mut self, opponent: &Opponent, candidate: &Candidate) -> Vec<String> {
+    fn conditions(&mut self, opponent: &Opponent<'_>, candidate: &Candidate) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for taken in candidate.path.decisions() {
             if opponent.changed.contains(&Some(taken.site.method)) && texts.len() < MAX_CONDITIONS {
@@ -206,7 +206,7 @@ impl Search<'_> {
     /// end alike on all paths.
     fn seek(
         &mut self,
-        opponent: &mut Opponent,
+        opponent: &mut Opponent<'_>,
         changed: usize,
         effort: usize,
         candidates: &[(&Candidate, &BTreeSet<usize>)],
@@ -288,7 +288,7 @@ impl Search<'_> {
     /// Appends calls to runs whose states differ, until somebody sees the difference.
     fn reveal(
         &mut self,
-        opponent: &mut Opponent,
+        opponent: &mut Opponent<'_>,
         changed: usize,
         effort: usize,
         mut hidden: Vec<Attempt>,
@@ -325,7 +325,7 @@ impl Search<'_> {
 
     fn try_attempt_on_both(
         &mut self,
-        opponent: &mut Opponent,
+        opponent: &mut Opponent<'_>,
         changed: usize,
         attempt: &Attempt,
         writer: &mut CaseWriter<'_>,
@@ -338,7 +338,7 @@ impl Search<'_> {
     }
 
     /// Runs a product.
-    fn ends(&mut self, opponent: &Opponent, attempt: &Attempt, effort: usize) -> Ends {
+    fn ends(&mut self, opponent: &Opponent<'_>, attempt: &Attempt, effort: usize) -> Ends {
         let mut ends = Ends { is_same: true, ..Ends::default() };
         let version = opponent.version.clone();
         let sides = MAX_SIDES * effort;

@@ -4,6 +4,7 @@ use super::{Prepared, Session, solver_config};
 use crate::case_writer::CaseWriter;
 use crate::comparison::{ChangedMethod, ComparisonOutcome};
 use crate::influence::Influence;
+use crate::observe::Variations;
 use crate::options::Options;
 use crate::outcome::{GenerateError, Progress};
 use crate::provisions::string_literals;
@@ -65,7 +66,7 @@ impl Session {
         });
         let changed: Vec<_> = changed.collect();
         self.machine.restore(&prepared);
-        let mut solver = Solver::new(solver_config());
+        let mut solver = Solver::new(solver_config(&options));
         let influence = std::mem::take(&mut self.influence);
         let mut search =
             Search::new(&mut self.machine, &mut solver, &options, &map, &subject, literals, influence);
@@ -75,12 +76,13 @@ impl Session {
         let (machine, _) = search.parts();
         machine.restore(&base);
         let mut writer = CaseWriter::new(machine, &self.booted, &map, &subject);
+        let variations = Variations::new(&self.booted, version.class());
         let mut opponent = Opponent {
             version: Rc::new(version),
             bases: Bases { booted: Rc::new(self.booted.clone()), original: Rc::new(base) },
             changed,
             influence: Influence::default(),
-            variations: None,
+            variations,
             limit,
         };
         let found = search.differences_from(&mut opponent, &mut writer, progress);

@@ -8,7 +8,7 @@ use crate::candidate::Candidate;
 use crate::case_writer::Draft;
 use crate::driver::run_concrete;
 use crate::influence::Influence;
-use crate::observe::{Variations, Volatility, observe};
+use crate::observe::{Original, Variations, Volatility, observe};
 use crate::realization::{Realized, outcome_of};
 use cupping_case::{Assertion, Case, Expectation, Expected, Literal, MethodRef, Outcome, Probe};
 use cupping_explore::Ended;
@@ -56,8 +56,8 @@ pub struct Contrasted {
 pub(crate) fn contrast(
     machine: &mut Machine,
     influence: &mut Influence,
-    (version, bases): (&ProgramVersion, &Bases),
-    variations: &mut Option<Variations>,
+    version: &ProgramVersion,
+    variations: &mut Variations<'_>,
     draft: &Draft,
     package: &str,
 ) -> (Option<Contrasted>, u64) {
@@ -76,7 +76,7 @@ pub(crate) fn contrast(
             return None;
         }
         let realized = Realized { plan, driver, ended, hits: Vec::new(), fresh };
-        compare(machine, influence, (version, bases), variations, draft, &candidate, &realized, package)
+        compare(machine, influence, variations, draft, &candidate, &realized, package)
     });
     (found, taken)
 }
@@ -85,8 +85,7 @@ pub(crate) fn contrast(
 fn compare(
     machine: &mut Machine,
     influence: &mut Influence,
-    (version, bases): (&ProgramVersion, &Bases),
-    variations: &mut Option<Variations>,
+    variations: &mut Variations<'_>,
     draft: &Draft,
     candidate: &Candidate,
     realized: &Realized,
@@ -109,9 +108,8 @@ fn compare(
     case.assertions.extend(observed.unchanged);
     let is_volatile = observed.is_volatile || machine.registers().volatile_reads > 0;
     if is_volatile {
-        let varied =
-            variations.get_or_insert_with(|| Variations::new(machine, &bases.booted, version.class()));
-        varied.confirm(machine, influence, &mut case, candidate, realized, &draft.ids, package);
+        let original = Original { candidate, realized, ids: &draft.ids, package, is_volatile };
+        variations.confirm(machine, influence, &mut case, &original).ok()?;
     }
     let ends = (end(&draft.case.outcome), end(&case.outcome));
     let what = if differ_in_end(&ends.0, &ends.1) {
@@ -165,9 +163,10 @@ fn is_same_probe(old: &Probe, new: &Probe) -> bool {
         one.name == other.name && one.descriptor == other.descriptor && one.class == other.class
     };
     match (old, new) {
-        (Probe::Observer { receiver, method }, Probe::Observer { receiver: other, method: called }) => {
-            receiver == other && is_same(method, called)
-        }
+        (
+            Probe::Observer { receiver, method, arguments },
+            Probe::Observer { receiver: other, method: called, arguments: passed },
+        ) => receiver == other && is_same(method, called) && arguments == passed,
         (Probe::StaticObserver(method), Probe::StaticObserver(called)) => is_same(method, called),
         // Private fields are no business of a caller's.
         (Probe::State { .. }, _) => false,
