@@ -3,7 +3,7 @@
 //! Only what both show is compared: how the last call ended, and what observers and values say that exist in both.
 //! What one version lacks, or says in another form, is no difference. A false difference costs more than a missed one.
 
-use super::{Alternative, Bases, ProgramVersion};
+use super::{Alternative, ProgramVersion};
 use crate::candidate::Candidate;
 use crate::case_writer::Draft;
 use crate::driver::run_concrete;
