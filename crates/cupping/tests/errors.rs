@@ -172,7 +172,7 @@ fn options_that_there_are_not() {
         (&["generate", "papers.CoinBox", "--budget", "soon"], "500ms, 10s or 2m"),
         (&["generate", "papers.CoinBox", "--jobs", "0"], "--jobs"),
         (&["generate", "papers.CoinBox", "--junit", "3"], "possible values: 4, 5"),
-        (&["generate"], "<CLASSES>"),
+        (&["generate"], "no classes: name a class"),
         (&["brew"], "unrecognized subcommand"),
     ] {
         let run = cupping(&folder, args).expect(2);

@@ -2,12 +2,12 @@
 
 use crate::classes::{Finder, is_floating};
 use crate::doubts::{beyond_the_scope, sections};
-use crate::error::{Error, wrong};
+use crate::error::{Error, other, wrong};
 use crate::explicit_state::implied;
 use crate::header::{self, Header};
 use crate::model::{Modelled, Plan};
 use crate::remedies::{of_name, of_syntax};
-use crate::target::{CONSTRUCTOR, Target, call, is_driver, method, owner};
+use crate::target::{CONSTRUCTOR, Target, call, is_driver, method, owner, parameters_of_methods};
 use cupping_classfile::Program;
 use cupping_relation::syntax::ast::Module;
 use cupping_relation::syntax::{parse_expression, parse_module, parse_scope};
@@ -175,7 +175,12 @@ impl Specification {
         for phrase in &header.throws {
             plan.throws.push(finder.class_named(phrase)?.name.to_string());
         }
-        let parameters: Vec<String> = plan.parameters.iter().map(|it| it.name.clone()).collect();
+        let mut parameters: Vec<String> = plan.parameters.iter().map(|it| it.name.clone()).collect();
+        if let Some(target) = &target {
+            // One header may serve all methods of a class.
+            let declaring = program.require(&target.class).map_err(other)?;
+            parameters.extend(parameters_of_methods(&declaring));
+        }
         plan.classes = if abstracts { Default::default() } else { finder.finish(&parameters)? };
         let before = Modelled::build(&plan, &module, false)?;
         let after = Modelled::build(&plan, &module, true)?;

@@ -7,6 +7,7 @@ use crate::header::{Header, MethodLine, Phrase};
 use crate::model::{Parameter, Plan};
 use cupping_classfile::{ClassFile, Program, descriptor};
 use cupping_relation::nearest;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The method under test, in its class file.
@@ -199,6 +200,11 @@ pub(crate) fn call(
         plan.result = values.ok().map(|it| (result.to_owned(), it));
     }
     Ok(())
+}
+
+/// The names of the parameters of all methods, where the class file has them.
+pub fn parameters_of_methods(class: &ClassFile) -> BTreeSet<String> {
+    (0..class.methods.len()).flat_map(|at| parameter_names(class, at)).flatten().collect()
 }
 
 /// The parameter names, if the class file has them.

@@ -93,7 +93,7 @@ fn errors_point_at_their_place() {
         ("sig A {} sig B { g: A } fact { some A.g }", "", "this join is always empty", "A.g"),
         ("sig A { f: A } fact { all x: f | some x }", "", "only sets can be quantified over", "f"),
         ("sig A { f: A } fact { A.f }", "", "expected a formula, found a relation", "A.f"),
-        ("sig A { f: A } fact { some A", "", "expected `}`", ""),
+        ("sig A { f: A } fact { some A", "", "this `{` is not closed", "{"),
         ("sig A {} sig A {}", "", "there already is a signature A", "A"),
         ("pred p { p } fact { p }", "", "p calls itself", "p"),
     ];

@@ -81,7 +81,6 @@ pub(crate) fn contrast(
     (found, taken)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the parts of one run, each used once")]
 fn compare(
     machine: &mut Machine,
     influence: &mut Influence,

@@ -51,6 +51,8 @@ impl Machine {
             self.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
         let loader = self.call(loader, &[])?;
         self.set_named(self.registers.thread, "contextClassLoader", loader.bits);
+        // The loader looks at its folders when it is made. That is the JVM's doing, not the program's.
+        self.begin_effects();
         Ok(())
     }
 

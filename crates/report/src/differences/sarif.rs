@@ -1,47 +1,46 @@
-//! The report as SARIF 2.1.0, which forges show beside the lines of a change.
+//! The report as SARIF, which forges show beside the lines of a change.
 
-use super::findings::{Differences, Kind};
-use serde_json::{Value, json};
+use super::findings::{Cause, Differences, Example, Kind};
+use cupping_view::sarif::{self as view, Finding, Level, Place, Rule};
+use serde_json::json;
+
+/// What to do about a difference.
+const HELP: &str = "If it is meant, accept it with its reason (`cupping diff --accept FILE --reason TEXT`); if not, \
+                    `--emit new` writes a test that shows it.";
+
+impl Kind {
+    fn level(self) -> Level {
+        match self {
+            Kind::NewFailure | Kind::Endless | Kind::Contract => Level::Error,
+            Kind::OtherException | Kind::OtherResult => Level::Warning,
+            Kind::OtherText | Kind::FailureMended => Level::Note,
+        }
+    }
+}
 
 /// One result for each difference that is not accepted.
 pub fn sarif(all: &Differences) -> String {
-    let rule = |kind: &Kind| {
-        let text = json!({ "text": kind.title() });
-        json!({ "id": kind.name(), "name": kind.name(), "shortDescription": text })
-    };
-    let rules: Vec<Value> = Kind::ALL.iter().map(rule).collect();
-    let results = all.open().map(|(cause, example)| {
-        let level = match example.kind {
-            Kind::NewFailure | Kind::Endless | Kind::Contract => "error",
-            Kind::OtherException | Kind::OtherResult => "warning",
-            Kind::OtherText | Kind::FailureMended => "note",
-        };
-        let message = format!(
-            "{}: {}\n{}\nold: {}\nnew: {}",
-            example.method,
-            example.kind.title(),
-            example.calls.join("\n"),
-            example.old,
-            example.new
-        );
-        let region = json!({ "startLine": cause.line.unwrap_or(1).max(1) });
-        json!({
-            "ruleId": example.kind.name(),
-            "level": level,
-            "message": { "text": message },
-            "locations": [{
-                "physicalLocation": { "artifactLocation": { "uri": cause.file }, "region": region },
-                "logicalLocations": [{ "fullyQualifiedName": cause.changed.first() }],
-            }],
-            "partialFingerprints": { "cupping/v1": example.id },
-            "properties": { "when": example.when, "confirmed": example.confirmed },
-        })
+    let rules = Kind::ALL.map(|kind| Rule {
+        id: kind.name().into(),
+        title: kind.title().into(),
+        help: HELP.into(),
+        level: kind.level(),
     });
-    let results: Vec<Value> = results.collect();
-    let log = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{ "tool": { "driver": { "name": "cupping diff", "rules": rules } }, "results": results }],
-    });
-    serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+    let findings: Vec<Finding> = all.open().map(|(cause, example)| finding(cause, example)).collect();
+    view::sarif("diff", &rules, &findings)
+}
+
+fn finding(cause: &Cause, example: &Example) -> Finding {
+    let Example { id, kind, method, when, calls, old, new, confirmed, accepted: _ } = example;
+    let what = kind.title();
+    Finding {
+        rule: kind.name().into(),
+        level: kind.level(),
+        message: format!("{method}: {what}\n{}\nold: {old}\nnew: {new}", calls.join("\n")),
+        place: Place { file: cause.file.clone(), line: cause.line.unwrap_or(1).into() },
+        method: cause.changed.first().unwrap_or(method).clone(),
+        related: Vec::new(),
+        identity: id.clone(),
+        properties: json!({ "when": when, "confirmed": confirmed }),
+    }
 }

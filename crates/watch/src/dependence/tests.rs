@@ -14,7 +14,8 @@ use std::process::Command;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Makes objects, and asks them for something in a dozen ways.
+/// Makes objects, and asks them for something in a dozen ways. Boxes are beyond the JDK's cache, whose objects all code
+/// shares.
 const SOURCE: &str = "
 import java.math.*; import java.time.*; import java.util.*; import java.util.concurrent.*; import java.util.concurrent.atomic.*;
 public class Scene {
@@ -26,7 +27,7 @@ public class Scene {
     HashMap<String, Integer> map = new HashMap<>(Map.of(\"a\", 1000, \"b\", 2000));
     ConcurrentHashMap<String, Integer> shares = new ConcurrentHashMap<>(Map.of(\"a\", 1000, \"b\", 2000));
     ArrayDeque<String> queue = new ArrayDeque<>(List.of(\"x\", \"y\", \"z\"));
-    TreeMap<Integer, String> tree = new TreeMap<>(Map.of(1, \"p\", 2, \"q\", 3, \"r\"));
+    TreeMap<Integer, String> tree = new TreeMap<>(Map.of(1001, \"p\", 1002, \"q\", 1003, \"r\"));
     AtomicInteger ticks = new AtomicInteger(3); LocalDate day = LocalDate.of(2024, 2, 29); BigDecimal price = new BigDecimal(\"12.50\");
     double[] reals = {1.5, 2.5}; char[] letters = {'u', 'v', 'w'}; byte[] bytes = {1, 2, 3, 4};
     static Object make() { Scene it = new Scene(); for (int i = 0; i < 9; i++) it.chain = new Link(it.chain, i); return it; }
