@@ -9,7 +9,7 @@
 //! is one object here, and two are two. The correspondence also says which object of the program stands for an
 //! object of the test. A dependence that cannot be followed completely fits nothing.
 //!
-//! [`graph`] is the structure, [`reads`] keeps what was read, [`capture`] takes the graph from a machine, [`fit`]
+//! [`graph`] is the structure, [`reads`] keeps what was read, [`mod@capture`] takes the graph from a machine, [`fit`]
 //! compares it with another.
 
 mod builder;
