@@ -1,7 +1,7 @@
 //! The messages of `NullPointerException` that say what was null (JEP 358), in HotSpot's words.
 //!
-//! The message is made when it is asked for, from the bytecode alone: [`sources::Sources`] runs once over the method and
-//! notes for each operand which instruction pushed it. Words are found by going back from the operand that was
+//! The message is made when it is asked for, from the bytecode alone: [`sources::Sources`] runs once over the method
+//! and notes for each operand which instruction pushed it. Words are found by going back from the operand that was
 //! null to the instruction it comes from, and on to that one's operands.
 
 use crate::machine::Machine;
