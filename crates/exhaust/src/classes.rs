@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 const BOXES: [&str; 7] = ["Integer", "Long", "Short", "Byte", "Character", "Float", "Double"];
 
+/// Letters of a name, at least, that may be another one misspelt.
+const SHORTEST_MISSPELT: usize = 3;
+
 /// Finds the classes of a specification.
 pub struct Finder<'a> {
     program: &'a Program,
@@ -170,7 +173,12 @@ impl<'a> Finder<'a> {
                 message += ", and the method has no such parameter";
                 known.extend(parameters.iter().map(String::as_str));
             }
-            let help = match nearest(known.iter().copied(), name) {
+            let near = nearest(known.iter().copied(), name);
+            // One header may serve several methods: only a name that looks misspelt is an error. Short ones never do.
+            if is_typed && (name.chars().count() < SHORTEST_MISSPELT || near.is_none()) {
+                continue;
+            }
+            let help = match near {
                 Some(near) => format!("did you mean {near}?"),
                 None => "remove it, or correct the spelling".to_owned(),
             };
