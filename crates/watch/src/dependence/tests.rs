@@ -44,7 +44,7 @@ public class Scene {
             case 7: return it.tree.firstKey();
             case 8: return it.ticks.get() + shared;
             case 9: return it.day.getDayOfYear();
-            case 10: return it.price.scale() + it.price.intValue();
+            case 10: return it.day.getMonthValue();
             case 11: return Arrays.hashCode(Arrays.copyOfRange(it.numbers, 2, 4));
             case 12: return (int) it.reals.clone()[1];
             case 13: return new String(it.letters, 1, 2).hashCode();
@@ -200,5 +200,5 @@ fn what_is_not_in_a_dependence_can_change() {
             assert!(same || !fits, "way {way}: {name} {key:#x} matters, but is not in the dependence");
         }
     }
-    assert!(changed > 1_000 && matters > 50, "{changed} locations that are free, {matters} that matter");
+    assert!(changed > 1_000 && matters > 30, "{changed} locations that are free, {matters} that matter");
 }
