@@ -116,8 +116,8 @@ fn faults_are_found_and_refactorings_are_silent() {
     judge("develop");
 }
 
-/// Those that nobody looked at before.
+/// Those that were held back while the search was written.
 #[test]
-fn unseen_faults_are_found_and_unseen_refactorings_are_silent() {
+fn faults_held_back_are_found_and_refactorings_held_back_are_silent() {
     judge("judge");
 }
