@@ -1,12 +1,12 @@
 //! Converts known tests back to plans: those of an earlier run (a corpus, thesis §7.4), and the set-ups of
 //! people's tests. Literals become inputs, which are either free to take other values or fixed.
 
+use crate::access::Access;
 use crate::driver::Slot;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Subject};
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep, Var};
-use crate::sequences::Access;
 use crate::stub::Stub;
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, Remembered, Step, VarId};
 use cupping_machine::{Kind, Machine, MethodId, StubResult};

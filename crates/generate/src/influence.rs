@@ -7,14 +7,16 @@
 //! arguments, instead of by its fields (`library`).
 
 mod direct_effects;
+mod effects;
 mod files;
 mod hierarchy;
 mod library;
 mod types;
 
 use crate::invokable::Invokable;
-use cupping_machine::{ClassId, Kind, Machine, MethodId};
+use cupping_machine::{ClassId, Machine, MethodId};
 use direct_effects::Direct;
+pub use effects::{Effects, Field, element_key};
 use hierarchy::Hierarchy;
 use library::Library;
 pub use library::is_harmless;
@@ -22,130 +24,6 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 pub use types::Types;
-
-/// A field, identified by declaring class and index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Field {
-    /// The declaring class.
-    pub class: ClassId,
-    /// Its index in [`cupping_machine::Class::fields`].
-    pub index: u32,
-}
-
-/// The effects of an invocation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effects {
-    /// Fields defined.
-    pub defines: BTreeSet<Field>,
-    /// Fields used.
-    pub uses: BTreeSet<Field>,
-    /// Kinds of array elements stored; `boolean` counts as `byte`, like in the bytecode.
-    pub stores: BTreeSet<u8>,
-    /// Kinds of array elements loaded.
-    pub loads: BTreeSet<u8>,
-    /// JDK types whose objects may be changed.
-    pub changes: Types,
-    /// JDK types whose objects may be read.
-    pub reads: Types,
-    /// Methods outside of the JDK that may run.
-    pub runs: BTreeSet<MethodId>,
-    /// Whether JDK code may copy array elements.
-    pub copies_arrays: bool,
-    /// Whether files may be changed.
-    pub changes_files: bool,
-    /// Whether files may be read.
-    pub uses_files: bool,
-    /// Whether the call graph was cut off, so that anything may be defined or used.
-    pub is_unknown: bool,
-}
-
-impl Effects {
-    /// Whether a definition here may reach a use in `later`.
-    pub fn influences(&self, later: &Effects) -> bool {
-        let both = |a: &BTreeSet<Field>, b: &BTreeSet<Field>| a.intersection(b).next().is_some();
-        both(&self.defines, &later.uses)
-            || self.stores.intersection(&later.loads).next().is_some()
-            || self.changes.meets(&later.reads)
-            || self.changes_files && (later.uses_files || later.changes_files)
-            || (self.is_unknown && !later.is_blind())
-            || (later.is_unknown && !self.is_pure())
-    }
-
-    /// Whether it may influence `later` without a common object, through static fields.
-    pub fn influences_globally(&self, machine: &Machine, later: &Effects) -> bool {
-        let is_static = |f: &&Field| machine.class(f.class).fields[f.index as usize].is_static();
-        self.defines.intersection(&later.uses).any(|f| is_static(&f)) || self.is_unknown || later.is_unknown
-    }
-
-    /// Whether two consecutive invocations have the same effect in either order (partial order reduction,
-    /// §4.3.4).
-    pub fn commutes_with(&self, other: &Effects) -> bool {
-        let same_field = self.defines.intersection(&other.defines).next().is_some();
-        let same_element = self.stores.intersection(&other.stores).next().is_some();
-        let same_type = self.changes.meets(&other.changes);
-        !self.influences(other) && !other.influences(self) && !same_field && !same_element && !same_type
-    }
-
-    /// Whether the invocation leads to further states after `last`: it defines something, and if the two
-    /// commute, only one order is tried. `earlier` says that this invocation has the lower number (§4.3.4).
-    pub fn is_step_after(&self, last: &Effects, earlier: bool) -> bool {
-        !(self.is_pure() || earlier && last.commutes_with(self))
-    }
-
-    /// Whether it defines nothing.
-    pub fn is_pure(&self) -> bool {
-        self.defines.is_empty()
-            && self.stores.is_empty()
-            && self.changes.is_empty()
-            && !self.changes_files
-            && !self.is_unknown
-    }
-
-    /// Whether it defines a field of an object of this class.
-    pub fn defines_of(&self, machine: &Machine, class: ClassId) -> bool {
-        self.defines.iter().any(|field| machine.is_subtype(class, field.class))
-    }
-
-    /// Whether it may change a field of an object of this class that is there already. Final fields are set while an
-    /// object is made, and the copy that it returns is another one.
-    pub fn changes_of(&self, machine: &Machine, class: ClassId) -> bool {
-        self.defines.iter().any(|field| {
-            let is_final = machine.class(field.class).fields[field.index as usize].access.is_final();
-            !is_final && machine.is_subtype(class, field.class)
-        })
-    }
-
-    /// Whether it uses nothing.
-    fn is_blind(&self) -> bool {
-        self.uses.is_empty()
-            && self.loads.is_empty()
-            && self.reads.is_empty()
-            && !self.uses_files
-            && !self.changes_files
-            && !self.is_unknown
-    }
-
-    fn add(&mut self, other: &Effects) {
-        let Effects { defines, uses, stores, loads, changes, reads, runs, .. } = other;
-        let Effects { copies_arrays, changes_files, uses_files, is_unknown, .. } = other;
-        self.defines.extend(defines);
-        self.uses.extend(uses);
-        self.stores.extend(stores);
-        self.loads.extend(loads);
-        self.changes.add(changes);
-        self.reads.add(reads);
-        self.runs.extend(runs);
-        self.copies_arrays |= copies_arrays;
-        self.changes_files |= changes_files;
-        self.uses_files |= uses_files;
-        self.is_unknown |= is_unknown;
-    }
-}
-
-/// The number of an array-element kind in [`Effects`].
-pub fn element_key(kind: Kind) -> u8 {
-    if kind == Kind::Boolean { Kind::Byte as u8 } else { kind as u8 }
-}
 
 /// Limit on the methods followed from one invocation.
 const MAX_METHODS: usize = 1_000;

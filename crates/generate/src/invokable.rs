@@ -1,9 +1,9 @@
 //! Invokables (thesis Table 4.2): what a sequence can invoke, and the class under test as a set of
 //! invokables.
 
+use crate::access::Access;
 use crate::generics::{bounds_of, is_parameterised, parameter_types};
 pub use crate::parameter::{Parameter, kind_of};
-use crate::sequences::Access;
 use crate::stub::Stub;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
 use cupping_machine::{ClassId, ClassKind, Machine, MethodId};

@@ -4,6 +4,7 @@
 //! invocations and collects candidates, `choose` selects few of them, `realize` runs these with concrete
 //! inputs and converts them to cases, and `observe` adds assertions.
 
+mod access;
 mod anonymous;
 mod arguments;
 mod candidate;
@@ -28,6 +29,7 @@ pub mod influence;
 mod input;
 mod invokable;
 mod mutation;
+mod names;
 mod neighbourhood;
 mod observe;
 mod options;
@@ -57,6 +59,7 @@ mod unreached;
 mod versions;
 mod workbench;
 
+pub use access::Access;
 pub use candidate::Candidate;
 pub use canonical::{Canonical, canonical};
 pub use comparison::{ChangedMethod, ComparisonOutcome, Difference, Verdict};
@@ -66,7 +69,7 @@ pub use input::{Input, make_symbolic};
 pub use invokable::{Invokable, Parameter, Subject};
 pub use options::{HeapRepresentation, NO_CLOCK, Options};
 pub use outcome::{ClassOutcome, GenerateError, InternalError, Progress, Statistics};
-pub use sequences::{Access, Filter};
+pub use sequences::Filter;
 pub use session::Session;
 pub use setup::{Prelude, is_of_objects, prelude};
 pub use splice::{CallPart, SpliceState};

@@ -19,7 +19,7 @@ mod universe;
 
 pub use candidates::{Candidates, Generated, Reason};
 pub use display::{influence_table, sequence_tree};
-pub use filter::{Access, Filter};
+pub use filter::Filter;
 pub use history::{Fate, SequenceHistory, Skip};
 pub use relevance::Relevance;
 pub use steps::steps;

@@ -5,26 +5,15 @@
 //! Anything that depends on a run is rejected with its place.
 
 mod domain;
+mod prelude;
 mod reader;
+mod recording;
 mod refusal;
 mod values;
 
-use cupping_case::{Step, VarId, Variable};
 use cupping_classfile::{ClassFile, Program};
+pub use prelude::Prelude;
 use std::sync::Arc;
-
-/// A set-up as steps.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Prelude {
-    /// The name given by the user.
-    pub name: String,
-    /// The steps.
-    pub steps: Vec<Step>,
-    /// The variables of the steps.
-    pub variables: Vec<Variable>,
-    /// The final values of the test class's fields.
-    pub objects: Vec<VarId>,
-}
 
 /// Annotations of methods that run before each test.
 const BEFORE: [&str; 3] =

@@ -1,9 +1,9 @@
 //! Direct effects: what the code of a method does itself, and which methods it calls.
 
+use super::effects::{Effects, Field, element_key};
 use super::files::{Touch, touch};
 use super::hierarchy::Hierarchy;
 use super::library::{Library, is_harmless, load_kind, store_kind};
-use super::{Effects, Field, element_key};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::{Action, ClassFile, Constant, Instruction, Invocation, StackType};
 use cupping_machine::{ClassId, Kind, Machine, MethodId};

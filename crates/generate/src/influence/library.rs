@@ -5,7 +5,7 @@
 //! derived from the code to a limited depth; an abstract method is judged by the usual implementation of its
 //! class.
 
-use super::element_key;
+use super::effects::element_key;
 use cupping_classfile::{Action, ArrayElement, Constant};
 use cupping_machine::{ClassId, Machine, MethodId};
 use rustc_hash::FxHashMap;

@@ -2,6 +2,7 @@
 
 use crate::influence::{Effects, Field, Influence, element_key};
 use crate::invokable::Invokable;
+use crate::names::simple;
 use cupping_case::JavaType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine};
 use std::rc::Rc;
@@ -125,17 +126,6 @@ impl Element {
             });
         }
         found
-    }
-}
-
-/// A type name without packages and outer classes.
-pub fn simple(dotted: &str) -> String {
-    let at = dotted.rfind(['.', '$']).map_or(0, |at| at + 1);
-    // An anonymous class keeps its number.
-    if dotted[at..].starts_with(|c: char| c.is_ascii_digit()) {
-        dotted.to_owned()
-    } else {
-        dotted[at..].to_owned()
     }
 }
 

@@ -1,35 +1,9 @@
 //! Filters the invokables that may appear in sequences: `--include`, `--exclude` and `--access`.
 
+use crate::access::Access;
 use crate::invokable::Invokable;
-use cupping_classfile::AccessFlags;
+use crate::names::simple;
 use cupping_machine::{Field, Machine};
-
-/// The access level of the code that a sequence may call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Access {
-    /// Public members.
-    Public,
-    /// Protected members too.
-    Protected,
-    /// Package-private members too, since tests live in the same package.
-    #[default]
-    Package,
-    /// Private methods and constructors of the class under test too, by reflection.
-    Private,
-}
-
-impl Access {
-    /// Whether a member with these access flags is accessible.
-    pub fn allows(self, flags: AccessFlags) -> bool {
-        let (public, private, protected) = (flags.is_public(), flags.is_private(), flags.is_protected());
-        match self {
-            Access::Public => public,
-            Access::Protected => public || protected,
-            Access::Package => !private,
-            Access::Private => true,
-        }
-    }
-}
 
 /// The user's restrictions on what precedes the method under test.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -85,7 +59,7 @@ impl Filter {
     /// `app.Till` and `app.Till.add`.
     pub fn names_of(class: &str, member: &str) -> [String; 4] {
         let class = class.replace('/', ".");
-        let simple = super::element::simple(&class);
+        let simple = simple(&class);
         let member = if member == "<init>" { "new" } else { member };
         [member.to_owned(), format!("{simple}.{member}"), class.clone(), format!("{class}.{member}")]
     }

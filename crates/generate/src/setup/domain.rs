@@ -1,30 +1,48 @@
 //! What instructions of a set-up do to what is known: the domain of the abstract interpreter.
 
-use super::reader::{Reader, dotted};
+use super::recording::{Recording, dotted};
 use super::refusal::Refusal;
 use super::values::{KnownValue, fitted, widened, zero};
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Step, parse_method_descriptor};
 use cupping_classfile::interpreter::{Call, Decision, Domain, FieldAccess, Frame, Site};
 use cupping_classfile::{Arithmetic, ArrayElement, Comparison, Constant, Instruction, Invocation, StackType};
 
+/// The methods of the test class, which are read in turn where the set-up calls them.
+pub(super) trait OwnMethods {
+    /// What has been read so far.
+    fn recording(&mut self) -> &mut Recording;
+
+    /// Reads a call of a method of the test class. `depth` counts the methods around the call.
+    fn own_call(
+        &mut self,
+        call: &Call<'_>,
+        operands: Vec<KnownValue>,
+        depth: u32,
+    ) -> Result<Option<KnownValue>, Refusal>;
+}
+
 /// The domain of the interpreter: values that are known, and variables that steps made.
-pub(super) struct Reading<'r, 'a> {
-    pub(super) reader: &'r mut Reader<'a>,
+pub(super) struct Reading<'r, M> {
+    pub(super) methods: &'r mut M,
     /// Methods of the test class around the one that is read.
     pub(super) depth: u32,
 }
 
-impl Reading<'_, '_> {
+impl<M: OwnMethods> Reading<'_, M> {
+    fn recording(&mut self) -> &mut Recording {
+        self.methods.recording()
+    }
+
     fn int(&self, held: &KnownValue) -> Result<i32, Refusal> {
         held.as_int().ok_or_else(|| Refusal::from("a number that depends on a run"))
     }
 
-    fn is_own(&self, class: &str) -> bool {
-        self.reader.family.iter().any(|it| **it == *class)
+    fn is_own(&mut self, class: &str) -> bool {
+        self.recording().family.iter().any(|it| **it == *class)
     }
 }
 
-impl Domain for Reading<'_, '_> {
+impl<M: OwnMethods> Domain for Reading<'_, M> {
     type Value = KnownValue;
     type Refusal = Refusal;
 
@@ -152,7 +170,8 @@ impl Domain for Reading<'_, '_> {
         array: KnownValue,
         index: KnownValue,
     ) -> Result<KnownValue, Refusal> {
-        self.reader.element(&array, self.int(&index)?)
+        let index = self.int(&index)?;
+        self.recording().element(&array, index)
     }
 
     fn array_store(
@@ -163,12 +182,13 @@ impl Domain for Reading<'_, '_> {
         index: KnownValue,
         value: KnownValue,
     ) -> Result<(), Refusal> {
-        self.reader.fill(&array, self.int(&index)?, value)
+        let index = self.int(&index)?;
+        self.recording().fill(&array, index, value)
     }
 
     fn array_length(&mut self, _: &Site<'_>, array: KnownValue) -> Result<KnownValue, Refusal> {
         match array {
-            KnownValue::Array(at) => Ok(KnownValue::int(self.reader.arrays[at].elements.len() as i32)),
+            KnownValue::Array(at) => Ok(KnownValue::int(self.recording().arrays[at].elements.len() as i32)),
             _ => Err("the length of an array that a call returned".into()),
         }
     }
@@ -183,7 +203,7 @@ impl Domain for Reading<'_, '_> {
         let key = (object.is_none(), field.name.to_owned());
         match object {
             None | Some(KnownValue::This) if self.is_own(field.class) => {
-                let held = self.reader.fields.get(&key).cloned();
+                let held = self.recording().fields.get(&key).cloned();
                 Ok(held.unwrap_or_else(|| KnownValue::Literal(zero(&ty))))
             }
             None => Ok(KnownValue::Literal(Literal::Constant {
@@ -204,15 +224,16 @@ impl Domain for Reading<'_, '_> {
         let ty = JavaType::parse(field.descriptor).ok_or("a damaged field")?;
         let key = (object.is_none(), field.name.to_owned());
         if matches!(object, None | Some(KnownValue::This)) && self.is_own(field.class) {
-            let value = self.reader.settled(value, &ty)?;
-            self.reader.fields.insert(key, value);
+            let value = self.recording().settled(value, &ty)?;
+            self.recording().fields.insert(key, value);
             return Ok(());
         }
-        let receiver = object.map(|it| self.reader.operand(it, &JavaType::class(field.class))).transpose()?;
-        let value = self.reader.operand(value, &ty)?;
+        let receiver =
+            object.map(|it| self.recording().operand(it, &JavaType::class(field.class))).transpose()?;
+        let value = self.recording().operand(value, &ty)?;
         let field = FieldRef { class: field.class.into(), name: field.name.into(), ty };
         let action = Action::SetField { field, receiver, value };
-        self.reader.steps.push(Step { action, result: None });
+        self.recording().steps.push(Step { action, result: None });
         Ok(())
     }
 
@@ -231,7 +252,7 @@ impl Domain for Reading<'_, '_> {
         let receiver = if call.how.has_receiver() { operands.first() } else { None };
         let is_on_test = receiver.is_none_or(|it| *it == KnownValue::This);
         if is_on_test && self.is_own(call.class) {
-            return self.reader.own_call(call, operands, self.depth);
+            return self.methods.own_call(call, operands, self.depth);
         }
         let mut arguments = operands;
         let receiver = if call.how.has_receiver() { Some(arguments.remove(0)) } else { None };
@@ -262,7 +283,7 @@ impl Domain for Reading<'_, '_> {
         }
         let mut args = Vec::new();
         for (argument, ty) in arguments.into_iter().zip(&types) {
-            args.push(self.reader.operand(argument, ty)?);
+            args.push(self.recording().operand(argument, ty)?);
         }
         let method = MethodRef {
             class: call.class.into(),
@@ -274,18 +295,18 @@ impl Domain for Reading<'_, '_> {
         };
         let Some(KnownValue::New(number, class)) = receiver else {
             let class = JavaType::class(call.class);
-            let receiver = receiver.map(|it| self.reader.operand(it, &class)).transpose()?;
-            let var = (result != JavaType::Void).then(|| self.reader.variable(result));
+            let receiver = receiver.map(|it| self.recording().operand(it, &class)).transpose()?;
+            let var = (result != JavaType::Void).then(|| self.recording().variable(result));
             let action = match receiver {
                 Some(receiver) => Action::Invoke { method, receiver, args },
                 None => Action::InvokeStatic { method, args },
             };
-            self.reader.steps.push(Step { action, result: var });
+            self.recording().steps.push(Step { action, result: var });
             return Ok(var.map(KnownValue::Var));
         };
-        let var = self.reader.variable(JavaType::class(&class));
+        let var = self.recording().variable(JavaType::class(&class));
         let action = Action::Construct { constructor: method, args };
-        self.reader.steps.push(Step { action, result: Some(var) });
+        self.recording().steps.push(Step { action, result: Some(var) });
         let made = KnownValue::New(number, class);
         for held in frame.stack.iter_mut().chain(&mut frame.locals).flatten() {
             if *held == made {
@@ -296,8 +317,8 @@ impl Domain for Reading<'_, '_> {
     }
 
     fn new_object(&mut self, _: &Site<'_>, class: &str) -> Result<KnownValue, Refusal> {
-        self.reader.news += 1;
-        Ok(KnownValue::New(self.reader.news, class.into()))
+        self.recording().news += 1;
+        Ok(KnownValue::New(self.recording().news, class.into()))
     }
 
     fn new_array(
@@ -311,7 +332,7 @@ impl Domain for Reading<'_, '_> {
         }
         let length = lengths.first().map_or(Ok(0), |length| self.int(length))?;
         let element = class.get(1..).and_then(JavaType::parse).ok_or("a damaged array")?;
-        self.reader.array(element, length)
+        self.recording().array(element, length)
     }
 
     fn monitor(&mut self, site: &Site<'_>, _: KnownValue) -> Result<(), Refusal> {
