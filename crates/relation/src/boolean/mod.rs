@@ -4,3 +4,5 @@ pub(crate) mod circuit;
 pub(crate) mod cnf;
 pub(crate) mod matrix;
 pub(crate) mod number;
+#[cfg(test)]
+mod tests;

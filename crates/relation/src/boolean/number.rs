@@ -1,4 +1,4 @@
-//! OrderEncoded-encoded integers: for each possible value, a bit that says whether the integer is at least that
+//! Order-encoded integers: for each possible value, a bit that says whether the integer is at least that
 //! value. A comparison takes one gate per value, and known bounds propagate directly.
 
 use super::circuit::{Bit, Circuit};

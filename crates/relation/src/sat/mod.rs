@@ -9,6 +9,8 @@ mod analysis;
 mod clauses;
 mod enumeration;
 mod literal;
+#[cfg(test)]
+mod tests;
 mod variable_order;
 
 pub(crate) use enumeration::{Found, Verdict};
