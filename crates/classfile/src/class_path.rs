@@ -15,6 +15,7 @@ use zip::ZipArchive;
 use crate::error::{ClassFileError, Result};
 use crate::folder::{Folder, Listed, ListedKind};
 use crate::limits::{LARGEST_MANIFEST, MOST_ENTRIES, largest, read_at_most};
+use crate::reads::{Read as Question, note};
 
 /// What separates the entries of a class path on this platform.
 pub const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
@@ -188,6 +189,12 @@ impl ClassPathEntry {
     /// [`ClassFileError::Unreadable`], [`ClassFileError::DamagedArchive`], [`ClassFileError::LeadsOut`],
     /// [`ClassFileError::TooLarge`].
     pub fn read(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
+        note(|| Question::File(name.into()));
+        self.bytes(name)
+    }
+
+    /// As [`ClassPathEntry::read`], without a note of it.
+    pub(crate) fn bytes(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
         match &self.kind {
             Kind::Directory(folder) => Ok(folder.read(name)?.map(Into::into)),
             Kind::Jar { archive, names } => {
@@ -213,7 +220,13 @@ impl ClassPathEntry {
     ///
     /// [`ClassFileError::Unreadable`], [`ClassFileError::DamagedArchive`], [`ClassFileError::TooLarge`].
     pub fn resource(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
-        match self.read(name) {
+        note(|| Question::File(name.into()));
+        self.seen(name)
+    }
+
+    /// As [`ClassPathEntry::resource`], without a note of it.
+    pub(crate) fn seen(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
+        match self.bytes(name) {
             Ok(Some(bytes)) if self.is_implied() => {
                 Ok((declared_name(&bytes).as_deref() == name.strip_suffix(".class")).then_some(bytes))
             }
@@ -228,6 +241,7 @@ impl ClassPathEntry {
     ///
     /// [`ClassFileError::Unreadable`] for a folder that cannot be listed.
     pub fn list(&self) -> Result<Vec<Listed>> {
+        note(|| Question::Listing);
         match &self.kind {
             Kind::Directory(folder) => folder.list(),
             Kind::Jar { .. } => Ok(Vec::new()),
@@ -241,6 +255,12 @@ impl ClassPathEntry {
     ///
     /// [`ClassFileError::Unreadable`] for a folder that cannot be listed.
     pub fn class_names(&self) -> Result<Vec<String>> {
+        note(|| Question::Names);
+        self.names_of_classes()
+    }
+
+    /// As [`ClassPathEntry::class_names`], without a note of it.
+    pub(crate) fn names_of_classes(&self) -> Result<Vec<String>> {
         let mut names: Vec<String> = match &self.kind {
             Kind::Directory(folder) => {
                 let is_file = |it: &Listed| !matches!(it.kind, ListedKind::Folder);

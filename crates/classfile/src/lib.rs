@@ -71,8 +71,10 @@ pub mod opcode;
 mod origin;
 mod pool;
 mod program;
+pub mod reads;
 mod selector;
 mod signature;
+mod subclasses;
 mod utf16;
 
 pub use access::AccessFlags;

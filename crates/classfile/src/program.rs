@@ -13,6 +13,8 @@ use crate::error::{ClassFileError, Result};
 use crate::jdk::Jdk;
 use crate::limits::MOST_CLASS_BYTES;
 use crate::module::Module;
+use crate::reads::{Read, note};
+use crate::subclasses::Subclasses;
 
 /// All classes that a program can load, and whether their `assert` statements are on. A class of the JDK hides one of
 /// the same name on the class path, as the JVM's delegation to parent loaders does. Clones share all classes; several
@@ -35,6 +37,7 @@ struct Shared {
     modules: RwLock<FxHashMap<Box<str>, Option<Arc<str>>>>,
     /// The modules of the JDK, by name.
     declared: OnceLock<BTreeMap<Arc<str>, Module>>,
+    subclasses: Subclasses,
 }
 
 impl Program {
@@ -47,6 +50,7 @@ impl Program {
             classes: RwLock::default(),
             modules: RwLock::default(),
             declared: OnceLock::new(),
+            subclasses: Subclasses::default(),
         };
         Program { shared: Arc::new(shared), assertions: true }
     }
@@ -79,6 +83,14 @@ impl Program {
     /// If there is one, but damaged or of another name ([`ClassFileError::Damaged`], [`ClassFileError::WrongName`],
     /// [`ClassFileError::UnsupportedVersion`]), or an archive cannot be read.
     pub fn find(&self, internal_name: &str) -> Result<Option<Arc<ClassFile>>> {
+        let found = self.known_or_loaded(internal_name);
+        if !matches!(&found, Ok(Some(class)) if class.origin().is_jdk()) {
+            note(|| Read::Class(internal_name.into()));
+        }
+        found
+    }
+
+    fn known_or_loaded(&self, internal_name: &str) -> Result<Option<Arc<ClassFile>>> {
         let classes = &self.shared.classes;
         if let Some(known) = classes.read().unwrap_or_else(PoisonError::into_inner).get(internal_name) {
             return Ok(known.clone());
@@ -87,6 +99,13 @@ impl Program {
         let mut classes = classes.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have been faster: all get the same class.
         Ok(classes.entry(internal_name.into()).or_insert(found).clone())
+    }
+
+    /// Sorted names of all direct and indirect subclasses and implementations of a class on the class path; of a large
+    /// class path, those in the package of the class.
+    pub fn subclasses(&self, internal_name: &str) -> BTreeSet<Box<str>> {
+        note(|| Read::Subclasses(internal_name.into()));
+        self.shared.subclasses.of(self, internal_name)
     }
 
     /// The class of this internal name.
@@ -105,8 +124,9 @@ impl Program {
     ///
     /// If an archive or a file cannot be read.
     pub fn resource(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
+        note(|| Read::Resource(name.into()));
         for entry in self.shared.class_path.entries() {
-            if let Some(bytes) = entry.resource(name)? {
+            if let Some(bytes) = entry.seen(name)? {
                 return Ok(Some(bytes));
             }
         }
@@ -162,6 +182,7 @@ impl Program {
     ///
     /// If a folder cannot be listed or the image is damaged.
     pub fn classes_of_package(&self, package: &str, deep: bool) -> Result<Vec<String>> {
+        note(|| Read::Package(package.into(), deep));
         let is_member = |of: &str| {
             of == package
                 || deep
@@ -170,7 +191,7 @@ impl Program {
         };
         let mut names = Vec::new();
         for entry in self.shared.class_path.entries() {
-            names.extend(entry.class_names()?.into_iter().filter(|name| is_member(package_of(name))));
+            names.extend(entry.names_of_classes()?.into_iter().filter(|name| is_member(package_of(name))));
         }
         for resource in self.shared.jdk.image().resources() {
             let resource = resource?;
@@ -190,7 +211,7 @@ impl Program {
         let searched: Vec<String> = places.chain([jdk]).collect();
         let simple = name.rsplit(['/', '.', '$']).next().unwrap_or(name);
         let names =
-            self.shared.class_path.entries().flat_map(|entry| entry.class_names().unwrap_or_default());
+            self.shared.class_path.entries().flat_map(|entry| entry.names_of_classes().unwrap_or_default());
         let alike = names.filter(|other| other.rsplit(['/', '$']).next() == Some(simple)).min();
         let hint =
             alike.map(|name| format!("; did you mean {}?", name.replace('/', "."))).unwrap_or_default();
@@ -211,7 +232,7 @@ impl Program {
             }
         }
         for entry in self.shared.class_path.entries() {
-            if let Some(bytes) = entry.read(&file_name)? {
+            if let Some(bytes) = entry.bytes(&file_name)? {
                 let held = self.shared.class_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
                 if held.saturating_add(bytes.len() as u64) > MOST_CLASS_BYTES {
                     let file = format!("{}: with the classes loaded before it", entry.place(&file_name));

@@ -13,7 +13,7 @@ use super::files::{Files, JDK, Node, USER, WORKING_DIRECTORY};
 use crate::machine::Machine;
 use crate::run::BootError;
 use cupping_classfile::limits::LARGEST_RESOURCE;
-use cupping_classfile::{ClassPathEntry, Listed, ListedKind};
+use cupping_classfile::{ClassPathEntry, Listed, ListedKind, reads};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -181,6 +181,9 @@ impl Machine {
         let mut entries = self.program.class_path().entries();
         let is_whole = place.starts_with(self.program.jdk().home())
             || entries.any(|entry| entry.is_jar() && entry.path() == &**place);
+        if is_whole && !place.starts_with(self.program.jdk().home()) {
+            reads::note(|| reads::Read::Everything);
+        }
         let content: Option<Arc<[u8]>> = match is_whole {
             true => read(place).map(Into::into),
             false => self.program.class_path().entries().filter(|it| !it.is_jar()).find_map(of_folder),
