@@ -5,151 +5,156 @@ use crate::result::{ClassResult, Unreached};
 use crate::withheld::{self, WithheldTests};
 use cupping_case::{Case, Cause, CoverageCount, CriterionResult, MethodRef, OpenGoal, Outcome, Recollection};
 use cupping_view::{Envelope, Problem};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// What `generate` puts into the envelope.
 #[derive(Serialize)]
 pub struct Results<'a> {
-    classes: Vec<Class<'a>>,
+    classes: Vec<&'a Class>,
     statistics: &'a BTreeMap<String, u64>,
 }
 
-#[derive(Serialize)]
-struct Class<'a> {
+/// What it says of one class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Class {
     class: String,
     files: Vec<String>,
-    tests: Vec<Test<'a>>,
-    failing: Vec<Test<'a>>,
-    preconditions: Vec<Breach<'a>>,
+    tests: Vec<Test>,
+    failing: Vec<Test>,
+    preconditions: Vec<Breach>,
     coverage: Coverage,
-    divergences: Vec<Dropped<'a>>,
-    withheld: Vec<Withheld<'a>>,
-    unreached: Vec<Missed<'a>>,
-    criteria: Vec<Criterion<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    corpus: Option<Corpus<'a>>,
+    divergences: Vec<Dropped>,
+    withheld: Vec<Withheld>,
+    unreached: Vec<Missed>,
+    criteria: Vec<Criterion>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    corpus: Option<Corpus>,
     time_ms: u64,
-    error: Option<&'a str>,
+    error: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Test<'a> {
-    name: &'a str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Test {
+    name: String,
     class: String,
-    method: Method<'a>,
+    method: Method,
     length: usize,
-    covers: &'a str,
+    covers: String,
     thrown: Option<Thrown>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<&'a Cause>,
-    path: Vec<Note<'a>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cause: Option<Cause>,
+    path: Vec<Note>,
     effects: Vec<Done>,
 }
 
-#[derive(Serialize)]
-struct Breach<'a> {
-    method: Method<'a>,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Breach {
+    method: Method,
     thrown: Option<Thrown>,
-    cause: Option<&'a Cause>,
+    cause: Option<Cause>,
 }
 
-#[derive(Serialize)]
-struct Method<'a> {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Method {
     class: String,
-    name: &'a str,
-    descriptor: &'a str,
+    name: String,
+    descriptor: String,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Thrown {
     class: String,
     message: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Done {
-    kind: &'static str,
+    kind: String,
     subject: String,
 }
 
-#[derive(Serialize)]
-struct Note<'a> {
-    place: &'a str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Note {
+    place: String,
     line: Option<u32>,
-    constraint: &'a str,
+    constraint: String,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Coverage {
     lines: Count,
     branches: Count,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Count {
     covered: u32,
     total: u32,
 }
 
-#[derive(Serialize)]
-struct Criterion<'a> {
-    criterion: &'static str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Criterion {
+    criterion: String,
     met: u32,
     unmet: u32,
     infeasible: u32,
-    open: Vec<Open<'a>>,
+    open: Vec<Open>,
 }
 
-#[derive(Serialize)]
-struct Corpus<'a> {
-    held: &'a [Box<str>],
-    changed: &'a [Box<str>],
-    lost: Vec<Lost<'a>>,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Corpus {
+    held: Vec<Box<str>>,
+    changed: Vec<Box<str>>,
+    lost: Vec<Lost>,
 }
 
-#[derive(Serialize)]
-struct Lost<'a> {
-    name: &'a str,
-    why: &'a str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Lost {
+    name: String,
+    why: String,
 }
 
-#[derive(Serialize)]
-struct Open<'a> {
-    place: &'a str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Open {
+    place: String,
     line: Option<u32>,
-    goal: &'a str,
-    standing: &'static str,
-    why: &'a str,
+    goal: String,
+    standing: String,
+    why: String,
 }
 
-#[derive(Serialize)]
-struct Withheld<'a> {
-    method: Method<'a>,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Withheld {
+    method: Method,
     tests: usize,
     why: String,
 }
 
-#[derive(Serialize)]
-struct Missed<'a> {
-    class: &'a str,
-    name: &'a str,
-    descriptor: &'a str,
-    cause: &'static str,
-    detail: &'a str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Missed {
+    class: String,
+    name: String,
+    descriptor: String,
+    cause: String,
+    detail: String,
 }
 
-#[derive(Serialize)]
-struct Dropped<'a> {
-    class: &'a str,
-    test: &'a str,
-    stage: &'static str,
-    detail: &'a str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Dropped {
+    class: String,
+    test: String,
+    stage: String,
+    detail: String,
 }
 
 /// The results of a run. But for times, the same results give the same bytes.
-pub fn results<'a>(results: &'a [ClassResult], statistics: &'a BTreeMap<String, u64>) -> Results<'a> {
-    Results { classes: results.iter().map(class).collect(), statistics }
+pub fn results<'a>(
+    classes: impl IntoIterator<Item = &'a Class>,
+    statistics: &'a BTreeMap<String, u64>,
+) -> Results<'a> {
+    Results { classes: classes.into_iter().collect(), statistics }
 }
 
 /// What kept classes from being tested.
@@ -160,12 +165,29 @@ pub fn problems(results: &[ClassResult]) -> Vec<Problem> {
 
 /// The report of a run that ended by itself, as JSON.
 pub fn report(all: &[ClassResult], statistics: &BTreeMap<String, u64>) -> String {
-    let report = Envelope::new("generate", results(all, statistics)).errors(problems(all));
+    let classes: Vec<Class> = all.iter().map(Class::of).collect();
+    let report = Envelope::new("generate", results(&classes, statistics)).errors(problems(all));
     // Strings, numbers and maps with string keys only: serialisation cannot fail.
     report.json().unwrap_or_default()
 }
 
-fn class(result: &ClassResult) -> Class<'_> {
+impl Class {
+    /// What there is to say of a result.
+    pub fn of(result: &ClassResult) -> Class {
+        class(result)
+    }
+
+    /// Enters how long it took, once that is known.
+    pub fn took(&mut self, elapsed: Duration) {
+        self.time_ms = milliseconds(elapsed);
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn class(result: &ClassResult) -> Class {
     let tests = |failing| {
         result.emitted(failing).map(|(class, name, case)| test(class.binary_name(), name, case)).collect()
     };
@@ -181,22 +203,23 @@ fn class(result: &ClassResult) -> Class<'_> {
         unreached: result.unreached.iter().map(missed).collect(),
         criteria: result.suite.criteria.iter().map(criterion).collect(),
         corpus: corpus(&result.suite.recollection),
-        time_ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
-        error: result.error.as_deref(),
+        time_ms: milliseconds(result.elapsed),
+        error: result.error.clone(),
     }
 }
 
 /// What became of the tests of an earlier run, where there were any.
-fn corpus(recollection: &Recollection) -> Option<Corpus<'_>> {
+fn corpus(recollection: &Recollection) -> Option<Corpus> {
     let Recollection { held, changed, lost, .. } = recollection;
-    let lost: Vec<Lost<'_>> = lost.iter().map(|(name, why)| Lost { name, why }).collect();
+    let lost: Vec<Lost> =
+        lost.iter().map(|(name, why)| Lost { name: name.to_string(), why: why.clone() }).collect();
     let is_told = held.len() + changed.len() + lost.len() > 0;
-    is_told.then_some(Corpus { held, changed, lost })
+    is_told.then(|| Corpus { held: held.clone(), changed: changed.clone(), lost })
 }
 
-fn criterion(result: &CriterionResult) -> Criterion<'_> {
+fn criterion(result: &CriterionResult) -> Criterion {
     Criterion {
-        criterion: result.criterion.name(),
+        criterion: result.criterion.name().into(),
         met: result.met,
         unmet: result.unmet,
         infeasible: result.infeasible,
@@ -204,39 +227,53 @@ fn criterion(result: &CriterionResult) -> Criterion<'_> {
     }
 }
 
-fn open(goal: &OpenGoal) -> Open<'_> {
+fn open(goal: &OpenGoal) -> Open {
     let OpenGoal { place, line, text, standing, why } = goal;
-    Open { place, line: *line, goal: text, standing: standing.name(), why }
+    Open {
+        place: place.clone(),
+        line: *line,
+        goal: text.clone(),
+        standing: standing.name().into(),
+        why: why.clone(),
+    }
 }
 
-fn test<'a>(class: String, name: &'a str, case: &'a Case) -> Test<'a> {
+fn test(class: String, name: &str, case: &Case) -> Test {
     Test {
-        name,
+        name: name.into(),
         class,
         method: method(&case.under_test),
         length: case.steps.len(),
-        covers: &case.distinction,
+        covers: case.distinction.to_string(),
         thrown: thrown(case),
-        cause: case.cause.as_ref(),
+        cause: case.cause.clone(),
         path: case
             .path
             .iter()
-            .map(|note| Note { place: &note.place, line: note.line, constraint: &note.constraint })
+            .map(|note| Note {
+                place: note.place.to_string(),
+                line: note.line,
+                constraint: note.constraint.to_string(),
+            })
             .collect(),
         effects: case
             .effects
             .iter()
-            .map(|effect| Done { kind: effect.kind(), subject: effect.subject() })
+            .map(|effect| Done { kind: effect.kind().into(), subject: effect.subject() })
             .collect(),
     }
 }
 
-fn breach(case: &Case) -> Breach<'_> {
-    Breach { method: method(&case.under_test), thrown: thrown(case), cause: case.cause.as_ref() }
+fn breach(case: &Case) -> Breach {
+    Breach { method: method(&case.under_test), thrown: thrown(case), cause: case.cause.clone() }
 }
 
-fn method(it: &MethodRef) -> Method<'_> {
-    Method { class: it.class.replace('/', "."), name: &it.name, descriptor: &it.descriptor }
+fn method(it: &MethodRef) -> Method {
+    Method {
+        class: it.class.replace('/', "."),
+        name: it.name.to_string(),
+        descriptor: it.descriptor.to_string(),
+    }
 }
 
 fn thrown(case: &Case) -> Option<Thrown> {
@@ -253,21 +290,27 @@ fn count(count: CoverageCount) -> Count {
     Count { covered: count.covered, total: count.total }
 }
 
-fn missed(method: &Unreached) -> Missed<'_> {
+fn missed(method: &Unreached) -> Missed {
     let Unreached { class, name, descriptor, cause, detail } = method;
-    Missed { class, name, descriptor, cause, detail }
+    Missed {
+        class: class.clone(),
+        name: name.clone(),
+        descriptor: descriptor.clone(),
+        cause: (*cause).into(),
+        detail: detail.clone(),
+    }
 }
 
-fn kept_back(tests: WithheldTests<'_>) -> Withheld<'_> {
+fn kept_back(tests: WithheldTests<'_>) -> Withheld {
     let WithheldTests { method: of, why, count } = tests;
     Withheld { method: method(of), tests: count, why }
 }
 
-fn dropped(divergence: &Divergence) -> Dropped<'_> {
+fn dropped(divergence: &Divergence) -> Dropped {
     Dropped {
-        class: &divergence.class,
-        test: &divergence.test,
-        stage: divergence.stage.name(),
-        detail: &divergence.detail,
+        class: divergence.class.clone(),
+        test: divergence.test.clone(),
+        stage: divergence.stage.name().into(),
+        detail: divergence.detail.clone(),
     }
 }

@@ -1,12 +1,13 @@
 //! JUnit source, certification on the JDK, JSON, text summaries and HTML pages.
 //!
 //! A suite travels `junit::test_classes` → `files::TestFolder::name` → `certify::Certifier::certify` →
-//! `files::TestFolder::write`; what became of it is a [`result::ClassResult`], which `json`, `summary` and
-//! `html` print. `serde_json` writes the JSON (the common choice, and its pretty printer is deterministic);
-//! `thiserror` derives the error types.
+//! `files::TestFolder::write`; what became of it is a [`result::ClassResult`], which `html` prints, and of
+//! which an [`outline::Outline`] stays for `json`, `summary` and the index. `serde_json` writes the JSON (the
+//! common choice, and its pretty printer is deterministic); `thiserror` derives the error types.
 
 pub mod certify;
 pub mod corpus;
+mod details;
 pub mod differences;
 pub mod facts;
 pub mod files;
@@ -15,6 +16,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod mutants;
+pub mod outline;
 pub mod result;
 pub mod source;
 pub mod summary;

@@ -5,6 +5,7 @@ mod support;
 use cupping_case::Explanation;
 use cupping_report::files::Author;
 use cupping_report::html::{class_page, index_page, page_file, write_page};
+use cupping_report::outline::Outline;
 use std::time::Duration;
 use support::browser::{attribute, attributes, plain, tags, text_of};
 use support::explained::{NASTY, explanation, result, source};
@@ -75,13 +76,13 @@ fn no_text_becomes_markup() {
     }
     let mut result = result();
     result.error = Some(NASTY.into());
-    let index = index_page(&[result]);
+    let index = index_page(&Outline::all(&[result]));
     assert!(!index.contains("<!--") && plain(&index).contains(NASTY));
 }
 
 #[test]
 fn a_page_needs_nothing_but_itself() {
-    for page in [page(), index_page(&[result()])] {
+    for page in [page(), index_page(&Outline::all(&[result()]))] {
         // The name of a namespace is no address that is looked up.
         let page = page.replace("http://www.w3.org/2000/svg", "");
         for word in ["http:", "https:", "src=", "@import", "url(", "<link", "fetch(", "XMLHttp"] {
@@ -122,7 +123,7 @@ fn the_index_leads_to_pages_and_failing_inputs() {
     broken.classes.clear();
     broken.divergences.clear();
     broken.error = Some("no class of this name on the class path".into());
-    let index = index_page(&[result(), broken]);
+    let index = index_page(&Outline::all(&[result(), broken]));
     assert!(index.contains("<h1>2 classes</h1>"));
     let links = attributes(&index, "a", &[], "href");
     assert_eq!(links.iter().filter(|link| **link == "shop.CoinBox.html").count(), 1, "{links:?}");

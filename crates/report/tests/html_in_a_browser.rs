@@ -4,6 +4,7 @@ mod support;
 
 use cupping_case::{PathEdge, PathKind, PathNode};
 use cupping_report::html::{class_page, index_page};
+use cupping_report::outline::Outline;
 use std::fs;
 use support::browser::{attribute, attributes, dom, tags, text_of};
 use support::explained::{NASTY, explanation, result, source};
@@ -118,7 +119,7 @@ fn the_index_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("index.html");
     // Its script marks nothing on the body, so this is only that a page of its kind opens.
-    let page = index_page(&[result()]).replace("<body>", "<body class=\"live\">");
+    let page = index_page(&Outline::all(&[result()])).replace("<body>", "<body class=\"live\">");
     fs::write(&file, page).unwrap();
     let dom = dom(&file, "");
     assert!(tags(&dom, "input", &["filter"])[0].contains(" hidden="), "one class needs no filter");

@@ -5,6 +5,7 @@ mod support;
 use cupping_report::certify::{Divergence, Stage};
 use cupping_report::facts::NoFacts;
 use cupping_report::junit::{Framework, test_classes};
+use cupping_report::outline::Outline;
 use cupping_report::result::{ClassResult, Unreached};
 use cupping_report::{json, summary};
 use std::collections::BTreeMap;
@@ -54,17 +55,17 @@ fn json_is_as_documented() {
 
 #[test]
 fn summary_is_aligned() {
-    support::check_file("summary.txt", &summary::summary(&results(), false));
+    support::check_file("summary.txt", &summary::summary(&Outline::all(&results()), false));
 }
 
 #[test]
 fn colour_adds_only_escapes() {
-    let mut plain = summary::summary(&results(), true);
+    let mut plain = summary::summary(&Outline::all(&results()), true);
     for escape in ["\u{1b}[1m", "\u{1b}[33m", "\u{1b}[0m"] {
         assert!(plain.contains(escape));
         plain = plain.replace(escape, "");
     }
-    assert_eq!(plain, summary::summary(&results(), false));
+    assert_eq!(plain, summary::summary(&Outline::all(&results()), false));
 }
 
 #[test]

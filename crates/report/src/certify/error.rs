@@ -53,6 +53,12 @@ pub enum CertifyError {
         /// The end of what it printed, or empty.
         stderr: String,
     },
+    /// The certifier could not be started when it was needed.
+    #[error("{why}")]
+    NotStarted {
+        /// What is missing, and the remedy.
+        why: String,
+    },
     /// The JVM could not be confined.
     #[error(transparent)]
     Confine(ConfineError),

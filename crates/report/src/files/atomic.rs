@@ -29,10 +29,7 @@ pub fn quiet(limit: Duration) -> Option<MutexGuard<'static, ()>> {
     }
 }
 
-/// Writes a file in place of the one that is there, if one is. Folders on the way are made.
-///
-/// A symbolic link is neither followed nor replaced, and a file that is read-only is left alone: both are
-/// errors. What is no file of a disk, such as `/dev/stdout` or a pipe, is written to as it is.
+/// Writes a file in place of the one that is there, as [`super::put`] says.
 ///
 /// # Errors
 /// What the operating system says; the file is as it was then.

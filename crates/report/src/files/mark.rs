@@ -1,7 +1,9 @@
 //! How files of each kind say in their first line who wrote them.
 
+use serde::{Deserialize, Serialize};
+
 /// How the first line of a file is marked as a comment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mark {
     /// `// …`: Java, Graphviz.
     Slashes,

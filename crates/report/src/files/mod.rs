@@ -11,11 +11,13 @@
 
 mod atomic;
 mod first_line;
+pub mod journal;
 mod mark;
 mod name_pattern;
+mod stale;
 mod test_folder;
 
-pub use atomic::{put, quiet};
+pub use atomic::quiet;
 pub use first_line::{Author, Standing, sha256};
 pub use mark::Mark;
 pub use name_pattern::NamePattern;
@@ -62,16 +64,30 @@ impl std::fmt::Display for WriteError {
 /// There is a file of the user's, or the operating system refuses.
 pub fn put_generated(path: &Path, mark: Mark, author: &Author, subject: &str, text: &str) -> io::Result<()> {
     let text = first_line::with_first_line(mark, author, subject, text);
+    let refused = |why: &str| Err(io::Error::other(why));
     match first_line::standing(mark, path)? {
-        Standing::Free => atomic::put_new(path, text.as_bytes()),
-        Standing::Ours(_) => atomic::put(path, text.as_bytes()),
+        Standing::Free => atomic::put_new(path, text.as_bytes())?,
+        Standing::Ours(_) => atomic::put(path, text.as_bytes())?,
         Standing::Edited(_) => {
-            Err(io::Error::other("it was edited since Cupping wrote it, and is kept; move it away"))
+            return refused("it was edited since Cupping wrote it, and is kept; move it away");
         }
-        Standing::Foreign => {
-            Err(io::Error::other("a file is there that Cupping did not write; move it away"))
-        }
+        Standing::Foreign => return refused("a file is there that Cupping did not write; move it away"),
     }
+    journal::note_put(path, text.as_bytes(), Some(mark));
+    Ok(())
+}
+
+/// Writes a file in place of the one that is there, if one is. Folders on the way are made.
+///
+/// A symbolic link is neither followed nor replaced, and a file that is read-only is left alone: both are
+/// errors. What is no file of a disk, such as `/dev/stdout` or a pipe, is written to as it is.
+///
+/// # Errors
+/// What the operating system says; the file is as it was then.
+pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    atomic::put(path, bytes)?;
+    journal::note_put(path, bytes, None);
+    Ok(())
 }
 
 /// Removes a generated file, if it is one and was not edited; whether it was there.

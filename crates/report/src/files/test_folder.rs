@@ -4,7 +4,9 @@
 //! the class in it; it is written afterwards ([`TestFolder::write`]). The same name is chosen in both as long
 //! as nobody else writes to the folder; what somebody has put there in between is not replaced.
 
-use super::first_line::{FirstLine, standing, subject, with_first_line};
+use super::first_line::{FirstLine, standing, with_first_line};
+use super::journal::{self, Deed};
+use super::stale::{self, about};
 use super::{Author, Mark, NamePattern, Standing, WriteError, atomic};
 use crate::junit::JunitClass;
 use std::collections::BTreeMap;
@@ -85,16 +87,20 @@ impl TestFolder {
             .iter()
             .flat_map(|it| &it.imports)
             .any(|it| it.rsplit('.').next() == Some(&class.name));
-        let standing = || standing(Mark::Slashes, &self.path(class));
-        !is_reserved
-            && !is_imported
-            && match standing() {
-                Ok(Standing::Free) => true,
-                Ok(Standing::Ours(first)) => self.is_own(&first, &class.class_under_test),
-                Ok(Standing::Edited(_) | Standing::Foreign) => false,
-                // Writing will say what is wrong.
-                Err(_) => true,
-            }
+        if is_reserved || is_imported {
+            return false;
+        }
+        let is_usable = match standing(Mark::Slashes, &self.path(class)) {
+            Ok(Standing::Free) => true,
+            Ok(Standing::Ours(first)) => self.is_own(&first, &class.class_under_test),
+            Ok(Standing::Edited(_) | Standing::Foreign) => false,
+            // Writing will say what is wrong.
+            Err(_) => true,
+        };
+        if !is_usable {
+            journal::note(|| Deed::Avoided { path: self.path(class) });
+        }
+        is_usable
     }
 
     /// Whether this command wrote a file for this class.
@@ -130,7 +136,18 @@ impl TestFolder {
             written.paths.push(path);
         }
         if whole {
-            self.remove_stale(under_test, &mut written);
+            let command = &self.author.command;
+            journal::note(|| Deed::Whole {
+                root: self.root.clone(),
+                command: command.clone(),
+                class: under_test.to_owned(),
+            });
+            let stale = stale::remove(&self.root, command, under_test, &written.paths);
+            if !stale.removed.is_empty() {
+                journal::note(|| Deed::Removed);
+            }
+            written.notes.extend(stale.notes);
+            written.removed = stale.removed;
         }
         Ok(written)
     }
@@ -138,6 +155,14 @@ impl TestFolder {
     fn write_one(&self, class: &JunitClass, path: &Path) -> io::Result<()> {
         let under_test = &class.class_under_test;
         let text = with_first_line(Mark::Slashes, &self.author, &about(under_test), &class.source().text);
+        let written = self.put(under_test, path, &text);
+        if written.is_ok() {
+            journal::note_put(path, text.as_bytes(), Some(Mark::Slashes));
+        }
+        written
+    }
+
+    fn put(&self, under_test: &str, path: &Path, text: &str) -> io::Result<()> {
         match standing(Mark::Slashes, path)? {
             Standing::Ours(first) if self.is_own(&first, under_test) => {
                 // The same text is not written again: what builds by the time of files need not build it.
@@ -171,42 +196,6 @@ impl TestFolder {
         };
         Some(format!("{} {why}; it is left alone, and the tests are in {}.java", path.display(), class.name))
     }
-
-    /// Removes what this command wrote for the class in an earlier run, in the folder of its package.
-    fn remove_stale(&self, under_test: &str, written: &mut Written) {
-        let (package, simple) = JunitClass::place_of_tests(under_test);
-        let folder = self.root.join(package.replace('.', "/"));
-        let Ok(entries) = fs::read_dir(&folder) else { return };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|it| it.path()).collect();
-        paths.sort();
-        for path in paths {
-            let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
-            let is_java = path.extension().is_some_and(|it| it == "java");
-            if !is_java || !stem.contains(&simple) || written.paths.contains(&path) {
-                continue;
-            }
-            let Ok(Standing::Ours(first)) = standing(Mark::Slashes, &path) else { continue };
-            if !self.is_own(&first, under_test) {
-                continue;
-            }
-            match fs::remove_file(&path) {
-                Ok(()) => {
-                    let note = "of an earlier run, is removed: what it tests does not hold any more";
-                    written.notes.push(format!("{}, {note}", path.display()));
-                    written.removed.push(path);
-                }
-                Err(error) => {
-                    let note = "holds no more, and cannot be removed";
-                    written.notes.push(format!("{} {note} ({error}); delete it", path.display()));
-                }
-            }
-        }
-    }
-}
-
-/// The class under test as first lines name it.
-fn about(class: &str) -> String {
-    subject(Mark::Slashes, &class.replace('/', "."))
 }
 
 fn binary(package: &str, name: &str) -> String {

@@ -1,26 +1,21 @@
 //! The page that lists the classes.
 
-use super::share;
-use crate::result::ClassResult;
-use cupping_case::{CoverageCount, Outcome};
-use cupping_view::{Cell, Figure, Index, Unit, page_file};
+use crate::outline::Outline;
+use cupping_view::{Cell, Figure, Index, Unit};
 use maud::{Markup, html};
 
 /// The index of these classes, whose pages are beside it.
-pub fn index_page(results: &[ClassResult]) -> String {
-    let sum = |of: fn(&ClassResult) -> CoverageCount| {
-        results.iter().map(of).fold(CoverageCount::default(), |sum, one| CoverageCount {
-            covered: sum.covered + one.covered,
-            total: sum.total + one.total,
-        })
+pub fn index_page(results: &[Outline]) -> String {
+    let share = |what: &str, of: fn(&Outline) -> (u32, u32)| {
+        let sum = results.iter().map(of).fold((0, 0), |sum: (u32, u32), one| (sum.0 + one.0, sum.1 + one.1));
+        Figure::share(sum.0.into(), sum.1.into(), what)
     };
-    let count = |of: fn(&ClassResult) -> usize| results.iter().map(of).sum();
     let mut figures = vec![
-        share("lines", sum(|it| it.suite.lines)),
-        share("branches", sum(|it| it.suite.branches)),
-        Figure::count(count(ClassResult::tests), "test", "tests"),
+        share("lines", |it| it.lines),
+        share("branches", |it| it.branches),
+        Figure::count(results.iter().map(|it| it.tests).sum(), "test", "tests"),
     ];
-    let failing: usize = count(ClassResult::failing);
+    let failing: usize = results.iter().map(|it| it.failing.len()).sum();
     if failing > 0 {
         figures.push(Figure::bad(failing, "failing input", "failing inputs"));
     }
@@ -29,28 +24,27 @@ pub fn index_page(results: &[ClassResult]) -> String {
     Index { figures, after: failing_inputs(results), ..index }.render()
 }
 
-fn unit(result: &ClassResult) -> Unit {
+fn unit(result: &Outline) -> Unit {
     // A class that was looked at has figures; what could not be generated for has none.
-    let has_page = result.error.is_none() || result.suite.lines.total > 0;
-    let share = |count: CoverageCount| Cell::Share(count.covered.into(), count.total.into());
-    let dropped = result.divergences.len();
-    let dropped = (dropped > 0).then(|| format!("{dropped} did not hold on the JDK"));
+    let has_page = result.error.is_none() || result.lines.1 > 0;
+    let share = |(covered, total): (u32, u32)| Cell::Share(covered.into(), total.into());
+    let dropped = (result.dropped > 0).then(|| format!("{} did not hold on the JDK", result.dropped));
     Unit {
-        name: result.class_name(),
-        href: has_page.then(|| page_file(&result.suite.class)),
+        name: result.class.clone(),
+        href: has_page.then(|| result.page.clone()),
         cells: vec![
-            share(result.suite.lines),
-            share(result.suite.branches),
-            Cell::Count(result.tests()),
-            Cell::Bad(result.failing()),
+            share(result.lines),
+            share(result.branches),
+            Cell::Count(result.tests),
+            Cell::Bad(result.failing.len()),
         ],
         errors: result.error.iter().cloned().chain(dropped).collect(),
     }
 }
 
-fn failing_inputs(results: &[ClassResult]) -> Markup {
+fn failing_inputs(results: &[Outline]) -> Markup {
     let all: Vec<_> =
-        results.iter().flat_map(|result| result.emitted(true).map(move |it| (result, it))).collect();
+        results.iter().flat_map(|result| result.failing.iter().map(move |it| (result, it))).collect();
     if all.is_empty() {
         return html! {};
     }
@@ -58,16 +52,16 @@ fn failing_inputs(results: &[ClassResult]) -> Markup {
         h2 .bad { "Failing inputs" }
         p .hint { "On these the code throws what it does not declare, or breaks a contract. They are likely defects." }
         ul .failures {
-            @for (result, (_, name, case)) in all {
+            @for (result, input) in all {
                 li {
-                    a href={ (page_file(&result.suite.class)) "#test=" (name) } {
-                        (result.class_name()) " " span .name { (name) }
+                    a href={ (result.page) "#test=" (input.name) } {
+                        (result.class) " " span .name { (input.name) }
                     }
-                    @if let Outcome::Threw { class, .. } = &case.outcome {
-                        " " span .tag .thrown { (class.replace('/', ".")) }
+                    @if let Some(thrown) = &input.thrown {
+                        " " span .tag .thrown { (thrown) }
                     }
-                    @if let Some(cause) = &case.cause {
-                        " " (cause.what)
+                    @if let Some(cause) = &input.cause {
+                        " " (cause)
                     }
                 }
             }

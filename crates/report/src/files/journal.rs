@@ -1,0 +1,155 @@
+//! What is done to the user's files while a class is worked on, so that it can be done again without the work.
+//!
+//! A stored result has the files as they were written. They are put in place by the same rules ([`super`]): nothing of
+//! the user's is replaced, and where the folder has become another one (a name is taken, or free again), the result
+//! does not fit, and the class is worked on anew.
+
+use super::first_line::{Standing, standing, standing_of};
+use super::stale;
+use super::{Mark, atomic};
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// One thing that was done to files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deed {
+    /// A file was written.
+    Put {
+        /// Where.
+        path: PathBuf,
+        /// What.
+        text: String,
+        /// How its first line tells who wrote it; none if the user named the file.
+        mark: Option<Mark>,
+    },
+    /// A name was not used, because a file of somebody else's has it.
+    Avoided {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What there was of an earlier run was removed, as far as it was not written again.
+    Whole {
+        /// The output folder.
+        root: PathBuf,
+        /// The command.
+        command: String,
+        /// The class under test, by internal name.
+        class: String,
+    },
+    /// A file of an earlier run was removed.
+    Removed,
+}
+
+thread_local! {
+    static DEEDS: RefCell<Option<Vec<Deed>>> = const { RefCell::new(None) };
+}
+
+/// Does something; its result, and what it did to files on this thread.
+pub fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<Deed>) {
+    DEEDS.with(|deeds| *deeds.borrow_mut() = Some(Vec::new()));
+    let result = work();
+    (result, DEEDS.with(RefCell::take).unwrap_or_default())
+}
+
+/// Notes a deed, where somebody records.
+pub(super) fn note(deed: impl FnOnce() -> Deed) {
+    DEEDS.with(|deeds| {
+        if let Some(deeds) = deeds.borrow_mut().as_mut() {
+            deeds.push(deed());
+        }
+    });
+}
+
+/// Notes a file that was written, if it is one.
+pub(super) fn note_put(path: &Path, bytes: &[u8], mark: Option<Mark>) {
+    note(|| Deed::Put { path: path.to_owned(), text: String::from_utf8_lossy(bytes).into_owned(), mark });
+}
+
+/// Whether files can be put in place now as they were: what was free or ours is, and what was somebody else's is.
+pub fn fits(deeds: &[Deed]) -> bool {
+    deeds.iter().all(|deed| match deed {
+        Deed::Put { path, text, mark: Some(mark) } => is_ours(*mark, path, text),
+        Deed::Avoided { path } => !matches!(standing(Mark::Slashes, path), Ok(Standing::Free)),
+        Deed::Put { .. } | Deed::Whole { .. } | Deed::Removed => true,
+    })
+}
+
+/// Whether a place is free, or has a file of the same command about the same class.
+fn is_ours(mark: Mark, path: &Path, text: &str) -> bool {
+    match (standing(mark, path), standing_of(mark, text)) {
+        (Ok(Standing::Free), _) => true,
+        (Ok(Standing::Ours(there)), Standing::Ours(new)) => {
+            there.command == new.command && there.subject == new.subject
+        }
+        _ => false,
+    }
+}
+
+/// Does everything again, but for files that are as they would be written; what the user is to know of files that were
+/// removed.
+///
+/// # Errors
+/// What the operating system says, with the file.
+pub fn repeat(deeds: &[Deed]) -> Result<Vec<String>, (PathBuf, io::Error)> {
+    let mut notes = Vec::new();
+    let mut written: Vec<PathBuf> = Vec::new();
+    for deed in deeds {
+        match deed {
+            Deed::Put { path, text, .. } => {
+                let is_there = std::fs::read(path).is_ok_and(|it| it == text.as_bytes());
+                if !is_there {
+                    atomic::put(path, text.as_bytes()).map_err(|error| (path.clone(), error))?;
+                }
+                written.push(path.clone());
+            }
+            Deed::Whole { root, command, class } => {
+                notes.extend(stale::remove(root, command, class, &written).notes);
+            }
+            Deed::Avoided { .. } | Deed::Removed => {}
+        }
+    }
+    Ok(notes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Author, put, put_generated};
+    use super::*;
+
+    fn author() -> Author {
+        Author { command: "generate".into(), options: String::new() }
+    }
+
+    #[test]
+    fn what_was_written_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (page, file) = (folder.path().join("p.html"), folder.path().join("f"));
+        let (_, deeds) = record(|| {
+            put_generated(&page, Mark::Html, &author(), "p.A", "<p>").unwrap();
+            put(&file, b"text").unwrap();
+        });
+        let before = [&page, &file].map(|it| std::fs::read(it).unwrap());
+        std::fs::remove_file(&page).unwrap();
+        std::fs::write(&file, "other").unwrap();
+        assert!(fits(&deeds));
+        assert_eq!(repeat(&deeds).unwrap(), [""; 0]);
+        assert_eq!(before, [&page, &file].map(|it| std::fs::read(it).unwrap()));
+        assert_eq!(record(|| ()).1, []);
+    }
+
+    #[test]
+    fn a_result_does_not_fit_over_a_file_of_the_users() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = folder.path().join("p.html");
+        let (_, deeds) = record(|| put_generated(&page, Mark::Html, &author(), "p.A", "<p>").unwrap());
+        let edited = std::fs::read_to_string(&page).unwrap() + "mine";
+        std::fs::write(&page, &edited).unwrap();
+        assert!(!fits(&deeds));
+        let avoided = [Deed::Avoided { path: page.clone() }];
+        assert!(fits(&avoided), "the name is still taken");
+        std::fs::remove_file(&page).unwrap();
+        assert!(fits(&deeds) && !fits(&avoided));
+    }
+}

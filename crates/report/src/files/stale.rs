@@ -1,0 +1,55 @@
+//! Tests of an earlier run that no longer hold.
+
+use super::Mark;
+use super::first_line::{Standing, standing, subject};
+use crate::junit::JunitClass;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What has become of them.
+#[derive(Debug, Default)]
+pub(super) struct Stale {
+    /// The files that were removed.
+    pub removed: Vec<PathBuf>,
+    /// What the user is to know.
+    pub notes: Vec<String>,
+}
+
+/// Removes what a command wrote for a class in an earlier run, in the folder of its package, but for what is written
+/// now.
+pub(super) fn remove(root: &Path, command: &str, under_test: &str, kept: &[PathBuf]) -> Stale {
+    let mut done = Stale::default();
+    let (package, simple) = JunitClass::place_of_tests(under_test);
+    let folder = root.join(package.replace('.', "/"));
+    let Ok(entries) = fs::read_dir(&folder) else { return done };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|it| it.path()).collect();
+    paths.sort();
+    for path in paths {
+        let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
+        let is_java = path.extension().is_some_and(|it| it == "java");
+        if !is_java || !stem.contains(&simple) || kept.contains(&path) {
+            continue;
+        }
+        let Ok(Standing::Ours(first)) = standing(Mark::Slashes, &path) else { continue };
+        if first.command != command || first.subject != about(under_test) {
+            continue;
+        }
+        match fs::remove_file(&path) {
+            Ok(()) => {
+                let note = "of an earlier run, is removed: what it tests does not hold any more";
+                done.notes.push(format!("{}, {note}", path.display()));
+                done.removed.push(path);
+            }
+            Err(error) => {
+                let note = "holds no more, and cannot be removed";
+                done.notes.push(format!("{} {note} ({error}); delete it", path.display()));
+            }
+        }
+    }
+    done
+}
+
+/// The class under test as first lines name it.
+pub(super) fn about(class: &str) -> String {
+    subject(Mark::Slashes, &class.replace('/', "."))
+}
