@@ -1,0 +1,127 @@
+//! Plans: a line for each job, and how they are divided.
+
+use crate::request::Key;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io::BufRead;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// A job of a plan. Its line has all that a worker needs beside the files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// The key: a digest of the program, the options, the class and the share. A worker that computes another one has
+    /// other files.
+    pub job: Key,
+    /// The class, with dots.
+    pub class: String,
+    /// The share of the budget in nanoseconds.
+    pub budget_ns: u64,
+    /// The limit in time in nanoseconds, if there is one of its own.
+    pub clock_ns: Option<u64>,
+    /// An estimate of the work in milliseconds: what it took last, else from share and size.
+    pub cost_ms: u64,
+    /// The command line, without the name of the program.
+    pub words: Vec<String>,
+}
+
+impl Job {
+    /// The share of the budget.
+    pub fn budget(&self) -> Duration {
+        Duration::from_nanos(self.budget_ns)
+    }
+
+    /// The limit in time.
+    pub fn clock(&self) -> Option<Duration> {
+        self.clock_ns.map(Duration::from_nanos)
+    }
+
+    /// The job as a line, without its end.
+    ///
+    /// # Errors
+    /// None that is known: texts and numbers only.
+    pub fn line(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
+    }
+}
+
+/// A plan that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The operating system refuses.
+    #[error("the plan cannot be read ({0})")]
+    Read(#[from] std::io::Error),
+    /// A line is no job.
+    #[error("line {line} of the plan is no job ({why}); `cupping plan` writes plans")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// Reads the jobs of a plan; empty lines are skipped, and a job that is there twice is done once.
+///
+/// # Errors
+/// [`PlanError`].
+pub fn read_plan(plan: impl BufRead) -> Result<Vec<Job>, PlanError> {
+    let mut jobs: Vec<Job> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for (line, text) in (1..).zip(plan.lines()) {
+        let text = text?;
+        if text.trim().is_empty() {
+            continue;
+        }
+        let job: Job =
+            serde_json::from_str(&text).map_err(|error| PlanError::Line { line, why: error.to_string() })?;
+        if seen.insert(job.job.clone()) {
+            jobs.push(job);
+        }
+    }
+    Ok(jobs)
+}
+
+/// A part of a plan: the `number`th of `count`, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: usize,
+    count: usize,
+}
+
+impl Shard {
+    /// The whole plan.
+    pub const WHOLE: Shard = Shard { number: 1, count: 1 };
+
+    /// The jobs of this part, in the order of the plan. The most costly job goes first to the part that has least so
+    /// far (Graham's LPT rule), so parts cost about the same, and the same plan is always divided in the same way.
+    pub fn of(self, jobs: Vec<Job>) -> Vec<Job> {
+        if self.count <= 1 {
+            return jobs;
+        }
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by_key(|at| (Reverse(jobs[*at].cost_ms), *at));
+        let mut parts: BinaryHeap<Reverse<(u64, usize)>> =
+            (1..=self.count).map(|it| Reverse((0, it))).collect();
+        let mut is_ours = vec![false; jobs.len()];
+        for at in order {
+            let Some(Reverse((sum, part))) = parts.pop() else { break };
+            is_ours[at] = part == self.number;
+            parts.push(Reverse((sum.saturating_add(jobs[at].cost_ms.max(1)), part)));
+        }
+        jobs.into_iter().zip(is_ours).filter_map(|(job, ours)| ours.then_some(job)).collect()
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let wrong = || format!("'{text}' is not a part such as 3/7: the third of seven");
+        let (number, count) = text.split_once('/').ok_or_else(wrong)?;
+        let number: usize = number.parse().map_err(|_| wrong())?;
+        let count: usize = count.parse().map_err(|_| wrong())?;
+        if number == 0 || number > count { Err(wrong()) } else { Ok(Shard { number, count }) }
+    }
+}
