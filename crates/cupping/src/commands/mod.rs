@@ -9,17 +9,21 @@ pub mod generate;
 pub mod infer;
 pub mod init;
 pub mod man;
+pub mod merge;
 pub mod mutants;
+pub mod plan;
 pub mod project;
 pub mod run;
 pub mod solve;
 pub mod spec;
 pub mod watch;
+pub mod work;
 
 use crate::process::exit::Status;
 use crate::process::interrupt::PATIENCE;
 use crate::shared::program::UNSUPPORTED;
 use crate::shared::selection::ClassArgs;
+use crate::shared::store::StoreArgs;
 use clap::Subcommand;
 use cupping_report::files::Author;
 use std::process::ExitCode;
@@ -87,6 +91,12 @@ commands! {
     Exhaust => exhaust, Analysis;
     /// Ask the solver again what a saved query holds
     Solve => solve, Query;
+    /// List the jobs of a command on classes, for several computers
+    Plan => plan, Analysis;
+    /// Do jobs of a plan, and keep their results
+    Work => work, Analysis;
+    /// Write what a command writes, from the results of its jobs
+    Merge => merge, Analysis;
     /// Show the project around: modules, class paths, test frameworks, where tests are written
     Project => project, Query;
     /// Write a cupping.toml with every option, to be edited
@@ -107,6 +117,16 @@ impl Command {
             Command::Dataflow(arguments) => Some(&mut arguments.classes),
             Command::Infer(arguments) => Some(&mut arguments.classes),
             Command::Mutants(arguments) => Some(&mut arguments.classes),
+            _ => None,
+        }
+    }
+
+    /// Where it keeps results, if it does.
+    pub fn store_mut(&mut self) -> Option<&mut StoreArgs> {
+        match self {
+            Command::Generate(arguments) => Some(&mut arguments.store),
+            Command::Dataflow(arguments) => Some(&mut arguments.store),
+            Command::Infer(arguments) => Some(&mut arguments.store),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! The documents of a report: `--json`, in an envelope that all commands share, and the index of `--html`.
 
-use crate::frame::Entry;
+use crate::frame::ledger::Entry;
 use crate::shared::output::ReportArgs;
 use crate::shared::write;
 use cupping_report::files::Mark;

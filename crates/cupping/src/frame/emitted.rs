@@ -9,7 +9,7 @@ use cupping_case::Suite;
 use cupping_generate::{InternalError, SuiteCoverage};
 use cupping_report::junit::JunitClass;
 use cupping_report::withheld;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Tests of a class as they are found, to be emitted on the thread that has the emitter.
 pub struct Tests {
@@ -22,7 +22,7 @@ pub struct Tests {
 }
 
 /// What became of tests, as JSON reports show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EmittedTests {
     /// The files, relative to the output folder.
     pub files: Vec<String>,

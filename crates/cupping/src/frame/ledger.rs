@@ -2,9 +2,10 @@
 
 use crate::process::console;
 use crate::process::exit::Status;
+use serde::{Deserialize, Serialize};
 
 /// What is to be said of a class when it is done with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Concluded<R> {
     /// What is printed on standard output.
     pub text: String,

@@ -3,61 +3,43 @@
 //! A command says what is done for a class on a thread ([`Work`]), what becomes of the result on the calling
 //! thread ([`Conclude`]), and how the results of all classes are shown ([`Report`]). The frame does the rest:
 //! threads and budget ([`schedule`]), containment of panics, interruption, progress, the order in which
-//! results are printed ([`ledger`]), JSON and the index of pages ([`documents`]), and the exit code.
+//! results are printed ([`ledger`]), JSON and the index of pages ([`documents`]), the exit code, and a store
+//! in which results of classes are kept ([`keeping`], `stages`).
 
+mod absence;
+mod command;
 pub mod documents;
 pub mod emitted;
+pub mod keeping;
+mod kept;
 pub mod ledger;
 pub mod schedule;
+mod stages;
+mod traced;
 
+pub use command::{Conclude, Report};
 pub use ledger::{Concluded, Entry};
 pub use schedule::{Budget, End, Failure, Need, Share, Work};
 
 use crate::process::console;
 use crate::process::exit::Status;
-use crate::process::internal_errors;
 use crate::process::interrupt;
 use crate::process::panics;
 use crate::process::progress::Board;
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::Selection;
-use cupping_generate::InternalError;
+use crate::shared::store::Stage;
+use absence::{Absence, not_done};
 use cupping_report::files::Author;
+use keeping::Keeping;
 use ledger::Ledger;
 use schedule::Schedule;
+use stages::{Setting, Stages};
+use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-
-/// What becomes of a result, on the calling thread: tests are certified and written, pages are written.
-pub trait Conclude<F> {
-    /// What is kept of a class for the summary, the JSON report and the index.
-    type Row: Clone + Send + 'static;
-
-    /// Concludes a class, given by its internal name.
-    fn conclude(&mut self, class: &str, found: F) -> Concluded<Self::Row>;
-}
-
-/// How the results of all classes are shown.
-pub trait Report<R>: Send + Sync {
-    /// The row of a class for which there is no result.
-    fn absent(&self, class: &str, error: &str) -> R;
-
-    /// The JSON report.
-    ///
-    /// # Errors
-    /// The results cannot be written as JSON.
-    fn json(&self, entries: &[Entry<R>], outcome: documents::Outcome) -> Result<String, serde_json::Error>;
-
-    /// The index of the pages, as HTML.
-    fn index(&self, entries: &[Entry<R>]) -> String;
-
-    /// Prints what is to be said of all classes together; what that means for the exit code.
-    fn summary(&self, _: &[Entry<R>]) -> Status {
-        Status::DONE
-    }
-}
 
 /// What the frame needs to know of a run.
 #[derive(Clone)]
@@ -78,6 +60,8 @@ pub struct Run {
     pub out: Option<PathBuf>,
     /// Whether the user wants the run to end.
     pub interrupted: fn() -> bool,
+    /// Where results are kept, if they are.
+    pub keeping: Option<Arc<Keeping>>,
 }
 
 /// The command line that repeats a run, up to the class.
@@ -95,6 +79,11 @@ impl Run {
         W: Work,
         C: Conclude<W::Found>,
     {
+        if let Some(keeping) = self.keeping.clone()
+            && matches!(keeping.stage, Stage::Plan { .. } | Stage::Work { .. })
+        {
+            return self.jobs(&keeping, work, conclude, &*report);
+        }
         let run = Arc::new(self);
         let classes = run.selection.classes.iter().map(|class| class.name.clone()).collect();
         let ledger = Arc::new(Mutex::new(Ledger::new(classes)));
@@ -119,13 +108,14 @@ impl Run {
         W: Work,
         C: Conclude<W::Found>,
     {
+        let absence = self.absence(report);
         let put = |at: usize, concluded: Concluded<C::Row>| {
             ledger.lock().unwrap_or_else(PoisonError::into_inner).put(at, concluded);
         };
         let (mut places, mut units) = (Vec::new(), Vec::new());
         for (at, class) in self.selection.classes.iter().enumerate() {
             match &class.error {
-                Some(error) => put(at, self.absent(report, &class.name, error.clone(), Status::BAD_INPUT)),
+                Some(error) => put(at, absence.absent(&class.name, error.clone(), Status::BAD_INPUT)),
                 None => {
                     places.push(at);
                     units.push(class.name.as_str());
@@ -133,80 +123,100 @@ impl Run {
             }
         }
         let board = Board::new(units.len());
-        let schedule = Schedule {
-            units: &units,
-            jobs: self.jobs,
-            budget: self.budget,
-            interrupted: self.interrupted,
-            board: &board,
-        };
         let started = Instant::now();
-        let mut is_booted = true;
-        schedule.run(work, |at, end| {
-            let class = units[at];
-            let concluded = match end {
-                End::Done(found) => panics::catch(|| conclude.conclude(class, found)),
-                End::Failed(failure) => Ok(self.failed(report, class, failure, &mut is_booted)),
-                End::Panicked(panic) => Err(panic),
-            };
-            let concluded = concluded
-                .unwrap_or_else(|panic| self.internal_error(report, class, format!("panic: {panic}")));
-            let seconds = started.elapsed().as_secs_f64();
+        let enter = |at: usize, concluded: Concluded<C::Row>| {
+            let (class, seconds) = (units[at], started.elapsed().as_secs_f64());
             console::remark(|| format!("{} is done after {seconds:.1} s", class.replace('/', ".")));
             put(places[at], concluded);
             board.class_done();
-        });
+        };
+        let panicked =
+            |at: usize, panic: String| absence.internal_error(units[at], format!("panic: {panic}"));
+        if let Some(keeping) = &self.keeping {
+            self.stages(keeping, work, conclude, &absence, &units, &board).all(&mut |at, end| {
+                let concluded = match end {
+                    End::Done(kept) => kept.put(keeping),
+                    End::Failed(failure) => absence.failed(units[at], failure),
+                    End::Panicked(panic) => panicked(at, panic),
+                };
+                enter(at, concluded);
+            });
+        } else {
+            let schedule = Schedule {
+                units: &units,
+                jobs: self.jobs,
+                budget: self.budget,
+                interrupted: self.interrupted,
+                board: &board,
+            };
+            schedule.run(work, |at, end| {
+                let concluded = match end {
+                    End::Done(found) => panics::catch(|| conclude.conclude(units[at], found)),
+                    End::Failed(failure) => Ok(absence.failed(units[at], failure)),
+                    End::Panicked(panic) => Err(panic),
+                };
+                enter(at, concluded.unwrap_or_else(|panic| panicked(at, panic)));
+            });
+        }
         board.clear();
     }
 
-    fn failed<R>(
-        &self,
-        report: &dyn Report<R>,
-        class: &str,
-        failure: Failure,
-        is_booted: &mut bool,
-    ) -> Concluded<R> {
-        match failure {
-            // One reproduction is enough: it is the same for all classes.
-            Failure::Boot(error) => {
-                let message = format!("the machine did not start: {error}");
-                if std::mem::take(is_booted) {
-                    return self.internal_error(report, class, message);
-                }
-                let message = format!("{}: {message}", class.replace('/', "."));
-                self.absent(report, class, message, Status::WRONG)
-            }
-            Failure::Input(error) => self.absent(report, class, error, Status::BAD_INPUT),
-            Failure::Interrupted => self.not_done(report, class),
-        }
+    /// The classes that can be worked on.
+    fn units(&self) -> Vec<&str> {
+        let sound = self.selection.classes.iter().filter(|class| class.error.is_none());
+        sound.map(|class| class.name.as_str()).collect()
     }
 
-    fn absent<R>(&self, report: &dyn Report<R>, class: &str, error: String, status: Status) -> Concluded<R> {
-        let row = report.absent(class, &error);
-        Concluded { errors: vec![error], status, ..Concluded::new(row) }
+    /// Does what is to be done of jobs, and shows no results: plans them, or works on those of a plan.
+    fn jobs<W, C>(&self, keeping: &Keeping, work: &W, conclude: &mut C, report: &dyn Report<C::Row>) -> Status
+    where
+        W: Work,
+        C: Conclude<W::Found>,
+    {
+        let (units, absence) = (self.units(), self.absence(report));
+        let Stage::Work { jobs, .. } = &keeping.stage else {
+            let board = Board::hidden();
+            self.stages(keeping, work, conclude, &absence, &units, &board).all(&mut |_, _| ());
+            return self.of_selection();
+        };
+        let board = Board::new(jobs.len());
+        let status = self.stages(keeping, work, conclude, &absence, &units, &board).do_jobs(jobs);
+        board.clear();
+        status
     }
 
-    fn not_done<R>(&self, report: &dyn Report<R>, class: &str) -> Concluded<R> {
-        let row = report.absent(class, "interrupted before it was done");
-        Concluded { status: Status::INTERRUPTED, ..Concluded::new(row) }
+    fn stages<'a, W, C: Conclude<W::Found>>(
+        &'a self,
+        keeping: &'a Keeping,
+        work: &'a W,
+        conclude: &'a mut C,
+        absence: &'a Absence<'a, C::Row>,
+        units: &'a [&'a str],
+        board: &'a Board,
+    ) -> Stages<'a, W, C>
+    where
+        W: Work,
+    {
+        let (jobs, budget, interrupted) = (self.jobs, self.budget, self.interrupted);
+        let setting =
+            Setting { command: self.command, keeping, absence, units, jobs, budget, interrupted, board };
+        Stages::new(setting, work, conclude)
     }
 
-    /// A class on which Cupping was wrong.
-    fn internal_error<R>(&self, report: &dyn Report<R>, class: &str, message: String) -> Concluded<R> {
-        let reproduction = format!("{} '{}'", self.reproduction, class.replace('/', "."));
-        let row = report.absent(class, &message);
-        let error = InternalError { message, reproduction };
-        let errors = internal_errors::record(self.out.as_deref(), class, &[error]);
-        Concluded { internal_errors: errors.len(), errors, status: Status::WRONG, ..Concluded::new(row) }
+    /// What errors of the selection mean for the exit code.
+    fn of_selection(&self) -> Status {
+        if self.selection.errors.is_empty() { Status::DONE } else { Status::BAD_INPUT }
+    }
+
+    fn absence<'a, R>(&'a self, report: &'a dyn Report<R>) -> Absence<'a, R> {
+        let (reproduction, out) = (self.reproduction.as_str(), self.out.as_deref());
+        Absence { report, reproduction, out, is_booted: Cell::new(true) }
     }
 
     /// Shows the results: what was not printed yet, the summary, JSON and index.
     fn finish<R: Clone>(&self, ledger: &mut Ledger<R>, report: &dyn Report<R>) -> Status {
-        let entries = ledger.finish(|class| self.not_done(report, class));
-        let mut status = Status::DONE;
-        if !self.selection.errors.is_empty() {
-            status.add(Status::BAD_INPUT);
-        }
+        let entries = ledger.finish(|class| not_done(report, class));
+        let mut status = self.of_selection();
         entries.iter().for_each(|entry| status.add(entry.status));
         status.add(report.summary(&entries));
         if (self.interrupted)() {

@@ -6,6 +6,7 @@
 
 use crate::process::panics;
 use crate::process::progress::{Board, Line};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -83,7 +84,7 @@ pub struct Share {
 }
 
 /// What a unit used of its share.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Need {
     /// Work done.
     pub work: Duration,
@@ -118,69 +119,98 @@ pub struct Schedule<'a> {
     pub board: &'a Board,
 }
 
+/// What is done with units in a round: each with this share; tells how each ended.
+pub type Round<'a, F> = dyn FnMut(&[usize], Share, &mut dyn FnMut(usize, End<F>)) + 'a;
+
+/// Deals a budget out to this many units, in as many rounds as it takes. `done` hears of each unit once.
+pub fn deal<F>(
+    budget: Budget,
+    units: usize,
+    need: &dyn Fn(&F) -> Need,
+    is_over: &dyn Fn() -> bool,
+    round: &mut Round<'_, F>,
+    done: &mut dyn FnMut(usize, End<F>),
+) {
+    let everyone: Vec<usize> = (0..units).collect();
+    let each = |budget| Share { budget, clock: None };
+    match budget {
+        Budget::Each(budget) => round(&everyone, each(budget), done),
+        Budget::Equally(total) => round(&everyone, each(total / count(&everyone)), done),
+        Budget::InRounds(total) => share(total, everyone, need, is_over, round, done),
+    }
+}
+
+/// Deals a budget out by need, in rounds. Each round goes to the units that used up their share in the
+/// one before, as long as the new share is a good deal larger. Shares depend on the work of all units,
+/// not on time or the number of threads.
+fn share<F>(
+    total: Duration,
+    everyone: Vec<usize>,
+    need: &dyn Fn(&F) -> Need,
+    is_over: &dyn Fn() -> bool,
+    round: &mut Round<'_, F>,
+    done: &mut dyn FnMut(usize, End<F>),
+) {
+    let mut left = total;
+    let mut budget = rounded(total / count(&everyone) / FIRST_PART);
+    let mut open = everyone;
+    let mut found: BTreeMap<usize, F> = BTreeMap::new();
+    while !open.is_empty() {
+        let mut next = Vec::new();
+        // A small share is soon over on a busy machine; the whole is not.
+        let share = Share { budget, clock: Some(total.max(budget * 2)) };
+        round(&open, share, &mut |at, end| match (end, found.remove(&at)) {
+            (End::Done(now), before) => {
+                let Need { work, wants_more, value } = need(&now);
+                left = left.saturating_sub(work);
+                let best = match before {
+                    Some(before) if need(&before).value > value => before,
+                    _ => now,
+                };
+                if wants_more && !is_over() {
+                    found.insert(at, best);
+                    next.push(at);
+                } else {
+                    done(at, End::Done(best));
+                }
+            }
+            (End::Failed(Failure::Interrupted), Some(before)) => done(at, End::Done(before)),
+            (end, _) => done(at, end),
+        });
+        next.sort_unstable();
+        let part = rounded(left / count(&next));
+        if part < budget * 3 / 2 || is_over() {
+            break;
+        }
+        (open, budget) = (next, part);
+    }
+    for (at, found) in found {
+        done(at, End::Done(found));
+    }
+}
+
+/// A share with four binary digits behind the first, in milliseconds: shares stay what they are when few of many
+/// units have changed, so that what is stored of the others still stands.
+fn rounded(share: Duration) -> Duration {
+    let milliseconds = u64::try_from(share.as_millis()).unwrap_or(u64::MAX).max(1);
+    let low = milliseconds.ilog2().saturating_sub(4);
+    Duration::from_millis(milliseconds >> low << low)
+}
+
 impl Schedule<'_> {
     /// Does the work. `done` hears of each unit once, by its place in the list, on the calling thread, in the order in
     /// which they end.
     pub fn run<W: Work>(&self, work: &W, mut done: impl FnMut(usize, End<W::Found>)) {
-        let everyone: Vec<usize> = (0..self.units.len()).collect();
-        let each = |budget| Share { budget, clock: None };
-        match self.budget {
-            Budget::Each(budget) => self.round(work, &everyone, each(budget), done),
-            Budget::Equally(total) => self.round(work, &everyone, each(total / count(&everyone)), done),
-            Budget::InRounds(total) => self.share(work, total, everyone, &mut done),
-        }
-    }
-
-    /// Deals a budget out by need, in rounds. Each round goes to the units that used up their share in the
-    /// one before, as long as the new share is a good deal larger. Shares depend on the work of all units,
-    /// not on time or the number of threads.
-    fn share<W: Work>(
-        &self,
-        work: &W,
-        total: Duration,
-        everyone: Vec<usize>,
-        done: &mut impl FnMut(usize, End<W::Found>),
-    ) {
-        let mut left = total;
-        let mut budget = (total / count(&everyone) / FIRST_PART).max(Duration::from_millis(1));
-        let mut open = everyone;
-        let mut found: BTreeMap<usize, W::Found> = BTreeMap::new();
-        while !open.is_empty() {
-            let mut next = Vec::new();
-            // A small share is soon over on a busy machine; the whole is not.
-            let share = Share { budget, clock: Some(total.max(budget * 2)) };
-            self.round(work, &open, share, |at, end| match (end, found.remove(&at)) {
-                (End::Done(now), before) => {
-                    let need = work.need(&now);
-                    left = left.saturating_sub(need.work);
-                    let best = match before {
-                        Some(before) if work.need(&before).value > need.value => before,
-                        _ => now,
-                    };
-                    if need.wants_more && !(self.interrupted)() {
-                        found.insert(at, best);
-                        next.push(at);
-                    } else {
-                        done(at, End::Done(best));
-                    }
-                }
-                (End::Failed(Failure::Interrupted), Some(before)) => done(at, End::Done(before)),
-                (end, _) => done(at, end),
-            });
-            next.sort_unstable();
-            let part = left / count(&next);
-            if part < budget * 3 / 2 {
-                break;
-            }
-            (open, budget) = (next, part);
-        }
-        for (at, found) in found {
-            done(at, End::Done(found));
-        }
+        let need = |found: &W::Found| work.need(found);
+        let is_over = || (self.interrupted)();
+        let mut round = |places: &[usize], share: Share, done: &mut dyn FnMut(usize, End<W::Found>)| {
+            self.round(work, places, share, done);
+        };
+        deal(self.budget, self.units.len(), &need, &is_over, &mut round, &mut done);
     }
 
     /// Works on the units of these places, each with this share.
-    fn round<W: Work>(
+    pub fn round<W: Work>(
         &self,
         work: &W,
         places: &[usize],

@@ -101,6 +101,7 @@ fn run(folder: &Path, names: &[&str], jobs: usize, change: impl FnOnce(&mut Run)
         reproduction: "cupping test".into(),
         out: Some(folder.to_owned()),
         interrupted: || false,
+        keeping: None,
     };
     change(&mut run);
     let fake = Fake { boots: AtomicUsize::new(0), does_boot: run.command != "unbootable" };

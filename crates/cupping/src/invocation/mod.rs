@@ -7,12 +7,14 @@
 
 mod configured;
 mod modules;
+mod staged;
 
 use crate::cli::{Cli, as_java_users_type};
 use crate::process::console;
 use crate::process::exit::Status;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use configured::Configured;
+use staged::Staged;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -40,11 +42,14 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, Ex
     let table = Cli::command();
     // What the other sources provide is missing here, and not required.
     let typed = relaxed(table.clone()).try_get_matches_from(&words).unwrap_or_else(|error| error.exit());
-    console::configure(crate::shared::output::console_settings(&typed));
     let bad_input = |error: String| {
         console::diagnostic(&error);
         ExitCode::from(Status::BAD_INPUT.code())
     };
+    if let Some(staged) = staged::of(&typed).map_err(bad_input)? {
+        return staged.iter().map(|it| read_staged(it).map_err(bad_input)?).collect();
+    }
+    console::configure(crate::shared::output::console_settings(&typed));
     let folder =
         std::env::current_dir().map_err(|error| bad_input(format!("no current folder ({error})")))?;
     let configured = Configured::find(&folder, &table).map_err(bad_input)?;
@@ -72,6 +77,19 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, Ex
         run
     });
     Ok(runs.collect())
+}
+
+/// The run of a command at a stage.
+fn read_staged(staged: &Staged) -> Result<Result<Invocation, ExitCode>, String> {
+    let mut runs = match read(staged.words().into_iter()) {
+        Ok(runs) => runs,
+        Err(code) => return Ok(Err(code)),
+    };
+    let (Some(mut run), true) = (runs.pop(), runs.is_empty()) else {
+        return Err("the project has several modules, and a plan is of one: name it with --module".into());
+    };
+    staged.enter(&mut run.cli.command)?;
+    Ok(Ok(run))
 }
 
 /// The table without options that have to be there.

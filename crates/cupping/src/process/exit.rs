@@ -1,7 +1,9 @@
 //! Exit codes; `docs/exit-codes.md` describes them.
 
+use serde::{Deserialize, Serialize};
+
 /// What went wrong in a run, if anything. Parts are put together with [`Status::add`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
     /// The user ended the run early.
     pub interrupted: bool,

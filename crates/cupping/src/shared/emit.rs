@@ -17,7 +17,9 @@ use std::path::{Path, PathBuf};
 /// Certifies and writes the tests of one class after the other.
 pub struct Emitter<'a> {
     program: &'a Program,
-    certifier: Certifier,
+    args: &'a EmissionArgs,
+    /// Started when it is needed first, if not before.
+    certifier: Option<Certifier>,
     tests: TestFolder,
     version: Framework,
     /// Whether the run is about some methods of its classes only: tests of an earlier run that it does not
@@ -48,16 +50,37 @@ impl<'a> Emitter<'a> {
     /// # Errors
     /// The JVM does not start; the text says how to go on.
     pub fn start<'c>(
-        args: &EmissionArgs,
+        args: &'a EmissionArgs,
         author: &Author,
         out: &Path,
         program: &'a Program,
         classes: impl IntoIterator<Item = &'c str>,
     ) -> Result<Emitter<'a>, String> {
-        let certifier = args.certifier(program)?;
+        let certifier = Some(args.certifier(program)?);
+        Ok(Emitter { certifier, ..Emitter::start_late(args, author, out, program, classes) })
+    }
+
+    /// The same, with a JVM that starts when there is something to certify.
+    pub fn start_late<'c>(
+        args: &'a EmissionArgs,
+        author: &Author,
+        out: &Path,
+        program: &'a Program,
+        classes: impl IntoIterator<Item = &'c str>,
+    ) -> Emitter<'a> {
         let mut tests = test_folder(args, author, out);
         tests.reserve(classes);
-        Ok(Emitter { program, certifier, tests, version: args.version(), is_partial: false })
+        Emitter { program, args, certifier: None, tests, version: args.version(), is_partial: false }
+    }
+
+    fn certifier(&mut self) -> Result<&mut Certifier, CertifyError> {
+        match &mut self.certifier {
+            Some(certifier) => Ok(certifier),
+            none => {
+                let started = self.args.certifier(self.program);
+                Ok(none.insert(started.map_err(|why| CertifyError::NotStarted { why })?))
+            }
+        }
     }
 
     /// Gives a test class the name that the user wants.
@@ -84,7 +107,7 @@ impl<'a> Emitter<'a> {
 
     /// Emits test classes of a class that are printed already. `is_whole` says whether they are all there are.
     pub fn classes(&mut self, class: &str, classes: Vec<JunitClass>, is_whole: bool) -> Emitted {
-        let verdict = self.certifier.certify(classes);
+        let verdict = self.certifier().and_then(|it| it.certify(classes));
         self.write(class, verdict, is_whole)
     }
 
@@ -120,7 +143,7 @@ impl<'a> Emitter<'a> {
 
     /// Certifies; tests that javac refuses are printed once more with raw types.
     fn certify_suite(&mut self, suite: &Suite, classes: Vec<JunitClass>) -> Result<Verdict, CertifyError> {
-        let verdict = self.certifier.certify(classes.clone())?;
+        let verdict = self.certifier()?.certify(classes.clone())?;
         let refused = |divergence: &Divergence| {
             let class = classes.iter().find(|class| class.binary_name() == divergence.class)?;
             let method = class.methods.iter().find(|method| method.name == divergence.test)?;
@@ -133,7 +156,7 @@ impl<'a> Emitter<'a> {
         let facts = ProgramFacts::new(self.program);
         let mut again = junit::test_classes_raw(suite, self.version, &facts, &raw);
         again.iter_mut().for_each(|class| self.tests.name(class));
-        self.certifier.certify(again)
+        self.certifier()?.certify(again)
     }
 }
 

@@ -19,5 +19,6 @@ pub mod provenance;
 pub mod selection;
 pub mod sources;
 pub mod specifications;
+pub mod store;
 pub mod suite;
 pub mod write;

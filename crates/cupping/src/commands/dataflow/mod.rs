@@ -6,6 +6,7 @@ mod report;
 mod suite;
 
 use crate::frame::emitted::{Tests, emit};
+use crate::frame::keeping::Keeping;
 use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
@@ -16,13 +17,13 @@ use crate::shared::{names, write};
 use arguments::{Arguments, DEFAULT_BUDGET};
 use cupping_classfile::Program;
 use cupping_dataflow::claims::Claims;
-use cupping_dataflow::{Analysis, NamedSite, PairRow, analyse, open};
+use cupping_dataflow::{Analysis, NamedSite, analyse, open};
 use cupping_generate::{Session, Workbench, Written};
 use cupping_machine::Machine;
 use cupping_report::files::{Author, Mark};
-use report::{Row, Summary, text};
+use report::{Pair, Row, Summary, text};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -52,8 +53,13 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
     }
     let program = compiled.program;
     let all = selection.classes.iter().map(|class| class.name.as_str());
-    let start = |out: &Path| Emitter::start(&args.emission, author, out, &program, all);
-    let mut emitter = args.out.as_deref().map(start).transpose()?;
+    let mut keeping = keeping(args, author, &program)?;
+    let places = Places::of(args, &mut keeping);
+    let start = |out: &Path| match keeping {
+        Some(_) => Ok(Emitter::start_late(&args.emission, author, out, &program, all)),
+        None => Emitter::start(&args.emission, author, out, &program, all),
+    };
+    let mut emitter = places.out.as_deref().map(start).transpose()?;
     let sound = selection.classes.iter().filter(|class| class.error.is_none());
     let sound: Vec<&str> = sound.map(|class| class.name.as_str()).collect();
     let recorded = match args.suite.suite.is_empty() {
@@ -71,16 +77,47 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
             each => Budget::Each(each.unwrap_or(DEFAULT_BUDGET)),
         },
         reproduction: reproduction(author, args.out.as_deref()),
-        out: args.out.clone(),
+        out: places.out.clone(),
         interrupted,
+        keeping: keeping.map(Arc::new),
     };
-    let analyses = Analyses { args, claims: &compiled.claims, program: &program, recorded };
+    let analyses = Analyses { args, places, claims: &compiled.claims, program: &program, recorded };
     Ok(run.conduct(&analyses, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
+}
+
+/// Where results are kept, if they are.
+fn keeping(args: &Arguments, author: &Author, program: &Arc<Program>) -> Result<Option<Keeping>, String> {
+    let shown = format!("{} {} {:?}", author.options, args.conditions, args.trees);
+    let inputs = [args.suite.paths(), args.contracts.clone()].concat();
+    Keeping::wanted(&args.store, "dataflow", &shown, &inputs, program)
+}
+
+/// Where the command writes.
+struct Places {
+    out: Option<PathBuf>,
+    dot: Option<PathBuf>,
+    svg: Option<PathBuf>,
+    html: Option<PathBuf>,
+}
+
+impl Places {
+    fn of(args: &Arguments, keeping: &mut Option<Keeping>) -> Places {
+        let mut place = |name: &'static str, path: &Option<PathBuf>| {
+            path.as_deref().map(|it| Keeping::place(keeping, name, it))
+        };
+        Places {
+            out: place("out", &args.out),
+            dot: place("dot", &args.dot),
+            svg: place("svg", &args.svg),
+            html: place("html", &args.report.html),
+        }
+    }
 }
 
 /// What is done for each class.
 struct Analyses<'a> {
     args: &'a Arguments,
+    places: Places,
     claims: &'a Arc<Claims>,
     program: &'a Arc<Program>,
     /// What the suites exercise.
@@ -91,7 +128,7 @@ struct Analyses<'a> {
 struct Found {
     text: String,
     errors: Vec<String>,
-    pairs: Vec<PairRow>,
+    pairs: Vec<Pair>,
     suite: Option<BTreeSet<usize>>,
     tests: Option<Tests>,
 }
@@ -111,7 +148,7 @@ impl Work for Analyses<'_> {
         let mut analysis = analyse(&mut bench, &options, &mut |_| !interrupted());
         let exercised = self.recorded.as_ref().map(|recorded| analysis.exercised.pairs_by_name(recorded));
         exercised.iter().for_each(|exercised| analysis.exercised_by_suite(exercised));
-        draw(args, class, &analysis, bench.machine()).map_err(Failure::Input)?;
+        draw(&self.places, class, &analysis, bench.machine()).map_err(Failure::Input)?;
         let text = text(args, class, &analysis, bench.machine(), exercised.as_ref());
         let refuted = analysis.refuted.iter().map(|(pair, calls)| {
             format!(
@@ -125,7 +162,7 @@ impl Work for Analyses<'_> {
         if let (Some(exercised), true) = (&exercised, args.complete) {
             analysis.tests.retain(|(_, pairs)| pairs.iter().any(|pair| !exercised.contains(pair)));
         }
-        let pairs = analysis.rows(bench.machine());
+        let pairs = analysis.rows(bench.machine()).into_iter().map(Pair::from).collect();
         let tests = args.out.is_some().then(|| tests(&analysis, bench));
         Ok(Found { text, errors, pairs, suite: exercised, tests })
     }
@@ -167,20 +204,20 @@ impl Conclude<Found> for Conclusion<'_, '_> {
 }
 
 /// Writes drawings and pages.
-fn draw(args: &Arguments, class: &str, analysis: &Analysis, machine: &Machine) -> Result<(), String> {
+fn draw(places: &Places, class: &str, analysis: &Analysis, machine: &Machine) -> Result<(), String> {
     use cupping_dataflow::graph::{dot, svg};
     let Analysis { flat, graph, accesses, .. } = analysis;
     let put = |folder: &Path, suffix: &str, mark: Mark, text: &str| {
         let class = class.replace('/', ".");
         write::generated(&folder.join(format!("{class}.{suffix}")), mark, "dataflow", &class, text)
     };
-    if let Some(folder) = &args.dot {
+    if let Some(folder) = &places.dot {
         put(folder, "dot", Mark::Slashes, &dot(machine, flat, graph, accesses))?;
     }
-    if let Some(folder) = &args.svg {
+    if let Some(folder) = &places.svg {
         put(folder, "svg", Mark::Html, &svg(machine, flat, graph, accesses))?;
     }
-    if let Some(folder) = &args.report.html {
+    if let Some(folder) = &places.html {
         let page = analysis.page(machine);
         put(folder, "html", Mark::Html, &page)?;
     }

@@ -8,14 +8,14 @@ use crate::process::exit::Status;
 use cupping_dataflow::{Analysis, PairRow, Verdict};
 use cupping_machine::Machine;
 use cupping_view::{Cell, Index, Unit};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What is kept of a class.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Row {
     /// Its pairs.
-    pub pairs: Vec<PairRow>,
+    pub pairs: Vec<Pair>,
     /// The pairs that the suites exercise, counted from 0, if there are suites.
     pub suite: Option<BTreeSet<usize>>,
     /// Its tests, if they were asked for.
@@ -40,14 +40,15 @@ struct Class {
     error: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Pair {
+/// A pair as JSON has it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Pair {
     number: usize,
     variable: String,
     definition: String,
     #[serde(rename = "use")]
     usage: String,
-    verdict: &'static str,
+    verdict: String,
     why: String,
     calls: Vec<String>,
 }
@@ -55,7 +56,7 @@ struct Pair {
 impl From<PairRow> for Pair {
     fn from(row: PairRow) -> Pair {
         let PairRow { number, variable, definition, usage, kind, verdict, calls } = row;
-        Pair { number, variable, definition, usage, verdict: kind, why: verdict, calls }
+        Pair { number, variable, definition, usage, verdict: kind.into(), why: verdict, calls }
     }
 }
 
@@ -75,7 +76,7 @@ impl Report<Row> for Summary {
             let Row { pairs, suite, tests, error } = entry.row.clone();
             Class {
                 class: entry.class.clone(),
-                pairs: pairs.into_iter().map(Pair::from).collect(),
+                pairs,
                 suite: suite.map(|pairs| pairs.into_iter().map(|pair| pair + 1).collect()),
                 tests,
                 error,
@@ -86,7 +87,7 @@ impl Report<Row> for Summary {
 
     fn index(&self, entries: &[Entry<Row>]) -> String {
         let unit = |entry: &Entry<Row>| {
-            let count = |kind| entry.row.pairs.iter().filter(|it| it.kind == kind).count();
+            let count = |kind| entry.row.pairs.iter().filter(|it| it.verdict == kind).count();
             let counts = ["covered", "infeasible", "inconclusive"].map(count);
             Unit {
                 name: entry.class.clone(),

@@ -28,7 +28,7 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// There is no `javac`, or no JUnit.
     pub fn start(
-        args: &Arguments,
+        args: &'a Arguments,
         author: &Author,
         versions: &'a Versions,
         plan: &Plan,

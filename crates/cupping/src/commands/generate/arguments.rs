@@ -6,6 +6,7 @@ use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::ClassArgs;
+use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args, ValueEnum};
 use cupping_case::Criterion;
@@ -115,6 +116,9 @@ pub struct Arguments {
     /// names, and what they cover is not searched for again
     #[arg(long, value_name = "DIR", help_heading = "Search")]
     pub corpus: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub store: StoreArgs,
 
     /// None of these may be called before the method under test; may be repeated
     #[arg(long, value_name = "PATTERN", help_heading = "Search")]

@@ -12,7 +12,10 @@ use cupping_classfile::Program;
 use cupping_generate::{ClassOutcome, Unreached};
 use cupping_report::corpus;
 use cupping_report::files::Mark;
+use cupping_report::outline::Outline;
 use cupping_report::result::ClassResult;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,10 +37,12 @@ pub struct Conclusion<'a> {
 }
 
 /// What is kept of a class.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// For summary, JSON and index.
-    pub result: ClassResult,
+    pub outline: Outline,
+    /// Counters of the search.
+    pub counters: BTreeMap<String, u64>,
     /// What the user is to know of files that are theirs, or that were removed.
     pub notes: Vec<String>,
 }
@@ -51,13 +56,14 @@ impl Conclude<Box<ClassOutcome>> for Conclusion<'_> {
         let mut concluded = self.class(*found);
         let certification = started.elapsed();
         self.totals.lock().unwrap_or_else(PoisonError::into_inner).certification += certification;
-        concluded.row.result.elapsed = elapsed + certification;
+        concluded.row.outline.took(elapsed + certification);
         concluded
     }
 }
 
 impl Conclusion<'_> {
     fn class(&mut self, found: ClassOutcome) -> Concluded<Row> {
+        let counters = Totals::of(&found.statistics).counters();
         self.totals.lock().unwrap_or_else(PoisonError::into_inner).add(&found.statistics);
         let mut suite = found.suite;
         let mut status = if found.internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
@@ -96,7 +102,8 @@ impl Conclusion<'_> {
         result.error.clone_from(&error);
         let count = internal_errors.len();
         let errors = internal_errors.into_iter().chain(error).collect();
-        Concluded { errors, internal_errors: count, status, ..Concluded::new(Row { result, notes }) }
+        let row = Row { outline: Outline::of(&result), counters, notes };
+        Concluded { errors, internal_errors: count, status, ..Concluded::new(row) }
     }
 }
 
@@ -119,14 +126,15 @@ fn reported(method: Unreached) -> cupping_report::result::Unreached {
 }
 
 /// A class for which there is no result.
-pub fn absent(class: &str, error: &str) -> ClassResult {
+pub fn absent(class: &str, error: &str) -> Row {
     let suite = Suite::new(class);
-    ClassResult {
+    let result = ClassResult {
         suite,
         classes: Vec::new(),
         divergences: Vec::new(),
         unreached: Vec::new(),
         elapsed: Duration::ZERO,
         error: Some(error.into()),
-    }
+    };
+    Row { outline: Outline::of(&result), counters: BTreeMap::new(), notes: Vec::new() }
 }

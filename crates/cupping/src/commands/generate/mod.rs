@@ -8,6 +8,7 @@ mod pages;
 mod report;
 mod statistics;
 
+use crate::frame::keeping::Keeping;
 use crate::frame::{Budget, Failure, Need, Run, Share, Work};
 use crate::process::console;
 use crate::process::exit::Status;
@@ -21,11 +22,12 @@ use crate::shared::sources::Sources;
 use arguments::{Access, Arguments};
 use conclude::Conclusion;
 use cupping_case::Criterion;
-use cupping_classfile::Program;
+use cupping_classfile::{PATH_SEPARATOR, Program};
 use cupping_generate::{ClassOutcome, GenerateError, Options, Session};
 use cupping_report::files::Author;
 use pages::Pages;
 use report::Summary;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -50,13 +52,19 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
         unknown.iter().for_each(|error| console::error(error));
         return Ok(Status::BAD_INPUT);
     }
-    // What takes longest is started first: the JVM warms up while the machine boots.
+    let mut keeping = keeping(args, &author, &program)?;
+    let places = Places::of(args, &mut keeping);
+    // What takes longest is started first: the JVM warms up while the machine boots. It may not be needed where
+    // results are kept.
     let classes = selection.classes.iter().map(|class| class.name.as_str());
-    let mut emitter = Emitter::start(&args.emission, &author, &args.out, &program, classes)?;
+    let mut emitter = match keeping {
+        Some(_) => Emitter::start_late(&args.emission, &author, &places.out, &program, classes),
+        None => Emitter::start(&args.emission, &author, &places.out, &program, classes)?,
+    };
     emitter.is_partial = !args.methods.is_empty();
     let mut status = Status::DONE;
     let (sources, source_errors) = Sources::open(args.source_path.as_deref());
-    let pages = args.report.html.clone().map(|folder| Pages { folder, sources });
+    let pages = places.html.map(|folder| Pages { folder, sources });
     let (guidance, guidance_errors) = guidance::read(args, &program);
     let (corpus, corpus_errors) = guidance::read_corpus(args, &selection);
     let options = Options { guidance: Arc::new(guidance), corpus: Arc::new(corpus), ..args.options() };
@@ -68,8 +76,8 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
     let mut conclusion = Conclusion {
         program: &program,
         emitter,
-        queries: args.save_queries.clone(),
-        corpus: args.corpus.clone(),
+        queries: places.queries,
+        corpus: places.corpus,
         pages: pages.as_ref(),
         totals: Arc::clone(&summary.totals),
     };
@@ -84,12 +92,45 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
         jobs: args.budget.jobs.threads(),
         budget,
         reproduction: reproduction(args, &program),
-        out: Some(args.out.clone()),
+        out: Some(places.out),
         interrupted,
+        keeping: keeping.map(Arc::new),
     };
     let search = Search { program: &program, options };
     status.add(run.conduct(&search, &mut conclusion, summary));
     Ok(status)
+}
+
+/// Where results are kept, if they are: `--store`, or a stage of a larger run.
+fn keeping(args: &Arguments, author: &Author, program: &Arc<Program>) -> Result<Option<Keeping>, String> {
+    let sources = args.source_path.iter().filter(|_| args.report.html.is_some());
+    let sources = sources.flat_map(|it| it.split(PATH_SEPARATOR)).map(PathBuf::from);
+    let inputs: Vec<PathBuf> = args.suite.paths().into_iter().chain(sources).collect();
+    Keeping::wanted(&args.store, "generate", &author.options, &inputs, program)
+}
+
+/// Where the command writes.
+struct Places {
+    out: PathBuf,
+    html: Option<PathBuf>,
+    queries: Option<PathBuf>,
+    corpus: Option<PathBuf>,
+}
+
+impl Places {
+    fn of(args: &Arguments, keeping: &mut Option<Keeping>) -> Places {
+        let mut place = |name: &'static str, path: &Path| Keeping::place(keeping, name, path);
+        let places = Places {
+            out: place("out", &args.out),
+            html: args.report.html.as_deref().map(|it| place("html", it)),
+            queries: args.save_queries.as_deref().map(|it| place("save-queries", it)),
+            corpus: args.corpus.as_deref().map(|it| place("corpus", it)),
+        };
+        if let (Some(keeping), Some(corpus)) = (keeping, &args.corpus) {
+            keeping.reads_by_class(corpus);
+        }
+        places
+    }
 }
 
 /// The search for tests.

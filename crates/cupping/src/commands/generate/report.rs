@@ -10,9 +10,9 @@ use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::shared::emit::nothing_written;
 use crate::shared::selection::Selection;
-use cupping_report::certify::Stage;
-use cupping_report::result::ClassResult;
+use cupping_report::outline::Outline;
 use cupping_report::{html, json, summary};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Shows what was generated.
@@ -29,16 +29,10 @@ impl Summary {
         Summary { args, selection, totals: Arc::default() }
     }
 
-    fn totals(&self, entries: &[Entry<Row>]) -> Totals {
-        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        totals.internal_errors = entries.iter().map(|it| it.internal_errors as u64).sum();
-        totals
-    }
-
-    fn print(&self, done: &[ClassResult], totals: &Totals) {
+    fn print(&self, done: &[Outline]) {
         if !done.is_empty() {
             console::say(&summary::summary(done, console::has_colour()));
-            let files: usize = done.iter().map(|it| it.classes.len()).sum();
+            let files: usize = done.iter().map(|it| it.files).sum();
             let plural = if files == 1 { "file" } else { "files" };
             console::say(&format!("\n{files} {plural} written to {}\n", self.args.out.display()));
             if let Some(folder) = &self.args.report.html {
@@ -50,38 +44,47 @@ impl Summary {
             console::say(&format!("{skipped} classes skipped: {}\n", self.selection.skipped_kinds()));
         }
         if self.args.stats {
-            console::say(&totals.text());
+            console::say(&self.totals.lock().unwrap_or_else(PoisonError::into_inner).text());
         }
     }
 }
 
-fn results(entries: &[Entry<Row>]) -> Vec<ClassResult> {
-    entries.iter().map(|it| it.row.result.clone()).collect()
+fn outlines(entries: &[Entry<Row>]) -> Vec<Outline> {
+    entries.iter().map(|it| it.row.outline.clone()).collect()
+}
+
+/// The counters of all classes, and how often Cupping was wrong.
+fn counters(entries: &[Entry<Row>]) -> BTreeMap<String, u64> {
+    let errors = entries.iter().map(|it| it.internal_errors as u64).sum();
+    let mut sum = Totals::default().counters();
+    sum.insert("internal_errors".into(), errors);
+    for (name, count) in entries.iter().flat_map(|it| &it.row.counters) {
+        *sum.entry(name.clone()).or_default() += count;
+    }
+    sum
 }
 
 impl Report<Row> for Summary {
     fn absent(&self, class: &str, error: &str) -> Row {
-        Row { result: absent(class, error), notes: Vec::new() }
+        absent(class, error)
     }
 
     fn json(&self, entries: &[Entry<Row>], outcome: Outcome) -> Result<String, serde_json::Error> {
-        let results = results(entries);
-        outcome.json(&json::results(&results, &self.totals(entries).counters()))
+        outcome.json(&json::results(entries.iter().map(|it| &it.row.outline.json), &counters(entries)))
     }
 
     fn index(&self, entries: &[Entry<Row>]) -> String {
-        html::index_page(&results(entries))
+        html::index_page(&outlines(entries))
     }
 
     fn summary(&self, entries: &[Entry<Row>]) -> Status {
-        let mut done = results(entries);
+        let mut done = outlines(entries);
         done.retain(|it| it.error.is_none());
-        self.print(&done, &self.totals(entries));
+        self.print(&done);
         for note in entries.iter().flat_map(|it| &it.row.notes) {
             console::say(&format!("note: {note}\n"));
         }
-        let dropped = done.iter().flat_map(|it| &it.divergences);
-        let dropped = dropped.filter(|it| it.stage != Stage::NotRun).count();
+        let dropped: usize = done.iter().map(|it| it.wrong).sum();
         if dropped > 0 {
             let tests = if dropped == 1 {
                 "test did not hold on the JDK and was"
@@ -91,7 +94,7 @@ impl Report<Row> for Summary {
             console::error(&format!("{dropped} {tests} not written"));
         }
         let all_done = self.selection.errors.is_empty() && entries.iter().all(|it| it.status == Status::DONE);
-        let is_empty = entries.iter().all(|it| it.row.result.classes.is_empty());
+        let is_empty = entries.iter().all(|it| it.row.outline.files == 0);
         if all_done && is_empty && !interrupted() { nothing_written() } else { Status::DONE }
     }
 }

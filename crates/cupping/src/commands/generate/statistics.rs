@@ -8,14 +8,19 @@ use std::time::Duration;
 /// Sums over the classes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Cupping's own errors.
-    pub internal_errors: u64,
     /// Time that the JDK took to compile and run the tests, its start included where it was waited for.
     pub certification: Duration,
     sum: Statistics,
 }
 
 impl Totals {
+    /// Those of one class.
+    pub fn of(class: &Statistics) -> Totals {
+        let mut totals = Totals::default();
+        totals.add(class);
+        totals
+    }
+
     /// Adds the counters of a class.
     pub fn add(&mut self, class: &Statistics) {
         // Taken apart whole: a new counter is summed here or not at all.
@@ -43,11 +48,10 @@ impl Totals {
         self.sum.missing_natives.extend(missing_natives.iter().cloned());
     }
 
-    /// By name; no times, so that the same run gives the same counters.
+    /// By name; no times, so that the same run gives the same counters, and those of classes can be added up.
     pub fn counters(&self) -> BTreeMap<String, u64> {
         let sum = &self.sum;
         let mut counters: BTreeMap<String, u64> = [
-            ("internal_errors", self.internal_errors),
             ("paths", sum.paths),
             ("infeasible", sum.infeasible),
             ("time_outs", sum.time_outs),

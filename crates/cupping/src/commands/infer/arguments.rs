@@ -7,6 +7,7 @@ use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::ClassArgs;
+use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
 use cupping_infer::{Bounds, Options, output};
@@ -97,6 +98,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub budget: BudgetArgs,
+
+    #[command(flatten)]
+    pub store: StoreArgs,
 
     /// Varies the values that generation starts from; the same seed gives the same result
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]

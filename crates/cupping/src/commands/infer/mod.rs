@@ -5,12 +5,14 @@ mod records;
 mod report;
 
 use crate::frame::emitted::{Tests, emit};
+use crate::frame::keeping::Keeping;
 use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
 use crate::shared::emit::Emitter;
+use crate::shared::store::Stage;
 use crate::shared::suite::{Junit, Suite};
 use crate::shared::write;
 use arguments::{Arguments, DEFAULT_BUDGET};
@@ -21,7 +23,7 @@ use cupping_infer::{Explorer, Outcome, Recorder, Recording, Subject, infer_class
 use cupping_machine::{Collect, Limits, Machine, Settings};
 use cupping_report::files::{Author, Mark};
 use report::{Row, Summary};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -40,9 +42,15 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     let (program, selection) = args.classes.select(args.jdk.locate()?);
     let program = args.assertions.of(&program);
     selection.errors.iter().for_each(|error| console::error(error));
+    let mut keeping = keeping(args, author, &program)?;
+    let out = args.out.as_deref().map(|it| Keeping::place(&mut keeping, "out", it));
+    let html = args.report.html.as_deref().map(|it| Keeping::place(&mut keeping, "html", it));
     let all = selection.classes.iter().map(|class| class.name.as_str());
-    let start = |out: &Path| Emitter::start(&args.emission, author, out, &program, all);
-    let mut emitter = args.out.as_deref().map(start).transpose()?;
+    let start = |out: &Path| match keeping {
+        Some(_) => Ok(Emitter::start_late(&args.emission, author, out, &program, all)),
+        None => Emitter::start(&args.emission, author, out, &program, all),
+    };
+    let mut emitter = out.as_deref().map(start).transpose()?;
     let junit = match args.suite.suite.is_empty() {
         true => None,
         false => Some(Junit::prepare(&args.emission.jars, &args.suite.suite, &program)?),
@@ -62,11 +70,23 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
             each => Budget::Each(each.unwrap_or(DEFAULT_BUDGET)),
         },
         reproduction: reproduction(author, args.out.as_deref()),
-        out: args.out.clone(),
+        out,
         interrupted,
+        keeping: keeping.map(Arc::new),
     };
-    let inference = Inference { args, program: &program, suites };
+    let inference = Inference { args, program: &program, suites, html };
     Ok(run.conduct(&inference, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
+}
+
+/// Where results are kept, if they are.
+fn keeping(args: &Arguments, author: &Author, program: &Arc<Program>) -> Result<Option<Keeping>, String> {
+    let is_recorded = args.write.is_some() || args.check.is_some();
+    if is_recorded && (args.store.store.is_some() || !matches!(args.store.stage, Stage::All)) {
+        return Err("--write and --check look at what was recorded before; they go without --store".into());
+    }
+    let shown = format!("{} {} {}", author.options, args.notation.name, args.story);
+    let suites: Vec<PathBuf> = args.suite.paths();
+    Keeping::wanted(&args.store, "infer", &shown, &suites, program)
 }
 
 /// What is done for each class.
@@ -74,6 +94,8 @@ struct Inference<'a> {
     args: &'a Arguments,
     program: &'a Arc<Program>,
     suites: Vec<Suite>,
+    /// Where pages are written, if they are.
+    html: Option<PathBuf>,
 }
 
 /// What was found of a class.
@@ -203,7 +225,7 @@ impl Inference<'_> {
         if let Some(folder) = &args.write {
             text += &records::write(folder, class, subject, recorded, &outcome).map_err(Failure::Input)?;
         }
-        if let Some(folder) = &args.report.html {
+        if let Some(folder) = &self.html {
             page(folder, class, subject, &outcome).map_err(Failure::Input)?;
         }
         let tests = args.out.is_some().then(|| Tests {

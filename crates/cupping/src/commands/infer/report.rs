@@ -7,10 +7,10 @@ use crate::frame::{Entry, Report};
 use crate::process::exit::Status;
 use cupping_infer::{Subject, output};
 use cupping_view::{Cell, Index, Unit};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What is kept of a class.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Row {
     /// Its likely specification, a line each, as `--notation text` has it.
     pub specification: Vec<String>,

@@ -124,11 +124,12 @@ fn what_covered_units_leave_over_goes_to_the_others() {
             budgets.iter().filter(|(name, _)| name == unit).map(|(_, budget)| *budget).collect()
         };
         assert_eq!(ends.len(), 4);
-        assert_eq!(given("needs0"), [5000]);
-        assert_eq!(given("needs1"), [5000]);
-        // 80 s less 0, 1, 5 and 5 s; then again less what the one has used that has enough.
-        assert_eq!(given("needs30"), [5000, 34_500]);
-        assert_eq!(given("needs200"), [5000, 34_500]);
+        // A quarter of 20 s, rounded: 19 * 256 ms.
+        assert_eq!(given("needs0"), [4864]);
+        assert_eq!(given("needs1"), [4864]);
+        // 80 s less 0, 1, 4.9 and 4.9 s, in halves: 16 * 2048 ms.
+        assert_eq!(given("needs30"), [4864, 32_768]);
+        assert_eq!(given("needs200"), [4864, 32_768]);
     }
 }
 
@@ -144,4 +145,15 @@ fn a_panic_costs_one_unit_of_those_that_share() {
 fn an_interruption_ends_every_unit_once() {
     let total = Budget::InRounds(Duration::from_secs(8));
     assert_eq!(run(fake(|| true), &["needs3", "needs9"], 2, total).0.len(), 2);
+}
+
+#[test]
+fn a_share_loses_little_when_it_is_rounded() {
+    for milliseconds in (1..5000).chain([1 << 40]) {
+        let share = Duration::from_millis(milliseconds);
+        let given = rounded(share);
+        assert!(given <= share && given >= share * 15 / 16, "{milliseconds}");
+        assert_eq!(rounded(given), given);
+    }
+    assert_eq!(rounded(Duration::ZERO), Duration::from_millis(1));
 }

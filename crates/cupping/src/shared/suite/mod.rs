@@ -8,7 +8,7 @@ use crate::process::console;
 use crate::process::interrupt::interrupted;
 use crate::shared::junit::JunitArgs;
 use clap::Args;
-use cupping_classfile::{ClassPath, Program};
+use cupping_classfile::{ClassPath, PATH_SEPARATOR, Program};
 use cupping_machine::{Limits, Machine, MethodId, Settings, Step, Trap, Value};
 use runner::Compiled;
 use std::path::PathBuf;
@@ -27,6 +27,13 @@ pub struct SuiteArgs {
     /// JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; may be repeated
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub suite: Vec<String>,
+}
+
+impl SuiteArgs {
+    /// The folders and jars, one by one.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.suite.iter().flat_map(|it| it.split(PATH_SEPARATOR)).map(PathBuf::from).collect()
+    }
 }
 
 /// A suite, ready to be run: its classes, those under test, JUnit, and the runner.

@@ -1,0 +1,29 @@
+//! The arguments of `cupping plan`.
+
+use clap::Args;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping plan generate -cp lib.jar 'org.example.**' --work 10s --store cache > jobs
+  cupping work jobs --shard 1/2          on one computer, and 2/2 on another
+  cupping merge generate -cp lib.jar 'org.example.**' --work 10s --store cache
+
+A job is a line of JSON: its key (a digest of what the job depends on), the class,
+the share of the budget, an estimate of the work, the command line. Jobs whose
+results are in the store are left out: an empty plan means that all is done. With
+a budget for all classes together, jobs of a later round come in a later plan.
+
+Exit codes:
+  0    the jobs are printed
+  2    something is wrong with the command that is planned
+
+docs/scale.md has the whole way, for Ray, Slurm, Kubernetes and CI.";
+
+/// Arguments of `cupping plan`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The command with its options: generate, infer or dataflow, with --store
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<String>,
+}

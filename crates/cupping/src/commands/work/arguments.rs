@@ -1,0 +1,44 @@
+//! The arguments of `cupping work`.
+
+use clap::Args;
+use cupping_jobs::Shard;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping plan generate -cp lib.jar 'org.example.**' --store cache | cupping work
+  cupping work jobs --shard 3/7
+  head -20 jobs | cupping work --store /mnt/cache --jobs 1
+
+A job whose result is in the store is not done again, so work may be ended at any
+time and begun anew, and several workers may have the same jobs. Results are
+whole or not there. Files are found where the plan's command line says they are.
+
+Exit codes:
+  0    the results of all jobs are in the store
+  2    some are not: a full disk, other files than those of the plan
+  130  interrupted with Ctrl-C; what was done until then is in the store
+
+docs/scale.md has the whole way.";
+
+/// Arguments of `cupping work`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The plan; - is standard input
+    #[arg(value_name = "PLAN", default_value = "-")]
+    pub plan: PathBuf,
+
+    /// Only a part of the plan, such as 3/7: the third of seven parts that cost about the same
+    #[arg(long, value_name = "K/N", help_heading = "Search")]
+    pub shard: Option<Shard>,
+
+    /// Keep results in this folder instead of the one that the plan names
+    #[arg(long, value_name = "DIR", help_heading = "Search")]
+    pub store: Option<PathBuf>,
+
+    /// Threads that work at the same time, instead of what the plan says
+    #[arg(short, long, value_name = "N", help_heading = "Search")]
+    pub jobs: Option<NonZeroUsize>,
+}

@@ -1,0 +1,62 @@
+//! What is concluded of classes for which there is no result.
+
+use crate::frame::command::Report;
+use crate::frame::ledger::Concluded;
+use crate::frame::schedule::Failure;
+use crate::process::exit::Status;
+use crate::process::internal_errors;
+use cupping_generate::InternalError;
+use std::cell::Cell;
+use std::path::Path;
+
+/// Says why there is no result.
+pub struct Absence<'a, R> {
+    /// Makes rows.
+    pub report: &'a dyn Report<R>,
+    /// The command line that repeats the run for a class, up to the class.
+    pub reproduction: &'a str,
+    /// Where internal errors are written, if there is an output folder.
+    pub out: Option<&'a Path>,
+    /// Whether no machine has failed to start yet.
+    pub is_booted: Cell<bool>,
+}
+
+impl<R> Absence<'_, R> {
+    /// The work on a class has failed.
+    pub fn failed(&self, class: &str, failure: Failure) -> Concluded<R> {
+        match failure {
+            // One reproduction is enough: it is the same for all classes.
+            Failure::Boot(error) => {
+                let message = format!("the machine did not start: {error}");
+                if self.is_booted.take() {
+                    return self.internal_error(class, message);
+                }
+                let message = format!("{}: {message}", class.replace('/', "."));
+                self.absent(class, message, Status::WRONG)
+            }
+            Failure::Input(error) => self.absent(class, error, Status::BAD_INPUT),
+            Failure::Interrupted => not_done(self.report, class),
+        }
+    }
+
+    /// There is none for this reason.
+    pub fn absent(&self, class: &str, error: String, status: Status) -> Concluded<R> {
+        let row = self.report.absent(class, &error);
+        Concluded { errors: vec![error], status, ..Concluded::new(row) }
+    }
+
+    /// Cupping was wrong.
+    pub fn internal_error(&self, class: &str, message: String) -> Concluded<R> {
+        let reproduction = format!("{} '{}'", self.reproduction, class.replace('/', "."));
+        let row = self.report.absent(class, &message);
+        let error = InternalError { message, reproduction };
+        let errors = internal_errors::record(self.out, class, &[error]);
+        Concluded { internal_errors: errors.len(), errors, status: Status::WRONG, ..Concluded::new(row) }
+    }
+}
+
+/// The user has ended the run before.
+pub fn not_done<R>(report: &dyn Report<R>, class: &str) -> Concluded<R> {
+    let row = report.absent(class, "interrupted before it was done");
+    Concluded { status: Status::INTERRUPTED, ..Concluded::new(row) }
+}

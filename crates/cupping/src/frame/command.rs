@@ -1,0 +1,36 @@
+//! What a command says of itself to the frame.
+
+use crate::frame::documents::Outcome;
+use crate::frame::ledger::{Concluded, Entry};
+use crate::process::exit::Status;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// What becomes of a result, on the calling thread: tests are certified and written, pages are written.
+pub trait Conclude<F> {
+    /// What is kept of a class for the summary, the JSON report and the index.
+    type Row: Clone + Send + Serialize + DeserializeOwned + 'static;
+
+    /// Concludes a class, given by its internal name.
+    fn conclude(&mut self, class: &str, found: F) -> Concluded<Self::Row>;
+}
+
+/// How the results of all classes are shown.
+pub trait Report<R>: Send + Sync {
+    /// The row of a class for which there is no result.
+    fn absent(&self, class: &str, error: &str) -> R;
+
+    /// The JSON report.
+    ///
+    /// # Errors
+    /// The results cannot be written as JSON.
+    fn json(&self, entries: &[Entry<R>], outcome: Outcome) -> Result<String, serde_json::Error>;
+
+    /// The index of the pages, as HTML.
+    fn index(&self, entries: &[Entry<R>]) -> String;
+
+    /// Prints what is to be said of all classes together; what that means for the exit code.
+    fn summary(&self, _: &[Entry<R>]) -> Status {
+        Status::DONE
+    }
+}

@@ -1,0 +1,209 @@
+//! What a run needs to know to find the results of its classes in a store, and to keep them there.
+
+use crate::frame::schedule::Share;
+use crate::shared::store::{Stage, StoreArgs};
+use cupping_classfile::Program;
+use cupping_classfile::reads::Read;
+use cupping_jobs::{Answers, Digest, Key, Request, Store};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where results are kept, and what all requests of a run have in common.
+pub struct Keeping {
+    /// The store, if there is one.
+    pub store: Option<Store>,
+    /// What the run does of the work.
+    pub stage: Stage,
+    /// What the program answers.
+    pub answers: Answers,
+    common: Request,
+    roots: Vec<Root>,
+    /// A folder with a file for each class that is read, `CLASS.json`.
+    by_class: Option<PathBuf>,
+    /// Where a worker writes; it is removed at the end.
+    scratch: Option<tempfile::TempDir>,
+}
+
+/// A place that an option names.
+#[derive(Clone, Debug)]
+struct Root {
+    name: &'static str,
+    /// As the user named it.
+    named: PathBuf,
+    /// Where files are written in this run.
+    actual: PathBuf,
+}
+
+impl Keeping {
+    /// What keeps the results of a command, if they are kept; see [`Keeping::new`].
+    ///
+    /// # Errors
+    /// As of [`Keeping::new`].
+    pub fn wanted(
+        args: &StoreArgs,
+        command: &str,
+        options: &str,
+        inputs: &[PathBuf],
+        program: &Arc<Program>,
+    ) -> Result<Option<Keeping>, String> {
+        match (&args.store, &args.stage) {
+            (None, Stage::All) => Ok(None),
+            _ => Keeping::new(args, command, options, inputs, program).map(Some),
+        }
+    }
+
+    /// For a command with these options, as far as they change what it finds. `inputs` are files and folders that it
+    /// reads beside the class path.
+    ///
+    /// # Errors
+    /// There is no folder for temporary files, or no store where one is needed.
+    fn new(
+        args: &StoreArgs,
+        command: &str,
+        options: &str,
+        inputs: &[PathBuf],
+        program: &Arc<Program>,
+    ) -> Result<Keeping, String> {
+        let is_work = matches!(args.stage, Stage::Work { .. });
+        if args.store.is_none() && (is_work || matches!(args.stage, Stage::Merge)) {
+            return Err("there is no store: give the command that is planned a --store DIR".into());
+        }
+        let answers = Answers::new(Arc::clone(program));
+        let tool = std::env::current_exe().and_then(|it| Digest::of_file(&it));
+        let common = Request {
+            tool: tool.unwrap_or_else(|_| Digest::of(env!("CARGO_PKG_VERSION").as_bytes())),
+            jdk: answers.jdk(),
+            command: command.to_owned(),
+            options: format!("{options}{}", if program.has_assertions() { "" } else { " -da" }),
+            outputs: Vec::new(),
+            inputs: inputs.iter().map(|it| Digest::of_tree(it)).collect(),
+            class: String::new(),
+            content: Digest::of(b""),
+            budget: Default::default(),
+            clock: None,
+        };
+        let scratch = match is_work {
+            false => None,
+            true => Some(
+                tempfile::tempdir().map_err(|error| format!("no folder for a worker's files ({error})"))?,
+            ),
+        };
+        let store = args.store.as_deref().map(Store::new);
+        Ok(Keeping {
+            store,
+            stage: args.stage.clone(),
+            answers,
+            common,
+            roots: Vec::new(),
+            by_class: None,
+            scratch,
+        })
+    }
+
+    /// Enters an option that names a place for files; where they are written in this run.
+    fn root(&mut self, name: &'static str, named: &Path) -> PathBuf {
+        let actual = self.scratch.as_ref().map_or_else(|| named.to_owned(), |it| it.path().join(name));
+        self.roots.push(Root { name, named: named.to_owned(), actual: actual.clone() });
+        self.common.outputs.push(name.to_owned());
+        actual
+    }
+
+    /// Where files are written that an option places, whether results are kept or not.
+    pub fn place(keeping: &mut Option<Keeping>, name: &'static str, named: &Path) -> PathBuf {
+        match keeping {
+            Some(keeping) => keeping.root(name, named),
+            None => named.to_owned(),
+        }
+    }
+
+    /// Enters a folder of which each class reads the file `CLASS.json`.
+    pub fn reads_by_class(&mut self, folder: &Path) {
+        self.by_class = Some(folder.to_owned());
+    }
+
+    /// What is read of a class beside the class path, as it is now.
+    pub fn inputs_of(&self, class: &str) -> Vec<Digest> {
+        let file = |folder: &PathBuf| folder.join(format!("{}.json", class.replace('/', ".")));
+        self.by_class.iter().map(|folder| Digest::of_tree(&file(folder))).collect()
+    }
+
+    /// What the work on a class may take in milliseconds, by its size; measured on the libraries of
+    /// docs/scale.md.
+    pub fn estimate(&self, class: &str) -> u64 {
+        300 + self.answers.size(class) / 8
+    }
+
+    /// Whether files are written elsewhere than where the user named.
+    pub fn is_elsewhere(&self) -> bool {
+        self.scratch.is_some()
+    }
+
+    /// The request for a class with this share. `inputs` are those of the class alone.
+    fn request(&self, class: &str, inputs: &[Digest], share: Share) -> Request {
+        let mut request = self.common.clone();
+        request.inputs.extend_from_slice(inputs);
+        Request {
+            class: class.to_owned(),
+            content: self.answers.one(&Read::Class(class.into())),
+            budget: share.budget,
+            clock: share.clock,
+            ..request
+        }
+    }
+
+    /// The key of that request.
+    pub fn key(&self, class: &str, inputs: &[Digest], share: Share) -> Key {
+        self.request(class, inputs, share).key()
+    }
+
+    /// A path of this run, by the option that it belongs to; nothing if it belongs to none.
+    pub fn stored(&self, path: &Path) -> Option<PathBuf> {
+        let of = |root: &Root| {
+            let below = path.strip_prefix(&root.actual).ok()?;
+            Some(Path::new(root.name).join(below))
+        };
+        self.roots.iter().find_map(of)
+    }
+
+    /// The path of this run that is stored so.
+    pub fn actual(&self, stored: &Path) -> Option<PathBuf> {
+        let of = |root: &Root| {
+            let below = stored.strip_prefix(root.name).ok()?;
+            // The folder itself has no name below it.
+            Some(if below.as_os_str().is_empty() { root.actual.clone() } else { root.actual.join(below) })
+        };
+        self.roots.iter().find_map(of)
+    }
+
+    /// A text in which the folders of a worker are those that the user named.
+    pub fn as_named(&self, text: String) -> String {
+        self.roots.iter().fold(text, |text, root| {
+            text.replace(&*root.actual.to_string_lossy(), &root.named.to_string_lossy())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_kept_by_the_options_that_name_them() {
+        let jdk = cupping_classfile::Jdk::locate(None).unwrap();
+        let program = Arc::new(Program::new(jdk, Default::default()));
+        let args = |stage| StoreArgs { store: Some("s".into()), stage };
+        let open = |stage| Keeping::new(&args(stage), "generate", "", &[], &program).unwrap();
+        let mut here = open(Stage::All);
+        assert_eq!(here.root("out", Path::new("a/b")), Path::new("a/b"));
+        assert_eq!(here.stored(Path::new("a/b/C.java")), Some("out/C.java".into()));
+        assert_eq!(here.stored(Path::new("a/C.java")), None);
+        let mut worker = open(Stage::Work { jobs: Vec::new(), threads: None });
+        let scratch = worker.root("out", Path::new("a/b"));
+        assert!(scratch.is_absolute() && scratch != Path::new("a/b"));
+        assert_eq!(worker.stored(&scratch.join("C.java")), Some("out/C.java".into()));
+        assert_eq!(worker.as_named(format!("{}/C is", scratch.display())), "a/b/C is");
+        assert_eq!(here.actual(Path::new("out/C.java")), Some("a/b/C.java".into()));
+        let share = Share { budget: Default::default(), clock: None };
+        assert_eq!(here.key("p/A", &[], share), worker.key("p/A", &[], share), "wherever it is done");
+    }
+}

@@ -1,0 +1,261 @@
+//! The stages of a run whose results are kept: all at once, plan, work, merge.
+//!
+//! A job is a class with a share of the budget. A job whose result is in the store is not done; how shares are dealt
+//! out depends on results alone, so that plan and merge come to the same shares as a run that does everything.
+
+use crate::frame::absence::Absence;
+use crate::frame::command::Conclude;
+use crate::frame::keeping::Keeping;
+use crate::frame::kept::KeptClass;
+use crate::frame::schedule::{Budget, End, Failure, Need, Schedule, Share, Work, deal};
+use crate::frame::traced::{Trace, Traced};
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::panics;
+use crate::process::progress::Board;
+use crate::shared::store::Stage;
+use cupping_classfile::reads;
+use cupping_jobs::{Digest, Job, Key, StoreError};
+use cupping_report::files::journal;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// What is said of a class whose result is not there to be merged.
+const NOT_DONE: &str = "its job is not done; `cupping plan` lists the jobs that are left";
+
+/// What is said of a job that is another one here.
+const OTHER_FILES: &str = "the class, the JDK, Cupping or a file that an option names is not that of the plan; plan \
+                           again, or work on the same files";
+
+/// What is the same for all jobs of a run.
+pub struct Setting<'a, R> {
+    /// The command.
+    pub command: &'static str,
+    /// The store, and what requests have in common.
+    pub keeping: &'a Keeping,
+    /// What is said where there is no result.
+    pub absence: &'a Absence<'a, R>,
+    /// The classes, by internal name.
+    pub units: &'a [&'a str],
+    /// Threads at most.
+    pub jobs: NonZeroUsize,
+    /// The budget.
+    pub budget: Budget,
+    /// Whether the user wants the run to end.
+    pub interrupted: fn() -> bool,
+    /// Where progress is shown.
+    pub board: &'a Board,
+}
+
+/// The jobs of a run.
+pub struct Stages<'a, W: Work, C: Conclude<W::Found>> {
+    setting: Setting<'a, C::Row>,
+    work: &'a W,
+    conclude: &'a mut C,
+    /// What is read of each class beside the class path.
+    inputs: Vec<Vec<Digest>>,
+    /// Jobs that are left to others.
+    left: Rc<Cell<usize>>,
+    /// Why results could not be kept, the first time.
+    refused: Option<StoreError>,
+}
+
+/// What hears how a class ended.
+type Done<'a, R> = dyn FnMut(usize, End<KeptClass<R>>) + 'a;
+
+impl<'a, W, C> Stages<'a, W, C>
+where
+    W: Work,
+    C: Conclude<W::Found>,
+{
+    /// The jobs of a command.
+    pub fn new(setting: Setting<'a, C::Row>, work: &'a W, conclude: &'a mut C) -> Stages<'a, W, C> {
+        let inputs = setting.units.iter().map(|unit| setting.keeping.inputs_of(unit)).collect();
+        Stages { setting, work, conclude, inputs, left: Rc::default(), refused: None }
+    }
+
+    /// Finds, does or leaves the jobs of all classes; `done` hears of each class once.
+    pub fn all(&mut self, done: &mut Done<'_, C::Row>) {
+        let Setting { budget, units, interrupted, .. } = self.setting;
+        let need = |kept: &KeptClass<C::Row>| kept.need;
+        let left = Rc::clone(&self.left);
+        let is_over = || interrupted() || left.get() > 0;
+        let mut round = |places: &[usize], share: Share, done: &mut Done<'_, C::Row>| {
+            self.round(places, share, done);
+        };
+        deal(budget, units.len(), &need, &is_over, &mut round, done);
+        self.complain();
+    }
+
+    fn round(&mut self, places: &[usize], share: Share, done: &mut Done<'_, C::Row>) {
+        let mut open = Vec::new();
+        for at in places.iter().copied() {
+            match self.find(at, share) {
+                Some(kept) => done(at, End::Done(kept)),
+                None => open.push(at),
+            }
+        }
+        if self.setting.keeping.stage.works() {
+            return self.work(&open, share, done);
+        }
+        self.left.set(self.left.get() + open.len());
+        for at in open {
+            if let Stage::Plan { words } = &self.setting.keeping.stage {
+                self.plan(at, share, words);
+            }
+            done(at, End::Failed(Failure::Input(NOT_DONE.into())));
+        }
+    }
+
+    /// Does the jobs of these classes, and keeps what is found.
+    fn work(&mut self, places: &[usize], share: Share, done: &mut Done<'_, C::Row>) {
+        let Setting { units, jobs, budget, interrupted, board, .. } = self.setting;
+        let jobs = match &self.setting.keeping.stage {
+            Stage::Work { threads: Some(threads), .. } => *threads,
+            _ => jobs,
+        };
+        let schedule = Schedule { units, jobs, budget, interrupted, board };
+        schedule.round(&Traced(self.work), places, share, |at, end| {
+            let end = match end {
+                End::Done(trace) => End::Done(self.conclude(at, share, trace)),
+                End::Failed(failure) => End::Failed(failure),
+                End::Panicked(panic) => End::Panicked(panic),
+            };
+            done(at, end);
+        });
+    }
+
+    /// What becomes of a class that was worked on.
+    fn conclude(&mut self, at: usize, share: Share, trace: Trace<W::Found>) -> KeptClass<C::Row> {
+        let Trace { found, mut reads, mut deeds, elapsed } = trace;
+        let started = Instant::now();
+        let Setting { keeping, absence, .. } = self.setting;
+        let class = self.setting.units[at];
+        let need = found.as_ref().map_or_else(|_| Need::default(), |found| self.work.need(found));
+        let is_found = found.is_ok();
+        let ((concluded, more_deeds), more_reads) = reads::record(|| {
+            journal::record(|| match found {
+                Ok(found) => panics::catch(|| self.conclude.conclude(class, found)),
+                Err(error) => Ok(absence.absent(class, error, Status::BAD_INPUT)),
+            })
+        });
+        reads.extend(more_reads);
+        deeds.extend(more_deeds);
+        let is_whole = concluded.as_ref().is_ok_and(|it| !(is_found && it.status.bad_input));
+        let concluded =
+            concluded.unwrap_or_else(|panic| absence.internal_error(class, format!("panic: {panic}")));
+        let kept = KeptClass::new(concluded, need, deeds, keeping);
+        let is_kept = is_whole && !kept.is_of_here && !(self.setting.interrupted)();
+        if let (Some(store), true) = (&keeping.store, is_kept) {
+            match store.put(&self.key(at, share), &reads, &keeping.answers, &kept) {
+                Ok(()) => {
+                    let took = (elapsed + started.elapsed()).as_millis();
+                    let command = self.setting.command;
+                    store.note_cost(command, class, u64::try_from(took).unwrap_or(u64::MAX));
+                }
+                Err(error) => {
+                    self.refused.get_or_insert(error);
+                }
+            }
+        }
+        kept
+    }
+
+    fn key(&self, at: usize, share: Share) -> Key {
+        self.setting.keeping.key(self.setting.units[at], &self.inputs[at], share)
+    }
+
+    /// The result of a job, if it is there and of use. What went wrong is tried again, but where results are only put
+    /// together.
+    fn find(&self, at: usize, share: Share) -> Option<KeptClass<C::Row>> {
+        let key = self.key(at, share);
+        let keeping = self.setting.keeping;
+        let kept: KeptClass<C::Row> = keeping.store.as_ref()?.find(&key, &keeping.answers)?;
+        let is_of_use = match keeping.stage {
+            Stage::All => kept.is_sound() && kept.fits(keeping),
+            Stage::Plan { .. } | Stage::Work { .. } | Stage::Merge => true,
+        };
+        is_of_use.then_some(kept)
+    }
+
+    /// Prints a job.
+    fn plan(&self, at: usize, share: Share, words: &[String]) {
+        let Setting { command, keeping, .. } = self.setting;
+        let class = self.setting.units[at];
+        let budget_ms = u64::try_from(share.budget.as_millis()).unwrap_or(u64::MAX);
+        let known = keeping.store.as_ref().and_then(|it| it.cost(command, class));
+        let nanoseconds = |it: std::time::Duration| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX);
+        let job = Job {
+            job: self.key(at, share),
+            class: class.replace('/', "."),
+            budget_ns: nanoseconds(share.budget),
+            clock_ns: share.clock.map(nanoseconds),
+            cost_ms: known.unwrap_or_else(|| keeping.estimate(class).min(budget_ms.saturating_add(1000))),
+            words: words.to_vec(),
+        };
+        match job.line() {
+            Ok(line) => console::answer(&format!("{line}\n")),
+            Err(error) => console::error(&format!("{}: {error}", job.class)),
+        }
+    }
+
+    /// Does jobs of a plan, as far as they are not done; what that means for the exit code.
+    pub fn do_jobs(&mut self, jobs: &[Job]) -> Status {
+        let mut status = Status::DONE;
+        let (mut there, mut open) = (0, 0);
+        let mut shares: Vec<(Share, Vec<usize>)> = Vec::new();
+        let units = self.setting.units.iter().enumerate();
+        let places: BTreeMap<String, usize> = units.map(|(at, unit)| (unit.replace('/', "."), at)).collect();
+        for job in jobs {
+            let share = Share { budget: job.budget(), clock: job.clock() };
+            let at = places.get(&job.class).copied();
+            let Some(at) = at.filter(|at| self.key(*at, share) == job.job) else {
+                status.add(console::bad_input(&format!("{}: {OTHER_FILES}", job.class)));
+                continue;
+            };
+            if self.find(at, share).is_some() {
+                there += 1;
+                continue;
+            }
+            open += 1;
+            match shares.iter_mut().find(|(other, _)| *other == share) {
+                Some((_, places)) => places.push(at),
+                None => shares.push((share, vec![at])),
+            }
+        }
+        let done: usize = shares.iter().map(|(share, places)| self.do_share(places, *share)).sum();
+        self.complain();
+        let rest = if done == open { String::new() } else { format!(", {} not done", open - done) };
+        console::say(&format!("{} jobs: {done} done, {there} were done before{rest}\n", jobs.len()));
+        if done < open {
+            status.add(Status::BAD_INPUT);
+        }
+        if (self.setting.interrupted)() {
+            status.add(Status::INTERRUPTED);
+        }
+        status
+    }
+
+    /// Does jobs with the same share; how many of them are in the store then.
+    fn do_share(&mut self, places: &[usize], share: Share) -> usize {
+        let mut failures: Vec<(usize, String)> = Vec::new();
+        self.work(places, share, &mut |at, end| match end {
+            End::Done(_) | End::Failed(Failure::Interrupted) => {}
+            End::Failed(Failure::Boot(why) | Failure::Input(why)) => failures.push((at, why)),
+            End::Panicked(panic) => failures.push((at, format!("panic: {panic}"))),
+        });
+        for (at, why) in failures {
+            console::error(&format!("{}: {why}", self.setting.units[at].replace('/', ".")));
+        }
+        places.iter().filter(|at| self.find(**at, share).is_some()).count()
+    }
+
+    fn complain(&mut self) {
+        if let Some(error) = self.refused.take() {
+            console::error(&error);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Work of which is noted what it reads of the program and what it does to files.
+//!
+//! Each unit has a session of its own: what a session knows of earlier units it does not read again, and the note
+//! would lack it.
+
+use crate::frame::schedule::{Failure, Share, Work};
+use crate::process::progress::Line;
+use cupping_classfile::reads::{self, Read};
+use cupping_report::files::journal::{self, Deed};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// The work of a command, with notes.
+pub struct Traced<'a, W>(pub &'a W);
+
+/// What was found, and the notes.
+pub struct Trace<F> {
+    /// What was found; else what is wrong with the class.
+    pub found: Result<F, String>,
+    /// What was read.
+    pub reads: BTreeSet<Read>,
+    /// What was done to files.
+    pub deeds: Vec<Deed>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl<W: Work> Work for Traced<'_, W> {
+    type Session = ();
+    type Found = Trace<W::Found>;
+
+    fn boot(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn work(&self, (): &mut (), unit: &str, share: Share, line: &Line) -> Result<Trace<W::Found>, Failure> {
+        let started = Instant::now();
+        let ((found, deeds), reads) = reads::record(|| {
+            journal::record(|| {
+                let mut session = self.0.boot()?;
+                self.0.work(&mut session, unit, share, line)
+            })
+        });
+        let found = match found {
+            Ok(found) => Ok(found),
+            Err(Failure::Input(error)) => Err(error),
+            Err(failure) => return Err(failure),
+        };
+        Ok(Trace { found, reads, deeds, elapsed: started.elapsed() })
+    }
+}

@@ -1,0 +1,59 @@
+//! `plan`, `work` and `merge` run other commands, each at a stage of theirs.
+
+use crate::cli::Cli;
+use crate::commands::{Command, merge, plan, work};
+use crate::shared::store::Stage;
+use clap::{ArgMatches, FromArgMatches};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// A command line that is run in place of the one that was typed.
+#[derive(Debug)]
+pub struct Staged {
+    words: Vec<String>,
+    stage: Stage,
+    store: Option<PathBuf>,
+}
+
+/// What is run in place of what was typed; nothing if that is run itself.
+///
+/// # Errors
+/// The plan cannot be read, or what is planned has no stages.
+pub fn of(typed: &ArgMatches) -> Result<Option<Vec<Staged>>, String> {
+    if !matches!(typed.subcommand_name(), Some("plan" | "work" | "merge")) {
+        return Ok(None);
+    }
+    let cli = Cli::from_arg_matches(typed).map_err(|error| error.to_string())?;
+    let (stages, store) = match &cli.command {
+        Command::Plan(args) => (vec![plan::stage(args)], None),
+        Command::Merge(args) => (vec![merge::stage(args)], None),
+        Command::Work(args) => (work::stages(args)?, args.store.clone()),
+        _ => return Ok(None),
+    };
+    // Without jobs the command says so itself.
+    let staged = stages.into_iter().map(|(words, stage)| Staged { words, stage, store: store.clone() });
+    Ok(Some(staged.collect()).filter(|it: &Vec<Staged>| !it.is_empty()))
+}
+
+impl Staged {
+    /// The words of the command line, the program's name first.
+    pub fn words(&self) -> Vec<OsString> {
+        std::iter::once("cupping").chain(self.words.iter().map(String::as_str)).map(OsString::from).collect()
+    }
+
+    /// Tells the command at which stage it runs.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn enter(&self, command: &mut Command) -> Result<(), String> {
+        let Some(store) = command.store_mut() else {
+            let name = self.words.first().map_or("nothing", String::as_str);
+            return Err(format!("{name} cannot be planned; generate, infer and dataflow can"));
+        };
+        store.stage = self.stage.clone();
+        if self.store.is_some() {
+            store.store.clone_from(&self.store);
+        }
+        Ok(())
+    }
+}

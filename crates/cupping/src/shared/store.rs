@@ -1,0 +1,50 @@
+//! `--store`: where results of classes are kept, and at which stage of a larger run this one is.
+
+use clap::Args;
+use cupping_jobs::Job;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Arguments of commands whose results can be kept.
+#[derive(Clone, Debug, Default, Args)]
+pub struct StoreArgs {
+    /// Keep the result of each class in this folder; while nothing has changed that it was made from, the class is not
+    /// worked on again
+    ///
+    /// Several runs, also on several computers, may use one folder at the same time (docs/scale.md).
+    #[arg(long, value_name = "DIR", help_heading = "Search")]
+    pub store: Option<PathBuf>,
+
+    /// What this run does of the work.
+    #[arg(skip)]
+    pub stage: Stage,
+}
+
+/// What a run does of the work of its command.
+#[derive(Clone, Debug, Default)]
+pub enum Stage {
+    /// Everything.
+    #[default]
+    All,
+    /// It only says which jobs are to be done.
+    Plan {
+        /// The command line, for the workers.
+        words: Vec<String>,
+    },
+    /// It does these jobs, and keeps their results.
+    Work {
+        /// The jobs.
+        jobs: Vec<Job>,
+        /// Threads, if not as the command line says.
+        threads: Option<NonZeroUsize>,
+    },
+    /// It puts together what is kept.
+    Merge,
+}
+
+impl Stage {
+    /// Whether classes are worked on at this stage.
+    pub fn works(&self) -> bool {
+        matches!(self, Stage::All | Stage::Work { .. })
+    }
+}
