@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files, apps or versions"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files, apps, scale or versions"
 name=$1
 shift
 case "$name" in
@@ -22,8 +22,9 @@ case "$name" in
     watch) run=(watch) ;;
     files) run=(files) ;;
     apps) run=(apps) ;;
+    scale) run=(scale) ;;
     versions) run=(versions) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files, apps or versions" ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files, apps, scale or versions" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -51,6 +52,15 @@ infer() {
 # Tests of code that works on files, run by JUnit under strace.
 files() {
     scripts/files.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
+# Plan, work and merge: many classes, two threads, a simulated cluster.
+scale() {
+    local built=${CARGO_TARGET_DIR:-$PWD/target}/release
+    cargo build --release --quiet -p cupping-jobs --example bench_scale
+    for what in "${@:-many}"; do
+        BENCH_SCALE=$built/examples/bench_scale scripts/scale.sh "$built/cupping" "$what"
+    done
 }
 
 # Applications of collaborating objects, beside the suites that a person wrote.
