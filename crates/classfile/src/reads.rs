@@ -29,7 +29,7 @@ pub enum Read {
     Subclasses(Box<str>),
     /// The names of all classes.
     Names,
-    /// What lies in the folders of the class path: names and sizes.
+    /// What lies in the folders of the class path: names, and sizes but of classes.
     Listing,
     /// All there is, jars as they are.
     Everything,
@@ -122,6 +122,7 @@ fn listing(entry: &ClassPathEntry, part: &mut dyn FnMut(&[u8])) {
     for listed in entry.list().unwrap_or_default() {
         let about = match &listed.kind {
             ListedKind::Folder => "folder".to_owned(),
+            ListedKind::File(_) if listed.name.ends_with(".class") => "class".to_owned(),
             ListedKind::File(length) => length.to_string(),
             ListedKind::Link(target) => format!("-> {target}"),
         };
