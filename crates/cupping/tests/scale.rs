@@ -1,4 +1,4 @@
-//! `plan`, `work`, `merge` and `--store`: results are those of one run, whoever does the work and whatever happens to it.
+//! `plan`, `work`, `merge` and `--store`: results are those of one run, whoever does the work.
 
 mod support;
 
@@ -13,7 +13,7 @@ use support::{Run, command, compile, contents, cupping, files, repository, scrat
 
 /// What all commands here have in common. A budget for all together is dealt out in rounds.
 const GENERATE: [&str; 14] = [
-    "generate", "-cp", "classes", "shop.*", "lamp.*", "--work", "6s", "--out", "tests", "--html", "pages",
+    "generate", "-cp", "classes", "shop.*", "lamp.*", "--work", "100ms", "--out", "tests", "--html", "pages",
     "--json", "all.json", "--jobs=1",
 ];
 

@@ -1,6 +1,6 @@
-//! Fills a store with results that nobody has worked for: `bench_scale CLASS-PATH PLAN FROM STORE`. Each job of the plan
-//! gets the result of the class FROM, with the name of its own class in it. So plan and merge of many classes can be
-//! measured without the days that their jobs would take.
+//! Fills a store with results that nobody has worked for: `bench_scale CLASS-PATH PLAN FROM STORE`. Each job of the
+//! plan gets the result of the class FROM, with the name of its own class in it. So plan and merge of many classes can
+//! be measured without the days that their jobs would take.
 
 use cupping_classfile::reads::Read;
 use cupping_classfile::{ClassPath, Jdk, Program};

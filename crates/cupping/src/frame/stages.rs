@@ -106,7 +106,8 @@ where
             if let Stage::Plan { words } = &self.setting.keeping.stage {
                 self.plan(at, share, words);
             }
-            done(at, End::Failed(Failure::Input(NOT_DONE.into())));
+            let class = self.setting.units[at].replace('/', ".");
+            done(at, End::Failed(Failure::Input(format!("{class}: {NOT_DONE}"))));
         }
     }
 
