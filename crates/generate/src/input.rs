@@ -253,6 +253,9 @@ pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Mode
         Input::FixedBox(kind, bits) => {
             SourceValue::Literal(Literal::Boxed(Box::new(primitive_literal(*kind, slot_of(*kind, *bits)))))
         }
+        Input::Elements(Kind::Byte, values) if is_long_text(values) => {
+            SourceValue::TextBytes(values.iter().map(|byte| *byte as u16).collect())
+        }
         Input::Elements(kind, values) => SourceValue::Elements(
             java_type(*kind),
             values.iter().map(|bits| primitive_literal(*kind, slot_of(*kind, *bits))).collect(),
@@ -273,6 +276,13 @@ pub enum SourceValue {
 /// Whether bytes are printable text that is the same in all common encodings.
 pub fn is_text(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r'))
+}
+
+/// Whether bytes are more readable as the text that they are.
+fn is_long_text(bytes: &[u64]) -> bool {
+    const SHORT: usize = 8;
+    let is_ascii = bytes.iter().all(|byte| *byte < 0x80);
+    bytes.len() > SHORT && is_ascii && is_text(&bytes.iter().map(|byte| *byte as u8).collect::<Vec<_>>())
 }
 
 /// The stack slot for a variable's bits: narrow kinds are widened as by the JVM.
