@@ -46,3 +46,13 @@ fn mutants_are_infected_propagated_and_observed() {
 fn the_same_behind_tables_texts_and_attempts() {
     check("Vault");
 }
+
+#[test]
+fn long_inputs_show_what_short_ones_hide() {
+    check("Ribbon");
+}
+
+#[test]
+fn the_same_behind_many_calls_and_a_key_that_is_asked_for_again() {
+    check("Shelf");
+}

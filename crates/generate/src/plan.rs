@@ -283,7 +283,8 @@ impl Plan {
         Some(plan)
     }
 
-    fn drop_unused_inputs(&mut self) {
+    /// Drops the inputs that no step reads.
+    pub(crate) fn drop_unused_inputs(&mut self) {
         for index in (self.setup..self.steps.len()).rev() {
             let is_call = self.steps[index].is_effect();
             let unused = self.steps[index]

@@ -6,6 +6,8 @@
 
 mod notice;
 mod targets;
+mod vocabulary;
 
 pub(crate) use notice::{Notice, notice};
 pub(crate) use targets::{Fate, Targets};
+pub(crate) use vocabulary::Vocabulary;

@@ -6,19 +6,21 @@
 //! (reach, infect, propagate): the solver is asked for inputs on which the two differ, the exploration follows
 //! the decisions of both, and the assertions of the test decide whether the difference can be seen.
 
+mod attempt;
 mod attempts;
 mod judgement;
 mod products;
+mod samples;
+mod shapes;
 
 use super::Search;
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
-use crate::driver::Slot;
 use crate::mutation::{Fate, Targets};
-use crate::plan::Plan;
 use crate::versions::Bases;
+pub(super) use attempt::Attempt;
 use cupping_case::Criterion;
-use cupping_term::Model;
+use shapes::Shapes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -38,15 +40,10 @@ const MAX_CALLS: usize = 2;
 const MAX_HIDDEN: usize = 3;
 /// Candidates that are written down only to see which mutants they notice.
 const MAX_SPARE: usize = 60;
+/// The part of the budget that is left for mutants at least.
+const LEAST_PART: u64 = 5;
 /// Work of one run of a test on a version, in microseconds of a reference machine.
 const WORK_OF_RUN: u64 = 150;
-
-/// A plan with the variables and values of its inputs.
-pub(super) struct Attempt {
-    pub(super) plan: Rc<Plan>,
-    pub(super) slots: Rc<Vec<Slot>>,
-    pub(super) model: Model,
-}
 
 /// The state of the search for tests that notice mutants.
 struct Aim {
@@ -60,6 +57,7 @@ struct Aim {
     by_drafts: Vec<Vec<usize>>,
     /// The mutants that each candidate reaches.
     by_candidates: Vec<Vec<usize>>,
+    shapes: Shapes,
     /// The work when a test was last found to notice a mutant.
     last_find: u64,
     /// The work after which the search ends if nothing is found.
@@ -91,11 +89,15 @@ impl Search<'_> {
         let with_initialiser =
             !self.is_set_up && !self.is_warm && bases.can_initialise(self.machine, self.subject.class);
         self.machine.restore(&bases.original);
-        let limit = self.options.budget.as_micros() as u64;
+        // However much the search took, the tests that it found are judged.
+        let budget = self.options.budget.as_micros() as u64;
+        let limit = budget.max(self.work + budget / LEAST_PART);
         // Most mutants that are left are equivalent. Who asks for the criterion waits for the budget.
         let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
+        let targets = Targets::of(self.machine, self.map, with_initialiser);
         let mut aim = Aim {
-            targets: Targets::of(self.machine, self.map, with_initialiser),
+            shapes: Shapes::of(self, drafts, targets.all.len()),
+            targets,
             noticed_by: BTreeMap::new(),
             bases,
             effort: 1,
@@ -115,6 +117,7 @@ impl Search<'_> {
         self.try_spare_candidates(&mut aim, writer, drafts);
         'rounds: for effort in EFFORTS {
             aim.effort = effort;
+            self.try_samples(&mut aim, writer, drafts);
             for at in 0..aim.targets.all.len() {
                 if self.is_out_of_budget(&aim) || !progress(self.progress()) {
                     break 'rounds;
@@ -149,16 +152,18 @@ impl Search<'_> {
                 continue;
             }
             tried += 1;
-            self.try_candidate(aim, candidate, writer, drafts);
+            self.try_candidate(aim, candidate, None, writer, drafts);
         }
         self.candidates = spare;
     }
 
-    /// Adds a candidate to the tests if it notices mutants that none of them does.
+    /// Adds a candidate to the tests if it notices mutants that none of them does; it is run on these mutants, or on
+    /// all that it reaches.
     fn try_candidate(
         &mut self,
         aim: &mut Aim,
         candidate: &Candidate,
+        only: Option<&[usize]>,
         writer: &mut CaseWriter<'_>,
         drafts: &mut Vec<Draft>,
     ) {
@@ -167,7 +172,7 @@ impl Search<'_> {
             return;
         };
         let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
-        if self.judge(aim, &mut draft, drafts.len(), &reached) {
+        if self.judge(aim, &mut draft, drafts.len(), only.unwrap_or(&reached)) {
             drafts.push(draft);
             aim.by_drafts.push(reached);
         }
@@ -273,7 +278,7 @@ impl Search<'_> {
         drafts: &mut Vec<Draft>,
     ) -> bool {
         let Some(candidate) = self.follow(&aim.bases.original, attempt) else { return false };
-        self.try_candidate(aim, &candidate, writer, drafts);
+        self.try_candidate(aim, &candidate, None, writer, drafts);
         aim.targets.all[at].fate == Fate::Noticed
     }
 }

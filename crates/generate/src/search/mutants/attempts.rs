@@ -8,6 +8,7 @@ use crate::exceptions::Thrown;
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
+use crate::provisions::Provision;
 use crate::versions::prepare;
 use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Limits, Path};
 use cupping_machine::{MethodId, Snapshot};
@@ -65,9 +66,20 @@ impl Search<'_> {
         let assignments =
             self.provider.assignments(self.machine, &mut self.influence, invokable, Some(class));
         let assignment = assignments.first()?.clone();
+        self.with_call_of(plan, invokable, receiver, &assignment)
+    }
+
+    /// A plan with one more call, with these arguments.
+    pub(super) fn with_call_of(
+        &mut self,
+        plan: &Plan,
+        invokable: &Rc<Invokable>,
+        receiver: Var,
+        assignment: &[Provision],
+    ) -> Option<Rc<Plan>> {
         let mut plan = plan.clone();
         let mut arguments = vec![receiver];
-        for (parameter, provision) in invokable.parameters.iter().zip(&assignment) {
+        for (parameter, provision) in invokable.parameters.iter().zip(assignment) {
             let var = self.provider.provide(self.machine, &mut plan, provision, parameter, Some(receiver), 0);
             arguments.push(var);
         }

@@ -1,0 +1,241 @@
+//! Values with which code shows more of itself than a path asks for: long texts, arrays that run through tables,
+//! numbers around its constants.
+//!
+//! The search finds the shortest input of each path: `"C"`, an array of one element, 0. Faults hide behind these: what
+//! a loop does in its third round, which entry of a table is read, what follows what. Values come from the code's own
+//! constants, from natural text, and from changes of what is there; the same seed gives the same values.
+
+use crate::input::{Input, Symbols, fixed};
+use crate::provisions::string_literals;
+use cupping_classfile::{Action, Literal, Operand};
+use cupping_machine::{ClassId, Kind, Machine};
+use cupping_term::Model;
+use std::collections::BTreeSet;
+
+/// Texts as people write them: all letters, digits and punctuation, names, and letters beyond ASCII.
+const NATURAL: [&str; 10] = [
+    "The quick brown fox jumps over the lazy dog",
+    "abcdefghijklmnopqrstuvwxyz",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "0123456789",
+    "Hello, World!",
+    "1,234.50 (about 50%) + x=y & z?",
+    "M\u{fc}ller-L\u{fc}denscheidt",
+    "caf\u{e9} na\u{ef}ve \u{20ac}5",
+    "one two  three",
+    "Zwei\tDrei\nVier",
+];
+/// Numbers that are neutral in few operations.
+const NUMBERS: [i64; 10] = [5, 7, 3, 11, 13, 17, -4, 23, 100, -1];
+/// Limit on the string constants that are used.
+const MAX_TEXTS: usize = 40;
+/// Limit on the characters of a text.
+const MAX_TEXT: usize = 60;
+/// The greatest lengths of arrays and of random texts: usually, and now and then.
+const LENGTHS: [usize; 2] = [8, 40];
+
+/// The values that are tried.
+pub(crate) struct Vocabulary {
+    texts: Vec<Vec<u16>>,
+    numbers: Vec<i64>,
+    /// Those of the numbers that are printable.
+    characters: Vec<u16>,
+    random: u64,
+}
+
+impl Vocabulary {
+    /// The vocabulary of these classes.
+    pub(crate) fn of(machine: &Machine, classes: &[ClassId], seed: u64) -> Vocabulary {
+        let mut texts: Vec<Vec<u16>> = Vec::new();
+        let mut numbers = BTreeSet::new();
+        for class in classes {
+            texts.extend(string_literals(machine, *class, MAX_TEXTS));
+            add_numbers(machine, *class, &mut numbers);
+        }
+        texts.truncate(MAX_TEXTS);
+        let printable = numbers.iter().filter(|it| (0x20..0x7f).contains(*it));
+        let characters = printable.map(|it| *it as u16).collect();
+        let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
+        Vocabulary { texts, numbers: numbers.into_iter().collect(), characters, random: random | 1 }
+    }
+
+    /// A number below a limit, which is the next of the same sequence each time.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random >> 11) as usize % limit.max(1)
+    }
+
+    /// Another value for an input that is this one under a model; itself, if it has no others.
+    pub(crate) fn another(&mut self, input: &Input, symbols: &Symbols, model: &Model) -> Input {
+        match fixed(input, symbols, model) {
+            Input::Text(now) => Input::Text(self.text(&now)),
+            Input::Fixed(kind, bits) => Input::Fixed(kind, self.scalar(kind, bits)),
+            Input::FixedBox(kind, bits) => Input::FixedBox(kind, self.scalar(kind, bits)),
+            Input::Elements(kind, now) => Input::Elements(kind, self.elements(kind, &now)),
+            other => other,
+        }
+    }
+
+    fn text(&mut self, now: &[u16]) -> Vec<u16> {
+        let mut text = match self.below(8) {
+            0 | 1 => self.natural(),
+            2 if !self.texts.is_empty() => self.known(),
+            3 if !self.texts.is_empty() => {
+                let mut text = self.known();
+                text.extend(self.characters_up_to(LENGTHS[0]));
+                text.extend(self.known());
+                text
+            }
+            2..=4 => self.characters_up_to(LENGTHS[0]),
+            5 => self.characters_up_to(LENGTHS[1]),
+            _ => self.changed(now),
+        };
+        text.truncate(MAX_TEXT);
+        text
+    }
+
+    /// Whether a text is best left as it is: people know it.
+    pub(crate) fn is_natural(text: &[u16]) -> bool {
+        NATURAL.iter().any(|it| it.encode_utf16().eq(text.iter().copied()))
+    }
+
+    fn natural(&mut self) -> Vec<u16> {
+        let at = self.below(NATURAL.len());
+        NATURAL[at].encode_utf16().collect()
+    }
+
+    fn known(&mut self) -> Vec<u16> {
+        let at = self.below(self.texts.len());
+        self.texts[at].clone()
+    }
+
+    fn characters_up_to(&mut self, most: usize) -> Vec<u16> {
+        let length = 1 + self.below(most);
+        let style = self.below(4);
+        (0..length).map(|_| self.character(style)).collect()
+    }
+
+    /// A character: one that the code names, a letter, a digit, or any that is printable.
+    fn character(&mut self, style: usize) -> u16 {
+        if !self.characters.is_empty() && self.below(2) == 0 {
+            let at = self.below(self.characters.len());
+            return self.characters[at];
+        }
+        let (first, count) = match style {
+            0 => (b'a', 26),
+            1 => (b'A', 26),
+            2 => (b'0', 10),
+            _ => (b' ', 95),
+        };
+        u16::from(first) + self.below(count) as u16
+    }
+
+    /// A text with a character more, less or other, in the other case, or twice.
+    fn changed(&mut self, now: &[u16]) -> Vec<u16> {
+        let mut text = now.to_vec();
+        let at = self.below(text.len());
+        match self.below(6) {
+            0 if !text.is_empty() => text[at] = self.character(3),
+            1 if text.len() > 1 => {
+                text.remove(at);
+            }
+            2 if !text.is_empty() => text.extend_from_within(..),
+            3 => text = in_other_case(&text),
+            4 => text.extend(self.characters_up_to(LENGTHS[0])),
+            _ => {
+                let character = self.character(1);
+                text.insert(at, character);
+            }
+        }
+        text
+    }
+
+    /// The bits of a value.
+    fn scalar(&mut self, kind: Kind, now: u64) -> u64 {
+        match kind {
+            Kind::Boolean => (now & 1) ^ 1,
+            Kind::Char => {
+                let style = self.below(4);
+                u64::from(self.character(style))
+            }
+            Kind::Float => u64::from((self.number() as f32 + self.fraction() as f32).to_bits()),
+            Kind::Double => (self.number() as f64 + self.fraction()).to_bits(),
+            _ => self.number() as u64,
+        }
+    }
+
+    fn fraction(&mut self) -> f64 {
+        [0.5, 0.25, 0.0][self.below(3)]
+    }
+
+    fn number(&mut self) -> i64 {
+        match self.below(8) {
+            0 | 1 => NUMBERS[self.below(NUMBERS.len())],
+            2 | 3 if !self.numbers.is_empty() => {
+                let at = self.below(self.numbers.len());
+                self.numbers[at].wrapping_add([-1, 0, 1][self.below(3)])
+            }
+            2..=5 => self.below(100) as i64,
+            6 => self.below(1 << 16) as i64 - (1 << 15),
+            _ => (self.below(1 << 31) as i64).wrapping_sub(1 << 30),
+        }
+    }
+
+    /// Elements of an array: bytes and characters are mostly text.
+    fn elements(&mut self, kind: Kind, now: &[u64]) -> Vec<u64> {
+        let is_textual = matches!(kind, Kind::Byte | Kind::Char);
+        if is_textual && self.below(3) > 0 {
+            let now: Vec<u16> = now.iter().map(|it| *it as u16).collect();
+            let text = self.text(&now);
+            return text.into_iter().map(u64::from).filter(|it| kind == Kind::Char || *it < 0x80).collect();
+        }
+        let most = LENGTHS[usize::from(self.below(3) == 0)];
+        let length = 1 + self.below(most);
+        let is_wide = self.below(2) == 0;
+        let element = |it: &mut Vocabulary| match kind {
+            Kind::Byte if is_wide => it.below(256) as u64,
+            Kind::Boolean => it.below(2) as u64,
+            _ => it.scalar(kind, 0),
+        };
+        (0..length).map(|_| element(self)).map(|bits| kind.narrow(bits)).collect()
+    }
+}
+
+fn in_other_case(text: &[u16]) -> Vec<u16> {
+    let letter = |it: &u16| match u8::try_from(*it) {
+        Ok(it) if it.is_ascii_alphabetic() => u16::from(it ^ 0x20),
+        _ => *it,
+    };
+    text.iter().map(letter).collect()
+}
+
+/// Adds the integers that the code of a class names.
+fn add_numbers(machine: &Machine, class: ClassId, numbers: &mut BTreeSet<i64>) {
+    let Some(file) = machine.class(class).file.clone() else { return };
+    for method in file.methods.iter().filter(|method| &*method.name != "<clinit>") {
+        let Ok(Some(code)) = file.code(method) else { continue };
+        for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
+            let literal = match instruction.action() {
+                Action::Constant => instruction.literal(),
+                Action::LoadConstant => instruction.constant(&file).and_then(|it| it.literal()),
+                _ => None,
+            };
+            match literal {
+                Some(Literal::Int(value)) => numbers.insert(i64::from(value)),
+                Some(Literal::Long(value)) => numbers.insert(value),
+                _ => false,
+            };
+            match &instruction.operand {
+                Operand::TableSwitch { low, targets, .. } => {
+                    numbers.extend((0..targets.len() as i64).map(|at| i64::from(*low) + at));
+                }
+                Operand::LookupSwitch { pairs, .. } => {
+                    numbers.extend(pairs.iter().map(|(key, _)| i64::from(*key)));
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Trials of richer inputs: calls that tests make, with other arguments and a call or two more.
+//!
+//! Where a product asks the solver for inputs, a trial just runs some, on the original and on the mutants that it
+//! reaches. Texts and arrays may be long, and one trial tells many mutants from the original. What infects a mutant or
+//! reaches one for the first time is varied further. Before a trial is written down it is made shorter.
+
+use super::attempt::Attempt;
+use super::shapes::MAX_SHAPES;
+use super::{Aim, Search, WORK_OF_RUN};
+use crate::candidate::Candidate;
+use crate::case_writer::{CaseWriter, Draft};
+use crate::driver::{Slot, run_concrete};
+use crate::input::{Input, Symbols, fixed};
+use crate::invokable::Invokable;
+use crate::mutation::{Fate, Vocabulary};
+use crate::plan::{Plan, PlanStep, Var};
+use crate::versions::{Comparison, Extent, Image};
+use cupping_explore::Ended;
+use cupping_term::Model;
+use std::rc::Rc;
+
+/// Trials without a find after which others have their turn, before they are multiplied by the effort.
+const PATIENCE: usize = 60;
+/// Mutants on which one trial is run, at most, or this part of them: those that were tried least.
+const MAX_JUDGED: usize = 40;
+const JUDGED_PART: usize = 3;
+/// Calls that are added to a sequence, at most.
+const MAX_ADDED: usize = 4;
+/// Runs by which one trial is made shorter, at most.
+const MAX_REDUCTIONS: usize = 16;
+/// Length up to which texts and arrays are not cut.
+const SHORT: usize = 4;
+/// Fuel of a trial, and what a mutant may take beyond five times what the original took.
+const FUEL: [u64; 2] = [300_000, 20_000];
+
+impl Search<'_> {
+    /// Tries samples until many in a row were in vain.
+    pub(super) fn try_samples(
+        &mut self,
+        aim: &mut Aim,
+        writer: &mut CaseWriter<'_>,
+        drafts: &mut Vec<Draft>,
+    ) {
+        let mut left = PATIENCE * aim.effort;
+        while left > 0 && !self.is_out_of_budget(aim) && !aim.shapes.all.is_empty() {
+            let is_find = self.try_sample(aim, writer, drafts);
+            left = if is_find { PATIENCE * aim.effort } else { left - 1 };
+        }
+    }
+
+    /// Tries one; returns whether it notices mutants that nothing else does.
+    fn try_sample(&mut self, aim: &mut Aim, writer: &mut CaseWriter<'_>, drafts: &mut Vec<Draft>) -> bool {
+        let at = aim.shapes.vocabulary.below(aim.shapes.all.len());
+        let attempt = self.sample(aim, at);
+        let Some(candidate) = self.follow(&aim.bases.original, &attempt) else { return false };
+        let mut open = aim.targets.reached(self.map, &candidate.hits, &candidate);
+        open.retain(|at| aim.targets.is_open(*at));
+        let is_new = open.iter().fold(false, |is_new, at| aim.shapes.reached.insert(*at) || is_new);
+        open.sort_by_key(|at| (aim.shapes.vain[*at], *at));
+        open.truncate(MAX_JUDGED.max(open.len() / JUDGED_PART));
+        let infected = self.infected(aim, &candidate, &open);
+        if (is_new || !infected.is_empty()) && aim.shapes.all.len() < MAX_SHAPES {
+            aim.shapes.all.push(Attempt::of(&candidate));
+        }
+        open.iter().for_each(|at| aim.shapes.vain[*at] += 1);
+        if infected.is_empty() {
+            return false;
+        }
+        let candidate = self.reduced(aim, candidate, &infected);
+        self.try_candidate(aim, &candidate, Some(&infected), writer, drafts);
+        infected.iter().any(|at| aim.targets.all[*at].fate == Fate::Noticed)
+    }
+
+    /// A sequence with other inputs, and perhaps further calls.
+    fn sample(&mut self, aim: &mut Aim, shape: usize) -> Attempt {
+        let Attempt { plan, slots, model } = aim.shapes.all[shape].clone();
+        let mut longer = (*plan).clone();
+        let added = aim.shapes.vocabulary.below(2) * (1 + aim.shapes.vocabulary.below(MAX_ADDED));
+        for _ in 0..added {
+            longer = self.with_any_call(aim, &longer).unwrap_or(longer);
+        }
+        let known = plan.variables.len();
+        // Of what was there, at least one input stays or changes; what is new has no values yet.
+        let share = 1 + aim.shapes.vocabulary.below(3);
+        for step in longer.steps.iter_mut().skip(plan.setup) {
+            let PlanStep::Input { input, var } = step else { continue };
+            let none = Symbols::default();
+            let symbols = slots.get(*var).map_or(&none, |slot| &slot.symbols);
+            *input = match *var < known && aim.shapes.vocabulary.below(4) >= share {
+                true => fixed(input, symbols, &model),
+                false => aim.shapes.vocabulary.another(input, symbols, &model),
+            };
+        }
+        let slots = Rc::new(vec![Slot::default(); longer.variables.len()]);
+        Attempt { plan: Rc::new(longer), slots, model: Model::default() }
+    }
+
+    /// A plan with another call on its object.
+    fn with_any_call(&mut self, aim: &mut Aim, plan: &Plan) -> Option<Plan> {
+        let receiver = self.object_of(plan)?;
+        let subject = self.subject;
+        let class = self.machine.load_descriptor(&plan.variables[receiver].ty.descriptor()).ok()?;
+        let machine = &*self.machine;
+        let is_callable = |it: &&Rc<Invokable>| it.has_receiver() && machine.is_subtype(class, it.class);
+        let callable: Vec<_> = subject.under_test.iter().filter(is_callable).collect();
+        let invokable = *callable.get(aim.shapes.vocabulary.below(callable.len()))?;
+        let assignments =
+            self.provider.assignments(self.machine, &mut self.influence, invokable, Some(subject.class));
+        let at = aim.shapes.vocabulary.below(assignments.len());
+        let longer = self.with_call_of(plan, invokable, receiver, assignments.get(at)?)?;
+        if longer.has_folder() {
+            return None;
+        }
+        let mut longer = (*longer).clone();
+        link(&mut longer, plan.steps.len(), &mut aim.shapes.vocabulary);
+        Some(longer)
+    }
+
+    /// The mutants that end in another state than the original, or do not end.
+    fn infected(&mut self, aim: &Aim, candidate: &Candidate, among: &[usize]) -> Vec<usize> {
+        if among.is_empty() {
+            return Vec::new();
+        }
+        self.machine.restore(&aim.bases.original);
+        let Some((original, taken)) = self.ends_of(candidate, FUEL[0]) else { return Vec::new() };
+        let fuel = FUEL[1] + 5 * taken;
+        let mut infected = Vec::new();
+        for at in among {
+            let version = aim.targets.all[*at].version.clone();
+            let Some(base) = version.base(self.machine, &aim.bases) else { continue };
+            self.machine.restore(&base);
+            version.install(self.machine);
+            let mutated = self.ends_of(candidate, fuel);
+            version.remove(self.machine);
+            // What a mutant of the initialiser leaves there is no work of the calls.
+            let compared = if version.initialises.is_some() { 0 } else { 1 };
+            let differs = mutated.is_none_or(|(mutated, _)| {
+                let (one, other) = (original[compared].as_ref(), mutated[compared].as_ref());
+                Image::compare(self.machine, &candidate.model, one, other) != Comparison::Same
+            });
+            if differs {
+                infected.push(*at);
+            }
+        }
+        infected
+    }
+
+    /// Runs a candidate where the machine is: its result and its state at the end, and the fuel that it took; `None` if
+    /// it does not end.
+    fn ends_of(&mut self, candidate: &Candidate, fuel: u64) -> Option<([Option<Image>; 2], u64)> {
+        let slots = &candidate.driver.slots;
+        let run = run_concrete(self.machine, &candidate.plan, slots, &candidate.model, false, fuel);
+        let taken = fuel.saturating_sub(self.machine.fuel());
+        self.work += WORK_OF_RUN / 3 + taken / 4;
+        let (driver, ended) =
+            run.ok().filter(|(_, ended)| matches!(ended, Ended::Returned(_) | Ended::Threw(_)))?;
+        let image = |extent| Image::of(self.machine, &driver, &ended, extent);
+        Some(([image(Extent::Result), image(Extent::State)], taken))
+    }
+
+    /// The shortest form found of a candidate that still infects these mutants: without calls that are not needed,
+    /// with shorter texts and arrays.
+    fn reduced(&mut self, aim: &Aim, candidate: Candidate, infected: &[usize]) -> Candidate {
+        let mut best = candidate;
+        let mut tries = 0;
+        let mut at = best.plan.steps.len();
+        while at > best.plan.setup && tries < MAX_REDUCTIONS {
+            at -= 1;
+            let is_call = best.plan.steps.get(at).is_some_and(PlanStep::is_effect);
+            let shorter = if is_call { best.plan.without(at) } else { None };
+            if let Some(shorter) = shorter.filter(|it| it.under_test().is_some()) {
+                tries += 1;
+                self.take_if_infecting(aim, &mut best, shorter, infected);
+            }
+        }
+        for at in best.plan.setup..best.plan.steps.len() {
+            for part in [Part::First, Part::Second, Part::First, Part::Second] {
+                let Some(shorter) = halved(&best.plan, at, part) else { continue };
+                if tries < MAX_REDUCTIONS {
+                    tries += 1;
+                    self.take_if_infecting(aim, &mut best, shorter, infected);
+                }
+            }
+        }
+        best
+    }
+
+    fn take_if_infecting(&mut self, aim: &Aim, best: &mut Candidate, plan: Plan, infected: &[usize]) {
+        let slots = Rc::new(best.driver.slots.clone());
+        let attempt = Attempt { plan: Rc::new(plan), slots, model: best.model.clone() };
+        let Some(candidate) = self.follow(&aim.bases.original, &attempt) else { return };
+        if self.infected(aim, &candidate, infected).len() == infected.len() {
+            *best = candidate;
+        }
+    }
+}
+
+/// Passes, in half of the cases, what an earlier call was given to the last call too: what was put is asked for.
+fn link(plan: &mut Plan, known: usize, vocabulary: &mut Vocabulary) {
+    let given: Vec<Var> = plan.steps[..known].iter().filter_map(input_of).collect();
+    let new: Vec<Var> = plan.steps[known..].iter().filter_map(input_of).collect();
+    for var in new {
+        let ty = &plan.variables[var].ty;
+        let alike: Vec<Var> = given.iter().copied().filter(|it| plan.variables[*it].ty == *ty).collect();
+        if alike.is_empty() || vocabulary.below(2) == 0 {
+            continue;
+        }
+        let other = alike[vocabulary.below(alike.len())];
+        let renamed = |it: Var| Some(if it == var { other } else { it });
+        for step in &mut plan.steps[known..] {
+            let is_use = input_of(step) != Some(var);
+            if let Some(linked) = step.renamed(&renamed).filter(|_| is_use) {
+                *step = linked;
+            }
+        }
+    }
+    plan.drop_unused_inputs();
+}
+
+fn input_of(step: &PlanStep) -> Option<Var> {
+    match step {
+        PlanStep::Input { var, .. } => Some(*var),
+        _ => None,
+    }
+}
+
+/// A half of a text or an array.
+#[derive(Clone, Copy)]
+enum Part {
+    First,
+    Second,
+}
+
+/// A plan with half a text or array in this step; `None` if it is short, or a text that people know.
+fn halved(plan: &Plan, at: usize, part: Part) -> Option<Plan> {
+    let mut plan = plan.clone();
+    let PlanStep::Input { input, .. } = plan.steps.get_mut(at)? else { return None };
+    match input {
+        Input::Text(text) if text.len() > SHORT && !Vocabulary::is_natural(text) => cut(text, part),
+        Input::Elements(_, elements) if elements.len() > SHORT => cut(elements, part),
+        _ => return None,
+    }
+    Some(plan)
+}
+
+fn cut<T>(all: &mut Vec<T>, part: Part) {
+    let middle = all.len() / 2;
+    match part {
+        Part::First => all.truncate(middle),
+        Part::Second => drop(all.drain(..middle)),
+    }
+}
