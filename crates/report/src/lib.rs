@@ -19,5 +19,6 @@ pub mod mutants;
 pub mod outline;
 pub mod result;
 pub mod source;
+pub mod standing;
 pub mod summary;
 pub mod withheld;

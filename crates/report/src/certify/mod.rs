@@ -10,6 +10,7 @@ mod attribution;
 mod cache;
 mod error;
 mod junit_jars;
+mod kept;
 mod protocol;
 mod worker;
 
@@ -28,6 +29,7 @@ use worker::{TestEnd, Worker};
 pub use cache::default_folder as cache_folder;
 pub use error::CertifyError;
 pub use junit_jars::JarSources;
+pub use kept::Fate;
 
 /// How many rounds of dropping and running again there are before the rest is given up as unstable.
 const MOST_ROUNDS: usize = 50;

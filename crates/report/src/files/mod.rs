@@ -18,7 +18,7 @@ mod stale;
 mod test_folder;
 
 pub use atomic::quiet;
-pub use first_line::{Author, Standing, sha256};
+pub use first_line::{Author, FirstLine, Standing, sha256, standing_of};
 pub use mark::Mark;
 pub use name_pattern::NamePattern;
 pub use test_folder::{TestFolder, Written};

@@ -1,0 +1,85 @@
+//! The summary as a comment on a pull request.
+
+use super::{Cause, Checked, Finding};
+use std::fmt::Write;
+
+/// Rows of a table, at most: forges cut long comments off.
+const MOST_ROWS: usize = 100;
+
+/// A heading with the figure, a table for each cause, what was updated, and what is accepted.
+pub fn markdown(all: &Checked) -> String {
+    let mut out = String::new();
+    let (open, tests) = (all.open().count(), all.tests());
+    let _ = match open {
+        0 => writeln!(out, "## {} of {tests} generated tests hold", all.holding()),
+        1 => writeln!(out, "## 1 of {tests} generated tests does not hold"),
+        count => writeln!(out, "## {count} of {tests} generated tests do not hold"),
+    };
+    for cause in Cause::ALL {
+        let of_cause: Vec<&Finding> = all.open().filter(|it| it.cause == cause).collect();
+        if of_cause.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "\n### {}: {}\n", capitalised(cause.title()), of_cause.len());
+        let _ = writeln!(out, "| test | statement | was | now |\n|---|---|---|---|");
+        for finding in of_cause.iter().take(MOST_ROWS) {
+            let Finding { test, file, line, statement, old, new, .. } = finding;
+            let short = test.rsplitn(3, '.').take(2).collect::<Vec<_>>();
+            let name = short.into_iter().rev().collect::<Vec<_>>().join(".");
+            let _ = writeln!(
+                out,
+                "| {}<br>{file}:{line} | {} | {} | {} |",
+                cell(&name),
+                cell(statement),
+                cell(old),
+                cell(new)
+            );
+        }
+        if of_cause.len() > MOST_ROWS {
+            let _ = writeln!(out, "\nand {} more", of_cause.len() - MOST_ROWS);
+        }
+    }
+    list(&mut out, "Updated files", all.updated.iter().map(|it| format!("`{it}`")));
+    let accepted = all.files.iter().flat_map(|it| &it.findings).filter_map(|it| {
+        let reason = it.accepted.as_ref()?;
+        Some(format!("`{}` ({}): {reason}", it.test, it.cause.title()))
+    });
+    list(&mut out, "Accepted", accepted);
+    if open > 0 {
+        let _ = writeln!(
+            out,
+            "\nIf the new behaviour is meant, `cupping check --update` writes these tests anew. If a change is meant and \
+             the tests are to stay, `cupping check --accept FILE --reason TEXT` records it."
+        );
+    }
+    out
+}
+
+fn list(out: &mut String, title: &str, items: impl Iterator<Item = String>) {
+    let items: Vec<String> = items.collect();
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n<details><summary>{title}: {}</summary>\n", items.len());
+    for item in items {
+        let _ = writeln!(out, "- {item}");
+    }
+    let _ = writeln!(out, "\n</details>");
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map_or(String::new(), |first| first.to_uppercase().collect::<String>() + characters.as_str())
+}
+
+/// Code in a cell of a table.
+fn cell(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let text = text.replace('|', "\\|").replace(['\n', '\r'], " ");
+    // A run of backticks inside needs a longer one outside.
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}

@@ -1,0 +1,20 @@
+//! Generated tests that stand in a project: which of them hold no longer, and why.
+//!
+//! A file is read back ([`TestFile`]), its tests are run ([`crate::certify::Certifier::fates`]), and what does not hold
+//! becomes a [`Finding`] with the old value and the new one. The documents are [`text`], [`markdown`], [`sarif`] and
+//! [`junit_xml`].
+
+mod finding;
+mod junit_xml;
+mod markdown;
+mod sarif;
+mod source;
+mod text;
+mod values;
+
+pub use finding::{Cause, Checked, CheckedFile, Finding};
+pub use junit_xml::junit_xml;
+pub use markdown::markdown;
+pub use sarif::sarif;
+pub use source::{TestFile, TestPlace};
+pub use text::text;

@@ -1,0 +1,51 @@
+//! The findings as SARIF, which forges show beside the lines of a change.
+
+use super::{Cause, Checked};
+use cupping_view::sarif::{self as view, Finding, Level, Place, Rule};
+use serde_json::json;
+
+/// What to do about a test that holds no longer.
+const HELP: &str = "If the new behaviour is meant, `cupping check --update` writes the test anew; if not, the code is \
+                    at fault.";
+
+impl Cause {
+    fn level(self) -> Level {
+        match self {
+            Cause::Changed | Cause::Endless | Cause::Escape => Level::Error,
+            Cause::Unstable | Cause::Gone | Cause::Uncompilable => Level::Warning,
+            Cause::Mended => Level::Note,
+        }
+    }
+}
+
+/// One result for each finding that is not accepted.
+pub fn sarif(all: &Checked) -> String {
+    let rules = Cause::ALL.map(|cause| Rule {
+        id: cause.name().into(),
+        title: cause.title().into(),
+        help: HELP.into(),
+        level: cause.level(),
+    });
+    let findings: Vec<Finding> = all.open().map(finding).collect();
+    view::sarif("check", &rules, &findings)
+}
+
+fn finding(it: &super::Finding) -> Finding {
+    Finding {
+        rule: it.cause.name().into(),
+        level: it.cause.level(),
+        message: format!(
+            "{}: {}\n{}\nwas: {}\nnow: {}",
+            it.test,
+            it.cause.title(),
+            it.statement,
+            it.old,
+            it.new
+        ),
+        place: Place { file: it.file.replace('\\', "/"), line: it.line as u64 },
+        method: it.test.clone(),
+        related: Vec::new(),
+        identity: it.id.clone(),
+        properties: json!({ "class": it.class, "old": it.old, "new": it.new }),
+    }
+}

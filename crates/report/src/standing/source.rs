@@ -1,0 +1,270 @@
+//! A file of tests, read back: its tests and their lines.
+//!
+//! A scanner of tokens, not a parser: it knows comments, literals and braces, which is enough to find the methods that
+//! are annotated as tests, also in a file that was edited or laid out anew.
+
+use crate::framework::Framework;
+use std::ops::Range;
+
+/// What the comment of tests says that are to fail.
+const MUST_FAIL: &str = "fails as long as the defect is there";
+
+/// A test in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestPlace {
+    /// The name of its method.
+    pub name: String,
+    /// Its lines, from the first annotation to the last brace, counted from 1.
+    pub lines: Range<usize>,
+    /// Why it is not to be reported, if an annotation says so: `@SuppressWarnings("cupping:check REASON")`.
+    pub suppressed: Option<String>,
+}
+
+/// A generated test class, as its file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestFile {
+    /// Its binary name.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// Its tests, in their order.
+    pub tests: Vec<TestPlace>,
+    /// The framework that it is written for.
+    pub framework: Framework,
+    /// Whether its tests are counterexamples, which fail as long as the defect is there.
+    pub must_fail: bool,
+}
+
+impl TestFile {
+    /// Reads a file whose class has this simple name.
+    pub fn read(simple: &str, text: &str) -> TestFile {
+        let tokens = tokens(text);
+        let package = package(&tokens);
+        let name = if package.is_empty() { simple.to_owned() } else { format!("{package}.{simple}") };
+        let framework = if text.contains("org.junit.jupiter") {
+            Framework::Junit5
+        } else if text.contains("org.testng.") {
+            Framework::TestNg
+        } else {
+            Framework::Junit4
+        };
+        let must_fail = text.contains(MUST_FAIL);
+        TestFile { name, text: text.to_owned(), tests: tests(&tokens), framework, must_fail }
+    }
+
+    /// A line of the text, counted from 1, without the white space around it.
+    pub fn line(&self, line: usize) -> &str {
+        self.text.lines().nth(line.wrapping_sub(1)).unwrap_or_default().trim()
+    }
+}
+
+/// A token and its line: a word, a literal, or a single character. Comments are left out.
+struct Token<'a> {
+    text: &'a str,
+    line: usize,
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = length(rest, first);
+        let token = &rest[..length];
+        let is_comment = rest.starts_with("//") || rest.starts_with("/*");
+        if !is_comment && !first.is_whitespace() {
+            tokens.push(Token { text: token, line });
+        }
+        line += token.matches('\n').count();
+        at += length;
+    }
+    tokens
+}
+
+/// The length, never 0, of the token or comment that a text begins with.
+fn length(rest: &str, first: char) -> usize {
+    let until =
+        |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |it| from + it + end.len());
+    if rest.starts_with("//") {
+        return rest.find('\n').unwrap_or(rest.len());
+    }
+    if rest.starts_with("/*") {
+        return until("*/", 2);
+    }
+    if rest.starts_with("\"\"\"") {
+        return until("\"\"\"", 3);
+    }
+    if first == '"' || first == '\'' {
+        return quoted(rest, first);
+    }
+    if is_word(first) {
+        return rest.find(|it| !is_word(it)).unwrap_or(rest.len());
+    }
+    first.len_utf8()
+}
+
+fn quoted(rest: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, character) in rest.char_indices().skip(1) {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '\n' => return at,
+            _ if character == quote => return at + quote.len_utf8(),
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == '$'
+}
+
+fn package(tokens: &[Token<'_>]) -> String {
+    let Some(at) = tokens.iter().position(|it| it.text == "package" || it.text == "{") else {
+        return String::new();
+    };
+    if tokens[at].text == "{" {
+        return String::new();
+    }
+    tokens[at + 1..].iter().take_while(|it| it.text != ";").map(|it| it.text).collect()
+}
+
+/// The tests among the members of the first class.
+fn tests(tokens: &[Token<'_>]) -> Vec<TestPlace> {
+    let mut tests = Vec::new();
+    let mut at = tokens.iter().position(|it| it.text == "{").map_or(tokens.len(), |it| it + 1);
+    while at < tokens.len() && tokens[at].text != "}" {
+        let end = end_of_member(tokens, at);
+        tests.extend(test(&tokens[at..end]));
+        at = end;
+    }
+    tests
+}
+
+/// Behind a member: its last brace, or the semicolon of a field.
+fn end_of_member(tokens: &[Token<'_>], start: usize) -> usize {
+    let (mut braces, mut parentheses) = (0usize, 0usize);
+    for (at, token) in tokens.iter().enumerate().skip(start) {
+        match token.text {
+            "(" => parentheses += 1,
+            ")" => parentheses = parentheses.saturating_sub(1),
+            "{" => braces += 1,
+            "}" => {
+                braces = braces.saturating_sub(1);
+                // The elements of an annotation and of an array have braces, too.
+                let goes_on = tokens.get(at + 1).is_some_and(|it| matches!(it.text, ";" | "," | ")"));
+                if braces == 0 && parentheses == 0 && !goes_on {
+                    return at + 1;
+                }
+            }
+            ";" if braces == 0 && parentheses == 0 => return at + 1,
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
+/// A member as a test, if it is annotated as one.
+fn test(member: &[Token<'_>]) -> Option<TestPlace> {
+    let mut at = 0;
+    let (mut is_test, mut suppressed) = (false, None);
+    while member.get(at)?.text == "@" {
+        let start = at + 1;
+        at = start + 1;
+        while member.get(at)?.text == "." {
+            at += 2;
+        }
+        is_test |= member[at - 1].text == "Test";
+        let is_suppression = member[at - 1].text == "SuppressWarnings";
+        if member.get(at)?.text == "(" {
+            let mut depth = 0usize;
+            loop {
+                match member.get(at)?.text {
+                    "(" => depth += 1,
+                    ")" => depth -= 1,
+                    text if is_suppression => suppressed = suppressed.or_else(|| reason(text)),
+                    _ => {}
+                }
+                at += 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+        }
+    }
+    let open = at + member[at..].iter().position(|it| it.text == "(")?;
+    let name = member.get(open.checked_sub(1)?)?.text.to_owned();
+    let (first, last) = (member.first()?, member.last()?);
+    is_test.then(|| TestPlace { name, lines: first.line..last.line + 1, suppressed })
+}
+
+/// The reason in `"cupping:check REASON"`.
+fn reason(literal: &str) -> Option<String> {
+    let rest = literal.trim_matches('"').strip_prefix("cupping:check")?;
+    let reason = rest.trim_matches([' ', ':']);
+    Some(if reason.is_empty() { "no reason is given".into() } else { reason.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"// Generated by cupping
+package a.b;
+
+import org.junit.jupiter.api.Test;
+
+/** Tests { of C. */
+@SuppressWarnings({"unchecked", "x"})
+class CTest {
+    private int[] field = {1, 2};
+
+    @Test
+    void one_returns1() {
+        assertEquals("}", '\'', c.one()); // }
+        if (true) { }
+    }
+
+    // A comment.
+    @SuppressWarnings({"rawtypes", "cupping:check rounding is being changed"})
+    @org.junit.jupiter.api.Test
+    public void two() throws Exception {
+        String s = """
+            } " }
+            """;
+    }
+
+    private static int helper() { return 1; }
+
+    @Test(expected = A.class) public void three() {}
+}
+"#;
+
+    #[test]
+    fn tests_are_found_with_their_lines() {
+        let file = TestFile::read("CTest", TEXT);
+        assert_eq!(file.name, "a.b.CTest");
+        assert_eq!(file.framework, Framework::Junit5);
+        let found: Vec<(&str, Range<usize>)> =
+            file.tests.iter().map(|it| (it.name.as_str(), it.lines.clone())).collect();
+        assert_eq!(found, [("one_returns1", 11..16), ("two", 18..25), ("three", 29..30)]);
+        assert_eq!(file.tests[1].suppressed.as_deref(), Some("rounding is being changed"));
+        assert_eq!(file.tests[0].suppressed, None);
+        assert_eq!(file.line(13), r#"assertEquals("}", '\'', c.one()); // }"#);
+    }
+
+    #[test]
+    fn damaged_text_is_no_panic() {
+        for end in (0..TEXT.len()).filter(|it| TEXT.is_char_boundary(*it)) {
+            TestFile::read("CTest", &TEXT[..end]);
+            TestFile::read("CTest", &TEXT[end..]);
+        }
+        for text in
+            ["", "package", "@", "{@Test(", "{@Test(((", "{}}}", "\"", "/*", "{ @ . . ( ) }", "{ ) ( ; "]
+        {
+            assert!(TestFile::read("CTest", text).tests.is_empty(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The summary in a terminal.
+
+use super::{Checked, Finding};
+use std::fmt::Write;
+
+/// Every finding with its old and new value, then the count.
+pub fn text(all: &Checked) -> String {
+    let mut out = String::new();
+    for finding in all.open() {
+        let Finding { cause, test, file, line, statement, old, new, .. } = finding;
+        let _ = writeln!(out, "{}: {test}", cause.title());
+        let _ = writeln!(out, "  {file}:{line}: {statement}");
+        let _ = writeln!(out, "  was: {old}\n  now: {new}");
+    }
+    if all.tests() > 0 {
+        let count = all.open().count();
+        let _ = write!(out, "{} of {} generated tests hold", all.holding(), all.tests());
+        let _ = match (count, all.accepted()) {
+            (0, 0) => writeln!(out),
+            (0, accepted) => writeln!(out, "; {accepted} that do not are accepted"),
+            (count, 0) => writeln!(out, "; {count} do not"),
+            (count, accepted) => writeln!(out, "; {count} do not, and {accepted} more are accepted"),
+        };
+    }
+    out
+}
