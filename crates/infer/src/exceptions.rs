@@ -2,14 +2,15 @@
 //! all executions that throw.
 
 use crate::atoms::{atoms, thresholds};
-use crate::formula::{Any, Formula};
+use crate::formula::{Any, Comparison, Formula};
 use crate::program_point::ProgramPoint;
 use crate::proposals::without_equals;
 use crate::specification::ThrowsClause;
 use crate::subject::Subject;
 use crate::table::{Column, Table};
-use crate::term::Phase;
+use crate::term::{Phase, Term};
 use crate::trace::{Ending, Execution};
+use crate::value::Value;
 use std::collections::BTreeMap;
 
 /// The largest number of alternatives of a condition.
@@ -78,6 +79,10 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
         if gain(&best.1) == 0 {
             break;
         }
+        // People write `n == 0` where `n < 1` says the same.
+        let is_plainer =
+            |it: &&(Formula, Vec<bool>)| it.1 == best.1 && is_zero_for_less_than_one(&it.0, &best.0);
+        let best = rows.iter().find(is_plainer).unwrap_or(best);
         open.iter_mut().zip(&best.1).for_each(|(open, covered)| *open &= !covered);
         chosen.push(best.0.clone());
     }
@@ -92,4 +97,13 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     }
     let formula = if chosen.len() == 1 { chosen.remove(0) } else { Any { alternatives: chosen }.into() };
     Some((formula, exact))
+}
+
+/// Whether the first formula says `n == 0` and the second `n < 1` of the same term.
+fn is_zero_for_less_than_one(zero: &Formula, less: &Formula) -> bool {
+    let int = |value: i64| Term::Constant(Value::Int(value));
+    let (Some(zero), Some(less)) = (zero.as_compare(), less.as_compare()) else { return false };
+    (zero.comparison, less.comparison) == (Comparison::Equal, Comparison::Less)
+        && zero.left == less.left
+        && (&zero.right, &less.right) == (&int(0), &int(1))
 }

@@ -94,6 +94,9 @@ fn of_table(
         found.retain(|it| speaks_of_exit(&it.0, &unchanged));
     }
     found.retain(|it| is_relevant(&table.point, &it.0));
+    // Bounds of fields are what a reader looks for: they come first, and stay where something else implies them.
+    let is_first = |it: &Formula| table.point == ProgramPoint::Class && is_bound_of_field(it);
+    found.sort_by_key(|it| !is_first(&it.0));
     // A size is never negative; neither this nor what follows from it is worth a clause.
     let sizes = table.columns.iter().map(|it| &it.term).filter(|it| is_size(it));
     let natural =
@@ -121,9 +124,10 @@ fn of_table(
         let others = accepted.iter().enumerate().filter(|it| !is_left_out(it.0)).map(|it| &it.1.0);
         let others: Vec<&Formula> = others.chain(given).collect();
         let formula = &accepted[at].0;
-        redundant[at] = all.entail(formula, &is_left_out)
-            || formula.kind().is_restated(&others)
-            || is_framed(formula, &others, &all);
+        redundant[at] = !is_first(formula)
+            && (all.entail(formula, &is_left_out)
+                || formula.kind().is_restated(&others)
+                || is_framed(formula, &others, &all));
     }
     let accepted: Vec<_> = accepted.into_iter().zip(redundant).filter(|it| !it.1).map(|it| it.0).collect();
     let samples = table.samples;
@@ -134,6 +138,12 @@ fn of_table(
         samples,
     };
     accepted.into_iter().map(clause).collect()
+}
+
+/// Whether a formula bounds a field of the object by a number.
+fn is_bound_of_field(formula: &Formula) -> bool {
+    let is_field = |it: &Term| matches!(it, Term::Field(of, _) if **of == Term::This);
+    formula.kind().bound().is_some_and(|(term, _)| formula.as_compare().is_some() && is_field(term))
 }
 
 fn is_size(term: &Term) -> bool {

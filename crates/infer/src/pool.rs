@@ -319,6 +319,39 @@ fn add_choices(columns: &[Vec<Arg>], sum: usize, chosen: &mut Vec<Arg>, found: &
     }
 }
 
+impl Pool {
+    /// Whole numbers in the code of the class, and their neighbours.
+    pub fn constants(&self) -> &[i64] {
+        &self.constants
+    }
+
+    /// Argument lists at the boundaries of the code, for parameters that are all whole numbers: every combination, or
+    /// some of each part if there are more than `most`.
+    pub fn boundaries(&self, types: &[JavaType], most: usize) -> Vec<Vec<Arg>> {
+        let literal = |ty: &JavaType, it: i64| match ty {
+            JavaType::Int => Some(Literal::Int(i32::try_from(it).ok()?)),
+            JavaType::Long => Some(Literal::Long(it)),
+            _ => None,
+        };
+        let columns = types.iter().map(|ty| {
+            let all = self.constants.iter().map(|it| literal(ty, *it).map(Arg::Literal));
+            all.collect::<Option<Vec<Arg>>>().filter(|it| !it.is_empty())
+        });
+        let Some(columns) = columns.collect::<Option<Vec<_>>>() else { return Vec::new() };
+        let count = columns.iter().map(Vec::len).fold(1, usize::saturating_mul);
+        let list = |at: usize| {
+            let mut rest = at;
+            let argument = |column: &Vec<Arg>| {
+                let chosen = column[rest % column.len()].clone();
+                rest /= column.len();
+                chosen
+            };
+            columns.iter().map(argument).collect()
+        };
+        (0..count).step_by(count.div_ceil(most.max(1)).max(1)).map(list).collect()
+    }
+}
+
 /// The longest random string and array.
 const LONGEST: usize = 5;
 

@@ -28,15 +28,20 @@ pub fn breaks(subject: &Subject, specification: &Specification, execution: &Exec
 
 /// The first execution that violates a throws clause.
 pub fn violation_of_throws(subject: &Subject, throws: &ThrowsClause, all: &[&Execution]) -> Option<usize> {
-    all.iter().position(|it| {
-        if subject.key(it.method) != throws.method {
+    all.iter().position(|it| throws.is_violated(subject, it))
+}
+
+impl ThrowsClause {
+    /// Whether an execution breaks it.
+    pub fn is_violated(&self, subject: &Subject, execution: &Execution) -> bool {
+        if subject.key(execution.method) != self.method {
             return false;
         }
-        let thrown = matches!(&it.ending, Ending::Threw { class, .. } if **class == *throws.class);
-        match throws.condition.holds(it, Phase::Before) {
+        let thrown = matches!(&execution.ending, Ending::Threw { class, .. } if **class == *self.class);
+        match self.condition.holds(execution, Phase::Before) {
             Some(true) => !thrown,
-            Some(false) => thrown && throws.exact,
+            Some(false) => thrown && self.exact,
             None => false,
         }
-    })
+    }
 }

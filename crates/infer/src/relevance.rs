@@ -41,7 +41,9 @@ pub fn is_relevant(
     }
     let Some((term, bound)) = claim.kind().bound() else { return true };
     let Some(bound) = bound.number().filter(|it| it.abs() > 1) else { return true };
-    if claim.as_compare().is_some() && explored.passed.contains(&bound) {
+    // That a field never exceeds a number of the code is meant, although that number is passed, too.
+    let is_of_code = *point == ProgramPoint::Class && explored.constants.contains(&bound);
+    if claim.as_compare().is_some() && explored.passed.contains(&bound) && !is_of_code {
         return false;
     }
     let reaching = all.iter().filter(|it| point.samples(subject, it));

@@ -5,6 +5,7 @@ use super::sample::{Sample, Samples};
 use super::words::{call, parameter};
 use crate::sequence::Test;
 use crate::subject::Subject;
+use crate::value::Value;
 use std::rc::Rc;
 
 /// The condition of an axiom.
@@ -39,7 +40,13 @@ impl Condition {
     /// Whether it holds of a sample.
     pub fn holds(&self, sample: &Sample<'_>) -> Option<bool> {
         match self {
-            Condition::Same(first, second) => sample.first.get(*first)?.same(sample.second.get(*second)?),
+            Condition::Same(first, second) => {
+                match (sample.first.get(*first)?, sample.second.get(*second)?) {
+                    // Addresses of different forks tell nothing.
+                    (Value::Object(_), Value::Object(_)) => None,
+                    (one, other) => one.same(other),
+                }
+            }
             Condition::Guard(name) => sample.guards.iter().find(|it| it.0 == *name).map(|it| it.1),
         }
     }

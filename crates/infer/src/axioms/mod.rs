@@ -57,6 +57,15 @@ pub fn infer(subject: &Subject, explored: &Exploration, rounds: usize) -> (Vec<A
     }
 }
 
+/// For each axiom, the first composition of explored calls that violates it.
+pub fn violations(subject: &Subject, explored: &Exploration, axioms: &[Axiom]) -> Vec<Option<Rc<Test>>> {
+    violated(&Samples::new(subject, explored), axioms)
+}
+
+fn violated(all: &Samples<'_>, axioms: &[Axiom]) -> Vec<Option<Rc<Test>>> {
+    axioms.iter().map(|it| it.violating(all, usize::MAX)).collect()
+}
+
 /// The number of random compositions of each pair of methods.
 const COMPOSED: usize = 16;
 /// The largest number of times that axioms are inferred again from random compositions.
@@ -76,9 +85,11 @@ pub fn infer_challenged(
         pairs.sort_unstable();
         pairs.dedup();
         explorer.compose(&pairs, COMPOSED, seed);
+        if seed == 0 {
+            explorer.compose_at_boundaries(&pairs);
+        }
         let all = Samples::new(subject, explorer.found());
-        let violating: Vec<Option<Rc<Test>>> =
-            axioms.iter().map(|it| it.violating(&all, usize::MAX)).collect();
+        let violating = violated(&all, &axioms);
         if violating.iter().all(Option::is_none) {
             break;
         }

@@ -89,6 +89,8 @@ pub struct Exploration {
     pub closed: bool,
     /// Whole numbers that were passed as arguments.
     pub passed: BTreeSet<i128>,
+    /// Whole numbers in the code of the class, and their neighbours.
+    pub constants: BTreeSet<i128>,
     /// The number of calls that did not end or are not supported.
     pub stuck: u64,
     /// The number of calls that were tried.

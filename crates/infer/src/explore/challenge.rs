@@ -124,7 +124,48 @@ impl Explorer<'_> {
     }
 }
 
+/// The largest number of argument lists at boundaries, of a method and of a pair of methods.
+const MOST_BOUNDARIES: usize = 400;
+
 impl Explorer<'_> {
+    /// Composes calls of two methods in states that calls with numbers of the code lead to, each combination of them:
+    /// a minute before the end of a day is no state that random numbers reach.
+    pub fn compose_at_boundaries(&mut self, pairs: &[(usize, usize)]) {
+        let (mut random, end) = (Random::new(0), self.work + self.bounds.work / 2);
+        let complete = self.found.complete;
+        let Some(state) = self.found.states.iter().position(|it| !it.is_large) else { return };
+        let mut states: Vec<u32> = Vec::new();
+        for method in 0..self.subject.methods.len() {
+            let invokable = &self.subject.methods[method];
+            if invokable.parameters.is_empty() || invokable.has_receiver() && !self.moved[method] {
+                continue;
+            }
+            let types: Vec<_> = invokable.parameters.iter().map(|it| it.ty.clone()).collect();
+            let from = invokable.has_receiver().then_some(state as u32);
+            for arguments in self.pool.boundaries(&types, MOST_BOUNDARIES) {
+                states.extend(self.call_from(from, method, &arguments));
+            }
+        }
+        states.sort_unstable();
+        states.dedup();
+        for (first, second) in pairs.iter().filter(|it| self.subject.methods[it.0].has_receiver()) {
+            for state in &states {
+                if self.work >= end || (self.bounds.interrupted)() {
+                    break;
+                }
+                self.machine.restore(&self.base);
+                let Some(one) = self.random_arguments(*first, &mut random) else { break };
+                let Some(two) = self.random_arguments(*second, &mut random) else { break };
+                if let Some(middle) = self.call_from(Some(*state), *first, &one) {
+                    self.call_from(Some(middle), *second, &two);
+                }
+                self.call_from(Some(*state), *second, &two);
+            }
+        }
+        self.found.complete = complete;
+        self.machine.restore(&self.base);
+    }
+
     /// Composes calls of two methods in random states: one after the other, the second alone, and both in the other
     /// order. Axioms are held against these compositions, too.
     pub fn compose(&mut self, pairs: &[(usize, usize)], each: usize, seed: u64) {

@@ -83,6 +83,7 @@ impl<'m> Explorer<'m> {
         let called =
             subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
         pool.limit(bounds.executions / (24 * called.max(1)));
+        let constants = pool.constants().iter().map(|it| i128::from(*it)).collect();
         let base = machine.snapshot();
         let shared = machine.memory().used();
         let observers = find_observers(machine, subject.class, subject);
@@ -107,7 +108,7 @@ impl<'m> Explorer<'m> {
             work: 0,
             moved: vec![false; subject.methods.len()],
             is_large: false,
-            found: Exploration::default(),
+            found: Exploration { constants, ..Exploration::default() },
         }
     }
 
