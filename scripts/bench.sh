@@ -115,7 +115,8 @@ say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
     sequences) cargo build --release --quiet -p cupping-generate --examples ;;
-    suites | human | mutants | dataflow | exhaust | infer | watch | files | apps | versions) cargo build --release --quiet -p cupping ;;
+    infer) cargo build --release --quiet -p cupping -p cupping-infer --bins --examples ;;
+    suites | human | mutants | dataflow | exhaust | watch | files | apps | versions) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac

@@ -69,3 +69,8 @@ for name in StackAr QueueAr; do
 done
 printf '%-28s %10s %10s\n' 'Daikon 5.8.25, StackAr' '0.99-1.15' '2.37-2.47'
 cat fixtures/infer/daikon/figures.txt
+
+# Classes whose truths were written by hand before the first run: lines, those that an opponent's calls refute, truths
+# that are found and missed.
+echo
+"$(dirname "$cupping")/examples/bench_truths"

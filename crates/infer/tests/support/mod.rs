@@ -1,6 +1,9 @@
 //! Subjects compiled and opened.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub mod opponent;
+pub mod truths;
+
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::Session;
 use cupping_infer::{Options, Outcome, Recording, Subject, infer_class};
