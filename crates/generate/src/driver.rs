@@ -1,11 +1,12 @@
 //! Executes a plan on the machine step by step; the execution can fork between and within steps.
 
 use crate::input::{Symbols, make_concrete, make_symbolic, make_symbolic_again};
+use crate::invokable::Invokable;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
 use cupping_case::TEST_FOLDER;
 use cupping_explore::{Driver, Ended, Next};
-use cupping_machine::{ClassId, Exported, Machine, Snapshot, Step, Trap, Value, term_of};
+use cupping_machine::{ClassId, Exported, Kind, Machine, Snapshot, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
 
@@ -127,10 +128,11 @@ impl PlanDriver {
                 PlanStep::TestFolder { var } => {
                     self.slots[*var].value = Some(make_folder(machine)?);
                 }
-                PlanStep::NewArray { element, elements, var } => {
-                    let class = machine.array_of(*element)?;
+                PlanStep::NewArray { element: element_class, elements, var } => {
+                    let class = machine.array_of(*element_class)?;
                     let array = machine.new_array(class, elements.len() as u32)?;
                     for (at, element) in elements.iter().enumerate() {
+                        is_of(machine, self.value(*element)?, *element_class)?;
                         machine.set_element_ref(array, at as u32, self.value(*element)?.as_ref());
                     }
                     self.slots[*var].value = Some(Value::reference(array));
@@ -150,6 +152,7 @@ impl PlanDriver {
                     if object.as_ref() == 0 {
                         return Err(Trap::Raise("java/lang/NullPointerException", None));
                     }
+                    is_of(machine, object, field.0)?;
                     let word = object.as_ref() + u32::from(machine.class(field.0).fields[field.1].offset);
                     let shadow = machine.heap_shadow(u64::from(word) * 8);
                     self.slots[*var].value = Some(Value { bits: machine.memory().read(word), shadow });
@@ -176,14 +179,22 @@ impl PlanDriver {
     ) -> Step<()> {
         let values: Vec<Value> = operands.iter().map(|v| self.value(*v)).collect::<Step<_>>()?;
         let (start, value) = match values.as_slice() {
-            [object, value] if object.as_ref() != 0 => (object.as_ref(), value),
+            [object, value] if object.as_ref() != 0 => {
+                is_of(machine, *object, class)?;
+                (object.as_ref(), value)
+            }
             [value] => {
                 machine.initialize_class_now(class)?;
                 (machine.statics(class)?, value)
             }
             _ => return Err(Trap::Raise("java/lang/NullPointerException", None)),
         };
-        let word = start + u32::from(machine.class(class).fields[index].offset);
+        let field = &machine.class(class).fields[index];
+        let (word, descriptor) = (start + u32::from(field.offset), field.descriptor.clone());
+        if field.kind == Kind::Reference {
+            let declared = machine.load_descriptor(&descriptor)?;
+            is_of(machine, *value, declared)?;
+        }
         machine.write_word(word, value.bits);
         machine.set_heap_shadow(u64::from(word) * 8, 8, value.shadow);
         Ok(())
@@ -200,6 +211,7 @@ impl PlanDriver {
         if self.next + 1 < self.plan.steps.len() && self.plan.has_folder() && is_preparation(invokable) {
             self.volatile_reads = Some(machine.registers().volatile_reads);
         }
+        self.check_types(machine, invokable, arguments)?;
         let mut values = Vec::with_capacity(arguments.len() + 1);
         let mut method = invokable.method;
         let mut arguments = arguments.as_slice();
@@ -231,6 +243,27 @@ impl PlanDriver {
             method = machine.select(machine.class_of(receiver), method);
         }
         machine.enter(method, &values)
+    }
+
+    /// What a call is given is of the types that it declares. Calls that make an object may make one of another class
+    /// where their arguments are others.
+    fn check_types(&self, machine: &mut Machine, invokable: &Invokable, arguments: &[usize]) -> Step<()> {
+        let mut arguments = arguments;
+        if invokable.has_receiver() {
+            let Some((receiver, rest)) = arguments.split_first() else {
+                return Err(Trap::unsupported("a plan that calls a method on nothing"));
+            };
+            is_of(machine, self.value(*receiver)?, invokable.class)?;
+            arguments = rest;
+        }
+        for (argument, parameter) in arguments.iter().zip(&invokable.parameters) {
+            let value = self.value(*argument)?;
+            if parameter.kind == Kind::Reference && value.as_ref() != 0 {
+                let declared = machine.load_descriptor(&parameter.ty.descriptor())?;
+                is_of(machine, value, declared)?;
+            }
+        }
+        Ok(())
     }
 
     /// The value of a variable that has been set.
@@ -308,6 +341,15 @@ impl Driver for PlanDriver {
             }
         }
     }
+}
+
+/// Whether a reference is `null` or of a class; code that has been verified would take its fields for others.
+fn is_of(machine: &Machine, value: Value, class: ClassId) -> Step<()> {
+    let object = value.as_ref();
+    if object == 0 || machine.is_subtype(machine.class_of(object), class) {
+        return Ok(());
+    }
+    Err(Trap::Raise("java/lang/ClassCastException", None))
 }
 
 /// The test's folder as a `File`.

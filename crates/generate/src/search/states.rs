@@ -295,7 +295,7 @@ impl Search<'_> {
             subject.under_test.iter().filter(|it| it.is_static && uses(it)).cloned().collect();
         let for_objects = subject.under_test.iter().any(|it| it.has_receiver() && uses(it));
         if self.states[state].receiver.is_none() && for_objects && !self.is_set_up {
-            next.extend(subject.makers.iter().filter(|it| !it.is_static).take(2).cloned());
+            next.extend(subject.makers.iter().filter(|it| it.is_constructor()).take(2).cloned());
         }
         for invokable in next {
             self.push_jobs(Some(state), &invokable, None, cost + 2);
