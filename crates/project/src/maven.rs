@@ -55,23 +55,43 @@ pub(crate) fn modules(root: &Path, builder: Builder<'_>) -> Result<Vec<Module>, 
     })?;
     let spy = spy(Path::new(home.trim()), builder)?;
     let scratch = scratch()?;
-    let file = scratch.path().join("answer");
-    let run = BuildTool::new(&program, root)
-        .args(["-B", "-q", "-Dstyle.color=never", "test-compile"])
-        .args([
-            format!("-Dmaven.ext.class.path={}", spy.display()),
-            format!("-Dcupping.answer={}", file.display()),
-        ])
-        .run()
-        .map_err(failed)?;
-    if !run.status.success() {
-        return Err(ProjectError::Build {
-            command: format!("{} test-compile", program.display()),
-            root: root.to_owned(),
-            output: last_lines(&[run.stdout, run.stderr].concat()),
-        });
+    let build = |name: &str, more: &[&str]| {
+        let file = scratch.path().join(name);
+        let run = BuildTool::new(&program, root)
+            .args(["-B", "-q", "-Dstyle.color=never", "test-compile"])
+            .args([
+                format!("-Dmaven.ext.class.path={}", spy.display()),
+                format!("-Dcupping.answer={}", file.display()),
+            ])
+            .args(more)
+            .run()
+            .map_err(failed)?;
+        let output = [run.stdout, run.stderr].concat();
+        Ok::<_, ProjectError>((run.status.success(), output, fs::read_to_string(&file).unwrap_or_default()))
+    };
+    let (mut succeeded, output, mut answer) = build("answer", &[])?;
+    // Tests that do not compile, generated ones for instance, are no reason to know nothing.
+    if !succeeded && String::from_utf8_lossy(&output).contains(":testCompile") {
+        (succeeded, _, answer) = build("answer-without-tests", &["-Dmaven.test.skip=true"])?;
+        if succeeded {
+            (builder.warn)(&tests_do_not_compile(&output));
+        }
     }
-    Ok(answer::modules(&fs::read_to_string(&file).unwrap_or_default()))
+    if !succeeded {
+        let command = format!("{} test-compile", program.display());
+        return Err(ProjectError::Build { command, root: root.to_owned(), output: last_lines(&output) });
+    }
+    Ok(answer::modules(&answer))
+}
+
+/// What is said where a build works without its tests.
+pub(crate) fn tests_do_not_compile(output: &[u8]) -> String {
+    let text = plain(&String::from_utf8_lossy(output));
+    let error = text.lines().find(|line| line.contains(".java:")).unwrap_or_default();
+    format!(
+        "the tests of the project do not compile, and their classes are those of before: {}",
+        error.trim()
+    )
 }
 
 /// The wrapper of the project, else Maven on the path.

@@ -35,4 +35,6 @@ pub struct Builder<'a> {
     pub may_build: bool,
     /// Told of what takes long before it begins.
     pub note: &'a dyn Fn(&str),
+    /// Told of what is wrong with the project and can be done without.
+    pub warn: &'a dyn Fn(&str),
 }

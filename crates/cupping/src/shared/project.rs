@@ -27,7 +27,8 @@ pub struct ProjectArgs {
 pub fn open(place: &Place, jdk: &Jdk, may_build: bool) -> Result<Project, String> {
     let cache = cache_folder();
     let note = |what: &str| console::remark(|| format!("{what} ({})", place.root.display()));
-    let builder = Builder { jdk: jdk.home(), cache: &cache, may_build, note: &note };
+    let warn = |what: &str| console::warning(&what);
+    let builder = Builder { jdk: jdk.home(), cache: &cache, may_build, note: &note, warn: &warn };
     place.open(builder).map_err(|error| error.to_string())
 }
 
