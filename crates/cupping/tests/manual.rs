@@ -45,7 +45,7 @@ fn examples_run() {
 
 #[test]
 fn every_option_is_described() {
-    for command in ["generate", "dataflow", "infer", "mutants", "exhaust", "run", "watch"] {
+    for command in ["generate", "check", "dataflow", "infer", "mutants", "exhaust", "run", "watch"] {
         described(command);
     }
 }

@@ -4,6 +4,8 @@
 
 mod support;
 
+use jsonschema::Validator;
+use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -126,6 +128,9 @@ fn tests_for_a_maven_project_pass_in_its_build() {
     assert!(nothing.stderr.contains("--module (depot-core, depot-service)"), "{}", nothing.stderr);
     let unknown = project.cupping("", &["generate", "--module", "depot-cor"]).expect(2);
     assert!(unknown.stderr.contains("did you mean depot-core?"), "{}", unknown.stderr);
+    let other =
+        project.cupping("", &["generate", "depot.service.Postage", "--module", "depot-core"]).expect(2);
+    assert!(other.stderr.contains("is in module depot-service: name that one"), "{}", other.stderr);
 }
 
 /// A build that fails is told with what it printed.
@@ -206,4 +211,122 @@ fn a_file_of_options_is_written_once() {
     project.cupping("", &["generate", "--out", "tests", "--budget", "5s"]).expect(0);
     let again = project.cupping("", &["init"]).expect(2);
     assert!(again.stderr.contains("is there already"), "{}", again.stderr);
+}
+
+/// A change of behaviour is found with its old and new value, in every document; it can be accepted, or the tests
+/// written anew.
+#[test]
+fn generated_tests_that_hold_no_longer_are_told() {
+    let project = Copy::of("plain");
+    project.cupping("", &["generate", "--out", "tests", "--budget", "5s"]).expect(0);
+    let all = ["--tests", "tests"];
+    let check = |more: &[&str]| project.cupping("", &[&["check"], &all[..], more].concat());
+    let clean = check(&[]).expect(0);
+    assert!(clean.stdout.ends_with("generated tests hold\n"), "{}", clean.stdout);
+
+    let source = project.folder.join("src/words/Counter.java");
+    let before = fs::read_to_string(&source).unwrap();
+    change(&source, &before.replace("\"empty\"", "\"none | <nothing>\""));
+    let documents =
+        ["--json", "c.json", "--markdown", "c.md", "--sarif", "c.sarif", "--junit-xml", "c.xml", "words.*"];
+    let changed = check(&documents).expect(1);
+    for part in
+        ["behaviour changed: words.CounterTest.", "was: empty", "now: none | <nothing>", "tests/words/"]
+    {
+        assert!(changed.stdout.contains(part), "{part}: {}", changed.stdout);
+    }
+    let report: Value = serde_json::from_str(&project.read("c.json")).unwrap();
+    let schema: Value =
+        serde_json::from_str(&fs::read_to_string(repository().join("docs/json-schema.json")).unwrap())
+            .unwrap();
+    let schema: Validator = jsonschema::validator_for(&schema).unwrap();
+    assert!(schema.is_valid(&report), "{report:#}");
+    assert_eq!(report["results"]["files"][0]["findings"][0]["cause"], "changed");
+    assert!(project.read("c.md").contains("none \\| <nothing>"), "{}", project.read("c.md"));
+    let sarif: Value = serde_json::from_str(&project.read("c.sarif")).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "changed");
+    let xml = project.read("c.xml");
+    let xml = roxmltree::Document::parse(&xml).unwrap();
+    assert!(xml.descendants().any(|it| it.tag_name().name() == "failure"), "{xml:?}");
+    assert_eq!(check(&["words.Other"]).expect(3).stdout, "");
+
+    // What is accepted is silent, until it changes once more.
+    let accept = ["--accept", "known.json"];
+    check(&accept).expect(2);
+    check(&[&accept[..], &["--reason", "a nicer word"]].concat()).expect(0);
+    assert!(project.read("known.json").contains("a nicer word"));
+    check(&accept).expect(0);
+    change(&source, &before.replace("\"empty\"", "\"nil\""));
+    check(&accept).expect(1);
+
+    let updated = check(&["--update"]).expect(0);
+    assert!(updated.stdout.contains("words.Counter: its tests are written anew"), "{}", updated.stdout);
+    let test = project.read("tests/words/CounterTest.java");
+    assert!(test.contains("\"nil\"") && !test.contains("\"empty\""), "{test}");
+
+    // A test that was edited is the user's.
+    let file = project.folder.join("tests/words/CounterTest.java");
+    fs::write(
+        &file,
+        test.replacen("    @Test", "    @SuppressWarnings(\"cupping:check to be named\")\n    @Test", 9),
+    )
+    .unwrap();
+    change(&source, &before);
+    let suppressed = check(&["--markdown", "c.md"]).expect(0);
+    assert!(suppressed.stdout.contains("that do not are accepted"), "{}", suppressed.stdout);
+    assert!(project.read("c.md").contains("to be named"));
+    fs::write(&file, test.replace("CounterTest {", "CounterTest { // mine")).unwrap();
+    let kept = check(&["--update"]).expect(1);
+    assert!(kept.stderr.contains("was edited since"), "{}", kept.stderr);
+    assert!(fs::read_to_string(&file).unwrap().contains("// mine"));
+}
+
+/// Tests of a method that is gone, of a loop that does not end, and of a class that is gone.
+#[test]
+fn code_that_is_gone_costs_its_own_tests() {
+    let project = Copy::of("plain");
+    project.cupping("", &["generate", "--out", "tests", "--budget", "5s", "--junit", "4"]).expect(0);
+    let check = |more: &[&str]| project.cupping("", &[&["check", "--tests", "tests"], more].concat());
+    let source = project.folder.join("src/words/Counter.java");
+    let before = fs::read_to_string(&source).unwrap();
+    change(&source, &before.replace("String kind()", "String sort()"));
+    let gone = check(&[]).expect(1).stdout;
+    assert!(gone.contains("code is gone: words.CounterTest.") && gone.contains("kind"), "{gone}");
+    assert!(!gone.contains("\n0 of"), "the others hold: {gone}");
+    change(&source, &before.replace("words++;", "words++; while (longest < 0 || word.length() > 0) { }"));
+    let endless = check(&[]).expect(1).stdout;
+    assert!(endless.contains("does not end: words.CounterTest."), "{endless}");
+    change(&source, &before.replace("Counter", "Tally"));
+    fs::rename(&source, project.folder.join("src/words/Tally.java")).unwrap();
+    let run = check(&["--update"]).expect(0);
+    assert!(run.stdout.contains("words.Counter is gone"), "{}", run.stdout);
+    assert!(!project.folder.join("tests/words/CounterTest.java").exists());
+    check(&[]).expect(3);
+}
+
+/// Writes a source that is newer than what was compiled from it.
+fn change(file: &Path, text: &str) {
+    fs::write(file, text).unwrap();
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2);
+    fs::File::options().write(true).open(file).unwrap().set_modified(later).unwrap();
+}
+
+/// Generated tests that do not compile in a build are told and written anew all the same, in all modules at once.
+#[test]
+fn a_build_whose_tests_do_not_compile_is_checked() {
+    let project = Copy::of("maven");
+    project.cupping("", &["generate", "--budget", "5s"]).expect(0);
+    let source = project.folder.join("service/src/main/java/depot/service/Postage.java");
+    let before = fs::read_to_string(&source).unwrap();
+    change(&source, &before.replace("int of(", "int cents("));
+    let article = project.folder.join("core/src/main/java/depot/core/Article.java");
+    let text = fs::read_to_string(&article).unwrap();
+    change(&article, &text.replace("count + items > 1000", "count + items > 999"));
+    let run = project.cupping("", &["check", "--markdown", "c.md"]).expect(1);
+    assert!(run.stderr.contains("warning: the tests of the project do not compile"), "{}", run.stderr);
+    let markdown = project.read("c.md");
+    assert!(markdown.contains("Behaviour changed") && markdown.contains("Code is gone"), "{markdown}");
+    assert!(markdown.contains("ArticleCuppingTest") && markdown.contains("PostageTest"), "{markdown}");
+    project.cupping("", &["check", "--update"]).expect(0);
+    project.build("mvn", &["-B", "test"]);
 }

@@ -21,7 +21,7 @@ struct Command {
 
 const ALL: [&str; 7] = ["--jdk", "--json", "--html", "--quiet", "--color", "--budget", "--jobs"];
 
-const COMMANDS: [Command; 10] = [
+const COMMANDS: [Command; 11] = [
     Command {
         args: &["generate", "shop.Box", "-cp", "classes", "--out", "tests", "--budget", "2s"],
         shares: &ALL,
@@ -61,6 +61,10 @@ const COMMANDS: [Command; 10] = [
     Command {
         args: &["spec", "check", "box.tj", "-cp", "classes"],
         shares: &["--jdk", "--quiet", "--color"],
+    },
+    Command {
+        args: &["check", "shop.Box", "-cp", "classes", "--tests", "tests"],
+        shares: &["--jdk", "--color"],
     },
     Command { args: &["doctor"], shares: &["--jdk", "--color"] },
 ];

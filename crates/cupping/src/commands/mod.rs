@@ -1,5 +1,6 @@
 //! The commands. A new one is a folder with two files, `arguments.rs` and `mod.rs`, a line and a row here.
 
+pub mod check;
 pub mod completions;
 pub mod dataflow;
 pub mod diff;
@@ -73,6 +74,8 @@ macro_rules! commands {
 commands! {
     /// Write certified JUnit tests for classes
     Generate => generate, Analysis;
+    /// Say which generated tests hold no longer, and why; write them anew
+    Check => check, Analysis;
     /// Find the definition-use pairs of classes, and a sequence of calls for each
     Dataflow => dataflow, Analysis;
     /// Find likely specifications of classes, and tests that break what other tests suggest
@@ -114,6 +117,7 @@ impl Command {
     pub fn classes_mut(&mut self) -> Option<&mut ClassArgs> {
         match self {
             Command::Generate(arguments) => Some(&mut arguments.classes),
+            Command::Check(arguments) => Some(&mut arguments.classes),
             Command::Dataflow(arguments) => Some(&mut arguments.classes),
             Command::Infer(arguments) => Some(&mut arguments.classes),
             Command::Mutants(arguments) => Some(&mut arguments.classes),

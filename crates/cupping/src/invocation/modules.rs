@@ -71,6 +71,9 @@ pub fn of(typed: &ArgMatches, configured: &Configured, folder: &Path) -> Result<
     } else {
         wanted.iter().map(|name| module(&project.modules, name)).collect::<Result<_, _>>()?
     };
+    if !wanted.is_empty() {
+        in_other_module(&project.modules, &modules, &named, folder)?;
+    }
     // A class may be in another module than the current folder.
     let takes_classes = typed.try_contains_id("selectors").is_ok();
     if takes_classes
@@ -86,7 +89,8 @@ pub fn of(typed: &ArgMatches, configured: &Configured, folder: &Path) -> Result<
             format!("{}, {}: module {}", project.place.tool, project.place.root.display(), it.name)
         });
     }
-    let reports = ["json", "html"].into_iter().find(|id| is_given(id));
+    // `check` puts the modules together in its documents.
+    let reports = ["json", "html"].into_iter().find(|id| command != "check" && is_given(id));
     match reports {
         Some(id) if chosen.len() > 1 => Err(format!(
             "--{id} takes one module, and the project has {}: name one with --module ({})",
@@ -94,6 +98,19 @@ pub fn of(typed: &ArgMatches, configured: &Configured, folder: &Path) -> Result<
             chosen.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
         )),
         _ => Ok(chosen),
+    }
+}
+
+/// Says so where a class is in a module that is not among those that were named.
+fn in_other_module(all: &[Module], wanted: &[Module], named: &[String], folder: &Path) -> Result<(), String> {
+    let missing = named.iter().filter(|text| !wanted.iter().any(|it| has(it, text, folder)));
+    let mut found = missing.filter_map(|text| Some((text, all.iter().find(|it| has(it, text, folder))?)));
+    match found.next() {
+        Some((text, module)) => Err(format!(
+            "{text} is in module {}: name that one with --module, or leave --module out",
+            module.name
+        )),
+        None => Ok(()),
     }
 }
 
@@ -207,7 +224,7 @@ impl Chosen {
         let tests = module.test_sources.first().cloned().unwrap_or_else(|| module.root.join("src/test/java"));
         table.mut_subcommands(|command| {
             let name = command.get_name().to_owned();
-            let emits = command.get_arguments().any(|it| it.get_id() == "name_pattern");
+            let emits = name == "check" || command.get_arguments().any(|it| it.get_id() == "name_pattern");
             let mut provided: Vec<(&str, Vec<String>)> = vec![
                 ("classpath", vec![join(&module.existing_class_path())]),
                 ("source_path", vec![join(&existing(&module.sources))]),
@@ -219,6 +236,7 @@ impl Chosen {
             }
             match name.as_str() {
                 "generate" => provided.push(("out", texts(vec![tests.clone()]))),
+                "check" => provided.push(("tests", texts(existing(&module.test_sources)))),
                 "mutants" => provided.push(("suite", texts(existing(&module.test_classes)))),
                 _ => {}
             }

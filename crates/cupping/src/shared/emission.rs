@@ -63,23 +63,36 @@ impl EmissionArgs {
     /// # Errors
     /// There is no `javac`, or no JUnit.
     pub fn certifier(&self, program: &Program) -> Result<Certifier, String> {
-        require_javac(program.jdk())?;
-        if !self.unconfined && !Support::of_kernel().is_full() {
-            console::warning(&format!(
-                "confinement is {}; tests that have effects are not run and not written (docs/security.md); \
-                 --unconfined runs them with your own rights",
-                Support::of_kernel()
-            ));
-        }
-        let mut options = CertifierOptions::new(program.jdk().home(), self.version());
-        options.jars = self.jars.sources();
-        options.class_path = program.class_path().entries().map(|it| it.path().to_owned()).collect();
-        let junit = options.jars.find(self.version()).unwrap_or_default();
-        options.beside = jars_beside(&[options.class_path.clone(), junit].concat());
-        options.unconfined = self.unconfined;
-        options.assertions = program.has_assertions();
-        Certifier::start(options).map_err(|error| error.to_string())
+        certifier(program, self.version(), &self.jars, self.unconfined)
     }
+}
+
+/// Starts the JVM that certifies or runs tests of a program's classes.
+///
+/// # Errors
+/// There is no `javac`, or no JUnit.
+pub fn certifier(
+    program: &Program,
+    framework: Framework,
+    jars: &JunitArgs,
+    unconfined: bool,
+) -> Result<Certifier, String> {
+    require_javac(program.jdk())?;
+    if !unconfined && !Support::of_kernel().is_full() {
+        console::warning(&format!(
+            "confinement is {}; tests that have effects are not run and not written (docs/security.md); \
+             --unconfined runs them with your own rights",
+            Support::of_kernel()
+        ));
+    }
+    let mut options = CertifierOptions::new(program.jdk().home(), framework);
+    options.jars = jars.sources();
+    options.class_path = program.class_path().entries().map(|it| it.path().to_owned()).collect();
+    let junit = options.jars.find(framework).unwrap_or_default();
+    options.beside = jars_beside(&[options.class_path.clone(), junit].concat());
+    options.unconfined = unconfined;
+    options.assertions = program.has_assertions();
+    Certifier::start(options).map_err(|error| error.to_string())
 }
 
 /// A JRE is no JDK.

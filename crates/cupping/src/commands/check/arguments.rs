@@ -1,0 +1,87 @@
+//! The arguments of `cupping check`.
+
+use crate::shared::jdk::JdkArgs;
+use crate::shared::junit::JunitArgs;
+use crate::shared::output::ConsoleArgs;
+use crate::shared::selection::ClassArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping check                              in a project: all generated tests of all modules
+  cupping check org.example.Range            those of one class
+  cupping check --update                     writes those that hold no longer anew
+  cupping check -cp classes --tests cupping-tests
+  cupping check --markdown summary.md --junit-xml check.xml --sarif check.sarif
+  cupping check --accept accepted.json --reason 'rounds half up since 2.0'
+
+docs/check.md describes what is found, and how it is used on a server.
+
+Exit codes:
+  0    every generated test holds, or what does not is accepted
+  1    tests hold no longer
+  2    something that was asked for could not be done
+  3    there is no generated test
+  130  interrupted";
+
+/// Arguments of `cupping check`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub classes: ClassArgs,
+
+    #[command(flatten)]
+    pub jdk: JdkArgs,
+
+    #[command(flatten)]
+    pub junit: JunitArgs,
+
+    /// Where generated tests are looked for; may be repeated [default: the folders of test sources of the project
+    /// around, else cupping-tests]
+    #[arg(long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Input")]
+    pub tests: Vec<PathBuf>,
+
+    /// Let the JVM that runs the tests do to this computer what you may do
+    #[arg(long, help_heading = "Input")]
+    pub unconfined: bool,
+
+    /// Write the tests of classes anew of which one holds no longer, with the options that their first line names, and
+    /// remove those of classes that are gone; files that were edited are kept
+    #[arg(long, help_heading = "Output")]
+    pub update: bool,
+
+    /// Findings that are known or meant, as --reason recorded them: they are not reported
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub accept: Option<PathBuf>,
+
+    /// Add what is reported to the file of --accept, for this reason
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "accept",
+        conflicts_with = "update",
+        help_heading = "Output"
+    )]
+    pub reason: Option<String>,
+
+    /// Also write the results as JSON (docs/json-schema.md)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+
+    /// Also write a summary as Markdown, for a comment on a pull request
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub markdown: Option<PathBuf>,
+
+    /// Also write the findings as SARIF 2.1.0
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+
+    /// Also write the results as JUnit's XML
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub junit_xml: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}

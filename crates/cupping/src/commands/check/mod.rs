@@ -1,0 +1,175 @@
+//! `cupping check`: which generated tests hold no longer, and why.
+//!
+//! The files are found by their first lines ([`inventory`]) and run on the confined JVM. What holds no longer is
+//! reported with its old and new value, unless it is accepted; with `--update` the tests of these classes are written
+//! anew ([`update`]).
+
+pub mod arguments;
+mod inventory;
+mod update;
+
+use crate::process::console::{self, bad_input};
+use crate::process::exit::Status;
+use crate::process::interrupt::{self, interrupted};
+use crate::shared::accepted::Accepted;
+use crate::shared::emission::certifier;
+use crate::shared::write;
+use arguments::Arguments;
+use cupping_classfile::Program;
+use cupping_report::certify::{Certifier, Fate};
+use cupping_report::files::Author;
+use cupping_report::framework::Framework;
+use cupping_report::standing::{self, Checked, CheckedFile, TestFile};
+use cupping_view::Envelope;
+use inventory::Standing;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+/// What the modules before this one had: the command runs once for each, and its documents are about all.
+static BEFORE: Mutex<Checked> =
+    Mutex::new(Checked { files: Vec::new(), updated: Vec::new(), obsolete: Vec::new() });
+
+/// Runs the command.
+pub fn run(args: &'static Arguments, _: Author) -> ExitCode {
+    ExitCode::from(check(args).unwrap_or_else(|error| bad_input(&error)).code())
+}
+
+fn check(args: &'static Arguments) -> Result<Status, String> {
+    let (program, selectors, mut errors) = args.classes.open(args.jdk.locate()?);
+    if selectors.is_empty() {
+        // That no class is named means all; it is told last.
+        errors.pop();
+    }
+    if let Some(error) = errors.into_iter().next() {
+        return Err(error);
+    }
+    let mut accepted =
+        args.accept.as_deref().map(|file| Accepted::read(file, args.reason.is_some())).transpose()?;
+    let mut certifiers = Certifiers { args, program: &program, started: BTreeMap::new() };
+    let mut judge = || -> Result<(Vec<Standing>, Checked), String> {
+        let found = inventory::find(&args.tests, &selectors)?;
+        let files = certifiers.judge(&found)?;
+        Ok((found, Checked { files, ..Checked::default() }))
+    };
+    let (found, mut all) = judge()?;
+    let mut status = Status::DONE;
+    let mut updated = Vec::new();
+    if args.update && all.open().next().is_some() && !interrupted() {
+        let update = update::update(args, &program, &found, &all);
+        status.add(update.status);
+        updated = update.files;
+        all = judge()?.1;
+    }
+    interrupt::closing();
+    all.updated = updated;
+    if let Some(accepted) = &mut accepted {
+        accept(args, accepted, &mut all)?;
+    }
+    if interrupted() {
+        status.add(Status::INTERRUPTED);
+        console::error(&"interrupted; tests that were not run do not count");
+    }
+    if found.is_empty() {
+        console::error(&nothing(args));
+        status.add(Status::EMPTY);
+    }
+    if all.open().next().is_some() {
+        status.add(Status::WRONG);
+    }
+    console::say(&standing::text(&all));
+    let mut whole = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
+    whole.files.append(&mut all.files);
+    whole.updated.append(&mut all.updated);
+    if let Some(accepted) = &accepted {
+        whole.obsolete =
+            accepted.unused(whole.files.iter().flat_map(|it| &it.findings).map(|it| it.id.as_str()));
+    }
+    write_documents(args, &whole, status)?;
+    Ok(status)
+}
+
+fn nothing(args: &Arguments) -> String {
+    let folders: Vec<String> = args.tests.iter().map(|it| it.display().to_string()).collect();
+    format!(
+        "no generated test is in {}; `cupping generate` writes some, and --tests names another folder",
+        folders.join(", ")
+    )
+}
+
+/// Marks what is accepted; with a reason, all the rest first becomes so.
+fn accept(args: &Arguments, accepted: &mut Accepted, all: &mut Checked) -> Result<(), String> {
+    for finding in all.files.iter_mut().flat_map(|it| &mut it.findings).filter(|it| it.accepted.is_none()) {
+        if let Some(reason) = &args.reason {
+            accepted.add(&finding.id, reason, &finding.test, &finding.old, &finding.new);
+        }
+        finding.accepted = accepted.reason(&finding.id);
+    }
+    match &args.reason {
+        Some(_) => accepted.write(),
+        None => Ok(()),
+    }
+}
+
+fn write_documents(args: &Arguments, all: &Checked, status: Status) -> Result<(), String> {
+    let envelope =
+        || Envelope::new("check", all).status(status.word()).json().map_err(|error| error.to_string());
+    if let Some(file) = &args.json {
+        write::file(file, envelope()?.as_bytes(), "name another file with --json")?;
+    }
+    let documents: [(&Option<_>, fn(&Checked) -> String, &str); 3] = [
+        (&args.markdown, standing::markdown, "name another file with --markdown"),
+        (&args.sarif, standing::sarif, "name another file with --sarif"),
+        (&args.junit_xml, standing::junit_xml, "name another file with --junit-xml"),
+    ];
+    for (file, document, remedy) in documents {
+        if let Some(file) = file {
+            write::file(file, document(all).as_bytes(), remedy)?;
+        }
+    }
+    Ok(())
+}
+
+/// A JVM for each framework that tests are written for.
+struct Certifiers<'a> {
+    args: &'a Arguments,
+    program: &'a Program,
+    started: BTreeMap<Framework, Certifier>,
+}
+
+impl Certifiers<'_> {
+    /// Runs all files; what became of each, in their order.
+    fn judge(&mut self, found: &[Standing]) -> Result<Vec<CheckedFile>, String> {
+        let mut judged: BTreeMap<usize, CheckedFile> = BTreeMap::new();
+        for framework in Framework::ALL {
+            let of_framework: Vec<usize> =
+                (0..found.len()).filter(|at| found[*at].file.framework == framework).collect();
+            if of_framework.is_empty() {
+                continue;
+            }
+            let files: Vec<TestFile> = of_framework.iter().map(|at| found[*at].file.clone()).collect();
+            let fates = self.of(framework)?.fates(&files, interrupted).map_err(|error| error.to_string())?;
+            if fates.iter().flatten().any(|it| *it == Fate::NotRun) {
+                return Err("this system cannot confine the JVM that runs tests (`cupping doctor` says what is missing); \
+                            --unconfined runs them with your own rights"
+                    .into());
+            }
+            for (at, fates) in of_framework.into_iter().zip(fates) {
+                let Standing { shown, first, edited, file, .. } = &found[at];
+                let checked = CheckedFile::new(shown, &first.subject, &first.command, *edited, file, &fates);
+                judged.insert(at, checked);
+            }
+        }
+        Ok(judged.into_values().collect())
+    }
+
+    fn of(&mut self, framework: Framework) -> Result<&mut Certifier, String> {
+        match self.started.entry(framework) {
+            std::collections::btree_map::Entry::Occupied(known) => Ok(known.into_mut()),
+            std::collections::btree_map::Entry::Vacant(place) => {
+                let Arguments { junit, unconfined, .. } = self.args;
+                Ok(place.insert(certifier(self.program, framework, junit, *unconfined)?))
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! `--update`: tests that hold no longer are written anew, by the command and with the options of their first line.
+
+use super::arguments::Arguments;
+use super::inventory::Standing;
+use crate::commands::{dataflow, generate, infer};
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::interrupt::interrupted;
+use clap::{Args, Parser};
+use cupping_classfile::{PATH_SEPARATOR, Program};
+use cupping_report::files::{Author, FirstLine, Mark, remove_generated};
+use cupping_report::framework::Framework;
+use cupping_report::standing::Checked;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Update {
+    /// Files that were written or removed, as a person types them.
+    pub files: Vec<String>,
+    /// What it means for the exit code.
+    pub status: Status,
+}
+
+/// Writes the tests of each class anew of which one holds no longer.
+pub fn update(args: &Arguments, program: &Program, found: &[Standing], all: &Checked) -> Update {
+    let failing: BTreeSet<&str> = all.open().map(|it| it.file.as_str()).collect();
+    let mut update = Update::default();
+    // One run writes all files of a class: its tests, and its failing inputs.
+    let mut runs: BTreeMap<(&str, &str, &str), &Standing> = BTreeMap::new();
+    for standing in found.iter().filter(|it| failing.contains(it.shown.as_str())) {
+        let FirstLine { subject, command, options, .. } = &standing.first;
+        if standing.edited {
+            let why = "was edited since Cupping wrote it, and is kept; mend it, or delete it and run again";
+            console::warning(&format!("{} {why}", standing.shown));
+        } else if program.require(&subject.replace('.', "/")).is_err() {
+            update.remove(standing);
+        } else {
+            runs.insert((subject, command, options), standing);
+        }
+    }
+    for standing in runs.into_values() {
+        if interrupted() {
+            return update;
+        }
+        update.write(args, program, standing);
+    }
+    update.files.sort();
+    update.files.dedup();
+    update
+}
+
+impl Update {
+    /// Removes the tests of a class that is gone.
+    fn remove(&mut self, standing: &Standing) {
+        match remove_generated(&standing.path, Mark::Slashes) {
+            Ok(true) => {
+                console::say(&format!("{} is gone: {} is removed\n", standing.first.subject, standing.shown));
+                self.files.push(standing.shown.clone());
+            }
+            Ok(false) => {}
+            Err(error) => {
+                let status = console::bad_input(&format!(
+                    "{}: cannot be removed ({error}); delete it by hand",
+                    standing.shown
+                ));
+                self.status.add(status);
+            }
+        }
+    }
+
+    /// Runs the command of a file's first line once more.
+    fn write(&mut self, args: &Arguments, program: &Program, standing: &Standing) {
+        let FirstLine { command, subject, options, .. } = &standing.first;
+        let author = Author { command: command.clone(), options: options.clone() };
+        let folder = standing.path.parent().unwrap_or(&standing.root);
+        let before = texts(folder);
+        console::say(&format!("{subject}: its tests are written anew\n"));
+        let words = words(args, program, standing);
+        let ended = match command.as_str() {
+            "generate" => parsed(&words).map(|it| generate::run(it, author)),
+            "dataflow" => parsed(&words).map(|it| dataflow::run(it, author)),
+            "infer" => parsed(&words).map(|it| infer::run(it, author)),
+            other => Err(format!("run `cupping {other}` again by hand")),
+        };
+        match ended {
+            // That nothing was found to write is told by the check that follows.
+            Ok(code) if code == ExitCode::SUCCESS || code == ExitCode::from(Status::EMPTY.code()) => {}
+            Ok(_) => self.status.add(Status::WRONG),
+            Err(error) => self.status.add(console::bad_input(&format!("{}: {error}", standing.shown))),
+        }
+        let after = texts(folder);
+        let changed = before.keys().chain(after.keys()).filter(|it| before.get(*it) != after.get(*it));
+        let near = Path::new(&standing.shown).parent().unwrap_or(Path::new(""));
+        self.files.extend(changed.map(|name| near.join(name).display().to_string()));
+    }
+}
+
+/// The Java files of a folder by name.
+fn texts(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let java = entries.filter(|it| it.path().extension().is_some_and(|it| it == "java"));
+    java.filter_map(|it| Some((it.file_name().into_string().ok()?, fs::read(it.path()).ok()?))).collect()
+}
+
+/// The words of the command line, behind the command.
+fn words(args: &Arguments, program: &Program, standing: &Standing) -> Vec<String> {
+    let entries: Vec<String> =
+        program.class_path().entries().map(|it| it.path().display().to_string()).collect();
+    let mut words = vec![
+        standing.first.subject.clone(),
+        "--classpath".into(),
+        entries.join(&PATH_SEPARATOR.to_string()),
+        "--jdk".into(),
+        program.jdk().home().display().to_string(),
+        "--out".into(),
+        standing.root.display().to_string(),
+    ];
+    for jar in &args.junit.junit_jar {
+        words.extend(["--junit-jar".into(), jar.display().to_string()]);
+    }
+    let recorded = split(&standing.first.options.replace("\\\\", "\\"));
+    if !recorded.iter().any(|it| it == "--junit") {
+        // The project said it when the file was written.
+        let framework = match standing.file.framework {
+            Framework::Junit4 => "4",
+            Framework::Junit5 => "5",
+            Framework::TestNg => "testng",
+        };
+        words.extend(["--junit".into(), framework.into()]);
+    }
+    if args.unconfined && !recorded.iter().any(|it| it == "--unconfined") {
+        words.push("--unconfined".into());
+    }
+    words.extend(recorded);
+    words
+}
+
+/// The arguments of a command by themselves.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Recorded<A: Args> {
+    #[command(flatten)]
+    arguments: A,
+}
+
+/// The arguments of a command, which live as long as the process.
+fn parsed<A: Args>(words: &[String]) -> Result<&'static A, String> {
+    let read = Recorded::<A>::try_parse_from(words);
+    read.map(|it| &*Box::leak(Box::new(it.arguments))).map_err(|error| {
+        let text = error.to_string();
+        format!("its first line cannot be followed ({})", text.lines().next().unwrap_or_default())
+    })
+}
+
+/// Words as a first line has them: with spaces between, in single quotes where needed.
+fn split(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
+    for character in text.chars() {
+        match character {
+            '\'' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            ' ' if !quoted => words.extend(word.take()),
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn options_are_taken_apart() {
+        assert_eq!(
+            split("--include 'a b*' --seed 3 --x ''"),
+            ["--include", "a b*", "--seed", "3", "--x", ""]
+        );
+        assert_eq!(split(""), [""; 0]);
+    }
+}
