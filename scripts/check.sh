@@ -25,6 +25,6 @@ say "processes are started in one crate"
 scripts/processes.sh
 if command -v shellcheck >/dev/null; then
     say "shellcheck"
-    shellcheck -x x .ci/run scripts/*.sh
+    shellcheck -x x .ci/run scripts/*.sh ci/*.sh
 fi
 echo "all checks passed"
