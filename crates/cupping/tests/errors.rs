@@ -45,6 +45,12 @@ fn a_package_that_is_not_there() {
 }
 
 #[test]
+fn a_class_path_as_windows_has_it() {
+    let run = cupping(&scratch("semicolon"), &["generate", "-cp", "a;b.jar", "p.X"]).expect(2);
+    assert!(run.stderr.contains("separated by ':' here: a:b.jar"), "{}", run.stderr);
+}
+
+#[test]
 fn a_damaged_class_file() {
     let folder = scratch("damaged");
     let classes = folder.join("classes/papers");

@@ -88,6 +88,10 @@ fn open_class_path(named: Option<&str>, selectors: &[ClassSelector], jdk: &Jdk) 
             None => ClassPath::open_implied(entry, version),
         };
         match opened {
+            _ if is_list_of_windows(entry) => errors.push(format!(
+                "class path entry {entry}: no such folder or jar; entries are separated by '{PATH_SEPARATOR}' here: {}",
+                entry.replace(';', &PATH_SEPARATOR.to_string())
+            )),
             Ok(opened) => class_path.append(&opened),
             Err(error) => errors.push(format!("class path entry {error}")),
         }
@@ -96,6 +100,11 @@ fn open_class_path(named: Option<&str>, selectors: &[ClassSelector], jdk: &Jdk) 
         errors.extend(selector.add_to(&mut class_path, version).err().map(|error| error.to_string()));
     }
     (class_path, errors)
+}
+
+/// Whether an entry is several, written as on Windows.
+fn is_list_of_windows(entry: &str) -> bool {
+    PATH_SEPARATOR != ';' && entry.contains(';') && !Path::new(entry).exists()
 }
 
 /// Chooses the classes.
