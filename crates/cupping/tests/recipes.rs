@@ -1,5 +1,5 @@
-//! The recipes of continuous integration: their scripts are run, and their YAML has the structure that its reader wants.
-//! The schemas of the readers are on the network, which tests do not use; what is checked here is what they require.
+//! The recipes of continuous integration: their scripts are run, and their YAML has the structure that its reader
+//! wants. The schemas of the readers are on the network, which tests do not use; what they require is checked here.
 #![cfg(unix)]
 
 mod support;
