@@ -1,7 +1,7 @@
 //! Instructions by their operations: one row each, in two copies of the loop.
 
 use super::arithmetic::{compare_doubles, compare_floats, compare_longs, f32_of, f64_of, float, ints, wides};
-use super::cursor::{self, Cursor, Stop};
+use super::cursor::{Cursor, Stop};
 use super::objects::narrow_kind;
 use crate::classes::Kind;
 use crate::code::Op;
@@ -50,7 +50,7 @@ impl Machine {
                     let place = &insns[cpu.pc];
                     cpu.sp = cpu.base + place.top as usize;
                     #[cfg(debug_assertions)]
-                    cursor::check_slots(cpu.base, cpu.sp);
+                    super::cursor::check_slots(cpu.base, cpu.sp);
                     let op = place.op.get();
                     match op {
                         Op::Nop => {}
