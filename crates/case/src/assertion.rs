@@ -36,6 +36,10 @@ pub enum Probe {
     StaticObserver(MethodRef),
     /// The elements that an iterator has left, as a list. They are taken from it.
     Elements(VarId),
+    /// What the last step has written to `System.out`, as text.
+    Printed,
+    /// The cause of the exception that the last step has thrown.
+    Cause,
     /// The state of an object and the objects that it reaches, as text: `List{header=Node{elem=0}}`.
     State {
         /// The object.

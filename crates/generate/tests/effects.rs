@@ -82,6 +82,8 @@ fn each_case_has_the_effects_of_its_run() {
             Probe::Var(_)
             | Probe::Elements(_)
             | Probe::StaticObserver(_)
+            | Probe::Printed
+            | Probe::Cause
             | Probe::State { .. }
             | Probe::File { .. } => None,
         });

@@ -1,6 +1,7 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
 mod computer;
+mod elsewhere;
 mod files;
 mod iterators;
 mod literals;
@@ -76,12 +77,7 @@ pub fn observe(
         && let Some(var) = result
         && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)
     {
-        let known: Vec<(VarId, Addr)> = (0..ids.len())
-            .filter(|other| other != var)
-            .filter_map(|other| Some((ids[other]?, realized.driver.slots[other].value?)))
-            .filter(|(other, _)| case.variables[other.0 as usize].ty.is_reference())
-            .map(|(other, value)| (other, value.as_ref()))
-            .collect();
+        let known = known(case, realized, ids, Some(*var));
         observer.value(id, &realized.plan.variables[*var].ty, value, &known, invokable.is_constructor());
     }
     let before = realized.driver.before.as_deref();
@@ -110,6 +106,13 @@ pub fn observe(
         {
             observer.argument(id, &realized.plan.variables[*argument].ty, value.as_ref(), before);
         }
+    }
+    if let Some(before) = before {
+        observer.printed(&realized.plan, before);
+        if let Ended::Threw(exception) = realized.ended {
+            observer.cause(exception, &known(case, realized, ids, None));
+        }
+        observer.others(realized, ids, before);
     }
     // A test that shows no change shows at least one value.
     let shows_value = |it: &Assertion| matches!(it.probe, Probe::Observer { .. });
@@ -148,8 +151,8 @@ impl Observer<'_> {
             self.say(Probe::Var(id), Expectation::NotNull);
             return;
         }
-        if let Some((same, _)) = known.iter().find(|(_, other)| *other == object) {
-            self.say(Probe::Var(id), Expectation::Same(*same));
+        if let Some(same) = known_var(known, object) {
+            self.say(Probe::Var(id), Expectation::Same(same));
             return;
         }
         if let Some(expected) = self.expected_as(ty, object) {
@@ -196,6 +199,16 @@ impl Observer<'_> {
     }
 }
 
+/// The objects that a test has in variables, but for one of the plan's.
+fn known(case: &Case, realized: &Realized, ids: &[Option<VarId>], but: Option<usize>) -> Vec<(VarId, Addr)> {
+    (0..ids.len())
+        .filter(|other| Some(*other) != but)
+        .filter_map(|other| Some((ids[other]?, realized.driver.slots[other].value?)))
+        .filter(|(other, _)| case.variables[other.0 as usize].ty.is_reference())
+        .map(|(other, value)| (other, value.as_ref()))
+        .collect()
+}
+
 /// What the calls of a case are given, the last call first. Results of the last call are not among it.
 fn passed(case: &Case, realized: &Realized, ids: &[Option<VarId>]) -> Vec<Passed> {
     let value_of = |id: VarId| {
@@ -221,6 +234,11 @@ fn passed(case: &Case, realized: &Realized, ids: &[Option<VarId>]) -> Vec<Passed
         }
     }
     passed
+}
+
+/// The variable that holds an object.
+fn known_var(known: &[(VarId, Addr)], object: Addr) -> Option<VarId> {
+    known.iter().find(|(_, other)| *other == object).map(|(var, _)| *var)
 }
 
 /// Whether a variable holds a stub, whose methods answer what the test said.

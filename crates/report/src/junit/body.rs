@@ -27,6 +27,7 @@ const PLAIN: [(&str, &str); 5] = [
 ];
 
 /// The body of a test method.
+#[derive(Clone)]
 pub struct Body {
     /// Its statements: arrange, act and assert as paragraphs, or one paragraph if they are few.
     pub paragraphs: Vec<Vec<Stmt>>,
@@ -43,6 +44,8 @@ pub fn write(writer: &Writer<'_>, framework: Framework, case: &Case) -> Body {
         names: VariableNames::new(case),
         uses: count_uses(case),
         pending: Vec::new(),
+        printed: None,
+        thrown: None,
         arrange: Vec::new(),
         act: Vec::new(),
         assert: Vec::new(),
@@ -65,6 +68,9 @@ struct Statements<'w, 'a> {
     uses: BTreeMap<VarId, usize>,
     /// Results used once, by the step that comes next: written in place there.
     pending: Vec<(VarId, Expression)>,
+    /// The variables of what is printed and of what is thrown.
+    printed: Option<String>,
+    thrown: Option<String>,
     arrange: Vec<Stmt>,
     act: Vec<Stmt>,
     assert: Vec<Stmt>,
@@ -78,6 +84,7 @@ impl Statements<'_, '_> {
                 self.arrange.push(statement);
             }
         }
+        self.capture_output();
         match &self.case.outcome {
             Outcome::Returned => {
                 if let Some(statement) = self.step(last) {
@@ -163,11 +170,13 @@ impl Statements<'_, '_> {
         };
         let accessible = self.writer.names.is_accessible(class);
         let named = self.writer.class(if accessible { class } else { "java/lang/Throwable" });
-        if accessible && message.is_none() {
+        let shows_cause = self.case.assertions.iter().any(|it| it.probe == Probe::Cause);
+        if accessible && message.is_none() && !shows_cause {
             self.act.push(Stmt::Assert(Assert::Throws { class: named, body, variable: None }));
             return;
         }
         let variable = self.names.free("thrown", self.writer.names);
+        self.thrown = Some(variable.clone());
         let thrown = || Expr::name(&variable);
         self.act.push(Stmt::Assert(Assert::Throws { class: named, body, variable: Some(variable.clone()) }));
         if !accessible {
@@ -179,6 +188,22 @@ impl Statements<'_, '_> {
             let text = Expr::Literal(Literal::String(message.into()));
             self.assert.push(Stmt::Assert(equal(text, Expr::call(thrown(), "getMessage", Vec::new()))));
         }
+    }
+
+    /// Puts a stream of the test in the place of `System.out` before the last step, if what it prints is asserted.
+    fn capture_output(&mut self) {
+        if !self.case.assertions.iter().any(|it| it.probe == Probe::Printed) {
+            return;
+        }
+        self.declare_pending();
+        let name = self.names.free("printed", self.writer.names);
+        let bytes = self.writer.class("java/io/ByteArrayOutputStream");
+        let made = Expr::new(bytes.clone(), Vec::new());
+        self.arrange.push(Stmt::Local(bytes, name.clone(), made));
+        let stream = Expr::new(self.writer.class("java/io/PrintStream"), vec![Expr::name(&name)]);
+        let system = TypeName::lang("System");
+        self.arrange.push(Stmt::Expr(Expr::static_call(system, "setOut", vec![stream])));
+        self.printed = Some(name);
     }
 
     fn assertions(&mut self) {
@@ -215,6 +240,14 @@ impl Statements<'_, '_> {
             Probe::Elements(var) => {
                 let list = Expr::helper(ELEMENTS, vec![env(*var).expr]);
                 Expression::of_class(list, "java/util/List")
+            }
+            Probe::Printed => {
+                let printed = Expr::name(self.printed.as_deref().unwrap_or("printed"));
+                Expression::of_class(Expr::call(printed, "toString", Vec::new()), "java/lang/String")
+            }
+            Probe::Cause => {
+                let thrown = Expr::name(self.thrown.as_deref().unwrap_or("thrown"));
+                Expression::of_class(Expr::call(thrown, "getCause", Vec::new()), "java/lang/Throwable")
             }
             // These are claimed without a variable.
             Probe::File { .. } => super::folder::root(self.claims.framework),
@@ -348,7 +381,12 @@ impl Statements<'_, '_> {
             self.case.steps[..steps].iter().filter_map(|step| invoked(&step.action)).map(|(it, _)| it);
         let by_probes = self.case.assertions.iter().filter_map(|assertion| match &assertion.probe {
             Probe::Observer { method, .. } | Probe::StaticObserver(method) => Some(method),
-            Probe::Var(_) | Probe::Elements(_) | Probe::State { .. } | Probe::File { .. } => None,
+            Probe::Var(_)
+            | Probe::Elements(_)
+            | Probe::Printed
+            | Probe::Cause
+            | Probe::State { .. }
+            | Probe::File { .. } => None,
         });
         let declared: Vec<&str> =
             by_steps.chain(by_probes).flat_map(|method| &method.throws).map(|class| &**class).collect();
@@ -424,7 +462,7 @@ fn reads(assertion: &Assertion) -> Vec<VarId> {
             std::iter::once(*receiver).chain(arguments).collect()
         }
         Probe::State { of, .. } => vec![*of],
-        Probe::StaticObserver(_) | Probe::File { .. } => Vec::new(),
+        Probe::StaticObserver(_) | Probe::Printed | Probe::Cause | Probe::File { .. } => Vec::new(),
     };
     let other = match &assertion.expectation {
         Expectation::Same(other) | Expectation::DiffersFrom(other) => Some(*other),

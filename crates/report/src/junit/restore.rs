@@ -6,7 +6,7 @@ use super::expressions::{Expression, Writer};
 use crate::framework::Framework;
 use crate::source::java::Printer;
 use crate::source::tree::{Expr, Field, Lambda, Stmt, TypeName};
-use cupping_case::{Action, Case, Effect, FieldRef, Literal, Operand, Stream};
+use cupping_case::{Action, Case, Effect, FieldRef, Literal, Operand, Probe, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields that keep what all code in the JVM shares, and the method that fills them before each test; none where no
@@ -76,6 +76,10 @@ struct Kept {
 impl Shared {
     fn of(cases: &[&Case]) -> Shared {
         let mut shared = Shared::default();
+        let mut assertions = cases.iter().flat_map(|case| &case.assertions);
+        if assertions.any(|it| it.probe == Probe::Printed) {
+            shared.streams.insert(Stream::Out);
+        }
         for effect in cases.iter().flat_map(|case| case.effects.globals()) {
             match effect {
                 Effect::PropertySet(name) | Effect::PropertyCleared(name) => {

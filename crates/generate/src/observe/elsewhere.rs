@@ -1,0 +1,114 @@
+//! What the invocation under test does elsewhere: what it prints, the cause of what it throws, and what it changes in
+//! objects that it is not given.
+
+use super::observer::Observer;
+use super::{is_stub, known_var};
+use crate::canonical::canonical_of;
+use crate::environment::speaks_of_environment;
+use crate::invokable::is_nameable;
+use crate::plan::{Plan, PlanStep};
+use crate::realization::Realized;
+use cupping_case::{Expectation, Literal, Probe, VarId};
+use cupping_explore::Path;
+use cupping_machine::{Addr, Kind, Machine, Snapshot, Value};
+
+/// Bytes of output that are asserted, at most.
+const MAX_PRINTED: usize = 400;
+/// Objects beside those of the last call that are looked at, at most.
+const MAX_OTHERS: usize = 3;
+/// The descriptor of `System.out`.
+const OUT: u8 = 1;
+
+impl Observer<'_> {
+    /// Says what the invocation under test has printed. A test puts a stream of its own in the place of `System.out`,
+    /// so a class that keeps the stream in a field is left out.
+    pub(super) fn printed(&mut self, plan: &Plan, before: &Snapshot) {
+        let now = self.machine.written(OUT);
+        if now.is_empty() || keeps_stream(self.machine, plan) {
+            return;
+        }
+        let here = self.machine.snapshot();
+        self.machine.restore(before);
+        let length = self.machine.written(OUT).len();
+        self.machine.restore(&here);
+        let Some(text) = now.get(length..).filter(|it| !it.is_empty() && it.len() <= MAX_PRINTED) else {
+            return;
+        };
+        // Other characters depend on the encoding.
+        let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
+        let units: Vec<u16> = text.iter().map(|byte| u16::from(*byte)).collect();
+        if text.iter().all(is_plain) && !speaks_of_environment(&units) {
+            self.say(Probe::Printed, Expectation::Equals(Literal::String(units)));
+        }
+    }
+
+    /// Says what the cause of an exception is that the code under test has made.
+    pub(super) fn cause(&mut self, exception: Addr, known: &[(VarId, Addr)]) {
+        let machine = &*self.machine;
+        let is_of_jdk = |method| machine.class(machine.method(method).class).from_jdk;
+        let is_made_by_code = machine.registers().raised != exception
+            && machine.stack_trace(exception).first().is_some_and(|row| !is_of_jdk(row.method));
+        if !is_made_by_code {
+            return;
+        }
+        let here = self.machine.snapshot();
+        let class = self.machine.class_of(exception);
+        let cause = self.ask(exception, class, "getCause", "()Ljava/lang/Throwable;");
+        self.machine.restore(&here);
+        let Some(cause) = cause.map(|it| it.as_ref()).filter(|it| *it != 0 && *it != exception) else {
+            return;
+        };
+        if let Some(var) = known_var(known, cause) {
+            self.say(Probe::Cause, Expectation::Same(var));
+            return;
+        }
+        let class = self.machine.class_of(cause);
+        if is_nameable(self.machine, class, self.package) {
+            let name = Box::from(&*self.machine.class(class).name);
+            self.say(Probe::Cause, Expectation::InstanceOf(name));
+        }
+    }
+
+    /// Says what became of objects that the test has and the invocation under test was not given, such as a list that
+    /// its receiver was made of.
+    pub(super) fn others(&mut self, realized: &Realized, ids: &[Option<VarId>], before: &Snapshot) {
+        let Some(PlanStep::Call { arguments, result, .. }) = realized.plan.steps.last() else { return };
+        let mut looked_at = 0;
+        for var in 0..ids.len() {
+            let is_given = arguments.contains(&var) || *result == Some(var);
+            let (Some(id), Some(value)) = (ids[var], realized.driver.slots[var].value) else { continue };
+            let ty = &realized.plan.variables[var].ty;
+            let is_object = ty.is_reference() && !ty.is_string() && value.as_ref() != 0;
+            if is_given || !is_object || is_stub(&realized.plan, var) || !self.is_changed(value, before) {
+                continue;
+            }
+            let unchanged = self.unchanged.len();
+            self.argument(id, &ty.clone(), value.as_ref(), before);
+            self.unchanged.truncate(unchanged);
+            looked_at += 1;
+            if looked_at == MAX_OTHERS {
+                return;
+            }
+        }
+    }
+
+    /// Whether an object, or one that it leads to, is not as it was.
+    fn is_changed(&mut self, value: Value, before: &Snapshot) -> bool {
+        let shown = [(Kind::Reference, value)];
+        let now = canonical_of(self.machine, &shown, &Path::default()).map(|it| it.key);
+        let here = self.machine.snapshot();
+        self.machine.restore(before);
+        let was = canonical_of(self.machine, &shown, &Path::default()).map(|it| it.key);
+        self.machine.restore(&here);
+        now.is_some() && now != was
+    }
+}
+
+/// Whether a class that the test calls has a field for a stream.
+fn keeps_stream(machine: &Machine, plan: &Plan) -> bool {
+    plan.steps.iter().any(|step| {
+        let PlanStep::Call { invokable, .. } = step else { return false };
+        let class = machine.class(machine.method(invokable.method).class);
+        !class.from_jdk && class.fields.iter().any(|field| &*field.descriptor == "Ljava/io/PrintStream;")
+    })
+}
