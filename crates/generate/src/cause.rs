@@ -1,18 +1,19 @@
 //! Why an input fails: on what the code made itself, or on what the test passed.
 
+mod numbers;
 mod preparation;
 
 use crate::driver::PlanDriver;
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
-use cupping_case::{Blame, Cause, JavaType};
+use cupping_case::{Blame, Cause};
 use cupping_classfile::{Action, Constant, Instruction, instructions};
 use cupping_explore::{Path, Taken};
 use cupping_machine::{Addr, DecisionKind, Machine, MethodId, Origin, TraceRow};
-use cupping_term::{Op, Term, TermId, VarIndex};
-use preparation::{hidden_call, holds_itself, is_answer};
-use std::collections::BTreeMap;
+use cupping_term::TermId;
+use numbers::Missing;
+use preparation::{closed, hidden_call, holds_itself, is_answer};
 
 /// Why the invocation under test failed with this exception. The machine is at the end of the run.
 pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, path: &Path) -> Cause {
@@ -27,21 +28,28 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
         run.of_assertion()
     } else if is("java/lang/ArithmeticException") {
         run.of_divisor()
-    } else if is("java/lang/IndexOutOfBoundsException") || is("java/lang/NegativeArraySizeException") {
-        run.of_number("index or size")
+    } else if is("java/lang/NegativeArraySizeException") {
+        run.of_number(Missing::Room)
+    } else if is("java/lang/IndexOutOfBoundsException") {
+        run.of_number(Missing::Place)
     } else if is("java/util/NoSuchElementException") {
-        run.of_number("size")
+        run.of_number(Missing::Element)
     } else if is("java/lang/StackOverflowError") && holds_itself(&driver.plan) {
         Some((Blame::Precondition, "the test puts an object into itself".into()))
     } else {
         None
     };
     let (blame, what) = found.unwrap_or_else(|| (Blame::Defect, run.own(machine.class_name_of(exception))));
-    match hidden_call(machine, &driver.plan).filter(|_| blame == Blame::Defect) {
-        Some(hidden) => {
-            let what = format!("the test itself calls `{}`, which is not public", called(hidden)).into();
-            Cause { blame: Blame::Precondition, what }
-        }
+    let excuse = match blame {
+        Blame::Precondition => None,
+        Blame::Defect => hidden_call(machine, &driver.plan)
+            .map(|hidden| format!("the test itself calls `{}`, which is not public", called(hidden)))
+            .or_else(|| {
+                Some(format!("the test goes on after it has called `{}`", called(closed(&driver.plan)?)))
+            }),
+    };
+    match excuse {
+        Some(what) => Cause { blame: Blame::Precondition, what: what.into() },
         None => Cause { blame, what: what.into() },
     }
 }
@@ -60,24 +68,6 @@ struct Run<'a> {
     driver: &'a PlanDriver,
     plan: &'a Plan,
     path: &'a Path,
-}
-
-/// What a variable of the solver stands for.
-struct Passed {
-    /// The variable of the plan.
-    var: Var,
-    role: Role,
-}
-
-/// As what the test passed it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// A number, or the size of an array.
-    Number,
-    /// The length of a text. The code may be asked to cope with every one, but not with an index beyond it.
-    Length,
-    /// A character of a text, or an element.
-    Data,
 }
 
 impl Run<'_> {
@@ -148,30 +138,6 @@ impl Run<'_> {
         let mut vars = variables.iter().filter_map(|it| passed.get(it)).map(|it| it.var);
         let var = vars.find(|var| is_answer(self.plan, *var))?;
         Some(format!("`{}`", self.plan.variables[var].name))
-    }
-
-    /// A number or an array that the test passes and the code hands to the JDK, which refuses it.
-    fn handed_number(&self) -> Option<String> {
-        let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
-        let place = self.rows.iter().take_while(is_in_jdk).count().checked_sub(1)?;
-        let method = self.machine.method(self.rows[place].method);
-        let (parameters, _) = cupping_case::parse_method_descriptor(&method.descriptor)?;
-        let first = usize::from(!method.is_static());
-        let is_sized = |ty: &JavaType| matches!(ty, JavaType::Int | JavaType::Long | JavaType::Array(_));
-        let numbers = (0..parameters.len()).filter(|at| is_sized(&parameters[*at]));
-        let mut passed = numbers.filter_map(|at| self.passed_to(place, first + at));
-        passed.find(|var| self.is_number(*var)).and_then(|var| self.name(var))
-    }
-
-    fn is_number(&self, var: Var) -> bool {
-        self.plan.steps.iter().any(|step| match step {
-            PlanStep::Input {
-                input: Input::Primitive(_) | Input::Fixed(..) | Input::Array { .. },
-                var: set,
-            } => *set == var,
-            PlanStep::NewArray { var: set, .. } => *set == var,
-            _ => false,
-        })
     }
 
     fn is_null(&self, var: Var) -> bool {
@@ -263,7 +229,7 @@ impl Run<'_> {
         let last = self.last_decision().filter(|taken| taken.site.method == own);
         if takes_any && invokable.is_constructor() {
             // What a constructor has computed, rather than been given, is its own affair.
-            let is_computed = last.is_some_and(|it| !is_affine(self.machine, it.constraint));
+            let is_computed = last.is_some_and(|it| !numbers::is_affine(self.machine, it.constraint));
             return if is_computed && self.has_changed() { None } else { excluded() };
         }
         if takes_any && !self.has_changed() {
@@ -296,46 +262,6 @@ impl Run<'_> {
         Some((Blame::Precondition, format!("the test passes the divisor as {names}")))
     }
 
-    fn of_number(&self, what: &str) -> Found {
-        let Some(last) = self.last_decision() else {
-            if let Some(name) = self.handed_number() {
-                return Some((Blame::Precondition, format!("the test passes the {what} as {name}")));
-            }
-            let name = self.empty_collection()?;
-            return Some((Blame::Precondition, format!("the test passes an empty collection as {name}")));
-        };
-        if let Some(name) = self.answered(last.constraint) {
-            return Some((Blame::Precondition, format!("a stub of the test answers with {name}")));
-        }
-        let names = self.numbers_of(last.constraint)?;
-        Some((Blame::Precondition, format!("the test passes the {what} as {names}")))
-    }
-
-    /// A collection without elements that the test passes to the code, if the JDK found it to be empty.
-    fn empty_collection(&self) -> Option<String> {
-        let is_in_jdk = |row: &TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
-        let inner = self.rows.iter().take_while(|row| is_in_jdk(row)).count();
-        let row = self.rows.get(inner).filter(|_| inner > 0)?;
-        let is_passed = match self.machine.argument_origin(row, 0)? {
-            Origin::Argument(_) => true,
-            Origin::Field(class, name) => {
-                let stored = |row: &TraceRow| self.machine.stored_origin(row);
-                self.stores(&class, &name).iter().any(|row| matches!(stored(row), Some(Origin::Argument(_))))
-            }
-            _ => false,
-        };
-        let steps = &self.plan.steps;
-        steps.iter().filter(|_| is_passed).find_map(|step| {
-            let PlanStep::Call { invokable, result: Some(made), .. } = step else { return None };
-            let is_used = |step: &PlanStep| {
-                matches!(step, PlanStep::Call { invokable, arguments, .. }
-                    if invokable.has_receiver() && arguments.first() == Some(made))
-            };
-            let is_collection = invokable.reference.class.starts_with("java/util/");
-            (is_collection && !steps.iter().any(is_used)).then(|| self.name(*made)).flatten()
-        })
-    }
-
     /// The last decision, if it was taken in a method that the exception left. What the JDK decides while it composes
     /// the message comes after the one that led there.
     fn last_decision(&self) -> Option<Taken> {
@@ -350,54 +276,6 @@ impl Run<'_> {
         let of_message = |taken: &&Taken| is_by_jdk && in_jdk(taken.site.method) && !is_left(taken);
         let last = decisions.iter().rev().filter(is_way).find(|taken| !of_message(taken))?;
         is_left(&last).then_some(*last)
-    }
-
-    /// The names of the numbers and sizes that a condition compares as the test passed them, up to sums with
-    /// constants; `None` if it depends on anything else. They may be compared with the lengths of texts that are passed
-    /// beside them.
-    fn numbers_of(&self, condition: TermId) -> Option<String> {
-        let terms = self.machine.terms();
-        let variables = terms.variables(condition);
-        if variables.is_empty() || !is_affine(self.machine, condition) {
-            return None;
-        }
-        let passed = self.passed_numbers();
-        let mut names: Vec<String> = Vec::new();
-        for variable in variables {
-            let passed = passed.get(variable)?;
-            if passed.role == Role::Length {
-                continue;
-            }
-            if passed.role == Role::Data {
-                return None;
-            }
-            let name = self.name(passed.var).unwrap_or("a number".into());
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        (!names.is_empty()).then(|| names.join(" and "))
-    }
-
-    fn passed_numbers(&self) -> BTreeMap<VarIndex, Passed> {
-        let mut passed = BTreeMap::new();
-        for step in &self.plan.steps {
-            let PlanStep::Input { input, var } = step else { continue };
-            let Some(slot) = self.driver.slots.get(*var) else { continue };
-            let is_array = matches!(input, Input::Array { .. } | Input::Bytes(_));
-            let is_primitive = matches!(input, Input::Primitive(_) | Input::Boxed(_));
-            if let Some(symbol) = slot.symbols.length {
-                passed.insert(
-                    symbol,
-                    Passed { var: *var, role: if is_array { Role::Number } else { Role::Length } },
-                );
-            }
-            let role = if is_primitive { Role::Number } else { Role::Data };
-            for symbol in &slot.symbols.values {
-                passed.insert(*symbol, Passed { var: *var, role });
-            }
-        }
-        passed
     }
 
     /// The parameter to which a variable is passed: `` `index` ``, or `` `size` of Buffer`` in an earlier call.
@@ -455,23 +333,6 @@ fn is_generic(machine: &Machine, invokable: &Invokable) -> bool {
     let first =
         |it: &str| it.trim_start_matches(['[', 'B', 'C', 'D', 'F', 'I', 'J', 'S', 'Z']).starts_with('T');
     parameters.contains('<') || parameters.split(';').any(first)
-}
-
-/// Whether a term is made of variables by sums, differences, conversions and comparisons alone.
-fn is_affine(machine: &Machine, term: TermId) -> bool {
-    match machine.terms().get(term) {
-        Term::Constant { .. } | Term::Variable { .. } => true,
-        Term::Lookup { .. } => false,
-        _ if machine.terms().variables(term).is_empty() => true,
-        node => {
-            let is_other = |op: &Op| {
-                use Op::{AShr, LShr, Mul, SDiv, SRem, Shl, Truncate, Xor};
-                matches!(op, Mul | SDiv | SRem | Shl | AShr | LShr | Xor | Truncate)
-            };
-            !matches!(node, Term::Apply { op, .. } if is_other(op))
-                && node.args().iter().all(|it| is_affine(machine, *it))
-        }
-    }
 }
 
 fn in_words(origin: Option<Origin>) -> String {

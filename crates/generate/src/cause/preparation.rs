@@ -6,19 +6,48 @@ use cupping_machine::Machine;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What a test of a public class calls with arguments although it is not public: what it takes is between it and the
-/// code around it. The constructor or method under test counts too, if its class is public.
+/// What a test of a public class calls although it is not public: what it takes, and in which state it is called, is
+/// between it and the code around it. Constructors count if they take anything. So does all of a class that is not
+/// public beside one that is; where no class of a package is public, that says nothing.
 pub(super) fn hidden_call<'a>(machine: &Machine, plan: &'a Plan) -> Option<&'a Rc<Invokable>> {
     let subject = plan.under_test()?;
-    let is_public_class = |it: &Invokable| machine.class(machine.method(it.method).class).access.is_public();
-    if !is_public_class(subject) {
+    let is_public_class = |it: &Invokable| machine.class(it.class).access.is_public();
+    if !is_public_class(subject) && !has_public_class(machine, machine.class(subject.class).package()) {
         return None;
     }
-    plan.steps.iter().find_map(|step| {
-        let PlanStep::Call { invokable, .. } = step else { return None };
-        let is_hidden = !machine.method(invokable.method).access.is_public() || !is_public_class(invokable);
-        (is_hidden && !invokable.parameters.is_empty()).then_some(invokable)
+    let calls = plan.steps.iter().filter_map(|step| match step {
+        PlanStep::Call { invokable, .. } => Some(invokable),
+        _ => None,
+    });
+    let is_hidden = |it: &&Rc<Invokable>| {
+        let is_public = machine.method(it.method).access.is_public() && is_public_class(it);
+        let is_given = !it.parameters.is_empty() || (it.has_receiver() && it.method == subject.method);
+        !is_public && is_given
+    };
+    calls.into_iter().find(is_hidden)
+}
+
+/// Whether a package of the code under test has a public class.
+fn has_public_class(machine: &Machine, package: &str) -> bool {
+    let program = machine.program();
+    let names = program.classes_of_package(package, false).unwrap_or_default();
+    names.iter().any(|name| program.find(name).is_ok_and(|file| file.is_some_and(|it| it.access.is_public())))
+}
+
+/// The call by which a test has closed the object under test, if it goes on with it: what that does is open.
+pub(super) fn closed(plan: &Plan) -> Option<&Rc<Invokable>> {
+    let (last, before) = plan.steps.split_last()?;
+    let PlanStep::Call { invokable, arguments, .. } = last else { return None };
+    let receiver = arguments.first().filter(|_| invokable.has_receiver() && !is_close(invokable))?;
+    before.iter().find_map(|step| {
+        let PlanStep::Call { invokable, arguments, .. } = step else { return None };
+        (is_close(invokable) && arguments.first() == Some(receiver)).then_some(invokable)
     })
+}
+
+/// Whether a method ends the use of an object, as `AutoCloseable.close` does.
+fn is_close(invokable: &Invokable) -> bool {
+    &*invokable.reference.name == "close" && &*invokable.reference.descriptor == "()V"
 }
 
 /// Whether a test puts an object into itself, directly or by way of others: what is called on it does not end.

@@ -1,0 +1,272 @@
+//! Numbers, sizes and empty collections that the test passes and the code fails on.
+
+use super::{Found, Run};
+use crate::input::Input;
+use crate::plan::{PlanStep, Var};
+use cupping_case::{Blame, JavaType};
+use cupping_machine::{Machine, Origin, TraceRow};
+use cupping_term::{Op, Term, TermId, VarIndex};
+use std::collections::BTreeMap;
+
+/// A size from which on an array of objects is larger than what tests have.
+const HUGE: i64 = 1 << 24;
+
+/// What there is not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// An element at an index.
+    Place,
+    /// An array of a size.
+    Room,
+    /// An element, as of an empty `Optional` or iterator.
+    Element,
+}
+
+/// What a variable of the solver stands for.
+pub(super) struct Passed {
+    /// The variable of the plan.
+    pub(super) var: Var,
+    role: Role,
+}
+
+/// As what the test passed it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A number, or the size of an array.
+    Number,
+    /// The length of a text. The code may be asked to cope with every one, but not with an index beyond it.
+    Length,
+    /// A character of a text, or an element.
+    Data,
+}
+
+impl Run<'_> {
+    /// An index or a size that is out of bounds, or an element that is not there.
+    pub(super) fn of_number(&self, missing: Missing) -> Found {
+        let what = if missing == Missing::Element { "size" } else { "index or size" };
+        let is_asked = missing == Missing::Element;
+        let precondition = |text: String| Some((Blame::Precondition, text));
+        if let Some(last) = self.last_decision() {
+            if let Some(name) = self.answered(last.constraint) {
+                return precondition(format!("a stub of the test answers with {name}"));
+            }
+            if let Some(names) = self.numbers_of(last.constraint) {
+                return precondition(format!("the test passes the {what} as {names}"));
+            }
+            if let Some(maker) = self.nonsense_of_jdk(last.constraint) {
+                return precondition(format!(
+                    "the test makes an object of the JDK by {maker} that does not work"
+                ));
+            }
+            if let Some(name) = self.sized_by(last.constraint).filter(|_| missing == Missing::Room) {
+                return precondition(format!("the test asks by {name} for more than an array can hold"));
+            }
+            if let Some(name) = self.outside(last.constraint) {
+                return precondition(format!(
+                    "the test passes {name}, which lies outside of what it passes beside"
+                ));
+            }
+        } else if let Some(name) = self.handed_number() {
+            return precondition(format!("the test passes the {what} as {name}"));
+        }
+        if let Some(name) = self.empty_collection(is_asked) {
+            return precondition(format!("the test passes an empty collection as {name}"));
+        }
+        let is_traced = self.last_decision().is_some();
+        let name = self.empty_array().filter(|_| !is_traced && !is_asked)?;
+        precondition(format!("the test passes an empty array as {name}"))
+    }
+
+    /// What the test calls of the JDK with a number on which a condition depends, such as the offset of a stream.
+    fn nonsense_of_jdk(&self, condition: TermId) -> Option<String> {
+        let passed = self.passed_numbers();
+        let variables = self.machine.terms().variables(condition);
+        let numbers = variables.iter().filter_map(|it| passed.get(it)).filter(|it| it.role == Role::Number);
+        let vars: Vec<Var> = numbers.map(|it| it.var).collect();
+        self.plan.steps.iter().find_map(|step| {
+            let PlanStep::Call { invokable, arguments, .. } = step else { return None };
+            let is_of_jdk = self.machine.class(self.machine.method(invokable.method).class).from_jdk;
+            let is_given = arguments.iter().any(|it| vars.contains(it));
+            (is_of_jdk && is_given).then(|| format!("`{}`", super::called(invokable)))
+        })
+    }
+
+    /// The numbers of which a negative size is computed, if it depends on nothing else: it has overflowed, and the size
+    /// that was meant would not fit either.
+    fn sized_by(&self, condition: TermId) -> Option<String> {
+        let passed = self.passed_numbers();
+        let variables = self.machine.terms().variables(condition);
+        let numbers = variables.iter().map(|it| passed.get(it).filter(|it| it.role == Role::Number));
+        let numbers: Vec<&Passed> = numbers.collect::<Option<_>>()?;
+        let is_huge = |it: &&&Passed| self.concrete(it.var).is_some_and(|number| number.abs() >= HUGE);
+        let huge = numbers.iter().find(is_huge)?;
+        self.name(huge.var)
+    }
+
+    /// A number that the test passes in a call beside an array or a text in which it lies no more, if a condition depends
+    /// on both.
+    fn outside(&self, condition: TermId) -> Option<String> {
+        let passed = self.passed_numbers();
+        let variables = self.machine.terms().variables(condition);
+        let vars: Vec<&Passed> = variables.iter().filter_map(|it| passed.get(it)).collect();
+        let PlanStep::Call { arguments, .. } = self.plan.steps.last()? else { return None };
+        let length = |var: Var| {
+            let symbol = self.driver.slots.get(var)?.symbols.length?;
+            variables.contains(&symbol).then(|| self.length(var))?
+        };
+        let longest = arguments.iter().filter_map(|var| length(*var)).max()?;
+        let is_outside = |var: Var| self.concrete(var).is_some_and(|number| number < 0 || number > longest);
+        let mut numbers = vars.iter().filter(|it| it.role == Role::Number && arguments.contains(&it.var));
+        let found = numbers.find(|it| length(it.var).is_none() && is_outside(it.var))?;
+        self.name(found.var)
+    }
+
+    /// The value of a number that the test passes.
+    fn concrete(&self, var: Var) -> Option<i64> {
+        let bits = self.driver.slots.get(var)?.value?.bits;
+        Some(match self.plan.variables.get(var)?.ty {
+            JavaType::Int => i64::from(bits as u32 as i32),
+            JavaType::Long => bits as i64,
+            _ => return None,
+        })
+    }
+
+    /// The length of an array that the test passes.
+    fn length(&self, var: Var) -> Option<i64> {
+        let object = self.driver.slots.get(var)?.value?.as_ref();
+        let is_array = matches!(self.plan.variables.get(var)?.ty, JavaType::Array(_));
+        (is_array && object != 0).then(|| i64::from(self.machine.array_length(object)))
+    }
+
+    /// An array without elements that the test passes in the failing call, by itself or within another one.
+    fn empty_array(&self) -> Option<String> {
+        let PlanStep::Call { arguments, .. } = self.plan.steps.last()? else { return None };
+        let made = |var: Var| {
+            self.plan.steps.iter().find_map(|step| match step {
+                PlanStep::NewArray { elements, var: made, .. } if *made == var => Some(elements),
+                _ => None,
+            })
+        };
+        let is_empty = |var: Var| self.length(var) == Some(0);
+        let holds_empty = |var: Var| made(var).is_some_and(|all| all.iter().any(|it| is_empty(*it)));
+        let found = arguments.iter().find(|var| is_empty(**var) || holds_empty(**var))?;
+        self.name(*found)
+    }
+
+    /// A number or an array that the test passes and the code hands to the JDK, which refuses it.
+    fn handed_number(&self) -> Option<String> {
+        let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
+        let place = self.rows.iter().take_while(is_in_jdk).count().checked_sub(1)?;
+        let method = self.machine.method(self.rows[place].method);
+        let (parameters, _) = cupping_case::parse_method_descriptor(&method.descriptor)?;
+        let first = usize::from(!method.is_static());
+        let is_sized = |ty: &JavaType| matches!(ty, JavaType::Int | JavaType::Long | JavaType::Array(_));
+        let numbers = (0..parameters.len()).filter(|at| is_sized(&parameters[*at]));
+        let mut passed = numbers.filter_map(|at| self.passed_to(place, first + at));
+        passed.find(|var| self.is_number(*var)).and_then(|var| self.name(var))
+    }
+
+    fn is_number(&self, var: Var) -> bool {
+        self.plan.steps.iter().any(|step| match step {
+            PlanStep::Input {
+                input: Input::Primitive(_) | Input::Fixed(..) | Input::Array { .. },
+                var: set,
+            } => *set == var,
+            PlanStep::NewArray { var: set, .. } => *set == var,
+            _ => false,
+        })
+    }
+
+    /// A collection without elements that the test passes to the code, if the JDK found it to be empty. `is_asked` says
+    /// that an element was asked for which is not there.
+    fn empty_collection(&self, is_asked: bool) -> Option<String> {
+        let is_in_jdk = |row: &TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
+        let inner = self.rows.iter().take_while(|row| is_in_jdk(row)).count();
+        let row = self.rows.get(inner).filter(|_| inner > 0)?;
+        let is_passed = match self.machine.argument_origin(row, 0)? {
+            Origin::Argument(_) => true,
+            // An iterator or a stream of it has no element either.
+            Origin::Result(..) => is_asked,
+            Origin::Field(class, name) => {
+                let stored = |row: &TraceRow| self.machine.stored_origin(row);
+                self.stores(&class, &name).iter().any(|row| matches!(stored(row), Some(Origin::Argument(_))))
+            }
+            _ => false,
+        };
+        let steps = &self.plan.steps;
+        steps.iter().filter(|_| is_passed).find_map(|step| {
+            let PlanStep::Call { invokable, result: Some(made), .. } = step else { return None };
+            let is_used = |step: &PlanStep| {
+                matches!(step, PlanStep::Call { invokable, arguments, .. }
+                    if invokable.has_receiver() && arguments.first() == Some(made))
+            };
+            let is_collection = invokable.reference.class.starts_with("java/util/");
+            (is_collection && !steps.iter().any(is_used)).then(|| self.name(*made)).flatten()
+        })
+    }
+
+    /// The names of the numbers and sizes that a condition compares as the test passed them, up to sums with
+    /// constants; `None` if it depends on anything else. They may be compared with the lengths of texts that are passed
+    /// beside them.
+    pub(super) fn numbers_of(&self, condition: TermId) -> Option<String> {
+        let terms = self.machine.terms();
+        let variables = terms.variables(condition);
+        if variables.is_empty() || !is_affine(self.machine, condition) {
+            return None;
+        }
+        let passed = self.passed_numbers();
+        let mut names: Vec<String> = Vec::new();
+        for variable in variables {
+            let passed = passed.get(variable)?;
+            if passed.role == Role::Length {
+                continue;
+            }
+            if passed.role == Role::Data {
+                return None;
+            }
+            let name = self.name(passed.var).unwrap_or("a number".into());
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        (!names.is_empty()).then(|| names.join(" and "))
+    }
+
+    pub(super) fn passed_numbers(&self) -> BTreeMap<VarIndex, Passed> {
+        let mut passed = BTreeMap::new();
+        for step in &self.plan.steps {
+            let PlanStep::Input { input, var } = step else { continue };
+            let Some(slot) = self.driver.slots.get(*var) else { continue };
+            let is_array = matches!(input, Input::Array { .. } | Input::Bytes(_));
+            let is_primitive = matches!(input, Input::Primitive(_) | Input::Boxed(_));
+            if let Some(symbol) = slot.symbols.length {
+                passed.insert(
+                    symbol,
+                    Passed { var: *var, role: if is_array { Role::Number } else { Role::Length } },
+                );
+            }
+            let role = if is_primitive { Role::Number } else { Role::Data };
+            for symbol in &slot.symbols.values {
+                passed.insert(*symbol, Passed { var: *var, role });
+            }
+        }
+        passed
+    }
+}
+
+/// Whether a term is made of variables by sums, differences, conversions and comparisons alone.
+pub(super) fn is_affine(machine: &Machine, term: TermId) -> bool {
+    match machine.terms().get(term) {
+        Term::Constant { .. } | Term::Variable { .. } => true,
+        Term::Lookup { .. } => false,
+        _ if machine.terms().variables(term).is_empty() => true,
+        node => {
+            let is_other = |op: &Op| {
+                use Op::{AShr, LShr, Mul, SDiv, SRem, Shl, Truncate, Xor};
+                matches!(op, Mul | SDiv | SRem | Shl | AShr | LShr | Xor | Truncate)
+            };
+            !matches!(node, Term::Apply { op, .. } if is_other(op))
+                && node.args().iter().all(|it| is_affine(machine, *it))
+        }
+    }
+}
