@@ -336,7 +336,8 @@ fn returned_word(literal: &Literal) -> String {
 fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
     let method = match &assertion.probe {
         Probe::Observer { method, .. } | Probe::StaticObserver(method) => method,
-        Probe::Var(_) | Probe::Elements(_) | Probe::State { .. } => return None,
+        Probe::Printed => return Some("prints".into()),
+        Probe::Var(_) | Probe::Elements(_) | Probe::Cause | Probe::State { .. } => return None,
         Probe::File { aspect, .. } => return super::folder::word(*aspect, &assertion.expectation),
     };
     let name = identifier_part(&method.name);
