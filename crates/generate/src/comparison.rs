@@ -37,7 +37,26 @@ pub struct Difference {
 impl Difference {
     /// Whether a test can show it: all but calls that do not end.
     pub fn is_test(&self) -> bool {
-        !matches!(self.what, Contrast::Ends(_, End::Endless)) && self.old_case.danger().is_none()
+        let is_endless =
+            matches!(self.what, Contrast::Ends(_, End::Endless) | Contrast::Ends(End::Endless, _));
+        !is_endless && self.old_case.danger().is_none()
+    }
+
+    /// The same difference between the other version and the original; `None` if it cannot be written so.
+    pub fn turned(self) -> Option<Difference> {
+        let what = match self.what {
+            Contrast::Ends(old, new) => Contrast::Ends(new, old),
+            Contrast::Values(pairs) => {
+                Contrast::Values(pairs.into_iter().map(|(old, new)| (new, old)).collect())
+            }
+        };
+        let (old_case, new_case) = match (self.new_case, &what) {
+            (Some(case), _) => (case, Some(self.old_case)),
+            // There are the calls alone.
+            (None, Contrast::Ends(End::Endless, _)) => (self.old_case, None),
+            _ => return None,
+        };
+        Some(Difference { old_case, new_case, what, ..self })
     }
 }
 

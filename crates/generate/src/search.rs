@@ -19,6 +19,8 @@ macro_rules! tools {
     };
 }
 
+mod aim;
+mod aimed;
 mod arguments;
 mod candidate;
 mod corpus;
@@ -49,6 +51,7 @@ use crate::sequences::{Reach, Relevance, SequenceHistory, Universe, steps};
 use crate::statics::restorable_fields;
 use crate::subsumption::SeenStates;
 use crate::unreached::Losses;
+use aim::Aim;
 use cupping_case::{Criterion, Recollection};
 use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};
 use cupping_explore::{SideCounts, Signature, Trees};
@@ -142,6 +145,10 @@ pub struct Search<'a> {
     solver_work: u64,
     /// The work at the time of the last find.
     last_find: u64,
+    /// The methods that it is for, if not for all.
+    aim: Option<Aim>,
+    /// Work after which it pauses instead of that of the whole budget.
+    allowance: Option<u64>,
     /// Whether all sequences of usual length have been tried.
     is_long: bool,
     /// Whether slow class initialisers have been handled.
@@ -232,6 +239,8 @@ impl<'a> Search<'a> {
             work: 0,
             solver_work,
             last_find: 0,
+            aim: None,
+            allowance: None,
             is_long: false,
             is_warm: false,
             is_set_up: false,
@@ -251,6 +260,12 @@ impl<'a> Search<'a> {
         self.is_set_up = self.set_up()? || self.subject.is_set_up;
         self.first_jobs();
         self.find_worlds();
+        self.run_jobs(progress);
+        Ok(())
+    }
+
+    /// Goes on until the budget is spent or nothing is left to try.
+    fn run_jobs(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
         loop {
             self.adopt_libraries();
             if self.has_turn_for_worlds() {
@@ -286,7 +301,6 @@ impl<'a> Search<'a> {
         }
         self.jobs.values().for_each(|job| self.losses.waiting(job.invokable.method));
         self.machine.restore(&self.base);
-        Ok(())
     }
 
     /// Finds the classes whose objects are linked with those under test.
@@ -384,12 +398,17 @@ impl<'a> Search<'a> {
         let figures = self.map.coverage(0, &self.hits).map(|c| c.counters.branches);
         self.branches = figures.map_or((0, 0), |it| (it.covered, it.covered + it.missed));
         let all = (0..self.map.classes().len()).flat_map(|class| self.map.uncovered(class, &self.hits));
-        self.uncovered = all.map(|(goal, _)| goal).collect();
+        let is_wanted = |goal: &Goal| self.aim.as_ref().is_none_or(|aim| aim.wants(goal));
+        self.uncovered = all.filter(|(_, goal)| is_wanted(goal)).map(|(goal, _)| goal).collect();
+        if let Some(aim) = &mut self.aim {
+            aim.note_run(self.map, &self.hits);
+        }
     }
 
     /// Whether all goals are covered or given up. There may always be more paths.
     fn is_complete(&self) -> bool {
         !self.options.criteria.has(Criterion::Path)
+            && self.aim.as_ref().is_none_or(Aim::is_run)
             && self.uncovered.iter().all(|goal| self.is_given_up(&self.map.goals()[goal.0 as usize]))
     }
 
@@ -414,7 +433,7 @@ impl<'a> Search<'a> {
                 return true;
             }
         }
-        let mut budget = self.options.budget.as_micros() as u64;
+        let mut budget = self.allowance.unwrap_or(self.options.budget.as_micros() as u64);
         let mut clock = self.options.clock();
         if self.options.criteria.has(Criterion::Mutation) {
             // The rest is for tests that notice mutants. It is less as long as the search finds something.

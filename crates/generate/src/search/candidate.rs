@@ -69,7 +69,8 @@ impl Search<'_> {
             let is_first = thrown.as_ref().is_none_or(|it| it.cause.is_none() || new_throw);
             let new_pair = is_written && is_first && pairs.iter().any(|p| !self.pairs.contains(p));
             let new_path = self.options.criteria.has(Criterion::Path)
-                && self.ways.insert((job.invokable.method, control));
+                && self.ways.insert((job.invokable.method, control))
+                || self.is_new_way(job.invokable.method, control, &hits);
             if new_cover {
                 let last = done.driver.plan.steps.len() - 1;
                 self.remember_arguments(&done.driver, last, &done.model, false);

@@ -77,6 +77,9 @@ impl Search<'_> {
 
     /// The methods with uncovered goals.
     fn open_methods(&mut self) -> Vec<MethodId> {
+        if let Some(aim) = &self.aim {
+            return aim.methods.iter().copied().collect();
+        }
         let mut open = Vec::new();
         for class in self.map.classes() {
             let mut unhit: BTreeSet<usize> = class.unhit(&self.hits).map(|(method, _)| method).collect();

@@ -26,8 +26,7 @@ impl Session {
     }
 
     /// Looks for calls of a class that tell another version of the program from this one. `changed` are the methods
-    /// whose bodies differ; their classes are searched as well. Half of the budget is for finding paths, half for
-    /// comparing them.
+    /// whose bodies differ; their classes are searched as well. Finding paths and comparing them take turns.
     ///
     /// # Errors
     /// [`GenerateError::Class`], also if the other version has no such class.
@@ -41,14 +40,13 @@ impl Session {
     ) -> Result<ComparisonOutcome, GenerateError> {
         let started = Instant::now();
         let limit = options.budget.as_micros() as u64;
-        let options = Options { budget: options.budget / 2, ..options.clone() };
-        let (pool, pool_work) = self.collaborators(class, &options)?;
+        let (pool, pool_work) = self.collaborators(class, options)?;
         let program = self.machine.program().clone();
         let is_ours = |name: &str| program.find(name).is_ok_and(|it| it.is_some());
         let others: BTreeSet<Box<str>> =
             changed.iter().map(|it| it.class.clone()).filter(|it| **it != *class && is_ours(it)).collect();
         let others: Vec<Box<str>> = others.into_iter().collect();
-        let Prepared { map, mut subject, mut literals, .. } = self.prepare(class, &others, &options)?;
+        let Prepared { map, mut subject, mut literals, .. } = self.prepare(class, &others, options)?;
         subject.add_foreign_makers(&mut self.machine);
         let prepared = self.machine.snapshot();
         let version = ProgramVersion::new(&mut self.machine, version, &self.booted, class)
@@ -66,11 +64,13 @@ impl Session {
         });
         let changed: Vec<_> = changed.collect();
         self.machine.restore(&prepared);
-        let mut solver = Solver::new(solver_config(&options));
+        let mut solver = Solver::new(solver_config(options));
         let influence = std::mem::take(&mut self.influence);
         let mut search =
-            Search::new(&mut self.machine, &mut solver, &options, &map, &subject, literals, influence);
+            Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
         search.lend(pool, pool_work);
+        search.aim_for(changed.iter().flatten().copied());
+        search.allow(limit / 10);
         let run = search.run(progress);
         let base = search.base().clone();
         let (machine, _) = search.parts();

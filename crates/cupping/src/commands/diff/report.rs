@@ -205,7 +205,7 @@ fn kind(difference: &Difference) -> Kind {
     match &difference.what {
         Contrast::Ends(_, End::Endless) => Kind::Endless,
         Contrast::Ends(End::Returned, End::Threw { .. }) => Kind::NewFailure,
-        Contrast::Ends(End::Threw { .. }, End::Returned) => Kind::FailureMended,
+        Contrast::Ends(End::Threw { .. } | End::Endless, End::Returned) => Kind::FailureMended,
         Contrast::Ends(End::Threw { class, .. }, End::Threw { class: other, .. }) if class == other => {
             Kind::OtherText
         }

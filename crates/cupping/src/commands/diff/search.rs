@@ -228,19 +228,31 @@ struct Outcome {
     verdicts: Vec<Verdict>,
 }
 
+/// The machines of a thread: one runs the old version beside the new one. The other, made when it is first needed, runs
+/// the new version beside the old one.
+struct Machines {
+    forwards: (Session, SpaceId),
+    backwards: Option<(Session, SpaceId)>,
+}
+
+fn boot(program: &Arc<Program>, other: &Arc<Program>) -> Result<(Session, SpaceId), Failure> {
+    let mut session = Session::new(Arc::clone(program))?;
+    let version = session.add_version(Arc::clone(other));
+    Ok((session, version))
+}
+
 impl Work for Searches<'_> {
-    type Session = (Session, SpaceId);
+    type Session = Machines;
     type Found = Outcome;
 
-    fn boot(&self) -> Result<(Session, SpaceId), Failure> {
-        let mut session = Session::new(Arc::clone(&self.versions.old))?;
-        let version = session.add_version(Arc::clone(&self.versions.new));
-        Ok((session, version))
+    fn boot(&self) -> Result<Machines, Failure> {
+        let forwards = boot(&self.versions.old, &self.versions.new)?;
+        Ok(Machines { forwards, backwards: None })
     }
 
     fn work(
         &self,
-        (session, version): &mut (Session, SpaceId),
+        machines: &mut Machines,
         class: &str,
         share: Share,
         line: &Line,
@@ -248,18 +260,40 @@ impl Work for Searches<'_> {
         let unit = &self.plan.units[class];
         let changed: Vec<ChangedMethod> =
             unit.changed.iter().map(|at| self.plan.changed[*at].clone()).collect();
-        let options = Options {
-            seed: self.args.seed,
-            budget: share.budget,
-            clock: share.clock.or(Some(share.budget * 3)),
-            methods: unit.methods.clone(),
-            ..Options::default()
-        };
         let mut progress = |progress| {
             line.update(progress);
             !interrupted()
         };
-        let outcome = session.compare(class, *version, &changed, &options, &mut progress)?;
-        Ok(Outcome { differences: outcome.differences, verdicts: outcome.verdicts })
+        let mut compare = |(session, version): &mut (Session, SpaceId)| {
+            let options = Options {
+                seed: self.args.seed,
+                budget: share.budget / 2,
+                clock: share.clock.or(Some(share.budget * 3 / 2)),
+                methods: unit.methods.clone(),
+                ..Options::default()
+            };
+            session.compare(class, *version, &changed, &options, &mut progress)
+        };
+        let found = compare(&mut machines.forwards)?;
+        let mut outcome = Outcome { differences: found.differences, verdicts: found.verdicts };
+        let is_open = |it: &Verdict| matches!(it, Verdict::NotRun | Verdict::Open { .. });
+        if !outcome.verdicts.iter().any(is_open) || interrupted() {
+            return Ok(outcome);
+        }
+        // Which special cases there are, the code of the new version says better where it has more of them.
+        if machines.backwards.is_none() {
+            machines.backwards = Some(boot(&self.versions.new, &self.versions.old)?);
+        }
+        let Some(backwards) = &mut machines.backwards else { return Ok(outcome) };
+        // That the class cannot be searched in this direction says nothing of the other.
+        if let Ok(found) = compare(backwards) {
+            outcome.differences.extend(found.differences.into_iter().filter_map(Difference::turned));
+            for (known, verdict) in outcome.verdicts.iter_mut().zip(found.verdicts) {
+                if rank(&verdict) > rank(known) {
+                    *known = verdict;
+                }
+            }
+        }
+        Ok(outcome)
     }
 }

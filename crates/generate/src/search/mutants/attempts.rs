@@ -70,7 +70,7 @@ impl Search<'_> {
     }
 
     /// A plan with one more call, with these arguments.
-    pub(super) fn with_call_of(
+    pub(in crate::search) fn with_call_of(
         &mut self,
         plan: &Plan,
         invokable: &Rc<Invokable>,

@@ -1,0 +1,93 @@
+//! Where two versions end differently along the same calls, with symbolic arguments.
+
+use super::super::Search;
+use super::super::mutants::Attempt;
+use super::Opponent;
+use crate::versions::{Comparison, Extent, Image, Product};
+use cupping_explore::{Completed, Ended};
+use cupping_solve::Answer;
+use cupping_term::Model;
+
+/// Sides tried in one product.
+const MAX_SIDES: usize = 40;
+/// By how much more of them are tried with more effort, at most: deeper paths have terms that grow.
+const MAX_DEPTH: usize = 4;
+/// Inputs of one product that are tried.
+const MAX_INPUTS: usize = 6;
+
+/// Inputs of a product on which the ends differ.
+#[derive(Default)]
+pub(super) struct Ends {
+    /// In the result, or in how the last call ended.
+    pub(super) results: Vec<Model>,
+    /// In the state alone.
+    pub(super) states: Vec<Model>,
+    pub(super) paths: usize,
+    pub(super) is_same: bool,
+}
+
+impl Search<'_> {
+    /// Runs a product.
+    pub(super) fn ends(&mut self, opponent: &Opponent<'_>, attempt: &Attempt, effort: usize) -> Ends {
+        let mut ends = Ends { is_same: true, ..Ends::default() };
+        let version = opponent.version.clone();
+        let sides = MAX_SIDES * effort.min(MAX_DEPTH);
+        let is_whole = self.explore_product(&opponent.bases, version, attempt, sides, |search, done| {
+            if let Some(done) = done {
+                search.compare_ends(done, &mut ends);
+            }
+            ends.results.len() < MAX_INPUTS && !search.is_out_of_work(opponent)
+        });
+        ends.is_same &= is_whole;
+        ends
+    }
+
+    /// Adds inputs on which a path ends differently.
+    fn compare_ends(&mut self, done: Completed<Product>, ends: &mut Ends) {
+        let is_end = |it: &Ended| matches!(it, Ended::Returned(_) | Ended::Threw(_));
+        let Some((original, other)) = done.driver.ends() else {
+            ends.is_same = false;
+            return;
+        };
+        if !is_end(original) {
+            ends.is_same = false;
+            return;
+        }
+        ends.paths += 1;
+        if !is_end(other) {
+            ends.is_same = false;
+            ends.results.push(done.model);
+            return;
+        }
+        for extent in [Extent::Result, Extent::State] {
+            let (original, other) = done.driver.images(self.machine, extent);
+            let differing = match Image::compare(self.machine, &done.model, original, other.as_ref()) {
+                Comparison::Different => Some(done.model.clone()),
+                Comparison::Alike { pairs, is_complete } => match self.tell_apart(&done, &pairs) {
+                    Answer::Sat(model) => Some(model),
+                    Answer::Unsat { .. } => {
+                        ends.is_same &= is_complete;
+                        None
+                    }
+                    Answer::Unknown(_) => {
+                        ends.is_same = false;
+                        None
+                    }
+                },
+                Comparison::Same => None,
+                Comparison::Unknown => {
+                    ends.is_same = false;
+                    None
+                }
+            };
+            let Some(model) = differing else { continue };
+            ends.is_same = false;
+            match extent {
+                Extent::Result => ends.results.push(model),
+                Extent::State if ends.states.len() < MAX_INPUTS => ends.states.push(model),
+                Extent::State => {}
+            }
+            return;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Of many differences, the smallest of each kind.
+
+use crate::comparison::Difference;
+use crate::versions::{Contrast, End};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One difference of each kind: the smallest that runs these changed methods through this method and shows this.
+pub(super) fn smallest(all: Vec<Difference>) -> Vec<Difference> {
+    let size = |it: &Difference| {
+        let text = format!("{:?}", it.old_case.steps);
+        (it.old_case.steps.len(), text.len(), text)
+    };
+    let mut kept: BTreeMap<(BTreeSet<usize>, String, String), Difference> = BTreeMap::new();
+    for difference in all {
+        let method = &difference.old_case.under_test;
+        let name = format!("{}.{}{}", method.class, method.name, method.descriptor);
+        let key = (difference.runs.clone(), name, kind(&difference.what));
+        match kept.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(difference);
+            }
+            Entry::Occupied(mut known) => {
+                if size(&difference) < size(known.get()) {
+                    known.insert(difference);
+                }
+            }
+        }
+    }
+    let mut kept: Vec<Difference> = kept.into_values().collect();
+    kept.sort_by_cached_key(size);
+    kept
+}
+
+/// What a difference is about, without its values.
+fn kind(what: &Contrast) -> String {
+    let end = |end: &End| match end {
+        End::Threw { class, .. } => class.to_string(),
+        other => format!("{other:?}"),
+    };
+    match what {
+        Contrast::Ends(old, new) => format!("{} {}", end(old), end(new)),
+        Contrast::Values(_) => "values".to_owned(),
+    }
+}
