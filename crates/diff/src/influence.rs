@@ -81,6 +81,22 @@ impl Influence {
         Some(declared.access.is_static())
     }
 
+    /// Whether a class is abstract, or an interface.
+    pub fn is_abstract(&self, class: &str) -> bool {
+        self.files.get(class).is_some_and(|it| it.access.is_abstract())
+    }
+
+    /// The classes with objects that inherit from a class or implement it, those with the shortest names first.
+    pub fn concrete_subclasses(&self, class: &str) -> Vec<Box<str>> {
+        let is_below = |(name, above): &(&Arc<str>, &BTreeSet<Arc<str>>)| {
+            ***name != *class && above.contains(class) && !self.is_abstract(name)
+        };
+        let mut found: Vec<Box<str>> =
+            self.above.iter().filter(is_below).map(|(name, _)| (&**name).into()).collect();
+        found.sort_by_key(|it| (it.len(), it.clone()));
+        found
+    }
+
     fn is_open(&self, method: &MethodName) -> bool {
         let declared =
             self.files.get(&*method.class).and_then(|it| it.method(&method.name, &method.descriptor));

@@ -8,8 +8,11 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Budget of a class, unless the user gives one.
-pub const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
+/// Budget of a class, unless the user gives one: a change of few classes is looked at for longer.
+pub fn budget_of_each(classes: usize) -> Duration {
+    let seconds = 40 / classes.max(1) as u64;
+    Duration::from_secs(seconds.clamp(10, 20))
+}
 
 /// What is printed below the options.
 pub const HELP: &str = "\

@@ -1,6 +1,6 @@
 //! The search for calls that tell the versions apart, class by class.
 
-use super::arguments::{Arguments, DEFAULT_BUDGET};
+use super::arguments::{Arguments, budget_of_each};
 use super::versions::Versions;
 use crate::frame::schedule::Schedule;
 use crate::frame::{Budget, End, Failure, Share, Work};
@@ -26,6 +26,9 @@ pub struct Plan {
     /// By internal name of the class that is searched.
     pub units: BTreeMap<String, Unit>,
 }
+
+/// Concrete classes below an abstract one that are searched for its changes.
+const MAX_SUBCLASSES: usize = 2;
 
 /// What is looked for in a class.
 #[derive(Default)]
@@ -99,6 +102,11 @@ fn named(method: &ChangedMethod) -> MethodName {
 /// The class of a changed method, or those nearest to it from which it may be run.
 fn classes_for(versions: &Versions, method: &ChangedMethod) -> Vec<Box<str>> {
     let mut found: Vec<Box<str>> = Vec::new();
+    // What an abstract class does is seen on objects of those that extend it.
+    if versions.now.is_abstract(&method.class) {
+        let below = versions.now.concrete_subclasses(&method.class);
+        found.extend(below.into_iter().filter(|it| is_testable(versions, it)).take(MAX_SUBCLASSES));
+    }
     for influence in [&versions.before, &versions.now] {
         for running in influence.running(&named(method)) {
             if found.len() < MAX_CALLERS
@@ -106,7 +114,7 @@ fn classes_for(versions: &Versions, method: &ChangedMethod) -> Vec<Box<str>> {
                 && is_testable(versions, &running.class)
             {
                 found.push(running.class);
-                if found[0] == method.class {
+                if found.last() == Some(&method.class) {
                     return found;
                 }
             }
@@ -164,7 +172,7 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> Found {
     let schedule = Schedule {
         units: &units,
         jobs: args.budget.jobs.threads(),
-        budget: Budget::Each(args.budget.budget.unwrap_or(DEFAULT_BUDGET)),
+        budget: Budget::Each(args.budget.budget.unwrap_or_else(|| budget_of_each(units.len()))),
         interrupted,
         board: &board,
     };

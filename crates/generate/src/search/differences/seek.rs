@@ -6,8 +6,7 @@ use super::{Findings, Opponent};
 use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;
 use crate::comparison::Verdict;
-use crate::invokable::Invokable;
-use crate::plan::{Plan, PlanStep, Var};
+use crate::plan::PlanStep;
 use cupping_machine::MethodId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -20,6 +19,8 @@ const MAX_STATES: usize = 6;
 const MAX_ARGUMENTS: usize = 12;
 /// Calls appended to show a difference of states.
 const MAX_CALLS: usize = 2;
+/// The arguments that these are tried with, at most.
+const MAX_REVEALING: usize = 6;
 /// States with a difference that is not seen yet, kept for further calls.
 const MAX_HIDDEN: usize = 3;
 
@@ -101,22 +102,6 @@ impl Search<'_> {
         attempts
     }
 
-    /// A plan with one more call, with these of the arguments that its parameters can have.
-    fn with_arguments(
-        &mut self,
-        plan: &Plan,
-        invokable: &Rc<Invokable>,
-        receiver: Var,
-        nth: usize,
-    ) -> Option<Rc<Plan>> {
-        // What is known of arguments is read in a state of this version.
-        self.machine.restore(&self.base);
-        let class = self.subject.class;
-        let assignments =
-            self.provider.assignments(self.machine, &mut self.influence, invokable, Some(class));
-        self.with_call_of(plan, invokable, receiver, assignments.get(nth)?)
-    }
-
     /// Appends calls to runs whose states differ, until somebody sees the difference.
     fn reveal(
         &mut self,
@@ -132,11 +117,15 @@ impl Search<'_> {
             let mut next: Vec<Attempt> = Vec::new();
             for attempt in &hidden {
                 let Some(receiver) = self.object_of(&attempt.plan) else { continue };
-                for invokable in subject.under_test.iter().filter(|it| it.has_receiver()) {
+                let observers = subject.under_test.iter().filter(|it| it.has_receiver());
+                let turns = observers.flat_map(|it| (0..MAX_REVEALING.min(effort)).map(move |nth| (nth, it)));
+                let mut turns: Vec<_> = turns.collect();
+                turns.sort_by_key(|(nth, _)| *nth);
+                for (nth, invokable) in turns {
                     if self.is_out_of_work(opponent) {
                         return;
                     }
-                    let Some(plan) = self.with_arguments(&attempt.plan, invokable, receiver, 0) else {
+                    let Some(plan) = self.with_arguments(&attempt.plan, invokable, receiver, nth) else {
                         continue;
                     };
                     let longer = Attempt { plan, slots: attempt.slots.clone(), model: attempt.model.clone() };
