@@ -79,7 +79,7 @@ PY
     local words=(generate -cp classes classes --work 100h --store store --out tests --json all.json --jobs 2)
     local took
     took=$(seconds sh -c "'$cupping' plan ${words[*]} > jobs")
-    echo "plan: $(wc -l < jobs) jobs in $took s"
+    echo "plan: $(wc -l < ./jobs) jobs in $took s"
     head -1 jobs | "$cupping" work
     "${BENCH_SCALE:-$here/target/release/examples/bench_scale}" classes jobs p000.C00000 store
     took=$(seconds "$cupping" merge "${words[@]}" --quiet)
@@ -91,7 +91,7 @@ PY
 two() {
     command_on
     rm -rf "$work/two" && mkdir -p "$work/two" && cd "$work/two"
-    "$cupping" plan "${run[@]}" --store store > jobs
+    "$cupping" plan "${run[@]}" --store store > ./jobs
     local whole again
     whole=$(seconds "$cupping" work jobs --jobs 2)
     python3 -c '
@@ -109,7 +109,7 @@ disk() {
     single
     rm -rf "$work/disk" && mkdir -p "$work/disk/small" && cd "$work/disk"
     mount -t tmpfs -o size=64k tmpfs small
-    "$cupping" plan "${run[@]}" --store small/store > jobs
+    "$cupping" plan "${run[@]}" --store small/store > ./jobs
     "$cupping" work jobs && echo "the disk was not full" && exit 1
     find small -name '.cupping-*' | grep . && echo "a temporary file is left" && exit 1
     mount -o remount,size=64m small

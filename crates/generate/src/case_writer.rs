@@ -126,6 +126,8 @@ impl<'a> CaseWriter<'a> {
         let (realized, model) =
             match realize_representative(machine, &self.base, self.map, candidate, is_failing) {
                 Ok(found) => found,
+                // Chance or the clock has led another way.
+                Err(_) if machine.registers().volatile_reads > 0 => return None,
                 Err(error) => {
                     self.internal_errors.push(error);
                     return None;

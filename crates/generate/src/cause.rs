@@ -1,5 +1,6 @@
 //! Why an input fails: on what the code made itself, or on what the test passed.
 
+mod conditions;
 mod numbers;
 mod preparation;
 
@@ -7,12 +8,12 @@ use crate::driver::PlanDriver;
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
+use conditions::{Missing, is_affine};
 use cupping_case::{Blame, Cause};
 use cupping_classfile::{Action, Constant, Instruction, instructions};
 use cupping_explore::{Path, Taken};
-use cupping_machine::{Addr, DecisionKind, Machine, MethodId, Origin, TraceRow};
+use cupping_machine::{Addr, ClassId, DecisionKind, Field, Machine, MethodId, Origin, TraceRow};
 use cupping_term::TermId;
-use numbers::Missing;
 use preparation::{closed, hidden_call, holds_itself, is_answer};
 
 /// Why the invocation under test failed with this exception. The machine is at the end of the run.
@@ -85,6 +86,10 @@ impl Run<'_> {
                     Blame::Precondition,
                     format!("the field `{name}` is null until it is set, which the test does not do"),
                 )),
+                Some(Origin::Field(class, name)) if self.is_set_elsewhere(&class, &name) => Some((
+                    Blame::Precondition,
+                    format!("the field `{name}` is set from elsewhere, which the test does not do"),
+                )),
                 origin => Some((Blame::Defect, in_words(origin))),
             };
         }
@@ -155,13 +160,22 @@ impl Run<'_> {
         !stores.iter().any(|row| is_constructed(&row)) && stores.iter().any(|row| is_passed(&row))
     }
 
-    /// Where a class stores to its field.
-    fn stores(&self, class: &str, field: &str) -> Vec<TraceRow> {
+    /// Whether a class has a field to which it stores nothing at all: a framework does, or another class.
+    fn is_set_elsewhere(&self, class: &str, field: &str) -> bool {
+        let declares = |id| self.machine.class(id).fields.iter().any(|it: &Field| &*it.name == field);
+        self.declaring(class).is_some_and(declares) && self.stores(class, field).is_empty()
+    }
+
+    /// A class of this name among those of the methods that the exception left.
+    fn declaring(&self, class: &str) -> Option<ClassId> {
         let methods = self.rows.iter().map(|row| self.machine.method(row.method).class);
         let above = |id| std::iter::successors(Some(id), |id| self.machine.class(*id).super_class);
-        let Some(id) = methods.flat_map(above).find(|id| &*self.machine.class(*id).name == class) else {
-            return Vec::new();
-        };
+        methods.flat_map(above).find(|id| &*self.machine.class(*id).name == class)
+    }
+
+    /// Where a class stores to its field.
+    fn stores(&self, class: &str, field: &str) -> Vec<TraceRow> {
+        let Some(id) = self.declaring(class) else { return Vec::new() };
         let known = self.machine.class(id);
         let Some(file) = &known.file else { return Vec::new() };
         let is_store = |it: &Instruction| {
@@ -229,7 +243,7 @@ impl Run<'_> {
         let last = self.last_decision().filter(|taken| taken.site.method == own);
         if takes_any && invokable.is_constructor() {
             // What a constructor has computed, rather than been given, is its own affair.
-            let is_computed = last.is_some_and(|it| !numbers::is_affine(self.machine, it.constraint));
+            let is_computed = last.is_some_and(|it| !is_affine(self.machine, it.constraint));
             return if is_computed && self.has_changed() { None } else { excluded() };
         }
         if takes_any && !self.has_changed() {

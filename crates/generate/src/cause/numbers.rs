@@ -1,26 +1,16 @@
 //! Numbers, sizes and empty collections that the test passes and the code fails on.
 
+use super::conditions::{Missing, is_affine};
 use super::{Found, Run};
 use crate::input::Input;
 use crate::plan::{PlanStep, Var};
 use cupping_case::{Blame, JavaType};
-use cupping_machine::{Machine, Origin, TraceRow};
-use cupping_term::{Op, Term, TermId, VarIndex};
+use cupping_machine::{Origin, TraceRow};
+use cupping_term::{TermId, VarIndex};
 use std::collections::BTreeMap;
 
 /// A size from which on an array of objects is larger than what tests have.
 const HUGE: i64 = 1 << 24;
-
-/// What there is not.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missing {
-    /// An element at an index.
-    Place,
-    /// An array of a size.
-    Room,
-    /// An element, as of an empty `Optional` or iterator.
-    Element,
-}
 
 /// What a variable of the solver stands for.
 pub(super) struct Passed {
@@ -46,6 +36,10 @@ impl Run<'_> {
         let what = if missing == Missing::Element { "size" } else { "index or size" };
         let is_asked = missing == Missing::Element;
         let precondition = |text: String| Some((Blame::Precondition, text));
+        let empty = || self.empty_collection(is_asked);
+        if let Some(name) = is_asked.then(empty).flatten() {
+            return precondition(format!("the test passes an empty collection as {name}"));
+        }
         if let Some(last) = self.last_decision() {
             if let Some(name) = self.answered(last.constraint) {
                 return precondition(format!("a stub of the test answers with {name}"));
@@ -69,7 +63,7 @@ impl Run<'_> {
         } else if let Some(name) = self.handed_number() {
             return precondition(format!("the test passes the {what} as {name}"));
         }
-        if let Some(name) = self.empty_collection(is_asked) {
+        if let Some(name) = empty() {
             return precondition(format!("the test passes an empty collection as {name}"));
         }
         let is_traced = self.last_decision().is_some();
@@ -103,8 +97,8 @@ impl Run<'_> {
         self.name(huge.var)
     }
 
-    /// A number that the test passes in a call beside an array or a text in which it lies no more, if a condition depends
-    /// on both.
+    /// A number that the test passes in a call beside an array or a text in which it lies no more, if a condition
+    /// depends on both.
     fn outside(&self, condition: TermId) -> Option<String> {
         let passed = self.passed_numbers();
         let variables = self.machine.terms().variables(condition);
@@ -251,22 +245,5 @@ impl Run<'_> {
             }
         }
         passed
-    }
-}
-
-/// Whether a term is made of variables by sums, differences, conversions and comparisons alone.
-pub(super) fn is_affine(machine: &Machine, term: TermId) -> bool {
-    match machine.terms().get(term) {
-        Term::Constant { .. } | Term::Variable { .. } => true,
-        Term::Lookup { .. } => false,
-        _ if machine.terms().variables(term).is_empty() => true,
-        node => {
-            let is_other = |op: &Op| {
-                use Op::{AShr, LShr, Mul, SDiv, SRem, Shl, Truncate, Xor};
-                matches!(op, Mul | SDiv | SRem | Shl | AShr | LShr | Xor | Truncate)
-            };
-            !matches!(node, Term::Apply { op, .. } if is_other(op))
-                && node.args().iter().all(|it| is_affine(machine, *it))
-        }
     }
 }

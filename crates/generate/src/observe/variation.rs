@@ -19,7 +19,7 @@ const VARIATIONS: usize = 4;
 /// As many where an assertion has few values to choose among, so that runs may agree by chance: two of a coin agree in
 /// every second pair.
 const MANY: usize = 14;
-/// Below this number an integer may be one of few.
+/// Below this number an integer may be one of few, and a text of fewer characters too.
 const FEW: u8 = 10;
 /// Varied runs of any other test, which may depend on the computer without a trace.
 const COMPUTERS: usize = 1;
@@ -147,6 +147,7 @@ fn may_agree_by_chance(assertion: &Assertion) -> bool {
         Literal::Byte(number) => number.unsigned_abs() < FEW,
         Literal::Int(number) => number.unsigned_abs() < u32::from(FEW),
         Literal::Long(number) => number.unsigned_abs() < u64::from(FEW),
+        Literal::String(units) => units.len() < usize::from(FEW),
         _ => false,
     };
     match &assertion.expectation {

@@ -1,0 +1,32 @@
+//! What is missing where an index, a size or an element is asked for, and the form of conditions on it.
+
+use cupping_machine::Machine;
+use cupping_term::{Op, Term, TermId};
+
+/// What there is not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// An element at an index.
+    Place,
+    /// An array of a size.
+    Room,
+    /// An element, as of an empty `Optional` or iterator.
+    Element,
+}
+
+/// Whether a term is made of variables by sums, differences, conversions and comparisons alone.
+pub(super) fn is_affine(machine: &Machine, term: TermId) -> bool {
+    match machine.terms().get(term) {
+        Term::Constant { .. } | Term::Variable { .. } => true,
+        Term::Lookup { .. } => false,
+        _ if machine.terms().variables(term).is_empty() => true,
+        node => {
+            let is_other = |op: &Op| {
+                use Op::{AShr, LShr, Mul, SDiv, SRem, Shl, Truncate, Xor};
+                matches!(op, Mul | SDiv | SRem | Shl | AShr | LShr | Xor | Truncate)
+            };
+            !matches!(node, Term::Apply { op, .. } if is_other(op))
+                && node.args().iter().all(|it| is_affine(machine, *it))
+        }
+    }
+}
