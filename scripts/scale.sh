@@ -133,7 +133,7 @@ slurm() {
     command_on
     single
     rm -rf "$work/slurm" && mkdir -p "$work/slurm" && cd "$work/slurm"
-    while "$cupping" plan "${run[@]}" --store "$work/slurm/store" > jobs && [ -s jobs ]; do
+    while "$cupping" plan "${run[@]}" --store "$work/slurm/store" > ./jobs && [ -s jobs ]; do
         CUPPING=$cupping sbatch --wait --array=1-4 --mem=0 --chdir="$work/slurm" "$here/integrations/slurm/cupping.sbatch" jobs
     done
     "$cupping" merge "${run[@]}" --store "$work/slurm/store" --quiet || true
