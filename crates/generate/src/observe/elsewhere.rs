@@ -74,9 +74,9 @@ impl Observer<'_> {
     pub(super) fn others(&mut self, realized: &Realized, ids: &[Option<VarId>], before: &Snapshot) {
         let Some(PlanStep::Call { arguments, result, .. }) = realized.plan.steps.last() else { return };
         let mut looked_at = 0;
-        for var in 0..ids.len() {
+        for (var, id) in ids.iter().enumerate() {
             let is_given = arguments.contains(&var) || *result == Some(var);
-            let (Some(id), Some(value)) = (ids[var], realized.driver.slots[var].value) else { continue };
+            let (Some(id), Some(value)) = (*id, realized.driver.slots[var].value) else { continue };
             let ty = &realized.plan.variables[var].ty;
             let is_object = ty.is_reference() && !ty.is_string() && value.as_ref() != 0;
             if is_given || !is_object || is_stub(&realized.plan, var) || !self.is_changed(value, before) {

@@ -43,8 +43,8 @@ impl Aim {
         if *kept >= MAX_WAYS || self.ways.len() >= MAX_ALL_WAYS {
             return false;
         }
-        let is_new = self.places.iter().any(|place| is_run(map, *place, hits))
-            && self.ways.insert((invoked, control));
+        let is_new =
+            self.places.iter().any(|place| is_run(map, *place, hits)) && self.ways.insert((invoked, control));
         *kept += usize::from(is_new);
         is_new
     }

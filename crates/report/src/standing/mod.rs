@@ -1,8 +1,8 @@
 //! Generated tests that stand in a project: which of them hold no longer, and why.
 //!
 //! A file is read back ([`TestFile`]), its tests are run ([`crate::certify::Certifier::fates`]), and what does not hold
-//! becomes a [`Finding`] with the old value and the new one. The documents are [`text`], [`markdown`], [`sarif`] and
-//! [`junit_xml`].
+//! becomes a [`Finding`] with the old value and the new one. The documents are [`text()`], [`markdown()`],
+//! [`sarif()`] and [`junit_xml()`].
 
 mod finding;
 mod junit_xml;

@@ -23,6 +23,7 @@ use cupping_report::standing::{self, Checked, CheckedFile, TestFile};
 use cupping_view::Envelope;
 use inventory::Standing;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
@@ -111,13 +112,16 @@ fn accept(args: &Arguments, accepted: &mut Accepted, all: &mut Checked) -> Resul
     }
 }
 
+/// A file that may be asked for, what is written to it, and the remedy if it cannot be.
+type Document<'a> = (&'a Option<PathBuf>, fn(&Checked) -> String, &'a str);
+
 fn write_documents(args: &Arguments, all: &Checked, status: Status) -> Result<(), String> {
     let envelope =
         || Envelope::new("check", all).status(status.word()).json().map_err(|error| error.to_string());
     if let Some(file) = &args.json {
         write::file(file, envelope()?.as_bytes(), "name another file with --json")?;
     }
-    let documents: [(&Option<_>, fn(&Checked) -> String, &str); 3] = [
+    let documents: [Document<'_>; 3] = [
         (&args.markdown, standing::markdown, "name another file with --markdown"),
         (&args.sarif, standing::sarif, "name another file with --sarif"),
         (&args.junit_xml, standing::junit_xml, "name another file with --junit-xml"),

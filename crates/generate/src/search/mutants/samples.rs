@@ -52,10 +52,16 @@ impl Search<'_> {
     fn try_sample(&mut self, aim: &mut Aim, writer: &mut CaseWriter<'_>, drafts: &mut Vec<Draft>) -> bool {
         let at = aim.shapes.vocabulary.below(aim.shapes.all.len());
         let attempt = self.sample(aim, at);
+        // A state may be left by a call that is not under test.
+        if !self.ends_under_test(&attempt.plan) {
+            return false;
+        }
         let Some(candidate) = self.follow(&aim.bases.original, &attempt) else { return false };
         let mut open = aim.targets.reached(self.map, &candidate.hits, &candidate);
         open.retain(|at| aim.targets.is_open(*at));
-        let is_new = open.iter().fold(false, |is_new, at| aim.shapes.reached.insert(*at) || is_new);
+        let known = aim.shapes.reached.len();
+        aim.shapes.reached.extend(open.iter().copied());
+        let is_new = aim.shapes.reached.len() > known;
         open.sort_by_key(|at| (aim.shapes.vain[*at], *at));
         open.truncate(MAX_JUDGED.max(open.len() / JUDGED_PART));
         let infected = self.infected(aim, &candidate, &open);
@@ -93,6 +99,12 @@ impl Search<'_> {
         }
         let slots = Rc::new(vec![Slot::default(); longer.variables.len()]);
         Attempt { plan: Rc::new(longer), slots, model: Model::default() }
+    }
+
+    /// Whether the last call of a plan is one of those under test.
+    fn ends_under_test(&self, plan: &Plan) -> bool {
+        matches!(plan.steps.last(), Some(PlanStep::Call { invokable, .. })
+            if self.subject.under_test.iter().any(|it| it.method == invokable.method))
     }
 
     /// A plan with another call on its object.
