@@ -134,13 +134,27 @@ fn package(tokens: &[Token<'_>]) -> String {
 /// The tests among the members of the first class.
 fn tests(tokens: &[Token<'_>]) -> Vec<TestPlace> {
     let mut tests = Vec::new();
-    let mut at = tokens.iter().position(|it| it.text == "{").map_or(tokens.len(), |it| it + 1);
+    let mut at = body(tokens);
     while at < tokens.len() && tokens[at].text != "}" {
         let end = end_of_member(tokens, at);
         tests.extend(test(&tokens[at..end]));
         at = end;
     }
     tests
+}
+
+/// The first token in the body of the first class. The elements of its annotations may have braces, too.
+fn body(tokens: &[Token<'_>]) -> usize {
+    let mut parentheses = 0usize;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.text {
+            "(" => parentheses += 1,
+            ")" => parentheses = parentheses.saturating_sub(1),
+            "{" if parentheses == 0 => return at + 1,
+            _ => {}
+        }
+    }
+    tokens.len()
 }
 
 /// Behind a member: its last brace, or the semicolon of a field.
