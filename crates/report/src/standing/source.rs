@@ -263,7 +263,7 @@ class CTest {
         assert_eq!(file.framework, Framework::Junit5);
         let found: Vec<(&str, Range<usize>)> =
             file.tests.iter().map(|it| (it.name.as_str(), it.lines.clone())).collect();
-        assert_eq!(found, [("one_returns1", 11..16), ("two", 18..25), ("three", 29..30)]);
+        assert_eq!(found, [("one_returns1", 11..16), ("two", 18..25), ("three", 28..29)]);
         assert_eq!(file.tests[1].suppressed.as_deref(), Some("rounding is being changed"));
         assert_eq!(file.tests[0].suppressed, None);
         assert_eq!(file.line(13), r#"assertEquals("}", '\'', c.one()); // }"#);
