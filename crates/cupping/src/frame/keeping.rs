@@ -5,7 +5,7 @@ use crate::shared::store::{Stage, StoreArgs};
 use cupping_classfile::Program;
 use cupping_classfile::reads::Read;
 use cupping_jobs::{Answers, Digest, Key, Request, Store};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// Where results are kept, and what all requests of a run have in common.
@@ -165,8 +165,12 @@ impl Keeping {
         self.roots.iter().find_map(of)
     }
 
-    /// The path of this run that is stored so.
+    /// The path of this run that is stored so; nothing if it belongs to no option, or leads out of its place. A store
+    /// may be anybody's.
     pub fn actual(&self, stored: &Path) -> Option<PathBuf> {
+        if !stored.components().all(|it| matches!(it, Component::Normal(_))) {
+            return None;
+        }
         let of = |root: &Root| {
             let below = stored.strip_prefix(root.name).ok()?;
             // The folder itself has no name below it.
@@ -203,6 +207,9 @@ mod tests {
         assert_eq!(worker.stored(&scratch.join("C.java")), Some("out/C.java".into()));
         assert_eq!(worker.as_named(format!("{}/C is", scratch.display())), "a/b/C is");
         assert_eq!(here.actual(Path::new("out/C.java")), Some("a/b/C.java".into()));
+        for out in ["out/../C.java", "out/p/../../../C.java", "/a/b/C.java", "html/C.java"] {
+            assert_eq!(here.actual(Path::new(out)), None, "{out}");
+        }
         let share = Share { budget: Default::default(), clock: None };
         assert_eq!(here.key("p/A", &[], share), worker.key("p/A", &[], share), "wherever it is done");
     }

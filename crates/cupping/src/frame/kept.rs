@@ -38,6 +38,11 @@ impl<R: Clone + Serialize + DeserializeOwned> KeptClass<R> {
         self.concluded.internal_errors == 0 && !self.concluded.status.bad_input
     }
 
+    /// Whether all its files belong where options of this run place them.
+    pub fn is_placed(&self, keeping: &Keeping) -> bool {
+        self.actual(keeping).is_some()
+    }
+
     /// Whether its files can be put in place now.
     pub fn fits(&self, keeping: &Keeping) -> bool {
         self.actual(keeping).is_some_and(|deeds| journal::fits(&deeds))

@@ -177,7 +177,7 @@ where
         let kept: KeptClass<C::Row> = keeping.store.as_ref()?.find(&key, &keeping.answers)?;
         let is_of_use = match keeping.stage {
             Stage::All => kept.is_sound() && kept.fits(keeping),
-            Stage::Plan { .. } | Stage::Work { .. } | Stage::Merge => true,
+            Stage::Plan { .. } | Stage::Work { .. } | Stage::Merge => kept.is_placed(keeping),
         };
         is_of_use.then_some(kept)
     }

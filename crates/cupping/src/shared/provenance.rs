@@ -82,6 +82,14 @@ pub fn of(cli: &Command, matches: &ArgMatches, configured: &[String]) -> Author 
     Author { command: name.to_owned(), options: words.join(" ") }
 }
 
+/// Options on the command line that no first line has: where things are, what is shown, how it is run.
+pub fn foreign(matches: &ArgMatches) -> impl Iterator<Item = &'static str> {
+    NEUTRAL.into_iter().filter(|id| {
+        matches.try_contains_id(id).unwrap_or(false)
+            && matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine)
+    })
+}
+
 /// A word as a shell takes it.
 fn quoted(word: &str) -> String {
     let is_plain = |it: char| it.is_alphanumeric() || "-_./,:=@%+".contains(it);

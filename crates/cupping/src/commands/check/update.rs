@@ -6,7 +6,8 @@ use crate::commands::{dataflow, generate, infer};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
-use clap::{Args, Parser};
+use crate::shared::provenance;
+use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use cupping_classfile::{PATH_SEPARATOR, Program};
 use cupping_report::files::{Author, FirstLine, Mark, remove_generated};
 use cupping_report::framework::Framework;
@@ -81,9 +82,9 @@ impl Update {
         console::say(&format!("{subject}: its tests are written anew\n"));
         let words = words(args, program, standing);
         let ended = match command.as_str() {
-            "generate" => parsed(&words).map(|it| generate::run(it, author)),
-            "dataflow" => parsed(&words).map(|it| dataflow::run(it, author)),
-            "infer" => parsed(&words).map(|it| infer::run(it, author)),
+            "generate" => parsed(&words, args.unconfined).map(|it| generate::run(it, author)),
+            "dataflow" => parsed(&words, args.unconfined).map(|it| dataflow::run(it, author)),
+            "infer" => parsed(&words, args.unconfined).map(|it| infer::run(it, author)),
             other => Err(format!("run `cupping {other}` again by hand")),
         };
         match ended {
@@ -147,13 +148,26 @@ struct Recorded<A: Args> {
     arguments: A,
 }
 
-/// The arguments of a command, which live as long as the process.
-fn parsed<A: Args>(words: &[String]) -> Result<&'static A, String> {
-    let read = Recorded::<A>::try_parse_from(words);
-    read.map(|it| &*Box::leak(Box::new(it.arguments))).map_err(|error| {
-        let text = error.to_string();
-        format!("its first line cannot be followed ({})", text.lines().next().unwrap_or_default())
-    })
+/// Neutral options that [`words`] adds itself.
+const OURS: [&str; 5] = ["selectors", "classpath", "jdk", "out", "junit_jar"];
+
+/// The arguments of a command, which live as long as the process. The first line of a file may be anybody's: an option
+/// that names a place, or that takes confinement away, is refused.
+fn parsed<A: Args>(words: &[String], may_be_unconfined: bool) -> Result<&'static A, String> {
+    let refused = |why: &str| format!("its first line cannot be followed ({why})");
+    let first_line = |error: clap::Error| error.to_string().lines().next().unwrap_or_default().to_owned();
+    let matches =
+        Recorded::<A>::command().try_get_matches_from(words).map_err(|error| refused(&first_line(error)))?;
+    if let Some(option) = provenance::foreign(&matches).find(|it| !OURS.contains(it)) {
+        let option = option.replace('_', "-");
+        return Err(refused(&format!("--{option} is not an option that Cupping writes there")));
+    }
+    let is_unconfined = matches.try_get_one::<bool>("unconfined").ok().flatten().copied().unwrap_or(false);
+    if is_unconfined && !may_be_unconfined {
+        return Err(refused("it asks for --unconfined; if you trust the file, give check --unconfined"));
+    }
+    let read = Recorded::<A>::from_arg_matches(&matches).map_err(|error| refused(&first_line(error)))?;
+    Ok(Box::leak(Box::new(read.arguments)))
 }
 
 /// Words as a first line has them: with spaces between, in single quotes where needed.
@@ -175,7 +189,24 @@ fn split(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{parsed, split};
+    use crate::commands::generate::arguments::Arguments;
+
+    #[test]
+    fn a_first_line_names_no_places_and_takes_no_confinement_away() {
+        let read = |line: &str, may_be_unconfined| {
+            let typed = format!("p.A --classpath c --jdk j --out o {line}");
+            parsed::<Arguments>(&split(&typed), may_be_unconfined).map(|_| ())
+        };
+        assert_eq!(read("--seed 3 --junit 4", false), Ok(()));
+        for line in ["--html /etc", "--json=/etc/x", "--store /x", "--source-path /", "--unconfined"] {
+            let error = read(line, false).unwrap_err();
+            let option = line.split([' ', '=']).next().unwrap();
+            assert!(error.contains(option), "{line}: {error}");
+        }
+        assert_eq!(read("--unconfined", true), Ok(()));
+        assert!(read("--html /etc", true).is_err());
+    }
 
     #[test]
     fn options_are_taken_apart() {
