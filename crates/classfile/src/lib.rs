@@ -48,6 +48,7 @@
 
 pub mod access;
 mod annotation_types;
+mod answer;
 mod attributes;
 mod bytes;
 mod class_file;

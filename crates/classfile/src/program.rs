@@ -105,7 +105,7 @@ impl Program {
     /// class path, those in the package of the class.
     pub fn subclasses(&self, internal_name: &str) -> BTreeSet<Box<str>> {
         note(|| Read::Subclasses(internal_name.into()));
-        self.shared.subclasses.of(self, internal_name)
+        self.shared.subclasses.of(self.class_path(), internal_name)
     }
 
     /// The class of this internal name.

@@ -3,8 +3,8 @@
 //! It is found out once for all threads and sessions of a program.
 
 use crate::class_file::ClassFile;
+use crate::class_path::ClassPath;
 use crate::origin::Origin;
-use crate::program::Program;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -26,8 +26,8 @@ pub struct Subclasses {
 impl Subclasses {
     /// Sorted names of all direct and indirect subclasses and implementations of a class on the class path; of a large
     /// one, those in the package of the class.
-    pub fn of(&self, program: &Program, class: &str) -> BTreeSet<Box<str>> {
-        let below = self.below(program, class.rsplit_once('/').map_or("", |(package, _)| package));
+    pub fn of(&self, class_path: &ClassPath, class: &str) -> BTreeSet<Box<str>> {
+        let below = self.below(class_path, class.rsplit_once('/').map_or("", |(package, _)| package));
         let mut found: BTreeSet<Box<str>> = BTreeSet::new();
         let mut open: Vec<Box<str>> = vec![class.into()];
         while let Some(next) = open.pop() {
@@ -40,8 +40,8 @@ impl Subclasses {
         found
     }
 
-    fn below(&self, program: &Program, package: &str) -> Arc<Below> {
-        let names = self.names.get_or_init(|| class_names(program));
+    fn below(&self, class_path: &ClassPath, package: &str) -> Arc<Below> {
+        let names = self.names.get_or_init(|| class_names(class_path));
         let scope = (names.len() > MOST_CLASSES).then(|| Box::from(package));
         let mut known = self.below.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(&scope) {
@@ -49,14 +49,14 @@ impl Subclasses {
         }
         let is_inside =
             |name: &&String| scope.is_none() || name.rfind('/').map_or("", |at| &name[..at]) == package;
-        let found = Arc::new(look_through(program, names.iter().filter(is_inside)));
+        let found = Arc::new(look_through(class_path, names.iter().filter(is_inside)));
         known.insert(scope, Arc::clone(&found));
         found
     }
 }
 
-fn class_names(program: &Program) -> Vec<String> {
-    let entries = program.class_path().entries();
+fn class_names(class_path: &ClassPath) -> Vec<String> {
+    let entries = class_path.entries();
     let mut names: Vec<String> = entries.flat_map(|it| it.names_of_classes().unwrap_or_default()).collect();
     names.sort_unstable();
     names.dedup();
@@ -65,11 +65,11 @@ fn class_names(program: &Program) -> Vec<String> {
 
 /// Reads the headers of these classes. Damaged ones have no supertypes here; code that needs them reports the
 /// damage.
-fn look_through<'a>(program: &Program, names: impl Iterator<Item = &'a String>) -> Below {
+fn look_through<'a>(class_path: &ClassPath, names: impl Iterator<Item = &'a String>) -> Below {
     let mut below = Below::default();
     for name in names {
         let file_name = format!("{name}.class");
-        let mut entries = program.class_path().entries();
+        let mut entries = class_path.entries();
         let Some((entry, bytes)) = entries.find_map(|it| Some((it, it.bytes(&file_name).ok()??))) else {
             continue;
         };

@@ -1,0 +1,78 @@
+//! The answers of a program to the questions that a computation noted ([`crate::reads`]).
+
+use crate::class_path::ClassPathEntry;
+use crate::error::Result;
+use crate::folder::ListedKind;
+use crate::program::Program;
+use crate::reads::{Read, quietly};
+
+impl Program {
+    /// Gives the answer to a question in parts, as bytes that differ where answers differ. Errors are answers.
+    pub fn answer(&self, read: &Read, part: &mut dyn FnMut(&[u8])) {
+        quietly(|| match read {
+            Read::Class(name) => match self.find(name) {
+                Ok(Some(class)) => part(class.bytes()),
+                Ok(None) => part(b"none"),
+                Err(error) => part(error.to_string().as_bytes()),
+            },
+            Read::Resource(name) => match self.resource(name) {
+                Ok(Some(bytes)) => part(&bytes),
+                Ok(None) => part(b"none"),
+                Err(error) => part(error.to_string().as_bytes()),
+            },
+            Read::File(name) => self.class_path().entries().for_each(|entry| file(entry, name, part)),
+            Read::Package(name, deep) => names(self.classes_of_package(name, *deep), part),
+            Read::Subclasses(name) => self.subclasses(name).iter().for_each(|it| line(it, part)),
+            Read::Names => self.class_path().entries().for_each(|entry| names(entry.class_names(), part)),
+            Read::Listing => self.class_path().entries().for_each(|entry| listing(entry, part)),
+            Read::Everything => self.class_path().entries().for_each(|entry| everything(entry, part)),
+        });
+    }
+}
+
+fn line(text: &str, part: &mut dyn FnMut(&[u8])) {
+    part(text.as_bytes());
+    part(b"\n");
+}
+
+fn names(names: Result<Vec<String>>, part: &mut dyn FnMut(&[u8])) {
+    match names {
+        Ok(names) => names.iter().for_each(|it| line(it, part)),
+        Err(error) => part(error.to_string().as_bytes()),
+    }
+}
+
+fn file(entry: &ClassPathEntry, name: &str, part: &mut dyn FnMut(&[u8])) {
+    match entry.read(name) {
+        Ok(Some(bytes)) => {
+            part(&(bytes.len() as u64).to_le_bytes());
+            part(&bytes);
+        }
+        Ok(None) => part(b"none"),
+        Err(error) => part(error.to_string().as_bytes()),
+    }
+}
+
+fn listing(entry: &ClassPathEntry, part: &mut dyn FnMut(&[u8])) {
+    for listed in entry.list().unwrap_or_default() {
+        let about = match &listed.kind {
+            ListedKind::Folder => "folder".to_owned(),
+            ListedKind::File(_) if listed.name.ends_with(".class") => "class".to_owned(),
+            ListedKind::File(length) => length.to_string(),
+            ListedKind::Link(target) => format!("-> {target}"),
+        };
+        line(&format!("{} {about}", listed.name), part);
+    }
+}
+
+fn everything(entry: &ClassPathEntry, part: &mut dyn FnMut(&[u8])) {
+    if entry.is_jar() {
+        return part(&std::fs::read(entry.path()).unwrap_or_default());
+    }
+    for listed in entry.list().unwrap_or_default() {
+        line(&listed.name, part);
+        if matches!(listed.kind, ListedKind::File(_)) {
+            file(entry, &listed.name, part);
+        }
+    }
+}
