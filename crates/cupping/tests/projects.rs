@@ -273,7 +273,7 @@ fn generated_tests_that_hold_no_longer_are_told() {
     .unwrap();
     change(&source, &before);
     let suppressed = check(&["--markdown", "c.md"]).expect(0);
-    assert!(suppressed.stdout.contains("that do not are accepted"), "{}", suppressed.stdout);
+    assert!(suppressed.stdout.contains("that does not is accepted"), "{}", suppressed.stdout);
     assert!(project.read("c.md").contains("to be named"));
     fs::write(&file, test.replace("CounterTest {", "CounterTest { // mine")).unwrap();
     let kept = check(&["--update"]).expect(1);

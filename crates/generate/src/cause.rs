@@ -10,9 +10,9 @@ use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use conditions::{Missing, is_affine};
 use cupping_case::{Blame, Cause};
-use cupping_classfile::{Action, Constant, Instruction, instructions};
+use cupping_classfile::{Action, Constant, Field, Instruction, instructions};
 use cupping_explore::{Path, Taken};
-use cupping_machine::{Addr, ClassId, DecisionKind, Field, Machine, MethodId, Origin, TraceRow};
+use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, Origin, TraceRow};
 use cupping_term::TermId;
 use preparation::{closed, hidden_call, holds_itself, is_answer};
 
@@ -160,10 +160,18 @@ impl Run<'_> {
         !stores.iter().any(|row| is_constructed(&row)) && stores.iter().any(|row| is_passed(&row))
     }
 
-    /// Whether a class has a field to which it stores nothing at all: a framework does, or another class.
+    /// Whether a class has a field to which it stores nothing at all, though others may: another class, or a framework
+    /// that its annotations tell. A private field that nothing sets is a mistake.
     fn is_set_elsewhere(&self, class: &str, field: &str) -> bool {
-        let declares = |id| self.machine.class(id).fields.iter().any(|it: &Field| &*it.name == field);
-        self.declaring(class).is_some_and(declares) && self.stores(class, field).is_empty()
+        let is_open = |it: &Field| {
+            let annotations = &it.annotations;
+            !it.access.is_private() || annotations.visible.is_some() || annotations.types.is_some()
+        };
+        let has_open = |id| {
+            let file = self.machine.class(id).file.as_ref();
+            file.and_then(|it| it.field(field)).is_some_and(is_open)
+        };
+        self.declaring(class).is_some_and(has_open) && self.stores(class, field).is_empty()
     }
 
     /// A class of this name among those of the methods that the exception left.

@@ -1,12 +1,50 @@
 //! `--accept` and `--reason`: findings that are known or meant, each with its reason, in a file of the user's.
 //!
-//! The format is that of `cupping diff --accept`: one file may serve several commands, since identities differ.
+//! One file may serve several commands, since identities differ.
 
 use crate::shared::write;
+use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Arguments of commands whose findings may be accepted.
+#[derive(Debug, Args)]
+pub struct AcceptArgs {
+    /// Findings that are known or meant, as --reason recorded them: they are not reported
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub accept: Option<PathBuf>,
+
+    /// Add what is reported to the file of --accept, for this reason
+    #[arg(long, value_name = "TEXT", requires = "accept", help_heading = "Output")]
+    pub reason: Option<String>,
+}
+
+impl AcceptArgs {
+    /// Reads the file, if there is one; with a reason it may be missing.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no such file.
+    pub fn read(&self) -> Result<Option<Accepted>, String> {
+        self.accept.as_deref().map(|file| Accepted::read(file, self.reason.is_some())).transpose()
+    }
+}
+
+/// A finding that may be accepted.
+#[derive(Debug)]
+pub struct Entry<'f> {
+    /// By what it is known from run to run.
+    pub id: &'f str,
+    /// The method or test that it is about.
+    pub method: &'f str,
+    /// What was so.
+    pub old: &'f str,
+    /// What is so now.
+    pub new: &'f str,
+    /// Why it is not reported, if so.
+    pub accepted: &'f mut Option<String>,
+}
 
 /// A file of accepted findings.
 #[derive(Debug)]
@@ -37,7 +75,7 @@ impl Accepted {
     ///
     /// # Errors
     /// It cannot be read, or is no such file.
-    pub fn read(path: &Path, may_be_new: bool) -> Result<Accepted, String> {
+    fn read(path: &Path, may_be_new: bool) -> Result<Accepted, String> {
         let file = match fs::read_to_string(path) {
             Err(_) if may_be_new && !path.exists() => File::default(),
             Err(error) => {
@@ -54,18 +92,25 @@ impl Accepted {
         Ok(Accepted { path: path.to_owned(), file })
     }
 
-    /// Why a finding is accepted, if it is.
-    pub fn reason(&self, id: &str) -> Option<String> {
-        self.file.accepted.iter().find(|it| it.id == id).map(|it| it.reason.clone())
-    }
-
-    /// Accepts a finding, unless it is accepted already.
-    pub fn add(&mut self, id: &str, reason: &str, method: &str, old: &str, new: &str) {
-        if self.file.accepted.iter().any(|it| it.id == id) {
-            return;
+    /// Marks the findings that are accepted. With a reason, all become so, and the file is written.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn apply<'f>(
+        &mut self,
+        reason: Option<&str>,
+        findings: impl Iterator<Item = Entry<'f>>,
+    ) -> Result<(), String> {
+        for Entry { id, method, old, new, accepted } in findings {
+            let known = self.file.accepted.iter().find(|it| it.id == id).map(|it| it.reason.clone());
+            *accepted = accepted.take().or(known);
+            if let (None, Some(reason)) = (&accepted, reason) {
+                *accepted = Some(reason.to_owned());
+                let [id, reason, method, old, new] = [id, reason, method, old, new].map(str::to_owned);
+                self.file.accepted.push(Row { id, reason, method, old, new });
+            }
         }
-        let [id, reason, method, old, new] = [id, reason, method, old, new].map(str::to_owned);
-        self.file.accepted.push(Row { id, reason, method, old, new });
+        if reason.is_some() { self.write() } else { Ok(()) }
     }
 
     /// What is accepted and is not among these findings: the methods or tests.
@@ -79,7 +124,7 @@ impl Accepted {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn write(&mut self) -> Result<(), String> {
+    fn write(&mut self) -> Result<(), String> {
         self.file.accepted.sort_by(|a, b| (&a.method, &a.id).cmp(&(&b.method, &b.id)));
         let text = serde_json::to_string_pretty(&self.file).map_err(|error| error.to_string())? + "\n";
         write::file(&self.path, text.as_bytes(), "name another file with --accept")

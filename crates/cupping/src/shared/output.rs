@@ -1,7 +1,10 @@
 //! `--json`, `--html`, `--quiet`, `--verbose` and `--color`: where results are shown, and how much of them.
 
 use crate::process::console::{self, Colour, Settings};
+use crate::shared::write;
 use clap::{ArgMatches, Args};
+use cupping_view::Envelope;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// Arguments of commands that report on classes.
@@ -17,6 +20,47 @@ pub struct ReportArgs {
 
     #[command(flatten)]
     pub console: ConsoleArgs,
+}
+
+/// Arguments of commands whose report is one document.
+#[derive(Debug, Args)]
+pub struct DocumentArgs {
+    /// Also write the results as JSON (docs/json-schema.md)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+
+    /// Also write a summary as Markdown, for a comment on a pull request
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub markdown: Option<PathBuf>,
+
+    /// Also write the findings as SARIF 2.1.0
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+}
+
+impl DocumentArgs {
+    /// Writes the documents that were asked for.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write<R: Serialize>(
+        &self,
+        envelope: impl FnOnce() -> Envelope<R>,
+        markdown: impl FnOnce() -> String,
+        sarif: impl FnOnce() -> String,
+    ) -> Result<(), String> {
+        if let Some(file) = &self.json {
+            let text = envelope().json().map_err(|error| error.to_string())?;
+            write::file(file, text.as_bytes(), "name another file with --json")?;
+        }
+        if let Some(file) = &self.markdown {
+            write::file(file, markdown().as_bytes(), "name another file with --markdown")?;
+        }
+        if let Some(file) = &self.sarif {
+            write::file(file, sarif().as_bytes(), "name another file with --sarif")?;
+        }
+        Ok(())
+    }
 }
 
 /// Arguments of all commands that print results.

@@ -1,8 +1,9 @@
 //! The arguments of `cupping check`.
 
+use crate::shared::accepted::AcceptArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::junit::JunitArgs;
-use crate::shared::output::ConsoleArgs;
+use crate::shared::output::{ConsoleArgs, DocumentArgs};
 use crate::shared::selection::ClassArgs;
 use clap::Args;
 use std::path::PathBuf;
@@ -49,34 +50,14 @@ pub struct Arguments {
 
     /// Write the tests of classes anew of which one holds no longer, with the options that their first line names, and
     /// remove those of classes that are gone; files that were edited are kept
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, conflicts_with = "reason", help_heading = "Output")]
     pub update: bool,
 
-    /// Findings that are known or meant, as --reason recorded them: they are not reported
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub accept: Option<PathBuf>,
+    #[command(flatten)]
+    pub accept: AcceptArgs,
 
-    /// Add what is reported to the file of --accept, for this reason
-    #[arg(
-        long,
-        value_name = "TEXT",
-        requires = "accept",
-        conflicts_with = "update",
-        help_heading = "Output"
-    )]
-    pub reason: Option<String>,
-
-    /// Also write the results as JSON (docs/json-schema.md)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub json: Option<PathBuf>,
-
-    /// Also write a summary as Markdown, for a comment on a pull request
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub markdown: Option<PathBuf>,
-
-    /// Also write the findings as SARIF 2.1.0
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub sarif: Option<PathBuf>,
+    #[command(flatten)]
+    pub documents: DocumentArgs,
 
     /// Also write the results as JUnit's XML
     #[arg(long, value_name = "FILE", help_heading = "Output")]

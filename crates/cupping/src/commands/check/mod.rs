@@ -11,7 +11,7 @@ mod update;
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
-use crate::shared::accepted::Accepted;
+use crate::shared::accepted::Entry;
 use crate::shared::emission::certifier;
 use crate::shared::write;
 use arguments::Arguments;
@@ -23,7 +23,6 @@ use cupping_report::standing::{self, Checked, CheckedFile, TestFile};
 use cupping_view::Envelope;
 use inventory::Standing;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
@@ -45,8 +44,7 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     if let Some(error) = errors.into_iter().next() {
         return Err(error);
     }
-    let mut accepted =
-        args.accept.as_deref().map(|file| Accepted::read(file, args.reason.is_some())).transpose()?;
+    let mut accepted = args.accept.read()?;
     let mut certifiers = Certifiers { args, program: &program, started: BTreeMap::new() };
     let mut judge = || -> Result<(Vec<Standing>, Checked), String> {
         let found = inventory::find(&args.tests, &selectors)?;
@@ -65,7 +63,14 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     interrupt::closing();
     all.updated = updated;
     if let Some(accepted) = &mut accepted {
-        accept(args, accepted, &mut all)?;
+        let findings = all.files.iter_mut().flat_map(|it| &mut it.findings).map(|it| Entry {
+            id: &it.id,
+            method: &it.test,
+            old: &it.old,
+            new: &it.new,
+            accepted: &mut it.accepted,
+        });
+        accepted.apply(args.accept.reason.as_deref(), findings)?;
     }
     if interrupted() {
         status.add(Status::INTERRUPTED);
@@ -98,40 +103,15 @@ fn nothing(args: &Arguments) -> String {
     )
 }
 
-/// Marks what is accepted; with a reason, all the rest first becomes so.
-fn accept(args: &Arguments, accepted: &mut Accepted, all: &mut Checked) -> Result<(), String> {
-    for finding in all.files.iter_mut().flat_map(|it| &mut it.findings).filter(|it| it.accepted.is_none()) {
-        if let Some(reason) = &args.reason {
-            accepted.add(&finding.id, reason, &finding.test, &finding.old, &finding.new);
+fn write_documents(args: &Arguments, all: &Checked, status: Status) -> Result<(), String> {
+    let envelope = || Envelope::new("check", all).status(status.word());
+    args.documents.write(envelope, || standing::markdown(all), || standing::sarif(all))?;
+    match &args.junit_xml {
+        Some(file) => {
+            write::file(file, standing::junit_xml(all).as_bytes(), "name another file with --junit-xml")
         }
-        finding.accepted = accepted.reason(&finding.id);
-    }
-    match &args.reason {
-        Some(_) => accepted.write(),
         None => Ok(()),
     }
-}
-
-/// A file that may be asked for, what is written to it, and the remedy if it cannot be.
-type Document<'a> = (&'a Option<PathBuf>, fn(&Checked) -> String, &'a str);
-
-fn write_documents(args: &Arguments, all: &Checked, status: Status) -> Result<(), String> {
-    let envelope =
-        || Envelope::new("check", all).status(status.word()).json().map_err(|error| error.to_string());
-    if let Some(file) = &args.json {
-        write::file(file, envelope()?.as_bytes(), "name another file with --json")?;
-    }
-    let documents: [Document<'_>; 3] = [
-        (&args.markdown, standing::markdown, "name another file with --markdown"),
-        (&args.sarif, standing::sarif, "name another file with --sarif"),
-        (&args.junit_xml, standing::junit_xml, "name another file with --junit-xml"),
-    ];
-    for (file, document, remedy) in documents {
-        if let Some(file) = file {
-            write::file(file, document(all).as_bytes(), remedy)?;
-        }
-    }
-    Ok(())
 }
 
 /// A JVM for each framework that tests are written for.

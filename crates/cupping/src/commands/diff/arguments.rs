@@ -1,9 +1,10 @@
 //! The arguments of `cupping diff`.
 
+use crate::shared::accepted::AcceptArgs;
 use crate::shared::budget::BudgetArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
-use crate::shared::output::ConsoleArgs;
+use crate::shared::output::{ConsoleArgs, DocumentArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -83,13 +84,8 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search")]
     pub no_confirm: bool,
 
-    /// Differences that are meant, as --reason recorded them: they are not reported
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub accept: Option<PathBuf>,
-
-    /// Add what is reported to the file of --accept, for this reason
-    #[arg(long, value_name = "TEXT", requires = "accept", help_heading = "Output")]
-    pub reason: Option<String>,
+    #[command(flatten)]
+    pub accept: AcceptArgs,
 
     /// Write a test for each difference
     #[arg(long, value_enum, value_name = "VERSION", requires = "out", help_heading = "Output")]
@@ -102,17 +98,8 @@ pub struct Arguments {
     #[command(flatten)]
     pub emission: EmissionArgs,
 
-    /// Also write the results as JSON (docs/json-schema.md)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub json: Option<PathBuf>,
-
-    /// Also write the results as Markdown, for a comment on a change
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub markdown: Option<PathBuf>,
-
-    /// Also write the results as SARIF 2.1.0
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub sarif: Option<PathBuf>,
+    #[command(flatten)]
+    pub documents: DocumentArgs,
 
     #[command(flatten)]
     pub console: ConsoleArgs,

@@ -4,7 +4,6 @@
 //! searched for calls that tell the versions apart ([`search`]); the JDK is asked whether it agrees ([`confirm`]); the
 //! findings are grouped by the change that causes them ([`report`]).
 
-mod accept;
 pub mod arguments;
 mod confirm;
 mod report;
@@ -14,9 +13,9 @@ mod versions;
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
-use crate::shared::write;
+use crate::shared::accepted::Entry;
 use arguments::Arguments;
-use cupping_report::differences::{Differences, markdown, sarif, text};
+use cupping_report::differences::{markdown, sarif, text};
 use cupping_report::files::Author;
 use cupping_view::{Envelope, Problem};
 use std::process::ExitCode;
@@ -46,13 +45,21 @@ fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     };
     let mut all = report::differences(&versions, &plan, &found);
     all.unconfirmed = unconfirmed;
-    if let Some(file) = &args.accept {
-        accept::apply(file, args.reason.as_deref(), &mut all)?;
+    if let Some(mut accepted) = args.accept.read()? {
+        let examples = all.causes.iter_mut().flat_map(|it| &mut it.examples).map(|it| Entry {
+            id: &it.id,
+            method: &it.method,
+            old: &it.old,
+            new: &it.new,
+            accepted: &mut it.accepted,
+        });
+        accepted.apply(args.accept.reason.as_deref(), examples)?;
     }
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
-    write_documents(args, &all, status, problems)?;
+    let envelope = || Envelope::new("diff", &all).errors(problems).status(status.word());
+    args.documents.write(envelope, || markdown(&all), || sarif(&all))?;
     console::say(&text(&all));
     if unconfirmed > 0 {
         console::remark(|| {
@@ -66,24 +73,4 @@ fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
         status.add(Status::WRONG);
     }
     Ok(status)
-}
-
-fn write_documents(
-    args: &Arguments,
-    all: &Differences,
-    status: Status,
-    problems: Vec<Problem>,
-) -> Result<(), String> {
-    if let Some(file) = &args.json {
-        let envelope = Envelope::new("diff", all).errors(problems).status(status.word());
-        let text = envelope.json().map_err(|error| error.to_string())?;
-        write::file(file, text.as_bytes(), "name another file with --json")?;
-    }
-    if let Some(file) = &args.markdown {
-        write::file(file, markdown(all).as_bytes(), "name another file with --markdown")?;
-    }
-    if let Some(file) = &args.sarif {
-        write::file(file, sarif(all).as_bytes(), "name another file with --sarif")?;
-    }
-    Ok(())
 }

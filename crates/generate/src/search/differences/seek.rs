@@ -182,10 +182,5 @@ fn along_ways(candidates: &[(Candidate, BTreeSet<usize>)], changed: usize, most:
         *calls += 1;
     }
     ways.sort_by_key(|(rank, inputs, _)| (*rank, *inputs));
-    let attempt = |candidate: &Candidate| Attempt {
-        plan: candidate.plan.clone(),
-        slots: Rc::new(candidate.driver.slots.clone()),
-        model: candidate.model.clone(),
-    };
-    ways.into_iter().take(most).map(|(_, _, candidate)| attempt(candidate)).collect()
+    ways.into_iter().take(most).map(|(_, _, candidate)| Attempt::of(candidate)).collect()
 }

@@ -16,7 +16,7 @@ pub(in crate::search) struct Attempt {
 
 impl Attempt {
     /// What a candidate ran.
-    pub(super) fn of(candidate: &Candidate) -> Attempt {
+    pub(in crate::search) fn of(candidate: &Candidate) -> Attempt {
         Attempt {
             plan: candidate.plan.clone(),
             slots: Rc::new(candidate.driver.slots.clone()),
