@@ -1,6 +1,6 @@
 //! Assertions: what a case claims about its outcome.
 
-use crate::{Expected, Literal, MethodRef, Operand, VarId};
+use crate::{ExpectedValue, Literal, MethodRef, Operand, VarId};
 use serde::{Deserialize, Serialize};
 
 /// How the last step, the invocation under test, ended.
@@ -88,7 +88,7 @@ pub enum Expectation {
     /// It is the same object as another variable.
     Same(VarId),
     /// It equals a value that the test builds: by `equals`, arrays element by element.
-    EqualsValue(Expected),
+    EqualsValue(ExpectedValue),
     /// It is an array with these elements (`assertArrayEquals`); the component type is primitive, String or a
     /// box.
     ArrayEquals(Vec<Literal>),

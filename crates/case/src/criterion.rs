@@ -21,7 +21,7 @@ pub enum Criterion {
 
 /// The status of a goal of a criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
+pub enum GoalStanding {
     /// A test covers it.
     Met,
     /// No test covers it, and it is unknown whether one could.
@@ -40,7 +40,7 @@ pub struct OpenGoal {
     /// The goal in readable form: `index == size - 1`.
     pub text: String,
     /// Unmet or infeasible.
-    pub standing: Standing,
+    pub standing: GoalStanding,
     /// The reason, as far as it is known.
     pub why: String,
 }
@@ -86,13 +86,13 @@ impl Criterion {
     }
 }
 
-impl Standing {
+impl GoalStanding {
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Standing::Met => "met",
-            Standing::Unmet => "unmet",
-            Standing::Infeasible => "infeasible",
+            GoalStanding::Met => "met",
+            GoalStanding::Unmet => "unmet",
+            GoalStanding::Infeasible => "infeasible",
         }
     }
 }
@@ -101,7 +101,7 @@ impl CriterionResult {
     /// The result of a criterion with this number of goals met and these open.
     pub fn new(criterion: Criterion, met: u32, open: Vec<OpenGoal>) -> CriterionResult {
         let count = |standing| open.iter().filter(|goal| goal.standing == standing).count() as u32;
-        let (unmet, infeasible) = (count(Standing::Unmet), count(Standing::Infeasible));
+        let (unmet, infeasible) = (count(GoalStanding::Unmet), count(GoalStanding::Infeasible));
         CriterionResult { criterion, met, unmet, infeasible, open }
     }
 }

@@ -1,6 +1,6 @@
 //! Explanations: what generation learned about a class beyond its tests, for display.
 //!
-//! Instructions and tree nodes are referred to by index, so that large data is stored once: [`Covered`] is a
+//! Instructions and tree nodes are referred to by index, so that large data is stored once: [`CoverageBits`] is a
 //! set of numbered control-flow edges, and a call edge of a tree refers to a leaf of the callee's tree.
 
 /// The state of a class after generation.
@@ -13,11 +13,11 @@ pub struct Explanation {
     /// Constraint trees: those of the class's methods, then those of methods that they refer to.
     pub trees: Vec<PathTree>,
     /// Coverage by class initialisation, before any case.
-    pub initialisation: Covered,
+    pub initialisation: CoverageBits,
     /// Coverage of each of the suite's `cases`, excluding initialisation.
-    pub cases: Vec<Covered>,
+    pub cases: Vec<CoverageBits>,
     /// Coverage of each of its `failing` cases.
-    pub failing: Vec<Covered>,
+    pub failing: Vec<CoverageBits>,
 }
 
 /// The code of a method.
@@ -56,7 +56,7 @@ pub struct Way {
 
 /// The coverage of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Covered {
+pub struct CoverageBits {
     /// A bit set of the covered edges, 64 per word; missing words are zero. An instruction is covered if any
     /// of its edges is.
     pub ways: Vec<u64>,
@@ -130,14 +130,14 @@ pub enum PathEdge {
     },
 }
 
-impl Covered {
+impl CoverageBits {
     /// Whether the edge with this number is covered.
     pub fn contains(&self, way: u32) -> bool {
         self.ways.get(way as usize / 64).is_some_and(|word| word >> (way % 64) & 1 != 0)
     }
 
     /// Adds all edges of another set.
-    pub fn add(&mut self, other: &Covered) {
+    pub fn add(&mut self, other: &CoverageBits) {
         if self.ways.len() < other.ways.len() {
             self.ways.resize(other.ways.len(), 0);
         }

@@ -8,7 +8,7 @@ mod assertion;
 mod cause;
 mod criterion;
 mod effects;
-mod expected;
+mod expected_value;
 mod explanation;
 mod java_type;
 mod literal;
@@ -17,15 +17,15 @@ mod suite;
 pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubResult, VarId};
 pub use assertion::{Assertion, Expectation, FileAspect, Outcome, Probe};
 pub use cause::{Blame, Cause};
-pub use criterion::{Criterion, CriterionResult, OpenGoal, Standing};
+pub use criterion::{Criterion, CriterionResult, GoalStanding, OpenGoal};
 pub use effects::{Access, Effect, Effects, Stream};
-pub use expected::Expected;
+pub use expected_value::ExpectedValue;
 pub use explanation::{
-    CodeInstruction, Covered, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way,
+    CodeInstruction, CoverageBits, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way,
 };
 pub use java_type::{JavaType, parse_method_descriptor};
 pub use literal::Literal;
 pub use suite::{
-    Case, Counterexample, CoverageCount, PathNote, Recollection, Remembered, Suite, TEST_FOLDER, Variable,
-    Withheld, danger,
+    Case, Counterexample, CoverageCount, PathNote, Recollection, RecordedTest, Suite, TEST_FOLDER, Variable,
+    WithheldCase, danger,
 };

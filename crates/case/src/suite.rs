@@ -122,7 +122,7 @@ pub struct Suite {
     /// The fate of the tests of an earlier run, if there was one.
     pub recollection: Recollection,
     /// Cases that are neither written nor run, because they are not safe.
-    pub withheld: Vec<Withheld>,
+    pub withheld: Vec<WithheldCase>,
 }
 
 impl Suite {
@@ -145,7 +145,7 @@ impl Suite {
 
 /// A case that is neither written nor run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Withheld {
+pub struct WithheldCase {
     /// The case.
     pub case: Case,
     /// The unsafe effect, for display.
@@ -204,7 +204,7 @@ pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
 
 /// A test of an earlier run (thesis §7.4).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Remembered {
+pub struct RecordedTest {
     /// Its name.
     pub name: Box<str>,
     /// Whether it was among the likely bugs.
@@ -223,5 +223,5 @@ pub struct Recollection {
     /// Names of the tests that can no longer run, with reasons.
     pub lost: Vec<(Box<str>, String)>,
     /// Tests of methods that are not part of this run.
-    pub others: Vec<Remembered>,
+    pub others: Vec<RecordedTest>,
 }

@@ -79,7 +79,7 @@ pub struct Annotations {
 
 /// What a class, field, method or record component can carry. Each reader takes the parts that are its own.
 #[derive(Default)]
-pub(crate) struct Decoded<'a> {
+pub(crate) struct DecodedAttributes<'a> {
     pub(crate) annotations: Annotations,
     pub(crate) bootstrap_methods: Box<[BootstrapMethod]>,
     pub(crate) code: Option<(raw::Code<'a>, &'a [u8])>,
@@ -105,8 +105,8 @@ impl<'a> Reader<'_, 'a> {
         self,
         attributes: &Attributes<'a>,
         owner: &dyn Fn() -> String,
-    ) -> Result<Decoded<'a>> {
-        let mut decoded = Decoded::default();
+    ) -> Result<DecodedAttributes<'a>> {
+        let mut decoded = DecodedAttributes::default();
         for attribute in attributes {
             let attribute = attribute.map_err(|error| self.bad(&owner(), &error))?;
             let name = self.value(attribute.name())?.as_bytes();
@@ -141,7 +141,7 @@ impl<'a> Reader<'_, 'a> {
 
     fn attribute(
         self,
-        to: &mut Decoded<'a>,
+        to: &mut DecodedAttributes<'a>,
         content: AttributeContent<'a>,
         attribute: &Attribute<'a>,
         bad: &dyn Fn(noak::error::DecodeError) -> crate::ClassFileError,

@@ -119,7 +119,7 @@ pub struct Method {
 }
 
 /// What borrows from the bytes of the class.
-struct Parsed<'a> {
+struct ParsedClass<'a> {
     class: raw::Class<'a>,
     /// By method.
     bodies: Vec<Option<Body<'a>>>,
@@ -132,7 +132,7 @@ self_cell!(
     struct Cell {
         owner: Arc<[u8]>,
         #[covariant]
-        dependent: Parsed,
+        dependent: ParsedClass,
     }
 );
 
@@ -158,7 +158,7 @@ impl ClassFile {
             let reader = Reader { file, bytes, pool: class.pool() };
             let mut bodies = Vec::new();
             declaration = Some(reader.declaration(&class, &mut bodies)?);
-            Ok(Parsed { class, bodies })
+            Ok(ParsedClass { class, bodies })
         })?;
         let Some(declaration) = declaration else {
             return Err(ClassFileError::damaged(file, "class", "was not read"));

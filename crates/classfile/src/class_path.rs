@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zip::ZipArchive;
 
 use crate::error::{ClassFileError, Result};
-use crate::folder::{Folder, Listed, ListedKind};
+use crate::folder::{Folder, ListedEntry, ListedKind};
 use crate::limits::{LARGEST_MANIFEST, MOST_ENTRIES, largest, read_at_most};
 use crate::reads::{Read as Question, note};
 
@@ -240,7 +240,7 @@ impl ClassPathEntry {
     /// # Errors
     ///
     /// [`ClassFileError::Unreadable`] for a folder that cannot be listed.
-    pub fn list(&self) -> Result<Vec<Listed>> {
+    pub fn list(&self) -> Result<Vec<ListedEntry>> {
         note(|| Question::Listing);
         match &self.kind {
             Kind::Directory(folder) => folder.list(),
@@ -263,7 +263,7 @@ impl ClassPathEntry {
     pub(crate) fn names_of_classes(&self) -> Result<Vec<String>> {
         let mut names: Vec<String> = match &self.kind {
             Kind::Directory(folder) => {
-                let is_file = |it: &Listed| !matches!(it.kind, ListedKind::Folder);
+                let is_file = |it: &ListedEntry| !matches!(it.kind, ListedKind::Folder);
                 folder.list()?.into_iter().filter(is_file).map(|it| it.name).collect()
             }
             Kind::Jar { names, .. } => names.keys().map(|name| name.to_string()).collect(),

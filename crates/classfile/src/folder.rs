@@ -31,7 +31,7 @@ pub(crate) struct Folder {
 
 /// What lies in a folder of a class path, by its name relative to the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedEntry {
     /// Such as `org/x/Y.class`.
     pub name: String,
     /// What it is.
@@ -71,8 +71,8 @@ impl Folder {
         let (file, length) = match open_regular(&self.root.join(name), &self.root) {
             Ok(Some(opened)) => opened,
             Ok(None) => return Ok(None),
-            Err(Refused::Outside(to)) => return Err(self.leads_out(name, &to)),
-            Err(Refused::System(error)) => {
+            Err(RefusalReason::Outside(to)) => return Err(self.leads_out(name, &to)),
+            Err(RefusalReason::System(error)) => {
                 return match error.kind() {
                     ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory => Ok(None),
                     _ => Err(unreadable(error)),
@@ -93,7 +93,7 @@ impl Folder {
 
     /// All that is seen, folders before what lies in them, in the order of names. Links to folders are listed but not
     /// walked through, so that a cycle of them ends.
-    pub(crate) fn list(&self) -> Result<Vec<Listed>> {
+    pub(crate) fn list(&self) -> Result<Vec<ListedEntry>> {
         let mut found = Vec::new();
         self.walk(&self.root, "", 0, &mut found)?;
         if !self.named {
@@ -108,7 +108,7 @@ impl Folder {
         Ok(found)
     }
 
-    fn walk(&self, folder: &Path, prefix: &str, depth: usize, to: &mut Vec<Listed>) -> Result<()> {
+    fn walk(&self, folder: &Path, prefix: &str, depth: usize, to: &mut Vec<ListedEntry>) -> Result<()> {
         let unreadable = |error: std::io::Error| {
             ClassFileError::unreadable(self.place(prefix.trim_end_matches('/')), &error)
         };
@@ -133,7 +133,7 @@ impl Folder {
                 if depth >= DEEPEST_FOLDER {
                     return Err(self.too_many(&name));
                 }
-                to.push(Listed { name: name.clone(), kind: ListedKind::Folder });
+                to.push(ListedEntry { name: name.clone(), kind: ListedKind::Folder });
                 // A folder that vanished meanwhile, or became something else, is not there.
                 self.walk(&entry.path(), &format!("{name}/"), depth + 1, to)?;
             } else if self.named || name.ends_with(".class") {
@@ -148,7 +148,7 @@ impl Folder {
                 } else {
                     continue;
                 };
-                to.push(Listed { name, kind });
+                to.push(ListedEntry { name, kind });
             }
             if to.len() > MOST_FILES {
                 return Err(self.too_many(prefix));
@@ -187,7 +187,7 @@ pub(crate) fn is_visible(name: &str) -> bool {
 }
 
 /// Why a file is not opened.
-enum Refused {
+enum RefusalReason {
     /// It lies there, outside the root.
     Outside(PathBuf),
     System(std::io::Error),
@@ -208,48 +208,48 @@ fn is_below(place: &Path, root: &Path) -> bool {
 /// handle (`O_PATH`) says where the file is and what it is, and opening has no effect on it. The file is then opened
 /// through the handle.
 #[cfg(target_os = "linux")]
-fn open_regular(path: &Path, root: &Path) -> Result<Option<(File, u64)>, Refused> {
+fn open_regular(path: &Path, root: &Path) -> Result<Option<(File, u64)>, RefusalReason> {
     use rustix::fs::{FileType, Mode, OFlags, fstat, open};
     use std::os::fd::AsRawFd;
 
-    let system = |error: rustix::io::Errno| Refused::System(error.into());
+    let system = |error: rustix::io::Errno| RefusalReason::System(error.into());
     let handle = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(system)?;
     let through = PathBuf::from(format!("/proc/self/fd/{}", handle.as_raw_fd()));
     let Ok(place) = fs::read_link(&through) else {
         return open_by_path(path, root);
     };
     if !is_below(&place, root) {
-        return Err(Refused::Outside(place));
+        return Err(RefusalReason::Outside(place));
     }
     let known = fstat(&handle).map_err(system)?;
     if FileType::from_raw_mode(known.st_mode) != FileType::RegularFile {
         return Ok(None);
     }
-    let file = File::open(&through).map_err(Refused::System)?;
+    let file = File::open(&through).map_err(RefusalReason::System)?;
     Ok(Some((file, known.st_size.try_into().unwrap_or(0))))
 }
 
 /// As on Linux, as far as other systems allow it: the file is looked at before and after it is opened.
 #[cfg(not(target_os = "linux"))]
-fn open_regular(path: &Path, root: &Path) -> Result<Option<(File, u64)>, Refused> {
+fn open_regular(path: &Path, root: &Path) -> Result<Option<(File, u64)>, RefusalReason> {
     open_by_path(path, root)
 }
 
 /// Without handles: a link that is exchanged between the looks is noticed by the second one.
-fn open_by_path(path: &Path, root: &Path) -> Result<Option<(File, u64)>, Refused> {
-    let place = fs::canonicalize(path).map_err(Refused::System)?;
+fn open_by_path(path: &Path, root: &Path) -> Result<Option<(File, u64)>, RefusalReason> {
+    let place = fs::canonicalize(path).map_err(RefusalReason::System)?;
     if !is_below(&place, root) {
-        return Err(Refused::Outside(place));
+        return Err(RefusalReason::Outside(place));
     }
-    if !fs::symlink_metadata(&place).map_err(Refused::System)?.is_file() {
+    if !fs::symlink_metadata(&place).map_err(RefusalReason::System)?.is_file() {
         return Ok(None);
     }
-    let file = File::open(&place).map_err(Refused::System)?;
-    let known = file.metadata().map_err(Refused::System)?;
+    let file = File::open(&place).map_err(RefusalReason::System)?;
+    let known = file.metadata().map_err(RefusalReason::System)?;
     match fs::canonicalize(&place) {
         Ok(again) if again == place && known.is_file() => Ok(Some((file, known.len()))),
         Ok(again) if again == place => Ok(None),
-        Ok(again) => Err(Refused::Outside(again)),
-        Err(error) => Err(Refused::System(error)),
+        Ok(again) => Err(RefusalReason::Outside(again)),
+        Err(error) => Err(RefusalReason::System(error)),
     }
 }

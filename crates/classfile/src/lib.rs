@@ -90,11 +90,11 @@ pub use code::{Code, ExceptionHandler, LineNumber, LocalVariable};
 pub use constant::{Constant, MethodHandleKind};
 pub use descriptor::{FieldType, MethodDescriptor};
 pub use error::ClassFileError;
-pub use folder::{Listed, ListedKind};
+pub use folder::{ListedEntry, ListedKind};
 pub use graph::{Guard, InstructionGraph};
 pub use instructions::{Instruction, InstructionError, Operand, instructions};
 pub use jdk::Jdk;
-pub use module::{Module, Package, Provided};
+pub use module::{Module, Package, ServiceProviders};
 pub use opcode::{
     Action, Arithmetic, ArrayElement, Comparison, Effect, Invocation, Literal, Opcode, OperandKind, Shuffle,
     StackItem, StackType,

@@ -21,11 +21,11 @@ pub struct Module {
     /// Packages whose members others may use by reflection.
     pub opens: Box<[Package]>,
     /// Services that it provides: their internal names, and those of the providers.
-    pub provides: Box<[Provided]>,
+    pub provides: Box<[ServiceProviders]>,
 }
 
 /// A service and its providers, by internal names.
-pub type Provided = (Arc<str>, Box<[Arc<str>]>);
+pub type ServiceProviders = (Arc<str>, Box<[Arc<str>]>);
 
 /// A package that is exported or opened.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! What a computation reads of a program, noted as it goes.
 //!
 //! Whoever keeps a result has to know what it was made from. [`record`] runs a computation and tells which questions
-//! it put to the class path: not the answers, which [`Program::answer`](crate::Program::answer) gives again at any time. A result still
-//! stands if all answers are what they were. The JDK is not noted: it is one thing, and stays what it is.
+//! it put to the class path: not the answers, which [`Program::answer`](crate::Program::answer) gives again at any
+//! time. A result still stands if all answers are what they were. The JDK is not noted: it is one thing, and stays
+//! what it is.
 //!
 //! Notes are of the thread. A computation that spreads over threads records on each.
 

@@ -13,14 +13,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 const MOST_CLASSES: usize = 4_000;
 
 /// Sorted names of direct subclasses, by internal name.
-type Below = FxHashMap<Box<str>, BTreeSet<Box<str>>>;
+type DirectSubclasses = FxHashMap<Box<str>, BTreeSet<Box<str>>>;
 
 /// What is known so far.
 #[derive(Debug, Default)]
 pub struct Subclasses {
     names: OnceLock<Vec<String>>,
     /// By package, or for the whole class path if it is small.
-    below: Mutex<FxHashMap<Option<Box<str>>, Arc<Below>>>,
+    below: Mutex<FxHashMap<Option<Box<str>>, Arc<DirectSubclasses>>>,
 }
 
 impl Subclasses {
@@ -40,7 +40,7 @@ impl Subclasses {
         found
     }
 
-    fn below(&self, class_path: &ClassPath, package: &str) -> Arc<Below> {
+    fn below(&self, class_path: &ClassPath, package: &str) -> Arc<DirectSubclasses> {
         let names = self.names.get_or_init(|| class_names(class_path));
         let scope = (names.len() > MOST_CLASSES).then(|| Box::from(package));
         let mut known = self.below.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,8 +65,8 @@ fn class_names(class_path: &ClassPath) -> Vec<String> {
 
 /// Reads the headers of these classes. Damaged ones have no supertypes here; code that needs them reports the
 /// damage.
-fn look_through<'a>(class_path: &ClassPath, names: impl Iterator<Item = &'a String>) -> Below {
-    let mut below = Below::default();
+fn look_through<'a>(class_path: &ClassPath, names: impl Iterator<Item = &'a String>) -> DirectSubclasses {
+    let mut below = DirectSubclasses::default();
     for name in names {
         let file_name = format!("{name}.class");
         let mut entries = class_path.entries();

@@ -3,7 +3,7 @@
 mod common;
 
 use cupping_classfile::ClassPath;
-use cupping_classfile::interpreter::{Decision, Domain, Fixpoint, Frame, Malformed, Site};
+use cupping_classfile::interpreter::{Decision, Domain, Fixpoint, Frame, FrameMismatch, Site};
 use cupping_classfile::{
     Arithmetic, Code, Comparison, ExceptionHandler, InstructionGraph, Literal, Opcode, Program, StackType,
 };
@@ -13,13 +13,13 @@ struct Constants;
 
 impl Domain for Constants {
     type Value = Option<i32>;
-    type Refusal = Malformed;
+    type Refusal = FrameMismatch;
 
-    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Option<i32>, Malformed> {
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Option<i32>, FrameMismatch> {
         Ok(None)
     }
 
-    fn literal(&mut self, _: &Site<'_>, literal: Literal) -> Result<Option<i32>, Malformed> {
+    fn literal(&mut self, _: &Site<'_>, literal: Literal) -> Result<Option<i32>, FrameMismatch> {
         Ok(if let Literal::Int(value) = literal { Some(value) } else { None })
     }
 
@@ -29,7 +29,7 @@ impl Domain for Constants {
         operator: Arithmetic,
         ty: StackType,
         operands: [Option<i32>; 2],
-    ) -> Result<Option<i32>, Malformed> {
+    ) -> Result<Option<i32>, FrameMismatch> {
         let [Some(a), Some(b)] = operands else { return Ok(None) };
         Ok(if ty == StackType::Int { operator.ints(a, b) } else { None })
     }
@@ -41,7 +41,7 @@ impl Domain for Constants {
         _: StackType,
         first: Option<i32>,
         second: Option<Option<i32>>,
-    ) -> Result<Decision, Malformed> {
+    ) -> Result<Decision, FrameMismatch> {
         let (Some(a), Some(b)) = (first, second.unwrap_or(Some(0))) else { return Ok(Decision::Either) };
         Ok(comparison.holds(a.cmp(&b)).into())
     }
@@ -56,13 +56,13 @@ struct Types;
 
 impl Domain for Types {
     type Value = ();
-    type Refusal = Malformed;
+    type Refusal = FrameMismatch;
 
-    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<(), Malformed> {
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<(), FrameMismatch> {
         Ok(())
     }
 
-    fn load(&mut self, _: &Site<'_>, _: u16, _: Option<&()>) -> Result<(), Malformed> {
+    fn load(&mut self, _: &Site<'_>, _: u16, _: Option<&()>) -> Result<(), FrameMismatch> {
         Ok(())
     }
 }

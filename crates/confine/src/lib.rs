@@ -43,5 +43,5 @@ pub use error::ConfineError;
 pub use folder::PrivateFolder;
 pub use jdk_tool::JdkTool;
 pub use policy::{Limits, Policy};
-pub use sandbox::{Confined, Sandbox, Tool};
-pub use support::{Missing, Support};
+pub use sandbox::{ConfinedJvm, Sandbox, Tool};
+pub use support::{MissingFeature, Support};

@@ -37,7 +37,7 @@ pub struct Limits {
     pub heap: u64,
     /// All private memory of the process in bytes: heap, code, thread stacks, and native memory.
     pub memory: u64,
-    /// Processor time of all threads in seconds, until [`crate::Confined::extend_processor_time`] adds more.
+    /// Processor time of all threads in seconds, until [`crate::ConfinedJvm::extend_processor_time`] adds more.
     pub processor_seconds: u64,
     /// The maximal size of a file in bytes.
     pub file_size: u64,

@@ -90,7 +90,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// The kernel rejects a restriction that it claims to support, or the program does not exist.
-    pub fn spawn(self, mut command: Command) -> Result<Confined, ConfineError> {
+    pub fn spawn(self, mut command: Command) -> Result<ConfinedJvm, ConfineError> {
         let Sandbox { policy, folder, confined } = self;
         let support = Support::of_kernel();
         let (child, monitor) = if confined {
@@ -99,7 +99,7 @@ impl Sandbox {
             let program = command.get_program().into();
             (command.spawn().map_err(|source| ConfineError::Start { program, source })?, None)
         };
-        Ok(Confined { child, monitor, folder })
+        Ok(ConfinedJvm { child, monitor, folder })
     }
 
     /// Runs the program to completion with empty standard input and returns its output.
@@ -116,14 +116,14 @@ impl Sandbox {
 
 /// A JVM running in a sandbox.
 #[derive(Debug)]
-pub struct Confined {
+pub struct ConfinedJvm {
     // Drop order: the process, then its monitor, then its folder.
     child: Child,
     monitor: Option<Monitor>,
     folder: PrivateFolder,
 }
 
-impl Confined {
+impl ConfinedJvm {
     /// Takes its standard input.
     pub fn take_stdin(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()
@@ -178,7 +178,7 @@ impl Confined {
     }
 }
 
-impl Drop for Confined {
+impl Drop for ConfinedJvm {
     fn drop(&mut self) {
         // Kill it: the program may have threads that never end. It cannot have child processes.
         let _ = self.child.kill();

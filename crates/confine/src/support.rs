@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 /// A missing kernel feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Missing {
+pub enum MissingFeature {
     /// Landlock, which restricts access to files.
     Landlock,
     /// seccomp filters, which restrict system calls.
@@ -13,12 +13,12 @@ pub enum Missing {
     Notifications,
 }
 
-impl Display for Missing {
+impl Display for MissingFeature {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Missing::Landlock => "Landlock (Linux 5.13 or later, enabled at boot)",
-            Missing::Seccomp => "seccomp filters",
-            Missing::Notifications => "seccomp notifications (Linux 5.5 or later)",
+            MissingFeature::Landlock => "Landlock (Linux 5.13 or later, enabled at boot)",
+            MissingFeature::Seccomp => "seccomp filters",
+            MissingFeature::Notifications => "seccomp notifications (Linux 5.5 or later)",
         })
     }
 }
@@ -29,7 +29,7 @@ pub struct Support {
     /// The ABI version of Landlock; 0 if it is missing.
     pub landlock: u32,
     /// Features missing for full confinement.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingFeature>,
 }
 
 impl Support {
@@ -38,7 +38,7 @@ impl Support {
         self.missing.is_empty()
     }
 
-    pub(crate) fn has(&self, means: Missing) -> bool {
+    pub(crate) fn has(&self, means: MissingFeature) -> bool {
         !self.missing.contains(&means)
     }
 }
@@ -48,7 +48,7 @@ impl Display for Support {
         if self.is_full() {
             return write!(f, "full (Landlock ABI {}, seccomp with notifications)", self.landlock);
         }
-        let missing: Vec<String> = self.missing.iter().map(Missing::to_string).collect();
+        let missing: Vec<String> = self.missing.iter().map(MissingFeature::to_string).collect();
         write!(f, "partial: the kernel does not offer {}", missing.join(", nor "))
     }
 }

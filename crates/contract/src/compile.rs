@@ -1,7 +1,7 @@
 //! Compiles specifications to classes in two rounds of `javac`, the first of which infers types.
 
 use crate::ast::{Specification, Test};
-use crate::compiled::{Compiled, compiled_case};
+use crate::compiled_specifications::{CompiledSpecifications, compiled_case};
 use crate::compiler::{CompileError, Compiler};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::java::{Case, Types, triples};
@@ -18,7 +18,7 @@ impl Compiler<'_> {
     ///
     /// # Errors
     /// All errors found in them.
-    pub fn compile(&self, specifications: &[Specification]) -> Result<Compiled, CompileError> {
+    pub fn compile(&self, specifications: &[Specification]) -> Result<CompiledSpecifications, CompileError> {
         let mut wrong = Vec::new();
         let mut cases = Vec::new();
         for (at, specification) in specifications.iter().enumerate() {
@@ -36,7 +36,7 @@ impl Compiler<'_> {
             return Err(CompileError::Wrong(wrong));
         }
         if cases.is_empty() {
-            return Ok(Compiled::default());
+            return Ok(CompiledSpecifications::default());
         }
         let javac = Javac::new(self.program, &cases);
         let first = javac.classes(None)?;
@@ -53,7 +53,7 @@ impl Compiler<'_> {
         let second = javac.classes(Some(&types))?;
         let compiled =
             cases.iter().zip(targets).map(|((at, case), targets)| compiled_case(*at, case, targets));
-        Ok(Compiled { cases: compiled.collect(), classes: second })
+        Ok(CompiledSpecifications { cases: compiled.collect(), classes: second })
     }
 
     /// The testcases of a test, one per combination of types.

@@ -25,7 +25,7 @@ mod ast;
 mod cache;
 mod class_bytes;
 mod compile;
-mod compiled;
+mod compiled_specifications;
 mod compiler;
 mod diagnostic;
 mod format;
@@ -40,7 +40,9 @@ mod token;
 pub use ast::{
     Bound, Call, Condition, Order, Parameter, Requirement, Specification, Statement, Test, Testcase, Triple,
 };
-pub use compiled::{Compiled, CompiledCase, CompiledTriple, Method, Setup, Within};
+pub use compiled_specifications::{
+    CompiledCase, CompiledSpecifications, CompiledTriple, Method, Setup, Within,
+};
 pub use compiler::{CompileError, Compiler};
 pub use diagnostic::{Diagnostic, Source, Span};
 pub use format::format;

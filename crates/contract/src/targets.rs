@@ -2,7 +2,7 @@
 //! methods.
 
 use crate::class_bytes;
-use crate::compiled::Method;
+use crate::compiled_specifications::Method;
 use crate::compiler::{Classes, CompileError};
 use crate::diagnostic::Diagnostic;
 use crate::java::{Case, OBSERVED, RESULT, Types, triples};

@@ -46,7 +46,7 @@ const NO_NODE: u32 = u32::MAX;
 
 /// Why a method is not measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unmeasured {
+pub(super) enum ExclusionReason {
     /// Its code is damaged.
     Damaged,
     /// It has subroutines (`jsr`, `ret`), which compilers have not emitted since Java 6.
@@ -54,7 +54,11 @@ pub(super) enum Unmeasured {
 }
 
 impl<'a> Body<'a> {
-    pub(super) fn new(file: &'a ClassFile, method: &'a Method, code: &Code) -> Result<Body<'a>, Unmeasured> {
+    pub(super) fn new(
+        file: &'a ClassFile,
+        method: &'a Method,
+        code: &Code,
+    ) -> Result<Body<'a>, ExclusionReason> {
         let bytes = &code.bytecode;
         let mut body = Body {
             file,
@@ -64,9 +68,9 @@ impl<'a> Body<'a> {
             node_at: vec![NO_NODE; bytes.len() + 1],
         };
         for instruction in instructions(bytes) {
-            let instruction = instruction.map_err(|_| Unmeasured::Damaged)?;
+            let instruction = instruction.map_err(|_| ExclusionReason::Damaged)?;
             if matches!(instruction.action(), Action::Jsr | Action::Ret) {
-                return Err(Unmeasured::Subroutines);
+                return Err(ExclusionReason::Subroutines);
             }
             body.node_at[instruction.pc as usize] = body.nodes.len() as u32;
             let (pc, opcode) = (instruction.pc, instruction.opcode.general());
@@ -78,8 +82,8 @@ impl<'a> Body<'a> {
             body.nodes.push(Node { pc, opcode, operand, line: None, line_start: false, label: false });
         }
         body.node_at[bytes.len()] = body.nodes.len() as u32;
-        body.attach_guards(code).ok_or(Unmeasured::Damaged)?;
-        body.attach_labels(code).ok_or(Unmeasured::Damaged)?;
+        body.attach_guards(code).ok_or(ExclusionReason::Damaged)?;
+        body.attach_labels(code).ok_or(ExclusionReason::Damaged)?;
         body.attach_lines(code);
         Ok(body)
     }

@@ -4,7 +4,7 @@ use crate::body::Body;
 
 /// What is known of one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Reached {
+struct PlaceState {
     /// Something jumps here, or it is where the method begins.
     target: bool,
     /// Control can fall through to it.
@@ -16,12 +16,12 @@ struct Reached {
 }
 
 /// The places of a method, by index of the node that stands there.
-pub(super) struct Labels(Vec<Reached>);
+pub(super) struct Labels(Vec<PlaceState>);
 
 impl Labels {
     /// Finds how the places of a method are reached.
     pub(super) fn of(body: &Body<'_>) -> Labels {
-        let mut labels = Labels(vec![Reached::default(); body.nodes.len() + 1]);
+        let mut labels = Labels(vec![PlaceState::default(); body.nodes.len() + 1]);
         for guard in body.guards.iter().rev() {
             // A guarded range gets a probe at its start unless the method begins there, since what was
             // executed before it is else not known when it is left by an exception.

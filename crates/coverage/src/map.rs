@@ -2,7 +2,7 @@
 
 use crate::body::Body;
 use crate::counters::{ClassCoverage, Counter, Counters, LineCoverage, MethodCoverage};
-use crate::filter::Filtered;
+use crate::filter::FilterResult;
 use crate::goals::{BranchEdge, Gain, Goal, GoalId, GoalSet};
 use crate::hits::is_hit;
 use crate::place::{Graph, Probe, place};
@@ -59,14 +59,14 @@ pub struct CoveredMethod {
     pub probes: Vec<Probe>,
     graph: Graph,
     /// The instructions that count.
-    counted: Vec<Counted>,
+    counted: Vec<MappedInstruction>,
     /// For each way of the graph, its place among the ways of the instructions that count.
     counts_as: Vec<Option<u32>>,
 }
 
 /// An instruction that counts.
 #[derive(Debug)]
-struct Counted {
+struct MappedInstruction {
     offset: u32,
     line: Option<u32>,
     line_goal: Option<GoalId>,
@@ -332,7 +332,7 @@ struct Builder<'a> {
     unmeasured: Vec<usize>,
     asked: &'a [RequirementKind],
     /// What each method asks for, in their order.
-    found: Vec<requirements::Found>,
+    found: Vec<requirements::MethodRequirements>,
 }
 
 impl Builder<'_> {
@@ -354,7 +354,7 @@ impl Builder<'_> {
     fn method(&mut self, body: &Body<'_>, method: &Method, code: &Code) -> CoveredMethod {
         let placed = place(body, self.next_probe);
         self.next_probe += placed.probes.len() as u32;
-        let filtered = Filtered::of(body);
+        let filtered = FilterResult::of(body);
         if !self.asked.is_empty() {
             self.found.push(requirements::find(body, code, &filtered, self.asked));
         }
@@ -397,9 +397,9 @@ impl Builder<'_> {
         &mut self,
         body: &Body<'_>,
         graph: &Graph,
-        filtered: &Filtered,
-    ) -> (Vec<Counted>, Vec<Option<u32>>) {
-        let mut counted: Vec<Counted> = Vec::new();
+        filtered: &FilterResult,
+    ) -> (Vec<MappedInstruction>, Vec<Option<u32>>) {
+        let mut counted: Vec<MappedInstruction> = Vec::new();
         let mut place_of = vec![None; body.nodes.len()];
         for (index, node) in body.nodes.iter().enumerate() {
             if filtered.counted_as(index) == Some(index) {
@@ -409,7 +409,7 @@ impl Builder<'_> {
                 let line_goal = node.line.map(|line| self.line_goal(line));
                 let branch_goals = (ways.len() > 1).then(|| self.branch_goals(body, node.line, ways.len()));
                 let (offset, line) = (node.pc, node.line);
-                counted.push(Counted { offset, line, line_goal, ways, branch_goals });
+                counted.push(MappedInstruction { offset, line, line_goal, ways, branch_goals });
             }
         }
         let mut counts_as = vec![None; graph.owner.len()];

@@ -44,14 +44,14 @@ pub(super) struct Graph {
 }
 
 /// The probes of a method and the graph of its instructions.
-pub(super) struct Placed {
+pub(super) struct ProbePlacement {
     pub(super) plan: ProbePlan,
     pub(super) probes: Vec<Probe>,
     pub(super) graph: Graph,
 }
 
 /// Places the probes of a method, the first of which gets the number `first`.
-pub(super) fn place(body: &Body<'_>, first: u32) -> Placed {
+pub(super) fn place(body: &Body<'_>, first: u32) -> ProbePlacement {
     let labels = Labels::of(body);
     let mut placer = Placer {
         body,
@@ -65,7 +65,7 @@ pub(super) fn place(body: &Body<'_>, first: u32) -> Placed {
     placer.run();
     placer.ways.append(&mut placer.jumps);
     let graph = Graph::new(body, &placer.ways, placer.probes.len());
-    Placed { plan: placer.plan, probes: placer.probes, graph }
+    ProbePlacement { plan: placer.plan, probes: placer.probes, graph }
 }
 
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@
 
 use crate::body::Body;
 use crate::checks::{Arithmetic, Check, CheckSite, Operands};
-use crate::filter::Filtered;
+use crate::filter::FilterResult;
 use crate::goals::GoalId;
 use crate::operands;
 use cupping_classfile::{
@@ -47,7 +47,7 @@ pub struct Requirement {
 }
 
 /// What one method asks for: requirements without numbers yet, each with its check, and the places of the checks.
-pub(super) struct Found {
+pub(super) struct MethodRequirements {
     /// The requirements.
     pub(super) requirements: Vec<(Requirement, Option<(Check, Operands)>)>,
     /// For each instruction with checks, by offset: the requirements by place. Copies of a `finally` block
@@ -56,8 +56,13 @@ pub(super) struct Found {
 }
 
 /// Looks for all that is asked of these kinds.
-pub(super) fn find(body: &Body<'_>, code: &Code, filtered: &Filtered, kinds: &[RequirementKind]) -> Found {
-    let mut found = Found { requirements: Vec::new(), sites: BTreeMap::new() };
+pub(super) fn find(
+    body: &Body<'_>,
+    code: &Code,
+    filtered: &FilterResult,
+    kinds: &[RequirementKind],
+) -> MethodRequirements {
+    let mut found = MethodRequirements { requirements: Vec::new(), sites: BTreeMap::new() };
     let mut first_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for at in 0..body.nodes.len() {
         let Some(original) = filtered.counted_as(at) else { continue };
@@ -69,7 +74,9 @@ pub(super) fn find(body: &Body<'_>, code: &Code, filtered: &Filtered, kinds: &[R
             continue;
         }
         let asked = asked(body, code, at);
-        for Asked { kind, offset, text, check } in asked.into_iter().filter(|it| kinds.contains(&it.kind)) {
+        for RequirementDraft { kind, offset, text, check } in
+            asked.into_iter().filter(|it| kinds.contains(&it.kind))
+        {
             let place = found.requirements.len();
             let method = usize::from(body.method.index);
             let requirement =
@@ -84,7 +91,7 @@ pub(super) fn find(body: &Body<'_>, code: &Code, filtered: &Filtered, kinds: &[R
     found
 }
 
-struct Asked {
+struct RequirementDraft {
     kind: RequirementKind,
     offset: u32,
     text: String,
@@ -92,7 +99,7 @@ struct Asked {
 }
 
 /// What is asked at a node.
-fn asked(body: &Body<'_>, code: &Code, at: usize) -> Vec<Asked> {
+fn asked(body: &Body<'_>, code: &Code, at: usize) -> Vec<RequirementDraft> {
     let opcode = body.nodes[at].opcode;
     let one_or_two = |one: Operands, two: Operands| if operand_slots(opcode) == 1 { one } else { two };
     match (opcode.action(), opcode.stack_type()) {
@@ -145,7 +152,13 @@ fn operand_slots(opcode: Opcode) -> u16 {
     opcode.effect().slots().map_or(0, |(pops, _)| pops)
 }
 
-fn comparison(body: &Body<'_>, code: &Code, at: usize, place: Operands, how: Comparison) -> Vec<Asked> {
+fn comparison(
+    body: &Body<'_>,
+    code: &Code,
+    at: usize,
+    place: Operands,
+    how: Comparison,
+) -> Vec<RequirementDraft> {
     let checks: &[Check] = match how {
         Comparison::Less | Comparison::GreaterOrEqual => &[Check::OneBelow, Check::Equal],
         Comparison::Greater | Comparison::LessOrEqual => &[Check::Equal, Check::OneAbove],
@@ -161,12 +174,13 @@ fn comparison(body: &Body<'_>, code: &Code, at: usize, place: Operands, how: Com
         _ => format!("{left} == {right}"),
     };
     let (kind, offset) = (RequirementKind::Boundary, body.nodes[at].pc);
-    let asked = checks.iter().map(|it| Asked { kind, offset, text: text(it), check: Some((*it, place)) });
+    let asked =
+        checks.iter().map(|it| RequirementDraft { kind, offset, text: text(it), check: Some((*it, place)) });
     asked.collect()
 }
 
 /// A comparison that pushes an int, and a jump on that.
-fn order(body: &Body<'_>, code: &Code, at: usize, place: Operands) -> Vec<Asked> {
+fn order(body: &Body<'_>, code: &Code, at: usize, place: Operands) -> Vec<RequirementDraft> {
     let jump = body.nodes.get(at + 1).filter(|next| !next.label);
     match jump.map(|jump| (jump.opcode.action(), jump.opcode)) {
         Some((Action::Branch(how), jump))
@@ -178,7 +192,13 @@ fn order(body: &Body<'_>, code: &Code, at: usize, place: Operands) -> Vec<Asked>
     }
 }
 
-fn overflow(body: &Body<'_>, code: &Code, at: usize, arithmetic: Arithmetic, place: Operands) -> Vec<Asked> {
+fn overflow(
+    body: &Body<'_>,
+    code: &Code,
+    at: usize,
+    arithmetic: Arithmetic,
+    place: Operands,
+) -> Vec<RequirementDraft> {
     let (left, right) = operands::texts(body, code, at, place);
     let text = match arithmetic {
         Arithmetic::Add => format!("{left} + {right} overflows"),
@@ -188,11 +208,17 @@ fn overflow(body: &Body<'_>, code: &Code, at: usize, arithmetic: Arithmetic, pla
         Arithmetic::Div => format!("{left} / {right} overflows"),
     };
     let check = Some((Check::Overflow(arithmetic), place));
-    vec![Asked { kind: RequirementKind::Overflow, offset: body.nodes[at].pc, text, check }]
+    vec![RequirementDraft { kind: RequirementKind::Overflow, offset: body.nodes[at].pc, text, check }]
 }
 
 /// What a quotient asks for; of a remainder only that the divisor is zero, for that of the least value by -1 is 0.
-fn division(body: &Body<'_>, code: &Code, at: usize, operator: Operator, place: Operands) -> Vec<Asked> {
+fn division(
+    body: &Body<'_>,
+    code: &Code,
+    at: usize,
+    operator: Operator,
+    place: Operands,
+) -> Vec<RequirementDraft> {
     let known = operands::constant_before(body, at);
     let mut asked = Vec::new();
     if operator == Operator::Divide && known.is_none_or(|by| by == -1) {
@@ -204,13 +230,13 @@ fn division(body: &Body<'_>, code: &Code, at: usize, operator: Operator, place: 
     asked
 }
 
-fn exception(body: &Body<'_>, at: usize, class: &str) -> Vec<Asked> {
+fn exception(body: &Body<'_>, at: usize, class: &str) -> Vec<RequirementDraft> {
     let (kind, offset) = (RequirementKind::Exception, body.nodes[at].pc);
-    vec![Asked { kind, offset, text: class.to_owned(), check: None }]
+    vec![RequirementDraft { kind, offset, text: class.to_owned(), check: None }]
 }
 
 /// `throw new`: the constructor's call comes right before.
-fn thrown(body: &Body<'_>, at: usize) -> Vec<Asked> {
+fn thrown(body: &Body<'_>, at: usize) -> Vec<RequirementDraft> {
     let Some(call) = at.checked_sub(1).filter(|_| !body.nodes[at].label) else { return Vec::new() };
     let constant = body.nodes[call].constant().and_then(|constant| body.file.constant(constant).ok());
     match constant {
@@ -220,7 +246,7 @@ fn thrown(body: &Body<'_>, at: usize) -> Vec<Asked> {
 }
 
 /// The plan of a method's checks, once probes have numbers.
-pub(super) fn plan(found: &Found, probe_of: &[Option<u32>]) -> BTreeMap<u32, CheckSite> {
+pub(super) fn plan(found: &MethodRequirements, probe_of: &[Option<u32>]) -> BTreeMap<u32, CheckSite> {
     let site = |places: &Vec<usize>| {
         let mut checks = Vec::new();
         let mut operands = None;

@@ -35,7 +35,7 @@ Quoted, not measured here: other tools on seven small container classes (320 bra
   EvoSuite 1.2.1, 10 s a class: 17 to 31 s and 790 to 1220 MB a class, 96.6 % of the branches";
 
 /// What one run took and found.
-struct Measured {
+struct Measurement {
     time: Duration,
     megabytes: u64,
     class: Value,
@@ -56,7 +56,8 @@ fn coin_box(folder: &Path) {
     let classes = folder.join("classes");
     let compiled = Command::new("javac").arg("-g").arg("-d").arg(&classes).arg(source).status();
     assert!(compiled.is_ok_and(|status| status.success()), "javac compiles CoinBox");
-    let mut runs: Vec<Measured> = (0..=10).map(|_| run(folder, &classes, "papers.CoinBox")).skip(1).collect();
+    let mut runs: Vec<Measurement> =
+        (0..=10).map(|_| run(folder, &classes, "papers.CoinBox")).skip(1).collect();
     runs.sort_by_key(|run| run.time);
     let [first, .., last] = &runs[..] else { return };
     let median = (runs[4].time + runs[5].time) / 2;
@@ -76,7 +77,7 @@ fn library(folder: &Path) {
     );
     for class in CLASSES {
         let name = format!("org.apache.commons.lang3.{class}");
-        let Measured { time, megabytes, class: found } = run(folder, Path::new(LIBRARY), &name);
+        let Measurement { time, megabytes, class: found } = run(folder, Path::new(LIBRARY), &name);
         println!(
             "{class:<22} {:>5} {:>7} {:>15} {:>15} {:>8.2} {megabytes:>6}{}",
             length(&found["tests"]),
@@ -100,7 +101,7 @@ fn ratio(count: &Value) -> String {
 }
 
 /// One process for one class.
-fn run(folder: &Path, class_path: &Path, class: &str) -> Measured {
+fn run(folder: &Path, class_path: &Path, class: &str) -> Measurement {
     let report = folder.join("report.json");
     let budget = std::env::var("CUPPING_BENCH_BUDGET").unwrap_or_else(|_| "10s".into());
     let started = Instant::now();
@@ -129,7 +130,7 @@ fn run(folder: &Path, class_path: &Path, class: &str) -> Measured {
     let text = fs::read_to_string(&report).unwrap_or_default();
     let report: Value = serde_json::from_str(&text).unwrap_or_default();
     let megabytes = peaks.values().sum::<u64>() / 1024;
-    Measured { time, megabytes, class: report["classes"][0].clone() }
+    Measurement { time, megabytes, class: report["classes"][0].clone() }
 }
 
 /// Notes the peak of resident memory, in kilobytes, of a process and of all below it.

@@ -61,7 +61,7 @@ pub enum Verdict {
         /// The calls of the sequence.
         calls: Vec<String>,
         /// How it was found.
-        by: Found,
+        by: SequenceSource,
     },
     /// No sequence can exercise it.
     Infeasible(Reason),
@@ -71,7 +71,7 @@ pub enum Verdict {
 
 /// How a sequence was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum SequenceSource {
     /// By deduction for this pair.
     Deduction,
     /// As a side effect of another pair's sequence.
@@ -126,7 +126,7 @@ pub struct Analysis {
     /// What is left of the budget.
     pub account: Account,
     /// Contents accesses for the machine to record.
-    pub watched: Vec<Watched>,
+    pub watched: Vec<WatchedMethod>,
     /// Whether objects may exist that no constructor of a sequence created.
     pub has_other_objects: bool,
     /// Confirmed sequences, each with the pairs that it is kept for.
@@ -151,14 +151,14 @@ impl Analysis {
                 Verdict::Infeasible(Reason::NoClearPath) => self.refuted.push((*pair, calls.clone())),
                 _ => {}
             }
-            self.verdicts[*pair] = Verdict::Covered { calls, by: Found::Suite };
+            self.verdicts[*pair] = Verdict::Covered { calls, by: SequenceSource::Suite };
         }
     }
 }
 
 /// Contents accesses of a method.
 #[derive(Clone, Debug)]
-pub struct Watched {
+pub struct WatchedMethod {
     /// Internal name of its class.
     pub class: Arc<str>,
     /// Its index there.
@@ -209,7 +209,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let pairs = pairs(&flat, &graph, &accesses, &is_watched);
     let has_other_objects = has_constants || flat.makes_others(machine);
     let watched = watched(machine, &flat, &accesses);
-    for Watched { class, method, accesses } in &watched {
+    for WatchedMethod { class, method, accesses } in &watched {
         machine.watch_contents(class, *method, accesses.clone());
     }
     let exercised = ExercisedPairs::new(machine, &flat, &accesses, &pairs);
@@ -282,15 +282,15 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
 }
 
 /// Contents accesses by method.
-fn watched(machine: &Machine, flat: &FlatClass, accesses: &Accesses) -> Vec<Watched> {
-    let mut found: BTreeMap<usize, Watched> = BTreeMap::new();
+fn watched(machine: &Machine, flat: &FlatClass, accesses: &Accesses) -> Vec<WatchedMethod> {
+    let mut found: BTreeMap<usize, WatchedMethod> = BTreeMap::new();
     for access in accesses.all.iter().filter(|a| a.is_contents) {
         let variable = &flat.variables[access.variable];
         let keys = FieldKeys::new(&machine.class(variable.class).name, &variable.name);
         let body = &flat.methods[access.method];
         let field = if variable.is_static { keys.of_static } else { keys.of_object };
         let (is_static, is_definition) = (variable.is_static, access.is_definition);
-        let of_method = found.entry(access.method).or_insert_with(|| Watched {
+        let of_method = found.entry(access.method).or_insert_with(|| WatchedMethod {
             class: machine.class(body.class).name.clone(),
             method: machine.method(body.method).index,
             accesses: BTreeMap::new(),

@@ -2,7 +2,7 @@
 //! as `cells[i] = v` does.
 
 use crate::body::Body;
-use cupping_classfile::interpreter::{Domain, Fixpoint, Frame, Malformed, Site};
+use cupping_classfile::interpreter::{Domain, Fixpoint, Frame, FrameMismatch, Site};
 use cupping_classfile::{Action, Constant, Invocation, Opcode, StackType, descriptor};
 use cupping_machine::{Machine, MethodId};
 use rustc_hash::FxHashMap;
@@ -145,13 +145,13 @@ struct IsParameter {
 
 impl Domain for IsParameter {
     type Value = bool;
-    type Refusal = Malformed;
+    type Refusal = FrameMismatch;
 
-    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<bool, Malformed> {
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<bool, FrameMismatch> {
         Ok(false)
     }
 
-    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&bool>) -> Result<bool, Malformed> {
+    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&bool>) -> Result<bool, FrameMismatch> {
         Ok(value.copied().unwrap_or_default())
     }
 

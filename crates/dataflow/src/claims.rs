@@ -5,7 +5,8 @@
 use crate::flattened_class::short_type;
 use cupping_classfile::{ClassFile, FieldType, Method, Program};
 use cupping_contract::{
-    Compiled, CompiledTriple, Compiler, Kind, Setup, Source, Specification, Within, read, tokens,
+    CompiledSpecifications, CompiledTriple, Compiler, Kind, Setup, Source, Specification, Within, read,
+    tokens,
 };
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -103,7 +104,7 @@ impl Claims {
         if all.is_empty() {
             return Ok(claims);
         }
-        let Compiled { classes, cases } =
+        let CompiledSpecifications { classes, cases } =
             Compiler { program }.compile(&all).map_err(|error| error.to_string())?;
         claims.classes = classes;
         for case in cases {

@@ -1,7 +1,7 @@
 //! Combines pairs from two halves: a run after which the definition is live, and a call that reaches the use.
 //! Deduction and search find only some of the many pairs of a large class, but nearly all of their halves.
 
-use crate::analysis::Found;
+use crate::analysis::SequenceSource;
 use crate::deduce::Kind;
 use crate::exercised_pairs::CodeOffset;
 use crate::run::Run;
@@ -208,7 +208,7 @@ impl Run<'_, '_> {
                 if let Some(candidate) = candidate {
                     found.push(Rc::new(candidate.clone()));
                     let calls = candidate.calls();
-                    self.cover(None, calls, Found::Combined, candidate, exercised);
+                    self.cover(None, calls, SequenceSource::Combined, candidate, exercised);
                 }
             }
         }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A run that exercises pairs: its calls, the candidate, and the pairs.
-pub type Confirmed = (Vec<String>, Candidate, BTreeSet<usize>);
+pub type ConfirmedRun = (Vec<String>, Candidate, BTreeSet<usize>);
 
 /// Calls by summary, with hints for their arguments.
 type Key = Vec<(usize, Vec<Hint>)>;
@@ -33,7 +33,7 @@ impl Confirmer {
         exercised: &ExercisedPairs,
         number: usize,
         is_open: &mut dyn FnMut(usize) -> bool,
-        found: &mut Vec<Confirmed>,
+        found: &mut Vec<ConfirmedRun>,
     ) -> Outcome {
         let mut calls = hinted(sequence, invokables);
         let summaries = sequence.calls.iter().map(|call| call.summary);

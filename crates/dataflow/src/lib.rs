@@ -37,12 +37,14 @@ mod page;
 pub mod pairs;
 mod rows;
 mod run;
-pub mod show;
 mod solving;
 pub mod symbolic;
+pub mod text;
 
 pub use account::{Account, Stop};
-pub use analysis::{Analysis, DataflowOptions, Found, Reason, Verdict, Watched, open, statically};
+pub use analysis::{
+    Analysis, DataflowOptions, Reason, SequenceSource, Verdict, WatchedMethod, open, statically,
+};
 pub use exercised_pairs::{ExercisedPairs, NamedSite, named};
 pub use rows::PairRow;
 pub use run::analyse;

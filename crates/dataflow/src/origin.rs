@@ -3,7 +3,7 @@
 
 use crate::body::Body;
 use crate::flattened_class::FlatClass;
-use cupping_classfile::interpreter::{Domain, FieldAccess, Fixpoint, Frame, Malformed, Site};
+use cupping_classfile::interpreter::{Domain, FieldAccess, Fixpoint, Frame, FrameMismatch, Site};
 use cupping_classfile::{Action, Constant, Invocation, StackType, descriptor};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
@@ -76,13 +76,13 @@ struct OriginDomain<'a> {
 
 impl Domain for OriginDomain<'_> {
     type Value = Origin;
-    type Refusal = Malformed;
+    type Refusal = FrameMismatch;
 
-    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Origin, Malformed> {
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Origin, FrameMismatch> {
         Ok(Origin::Other)
     }
 
-    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&Origin>) -> Result<Origin, Malformed> {
+    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&Origin>) -> Result<Origin, FrameMismatch> {
         Ok(value.copied().unwrap_or(Origin::Other))
     }
 
@@ -91,7 +91,7 @@ impl Domain for OriginDomain<'_> {
         site: &Site<'_>,
         _: &FieldAccess<'_>,
         object: Option<Origin>,
-    ) -> Result<Origin, Malformed> {
+    ) -> Result<Origin, FrameMismatch> {
         if object.is_some_and(|object| object != Origin::This) {
             return Ok(Origin::Other);
         }

@@ -1,7 +1,7 @@
 //! Everything on one page to look at: the pairs, the class control-flow graph, the paths of the methods, the trees.
 
 use crate::analysis::{Analysis, Verdict};
-use crate::show::verdict_text;
+use crate::text::verdict_text;
 use cupping_machine::Machine;
 use cupping_view::{Figure, Page, Table, code};
 use maud::{Markup, html};

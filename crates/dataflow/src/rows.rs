@@ -1,7 +1,7 @@
 //! The pairs as rows of words, for reports.
 
 use crate::analysis::{Analysis, Verdict};
-use crate::show::verdict_text;
+use crate::text::verdict_text;
 use cupping_machine::Machine;
 
 /// A pair in words.

@@ -3,9 +3,9 @@
 //! Trees grow in rounds: all pairs to one depth before any pair to a greater depth, because a sequence for
 //! one pair may exercise others.
 
-use crate::analysis::{Analysis, DataflowOptions, Found, Reason, Verdict, statically};
+use crate::analysis::{Analysis, DataflowOptions, Reason, SequenceSource, Verdict, statically};
 use crate::confirmation::Confirmer;
-use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, Sequence, Tried};
+use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, PairBudget, Sequence};
 use crate::solving::solver_config;
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
@@ -119,7 +119,8 @@ impl Run<'_, '_> {
         let mut is_spent = false;
         let statics = self.statics();
         let count = self.analysis.pairs.len();
-        let mut tried: BTreeMap<usize, Tried> = (0..count).map(|pair| (pair, Tried::new(&bounds))).collect();
+        let mut tried: BTreeMap<usize, PairBudget> =
+            (0..count).map(|pair| (pair, PairBudget::new(&bounds))).collect();
         let limit = self.spent() + work;
         let stop = self.analysis.account.stop;
         for depth in 2..=bounds.depth.max(2) {
@@ -168,7 +169,8 @@ impl Run<'_, '_> {
     }
 
     fn needs_own(&self, pair: usize) -> bool {
-        let by_other = matches!(self.analysis.verdicts[pair], Verdict::Covered { by: Found::Sequence, .. });
+        let by_other =
+            matches!(self.analysis.verdicts[pair], Verdict::Covered { by: SequenceSource::Sequence, .. });
         self.options.each && by_other
     }
 
@@ -176,7 +178,7 @@ impl Run<'_, '_> {
         &mut self,
         number: usize,
         depth: usize,
-        tried: &mut Tried,
+        tried: &mut PairBudget,
         limit: u64,
         statics: &[(VarIndex, u64)],
     ) -> Option<DeductionEnd> {
@@ -225,7 +227,7 @@ impl Run<'_, '_> {
         }
         for (names, candidate, exercised) in found {
             let is_own = exercised.contains(&number) && matches!(ended, Some(DeductionEnd::Confirmed(_)));
-            self.cover(is_own.then_some(number), names, Found::Sequence, candidate, exercised);
+            self.cover(is_own.then_some(number), names, SequenceSource::Sequence, candidate, exercised);
         }
         ended
     }
@@ -280,7 +282,7 @@ impl Run<'_, '_> {
         &mut self,
         own: Option<usize>,
         calls: Vec<String>,
-        by: Found,
+        by: SequenceSource,
         candidate: Candidate,
         exercised: BTreeSet<usize>,
     ) {
@@ -292,7 +294,7 @@ impl Run<'_, '_> {
                 self.analysis.verdicts[pair] = Verdict::Inconclusive(String::new());
             }
             if Some(pair) == own || self.is_open(pair) {
-                let by = if Some(pair) == own { Found::Deduction } else { by };
+                let by = if Some(pair) == own { SequenceSource::Deduction } else { by };
                 self.analysis.verdicts[pair] = Verdict::Covered { calls: calls.clone(), by };
                 kept.push(pair);
             }
@@ -343,7 +345,7 @@ impl Run<'_, '_> {
             let machine = self.bench.machine();
             let found = self.analysis.exercised.pairs(machine, &candidate.pairs);
             let calls = candidate.calls();
-            self.cover(None, calls, Found::Search, candidate.clone(), found);
+            self.cover(None, calls, SequenceSource::Search, candidate.clone(), found);
         }
         self.charged(|run| {
             let work = run.analysis.account.part(OF_COMBINATION);

@@ -3,7 +3,7 @@
 mod lab;
 
 use cupping_dataflow::claims::Invariant;
-use cupping_dataflow::{Found, Reason, Verdict};
+use cupping_dataflow::{Reason, SequenceSource, Verdict};
 use lab::{analysed, options, rows};
 
 /// The verdicts on the pairs of a fixture.
@@ -150,8 +150,10 @@ fn the_search_finds_what_is_not_deduced() {
         ..options()
     };
     analysed("CoinBox", &with, |analysis, _| {
-        let by_search =
-            analysis.verdicts.iter().filter(|v| matches!(v, Verdict::Covered { by: Found::Search, .. }));
+        let by_search = analysis
+            .verdicts
+            .iter()
+            .filter(|v| matches!(v, Verdict::Covered { by: SequenceSource::Search, .. }));
         assert!(by_search.count() >= 10, "{:?}", analysis.verdicts);
     });
 }
@@ -173,8 +175,10 @@ fn halves_are_combined() {
         ..options()
     };
     analysed("Marks", &with, |analysis, machine| {
-        let combined =
-            analysis.verdicts.iter().filter(|v| matches!(v, Verdict::Covered { by: Found::Combined, .. }));
+        let combined = analysis
+            .verdicts
+            .iter()
+            .filter(|v| matches!(v, Verdict::Covered { by: SequenceSource::Combined, .. }));
         assert!(combined.count() >= 8, "{}", analysis.table(machine));
         let rows = rows(analysis, machine);
         for definition in ["low", "middle", "high"] {

@@ -49,7 +49,7 @@ pub fn changes(
 ) -> Vec<ApiChange> {
     let is_seen = |program: &Program, class: &&ClassFile| is_accessible(program, class);
     let (was, now) = (was.filter(|it| is_seen(old, it)), is.filter(|it| is_seen(new, it)));
-    let mut found = Found { changes: Vec::new(), class: String::new() };
+    let mut found = ApiDifferences { changes: Vec::new(), class: String::new() };
     match (was, now) {
         (Some(was), None) => {
             found.class = was.name.replace(['/', '$'], ".");
@@ -81,14 +81,14 @@ pub fn is_accessible(program: &Program, class: &ClassFile) -> bool {
     is_open && outer.is_some_and(|outer| is_accessible(program, &outer))
 }
 
-struct Found {
+struct ApiDifferences {
     changes: Vec<ApiChange>,
     class: String,
 }
 
 const OPEN: AccessFlags = AccessFlags::PUBLIC.or(AccessFlags::PROTECTED);
 
-impl Found {
+impl ApiDifferences {
     fn add(&mut self, member: &str, what: impl Into<String>, breaks: Breaks, section: &'static str) {
         let place = if member.is_empty() { self.class.clone() } else { format!("{}.{member}", self.class) };
         self.changes.push(ApiChange { place, what: what.into(), breaks, section });

@@ -14,24 +14,24 @@ use std::sync::Arc;
 
 /// A member whose name does not count: class, name and descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Renamed(Box<str>, Box<str>, Box<str>);
+pub struct RenamedMember(Box<str>, Box<str>, Box<str>);
 
-impl Renamed {
+impl RenamedMember {
     /// A field.
-    pub fn field(class: &ClassFile, name: &str, descriptor: &str) -> Renamed {
-        Renamed((&*class.name).into(), name.into(), descriptor.into())
+    pub fn field(class: &ClassFile, name: &str, descriptor: &str) -> RenamedMember {
+        RenamedMember((&*class.name).into(), name.into(), descriptor.into())
     }
 
     /// A method.
-    pub fn method(class: &ClassFile, method: &Method) -> Renamed {
-        Renamed((&*class.name).into(), (&*method.name).into(), (&*method.descriptor).into())
+    pub fn method(class: &ClassFile, method: &Method) -> RenamedMember {
+        RenamedMember((&*class.name).into(), (&*method.name).into(), (&*method.descriptor).into())
     }
 }
 
 /// Makes canonical texts of the classes of a program.
 pub struct Canonical<'a> {
     program: &'a Program,
-    renamed: FxHashMap<Renamed, Box<str>>,
+    renamed: FxHashMap<RenamedMember, Box<str>>,
     /// Hashes of classes without a stable name.
     contents: FxHashMap<Box<str>, u64>,
     /// Classes and methods whose content is being written.
@@ -45,13 +45,13 @@ impl<'a> Canonical<'a> {
     }
 
     /// Writes this instead of the name of a member from now on.
-    pub fn rename(&mut self, member: Renamed, token: &str) {
+    pub fn rename(&mut self, member: RenamedMember, token: &str) {
         self.contents.clear();
         self.renamed.insert(member, token.into());
     }
 
     /// Takes it back.
-    pub fn forget(&mut self, member: &Renamed) {
+    pub fn forget(&mut self, member: &RenamedMember) {
         self.contents.clear();
         self.renamed.remove(member);
     }
@@ -129,7 +129,7 @@ impl<'a> Canonical<'a> {
             Constant::String(units) => format!("{units:?}"),
             Constant::Class(name) => self.class(name),
             Constant::Field { class: owner, name, descriptor } => {
-                let member = Renamed((&**owner).into(), (&**name).into(), (&**descriptor).into());
+                let member = RenamedMember((&**owner).into(), (&**name).into(), (&**descriptor).into());
                 let named = self.renamed.get(&member).cloned().unwrap_or_else(|| (&**name).into());
                 format!("{}.{named} {}", self.class(owner), self.descriptor(descriptor))
             }
@@ -154,7 +154,7 @@ impl<'a> Canonical<'a> {
 
     /// A reference to a method; of a synthetic one, its content.
     fn method(&mut self, owner: &str, name: &str, descriptor: &str) -> String {
-        let member = Renamed(owner.into(), name.into(), descriptor.into());
+        let member = RenamedMember(owner.into(), name.into(), descriptor.into());
         if let Some(token) = self.renamed.get(&member).cloned() {
             return format!("{token}{}", self.descriptor(descriptor));
         }

@@ -1,6 +1,6 @@
 //! Private members that have another name in the new version.
 
-use crate::canonical::{Canonical, Renamed};
+use crate::canonical::{Canonical, RenamedMember};
 use cupping_classfile::{ClassFile, Field, Method};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ pub fn pair(
 ) -> BTreeMap<(Box<str>, Box<str>), Box<str>> {
     for (number, (one, other)) in fields(was, is).into_iter().enumerate() {
         let token = format!("field~{number}");
-        old.rename(Renamed::field(was, &one.name, &one.descriptor), &token);
-        new.rename(Renamed::field(is, &other.name, &other.descriptor), &token);
+        old.rename(RenamedMember::field(was, &one.name, &one.descriptor), &token);
+        new.rename(RenamedMember::field(is, &other.name, &other.descriptor), &token);
     }
     let mut open: Vec<&Method> = private_methods(is, was);
     let mut renamed = BTreeMap::new();
@@ -28,7 +28,7 @@ pub fn pair(
             if other.descriptor != method.descriptor || other.access != method.access {
                 return false;
             }
-            let names = (Renamed::method(was, method), Renamed::method(is, other));
+            let names = (RenamedMember::method(was, method), RenamedMember::method(is, other));
             old.rename(names.0.clone(), &token);
             new.rename(names.1.clone(), &token);
             let is_same = old.body(was, method) == new.body(is, other);

@@ -3,9 +3,9 @@
 
 use crate::classes::Values;
 use crate::concretize::Input;
-use crate::model::Modelled;
+use crate::model::JavaModel;
 use crate::specification::Specification;
-use crate::world::{Ended, World};
+use crate::world::{RunEnd, World};
 use cupping_machine::{Addr, ClassId, Kind, Machine, Value};
 use cupping_relation::{Atom, FieldId, Instance, Model, SigId, Structure, Universe};
 use std::collections::{BTreeMap, VecDeque};
@@ -29,7 +29,7 @@ pub fn read_back(
     specification: &Specification,
     instance: &Instance,
     input: &Input,
-    ended: &Ended,
+    ended: &RunEnd,
 ) -> Pair {
     let modelled = &specification.after;
     let model = &modelled.model;
@@ -152,7 +152,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn modelled(&self) -> &Modelled {
+    fn modelled(&self) -> &JavaModel {
         &self.specification.after
     }
 
@@ -206,7 +206,7 @@ impl Reader<'_> {
         }
     }
 
-    fn outcome(&mut self, ended: &Ended, before: &mut Structure) {
+    fn outcome(&mut self, ended: &RunEnd, before: &mut Structure) {
         let Some(output) = self.modelled().output.clone() else { return };
         let only = self.universe.add(Atom::Only(output.sig));
         self.member(output.sig, only);
@@ -216,7 +216,7 @@ impl Reader<'_> {
             self.member(*sig, atom);
         }
         match ended {
-            Ended::Returned(bits) => {
+            RunEnd::Returned(bits) => {
                 let Some(field) = output.result else { return };
                 let Some((descriptor, values)) = &self.specification.plan.result else { return };
                 let kind = Kind::of_descriptor(descriptor.as_bytes()[0]);
@@ -224,12 +224,12 @@ impl Reader<'_> {
                     self.add(field, vec![only, atom]);
                 }
             }
-            Ended::Threw(thrown) => {
+            RunEnd::Threw(thrown) => {
                 let (Some(field), Some(sig)) = (output.thrown, declared(self.world, *thrown)) else { return };
                 let atom = self.universe.add(Atom::Only(output.exceptions[sig].0));
                 self.add(field, vec![only, atom]);
             }
-            Ended::Stopped(_) => {}
+            RunEnd::Stopped(_) => {}
         }
     }
 

@@ -6,7 +6,7 @@ use crate::error::{Error, other};
 use crate::picture::Picture;
 use crate::specification::{Conjunct, Specification};
 use crate::translation::Translations;
-use crate::world::{Ended, World};
+use crate::world::{RunEnd, World};
 use cupping_case::Effects;
 use cupping_relation::{Condition, Failure, Instance, SigId, States, evaluate, explain};
 
@@ -52,7 +52,7 @@ pub struct Group {
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
-pub struct Checked {
+pub struct CheckResult {
     /// Number of inputs.
     pub inputs: u64,
     /// Number of inputs that passed.
@@ -93,7 +93,7 @@ pub struct Checker<'a> {
     settings: Settings,
     translations: Option<Translations>,
     /// The result so far.
-    pub checked: Checked,
+    pub checked: CheckResult,
 }
 
 impl<'a> Checker<'a> {
@@ -110,12 +110,12 @@ impl<'a> Checker<'a> {
         }
         let translations = Translations::find(specification, world)?;
         let classes = lowest_first(specification);
-        let checked = Checked::default();
+        let checked = CheckResult::default();
         Ok(Checker { specification, world, classes, promise, settings, translations, checked })
     }
 
     /// Checks all inputs. `progress` sees the result so far and returns whether to continue.
-    pub fn all(&mut self, mut progress: impl FnMut(&Checked) -> bool) -> Result<(), Error> {
+    pub fn all(&mut self, mut progress: impl FnMut(&CheckResult) -> bool) -> Result<(), Error> {
         let mut problem = self.specification.problem()?;
         while problem.advance() {
             let settings = &self.settings;
@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
         self.judge(pair, &ended)
     }
 
-    fn judge(&mut self, pair: Pair, ended: &Ended) -> Result<(), Error> {
+    fn judge(&mut self, pair: Pair, ended: &RunEnd) -> Result<(), Error> {
         let (cause, outcome) = outcome_of(self.world, ended);
         let model = &self.specification.after.model;
         let states = States { universe: &pair.universe, now: &pair.after, before: Some(&pair.before) };
@@ -190,20 +190,20 @@ impl<'a> Checker<'a> {
     }
 
     /// The result, smallest counterexample first.
-    pub fn finish(mut self) -> Checked {
+    pub fn finish(mut self) -> CheckResult {
         self.checked.sort();
         self.checked
     }
 }
 
-impl Checked {
+impl CheckResult {
     /// Number of counterexamples.
     pub fn failed(&self) -> u64 {
         self.inputs - self.passed
     }
 
     /// Adds the result of further inputs, and keeps the smallest examples of each cause.
-    pub(crate) fn join(&mut self, more: Checked, examples: usize) {
+    pub(crate) fn join(&mut self, more: CheckResult, examples: usize) {
         self.inputs += more.inputs;
         self.passed += more.passed;
         for group in more.groups {
@@ -230,11 +230,11 @@ impl Checked {
 }
 
 /// A description of how the call ended; and the cause, if the end alone makes it a counterexample.
-pub(crate) fn outcome_of(world: &World, ended: &Ended) -> (Option<Cause>, String) {
+pub(crate) fn outcome_of(world: &World, ended: &RunEnd) -> (Option<Cause>, String) {
     let machine = &world.machine;
     match ended {
-        Ended::Stopped(why) => (Some(Cause::Stopped(why.clone())), why.clone()),
-        Ended::Threw(thrown) => {
+        RunEnd::Stopped(why) => (Some(Cause::Stopped(why.clone())), why.clone()),
+        RunEnd::Threw(thrown) => {
             let class = machine.class_name_of(*thrown).replace('/', ".");
             let message = machine.throwable_message(*thrown);
             let text = message.map_or(String::new(), |it| format!(": {}", String::from_utf16_lossy(&it)));
@@ -249,7 +249,7 @@ pub(crate) fn outcome_of(world: &World, ended: &Ended) -> (Option<Cause>, String
             let cause = (!known).then(|| Cause::Threw(class.clone()));
             (cause, format!("it throws {class}{text}{at}"))
         }
-        Ended::Returned(_) => (None, RETURNS.to_owned()),
+        RunEnd::Returned(_) => (None, RETURNS.to_owned()),
     }
 }
 
@@ -257,7 +257,7 @@ pub(crate) fn outcome_of(world: &World, ended: &Ended) -> (Option<Cause>, String
 const RETURNS: &str = "it returns";
 
 /// Keeps a counterexample if it is among the smallest of its cause.
-pub(crate) fn keep(checked: &mut Checked, most: usize, cause: Cause, mut example: Example) {
+pub(crate) fn keep(checked: &mut CheckResult, most: usize, cause: Cause, mut example: Example) {
     example.number = checked.inputs;
     let groups = &mut checked.groups;
     let at = groups.iter().position(|it| it.cause == cause).unwrap_or_else(|| {

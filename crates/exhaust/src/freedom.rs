@@ -19,7 +19,7 @@ const CHANGED: u64 = 10;
 const LEAST_CHANGES: u64 = 20;
 
 /// A class, and the set of its objects that the specification speaks of.
-struct Known {
+struct MentionedObjects {
     sig: SigId,
     set: String,
     /// Where the set is first used.
@@ -33,7 +33,7 @@ struct Known {
 /// What inputs show to be open.
 pub struct Freedom<'a> {
     specification: &'a Specification,
-    known: Vec<Known>,
+    known: Vec<MentionedObjects>,
     required: Condition,
     /// Fields of data, with the number of changes that kept an input an input; none once one did not.
     fields: BTreeMap<FieldId, Option<u64>>,
@@ -147,7 +147,7 @@ fn changed(universe: &Universe, state: &Structure, field: FieldId, at: usize) ->
 }
 
 /// The sets of reachable objects that quantifiers of the conditions on inputs range over, joined for each class.
-fn sets(specification: &Specification) -> Vec<Known> {
+fn sets(specification: &Specification) -> Vec<MentionedObjects> {
     let mut bounds: Vec<(String, Span)> = Vec::new();
     let modelled = &specification.before;
     for section in ["invariant", "pre"].into_iter().flat_map(|it| modelled.model.sections(it)) {
@@ -181,7 +181,7 @@ fn sets(specification: &Specification) -> Vec<Known> {
         if let (Some((_, span)), Some(is_within), Some(meets)) =
             (own.first(), condition(&format!("{shown} in {set}")), meets(&set))
         {
-            known.push(Known { sig, set, span: *span, is_within, meets, outside: 0 });
+            known.push(MentionedObjects { sig, set, span: *span, is_within, meets, outside: 0 });
         }
     }
     known

@@ -5,7 +5,7 @@ use crate::classes::{Classes, ModelledField, Values, simple_name};
 use crate::error::{Error, wrong};
 use cupping_relation::syntax::ast::{Expr, Kind, Module, Mult};
 use cupping_relation::syntax::{parse_expression, parse_module};
-use cupping_relation::{Condition, FieldId, Given, Model, SigId, Signature, Span, When};
+use cupping_relation::{BoundName, Condition, FieldId, Model, SigId, Signature, Span, When};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A parameter of the method.
@@ -73,7 +73,7 @@ pub struct OutputIds {
 
 /// A model with the mapping from Java's classes and fields.
 #[derive(Debug)]
-pub struct Modelled {
+pub struct JavaModel {
     /// The model.
     pub model: Model,
     /// Signatures by internal class name.
@@ -92,12 +92,12 @@ pub struct Modelled {
     pub output: Option<OutputIds>,
     /// Constraints that Java's declarations imply.
     pub always: Vec<Condition>,
-    given: Vec<Given>,
+    given: Vec<BoundName>,
 }
 
-impl Modelled {
+impl JavaModel {
     /// Declares everything; with the outcome if `after` is set.
-    pub fn build(plan: &Plan, module: &Module, after: bool) -> Result<Modelled, Error> {
+    pub fn build(plan: &Plan, module: &Module, after: bool) -> Result<JavaModel, Error> {
         let mut builder = Builder { model: Model::new(), used: BTreeSet::new(), plan };
         let mut classes = BTreeMap::new();
         let mut constants = Vec::new();
@@ -163,7 +163,7 @@ impl Modelled {
         let arrays = arrays.into_iter().map(|it| it.0).collect();
         let call = builder.call(&ids)?;
         let output = if after { Some(builder.output(&ids)?) } else { None };
-        let mut modelled = Modelled {
+        let mut modelled = JavaModel {
             model: builder.model,
             classes,
             constants,
@@ -186,7 +186,7 @@ impl Modelled {
         let CallIds { sig, this, parameters } = self.call.clone();
         let mut given = Vec::new();
         let mut add = |name: &str, of, field, varies| {
-            given.push(Given { name: name.to_owned(), of, field, when: When::Now, varies });
+            given.push(BoundName { name: name.to_owned(), of, field, when: When::Now, varies });
         };
         // A static field is known by its simple name unless another field has that name.
         for (id, field) in self.fields.iter().filter(|(_, it)| it.is_static) {

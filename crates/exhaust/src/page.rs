@@ -1,6 +1,6 @@
 //! The report as a page: counterexamples drawn, states before and after side by side; and inputs drawn.
 
-use crate::check::{Cause, Checked, Example, Group};
+use crate::check::{Cause, CheckResult, Example, Group};
 use crate::draw::drawing;
 use crate::picture::Picture;
 use crate::report::{cause, failures, heading};
@@ -14,7 +14,7 @@ fn captioned(caption: &str, picture: &Picture) -> Markup {
 }
 
 /// The page of a check.
-pub fn report_page(specification: &Specification, checked: &Checked) -> String {
+pub fn report_page(specification: &Specification, checked: &CheckResult) -> String {
     let failed = checked.inputs - checked.passed;
     let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let counterexamples = ["counterexample", "counterexamples"];

@@ -1,7 +1,7 @@
 //! A state as a graph for display: objects with their data, the references between them, and the variables
 //! that start it.
 
-use crate::model::Modelled;
+use crate::model::JavaModel;
 use cupping_relation::{Atom, FieldId, Model, SigId, Structure, Universe};
 use cupping_view::svg::Colour;
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ pub struct Picture {
 
 impl Picture {
     /// The picture of a structure. `names` are the parameters' names.
-    pub fn of(modelled: &Modelled, universe: &Universe, structure: &Structure, names: &[String]) -> Picture {
+    pub fn of(modelled: &JavaModel, universe: &Universe, structure: &Structure, names: &[String]) -> Picture {
         let model = &modelled.model;
         let mut picture = Picture::default();
         let mut places = BTreeMap::new();
@@ -233,7 +233,7 @@ impl Picture {
 }
 
 /// The lowest class of an object.
-fn lowest(modelled: &Modelled, structure: &Structure, atom: u32) -> Option<SigId> {
+fn lowest(modelled: &JavaModel, structure: &Structure, atom: u32) -> Option<SigId> {
     let is_of = |it: &SigId| structure.sigs.get(it.0 as usize).is_some_and(|atoms| atoms.contains(&atom));
     let all: Vec<SigId> = modelled.classes.values().copied().filter(is_of).collect();
     let below = |it: &SigId| all.iter().any(|other| modelled.model.signature(*other).parent == Some(*it));

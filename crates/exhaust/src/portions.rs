@@ -4,7 +4,7 @@
 //! machine of its own. The results are joined in the order of the inputs, and limits are applied there, so the
 //! report is the same for any number of threads.
 
-use crate::check::{Checked, Checker, Settings};
+use crate::check::{CheckResult, Checker, Settings};
 use crate::error::Error;
 use crate::specification::Specification;
 use crate::world::World;
@@ -33,7 +33,7 @@ const WORK_OF_INPUT: u64 = 10_000;
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
     /// The result.
-    pub checked: Checked,
+    pub checked: CheckResult,
     /// The work of runs and of the enumeration, in nanoseconds of an ordinary machine.
     pub work: u64,
 }
@@ -48,9 +48,9 @@ struct Portion {
 }
 
 /// The result of a portion.
-struct Judged {
+struct PortionResult {
     /// The counters are those of the portion alone.
-    checked: Checked,
+    checked: CheckResult,
     /// The work of its runs ([`World::work`]).
     work: u64,
 }
@@ -83,13 +83,13 @@ pub fn check(
             results,
             kept: BTreeMap::new(),
             judged: BTreeMap::new(),
-            joined: Progress { checked: Checked { is_complete: false, ..so_far.checked }, ..so_far },
+            joined: Progress { checked: CheckResult { is_complete: false, ..so_far.checked }, ..so_far },
             next: 0,
             conflicts: 0,
             searched,
         };
         let mut others: Option<Sender<_>> = Some(sender);
-        let start = |sender: Sender<Done>| {
+        let start = |sender: Sender<FinishedPortion>| {
             for _ in 1..threads {
                 let (queue, sender, program) = (&queue, sender.clone(), program.clone());
                 let (file, text) = (specification.file.clone(), specification.text.clone());
@@ -120,14 +120,14 @@ struct Source {
 }
 
 /// Sees the result so far and each input that is found, and says whether to continue.
-pub type Watch<'a> = dyn FnMut(&Checked, Option<&Instance>) -> bool + 'a;
+pub type Watch<'a> = dyn FnMut(&CheckResult, Option<&Instance>) -> bool + 'a;
 
 /// The number of a portion and its result, or the panic of the thread that had it.
-type Done = (u64, thread::Result<Result<Judged, Error>>);
+type FinishedPortion = (u64, thread::Result<Result<PortionResult, Error>>);
 
 /// The portions that wait, by number.
 #[derive(Default)]
-struct Waiting {
+struct PendingPortions {
     portions: VecDeque<(u64, Arc<Portion>)>,
     is_closed: bool,
 }
@@ -135,12 +135,12 @@ struct Waiting {
 /// A queue of portions for all threads.
 #[derive(Default)]
 struct Queue {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<PendingPortions>,
     changed: Condvar,
 }
 
 impl Queue {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, PendingPortions> {
         // A panic cannot leave the queue half changed.
         self.waiting.lock().unwrap_or_else(|it| it.into_inner())
     }
@@ -186,7 +186,7 @@ impl Queue {
         program: &Arc<Program>,
         universe: Universe,
         settings: Settings,
-        results: &Sender<Done>,
+        results: &Sender<FinishedPortion>,
     ) -> Result<(), Error> {
         let universe = Rc::new(universe);
         let mut own = Specification::read(&source.file, &source.text, program, None)?;
@@ -204,15 +204,15 @@ impl Queue {
 }
 
 /// Checks a portion.
-fn judge(checker: &mut Checker, universe: &Rc<Universe>, portion: &Portion) -> Result<Judged, Error> {
+fn judge(checker: &mut Checker, universe: &Rc<Universe>, portion: &Portion) -> Result<PortionResult, Error> {
     let before = checker.work();
-    checker.checked = Checked { inputs: portion.before, ..Checked::default() };
+    checker.checked = CheckResult { inputs: portion.before, ..CheckResult::default() };
     for structure in &portion.inputs {
         checker.one(&instance(universe, structure))?;
     }
     let mut checked = std::mem::take(&mut checker.checked);
     checked.inputs -= portion.before;
-    Ok(Judged { checked, work: checker.work() - before })
+    Ok(PortionResult { checked, work: checker.work() - before })
 }
 
 fn instance(universe: &Rc<Universe>, structure: &Structure) -> Instance {
@@ -220,7 +220,7 @@ fn instance(universe: &Rc<Universe>, structure: &Structure) -> Instance {
 }
 
 /// Why an enumeration ended.
-enum Ended {
+enum StopReason {
     /// The portion is full.
     Full,
     /// There are no more inputs.
@@ -237,11 +237,11 @@ struct Conductor<'a> {
     settings: Settings,
     universe: Rc<Universe>,
     queue: &'a Queue,
-    results: Receiver<Done>,
+    results: Receiver<FinishedPortion>,
     /// Portions whose results are not joined.
     kept: BTreeMap<u64, Arc<Portion>>,
     /// Results that wait for earlier ones.
-    judged: BTreeMap<u64, thread::Result<Result<Judged, Error>>>,
+    judged: BTreeMap<u64, thread::Result<Result<PortionResult, Error>>>,
     joined: Progress,
     /// The portion whose result is joined next.
     next: u64,
@@ -281,11 +281,11 @@ impl Conductor<'_> {
                 let (inputs, ended) = self.enumerate(problem, most, watch);
                 let found = inputs.len() as u64;
                 (is_exhausted, is_complete) = match ended {
-                    Ended::Interrupted => return Ok(()),
-                    Ended::Exhausted => (true, true),
-                    Ended::OutOfBudget => (true, false),
+                    StopReason::Interrupted => return Ok(()),
+                    StopReason::Exhausted => (true, true),
+                    StopReason::OutOfBudget => (true, false),
                     // At the limit there may be more.
-                    Ended::Full => (most < PORTION, most < PORTION && !problem.advance()),
+                    StopReason::Full => (most < PORTION, most < PORTION && !problem.advance()),
                 };
                 if found > 0 {
                     let work = self.work_of(problem, found);
@@ -310,30 +310,30 @@ impl Conductor<'_> {
     }
 
     /// The next inputs, and why there are no more.
-    fn enumerate(&self, problem: &mut Problem, most: u64, watch: &mut Watch) -> (Vec<Structure>, Ended) {
+    fn enumerate(&self, problem: &mut Problem, most: u64, watch: &mut Watch) -> (Vec<Structure>, StopReason) {
         let mut inputs = Vec::new();
         while (inputs.len() as u64) < most {
             match problem.advance_within(STEP) {
-                Some(false) => return (inputs, Ended::Exhausted),
+                Some(false) => return (inputs, StopReason::Exhausted),
                 Some(true) => {
                     let found = problem.instance();
                     if !watch(&self.joined.checked, Some(&found)) {
-                        return (inputs, Ended::Interrupted);
+                        return (inputs, StopReason::Interrupted);
                     }
                     inputs.push(found.structure);
                 }
                 None => {
                     let work = self.searched.saturating_add(self.work_of(problem, inputs.len() as u64));
                     if work >= self.settings.work {
-                        return (inputs, Ended::OutOfBudget);
+                        return (inputs, StopReason::OutOfBudget);
                     }
                     if !watch(&self.joined.checked, None) {
-                        return (inputs, Ended::Interrupted);
+                        return (inputs, StopReason::Interrupted);
                     }
                 }
             }
         }
-        (inputs, Ended::Full)
+        (inputs, StopReason::Full)
     }
 
     /// The work since the last portion, in which so many inputs were found.
@@ -342,7 +342,7 @@ impl Conductor<'_> {
     }
 
     /// Joins the result of the next portion; false if a limit is reached in it.
-    fn join(&mut self, done: Judged) -> Result<bool, Error> {
+    fn join(&mut self, done: PortionResult) -> Result<bool, Error> {
         let Some(portion) = self.kept.remove(&self.next) else { return Ok(false) };
         self.next += 1;
         let failed = self.joined.checked.failed() + done.checked.failed();

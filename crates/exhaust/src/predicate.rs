@@ -3,12 +3,12 @@
 
 use crate::abstraction::{capture, read_back};
 use crate::bounds::Bounds;
-use crate::candidates::{Candidates, SearchOptions, Share, Tried, still_holds};
-use crate::check::{Cause, Checked, Example, Settings, keep, outcome_of};
+use crate::candidates::{Candidates, SearchCounters, SearchOptions, Share, still_holds};
+use crate::check::{Cause, CheckResult, Example, Settings, keep, outcome_of};
 use crate::error::{Error, other};
 use crate::specification::Specification;
 use crate::target::Target;
-use crate::world::{Ended, World};
+use crate::world::{RunEnd, World};
 use cupping_classfile::Program;
 use cupping_machine::{Addr, MethodId, Value};
 use std::sync::Arc;
@@ -29,12 +29,12 @@ pub struct Predicate {
     /// Whether the search learns nogoods from failures.
     pub learns: bool,
     name: String,
-    given: Given,
+    given: PredicateSource,
 }
 
 /// The source of a predicate. Each thread reads it again, since formulas cannot be shared between threads.
 #[derive(Clone, Debug)]
-struct Given {
+struct PredicateSource {
     predicate: String,
     method: Option<String>,
     scope: String,
@@ -79,7 +79,7 @@ impl Predicate {
         if let Some(unknown) = bounds.names().find(|it| !known(it)) {
             return Err(other(format!("--scope {unknown}: no class, field or parameter has this name")));
         }
-        let given = Given {
+        let given = PredicateSource {
             predicate: predicate.to_owned(),
             method: method.map(str::to_owned),
             scope: scope.to_owned(),
@@ -116,7 +116,11 @@ impl Predicate {
     }
 
     /// Counts the structures that satisfy the predicate.
-    pub fn count(&self, world: &mut World, mut progress: impl FnMut(Tried) -> bool) -> Result<Tried, Error> {
+    pub fn count(
+        &self,
+        world: &mut World,
+        mut progress: impl FnMut(SearchCounters) -> bool,
+    ) -> Result<SearchCounters, Error> {
         let predicate = self.method(world)?;
         let mut candidates =
             Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::whole()))?;
@@ -130,17 +134,17 @@ impl Predicate {
         threads: u32,
         program: &Arc<Program>,
         world: &mut World,
-        mut progress: impl FnMut(Tried) -> bool,
-    ) -> Result<Tried, Error> {
+        mut progress: impl FnMut(SearchCounters) -> bool,
+    ) -> Result<SearchCounters, Error> {
         let stopped = AtomicBool::new(false);
         let valid = AtomicU64::new(0);
         let (given, symbolic, learns) = (&self.given, self.symbolic, self.learns);
-        let part = |share: Share, divided: Receiver<()>| -> Result<Tried, Error> {
+        let part = |share: Share, divided: Receiver<()>| -> Result<SearchCounters, Error> {
             // A search too short to be divided closes the channel.
             if divided.recv().is_err() {
-                return Ok(Tried::default());
+                return Ok(SearchCounters::default());
             }
-            let Given { predicate, method, scope, lines } = given;
+            let PredicateSource { predicate, method, scope, lines } = given;
             let own = Predicate::read(program, predicate, method.as_deref(), scope, lines)?;
             let mut world = World::boot(program.clone(), &own.specification)?;
             let predicate = own.method(&world)?;
@@ -166,7 +170,7 @@ impl Predicate {
             }
             let ended = search.each(world, false, |_, so_far| {
                 let all = so_far.tried.valid + valid.load(Ordering::Relaxed);
-                Ok(progress(Tried { valid: all, ..so_far.tried }))
+                Ok(progress(SearchCounters { valid: all, ..so_far.tried }))
             });
             let mut tried = search.tried;
             // Dropping the search closes the channel, so that no thread waits forever; the other threads stop
@@ -201,15 +205,15 @@ impl Predicate {
         &self,
         world: &mut World,
         settings: Settings,
-        mut progress: impl FnMut(&Checked) -> bool,
-    ) -> Result<(Checked, Tried), Error> {
+        mut progress: impl FnMut(&CheckResult) -> bool,
+    ) -> Result<(CheckResult, SearchCounters), Error> {
         let predicate = self.method(world)?;
         if world.method.is_none() {
             return Err(other("there is no method to run; name one with --method"));
         }
         let mut candidates =
             Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::whole()))?;
-        let mut checked = Checked { is_complete: true, ..Checked::default() };
+        let mut checked = CheckResult { is_complete: true, ..CheckResult::default() };
         let is_beside = |it: &Target| it.is_static && !it.drives;
         let skipped = usize::from(self.specification.target.as_ref().is_some_and(is_beside));
         let mut each = |world: &mut World, so_far: &Candidates| {
@@ -269,11 +273,11 @@ impl Predicate {
 
     /// The objects that must satisfy the predicate after a call: the receiver, and the result of a static
     /// method or constructor.
-    fn left(&self, world: &World, receiver: Addr, ended: &Ended) -> Vec<Addr> {
+    fn left(&self, world: &World, receiver: Addr, ended: &RunEnd) -> Vec<Addr> {
         let mut all = vec![receiver];
         let plan = &self.specification.plan;
         let is_static = self.specification.target.as_ref().is_some_and(|it| it.is_static);
-        if let (Ended::Returned(bits), Some((descriptor, _))) = (ended, &plan.result)
+        if let (RunEnd::Returned(bits), Some((descriptor, _))) = (ended, &plan.result)
             && (is_static || plan.constructs)
             && descriptor.starts_with('L')
             && *bits != 0

@@ -1,6 +1,6 @@
 //! Renders the result of a check as text and JSON.
 
-use crate::check::{Cause, Checked, Example, Group};
+use crate::check::{Cause, CheckResult, Example, Group};
 use crate::picture::{Picture, Start};
 use crate::specification::Specification;
 use serde::Serialize;
@@ -49,7 +49,7 @@ fn and(parts: Vec<String>) -> String {
 }
 
 /// The terminal report.
-pub fn text(specification: &Specification, checked: &Checked) -> String {
+pub fn text(specification: &Specification, checked: &CheckResult) -> String {
     let failed = checked.inputs - checked.passed;
     let mut out = format!(
         "{}: {} inputs, {} passed{}\n",
@@ -188,7 +188,7 @@ struct JsonFailure {
 }
 
 /// The report for programs.
-pub fn results(specification: &Specification, checked: &Checked) -> impl Serialize {
+pub fn results(specification: &Specification, checked: &CheckResult) -> impl Serialize {
     let example = |example: &Example| {
         let (before, after) = example.pictures(specification);
         let failures = example.failures.iter().map(|it| JsonFailure {

@@ -1,11 +1,11 @@
 //! A specification with its classes found and its formulas resolved.
 
 use crate::classes::{Finder, is_floating};
-use crate::doubts::{beyond_the_scope, sections};
 use crate::error::{Error, other, wrong};
 use crate::explicit_state::implied;
 use crate::header::{self, Header};
-use crate::model::{Modelled, Plan};
+use crate::lint::{beyond_the_scope, sections};
+use crate::model::{JavaModel, Plan};
 use crate::remedies::{of_name, of_syntax};
 use crate::target::{CONSTRUCTOR, Target, call, is_driver, method, owner, parameters_of_methods};
 use cupping_classfile::Program;
@@ -62,9 +62,9 @@ pub struct Specification {
     /// The Java side of the model.
     pub plan: Plan,
     /// The model of inputs.
-    pub before: Modelled,
+    pub before: JavaModel,
     /// The model of inputs and outcomes.
-    pub after: Modelled,
+    pub after: JavaModel,
     /// Constraints on inputs: invariants, then preconditions.
     pub required: Vec<Conjunct>,
     /// Constraints on outcomes: postconditions, then invariants.
@@ -182,9 +182,9 @@ impl Specification {
             parameters.extend(parameters_of_methods(&declaring));
         }
         plan.classes = if abstracts { Default::default() } else { finder.finish(&parameters)? };
-        let before = Modelled::build(&plan, &module, false)?;
-        let after = Modelled::build(&plan, &module, true)?;
-        let conjuncts = |modelled: &Modelled, part: Part, name: &str| -> Result<Vec<Conjunct>, Error> {
+        let before = JavaModel::build(&plan, &module, false)?;
+        let after = JavaModel::build(&plan, &module, true)?;
+        let conjuncts = |modelled: &JavaModel, part: Part, name: &str| -> Result<Vec<Conjunct>, Error> {
             let mut all = Vec::new();
             for section in modelled.model.sections(name) {
                 let condition = match part {

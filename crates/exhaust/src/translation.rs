@@ -11,7 +11,7 @@ use crate::classes::simple_name;
 use crate::error::{Error, other, wrong};
 use crate::header::Phrase;
 use crate::specification::Specification;
-use crate::world::{Ended, World};
+use crate::world::{RunEnd, World};
 use cupping_machine::{Addr, Kind, Machine, MethodId, Step, Trap, Value};
 use cupping_relation::{Atom, Instance, Model, SigId, Structure, Universe};
 use std::collections::BTreeMap;
@@ -52,18 +52,18 @@ impl Translations {
         world: &mut World,
         specification: &Specification,
         instance: &Instance,
-    ) -> Result<(Pair, Ended), Error> {
-        let failed = |world: &mut World, what: &str, ended: Ended| match ended {
-            Ended::Threw(thrown) => other(format!("{what}: {}", world.machine.describe_throwable(thrown))),
-            Ended::Stopped(why) => other(format!("{what}: {why}")),
-            Ended::Returned(_) => other(what),
+    ) -> Result<(Pair, RunEnd), Error> {
+        let failed = |world: &mut World, what: &str, ended: RunEnd| match ended {
+            RunEnd::Threw(thrown) => other(format!("{what}: {}", world.machine.describe_throwable(thrown))),
+            RunEnd::Stopped(why) => other(format!("{what}: {why}")),
+            RunEnd::Returned(_) => other(what),
         };
         let map = match instance_on_heap(&mut world.machine, &specification.before.model, instance) {
             Ok(map) => map,
             Err(trap) => return Err(other(world.machine.describe_trap(&trap))),
         };
         let made = world.call(self.concretize, &[Value::reference(map)]);
-        let Ended::Returned(inputs) = made else {
+        let RunEnd::Returned(inputs) = made else {
             return Err(failed(world, "the concretization failed", made));
         };
         let inputs = inputs as Addr;
@@ -73,19 +73,19 @@ impl Translations {
         let arguments = arguments(world, specification, inputs)?;
         let ended = world.run(&arguments);
         let result = match (&ended, specification.target.as_ref()) {
-            (Ended::Returned(bits), Some(target)) => match boxed_result(world, target, *bits) {
+            (RunEnd::Returned(bits), Some(target)) => match boxed_result(world, target, *bits) {
                 Ok(object) => object,
                 Err(trap) => return Err(other(world.machine.describe_trap(&trap))),
             },
             _ => 0,
         };
         let left = match ended {
-            Ended::Returned(_) | Ended::Threw(_) => {
+            RunEnd::Returned(_) | RunEnd::Threw(_) => {
                 world.call(self.abstraction, &[Value::reference(inputs), Value::reference(result)])
             }
-            Ended::Stopped(_) => Ended::Returned(0),
+            RunEnd::Stopped(_) => RunEnd::Returned(0),
         };
-        let Ended::Returned(map) = left else { return Err(failed(world, "the abstraction failed", left)) };
+        let RunEnd::Returned(map) = left else { return Err(failed(world, "the abstraction failed", left)) };
         let pair = read_map(world, specification, instance, map as Addr, &ended)?;
         Ok((pair, ended))
     }
@@ -282,7 +282,7 @@ fn read_map(
     specification: &Specification,
     instance: &Instance,
     map: Addr,
-    ended: &Ended,
+    ended: &RunEnd,
 ) -> Result<Pair, Error> {
     let model = &specification.after.model;
     let sizes = (model.signatures().count(), model.fields().count());
@@ -375,7 +375,7 @@ fn read_map(
 fn throwing(
     world: &World,
     specification: &Specification,
-    ended: &Ended,
+    ended: &RunEnd,
     universe: &mut Universe,
     after: &mut Structure,
 ) {
@@ -386,7 +386,7 @@ fn throwing(
         let atom = universe.add(Atom::Only(*sig));
         after.sigs[sig.0 as usize].push(atom);
     }
-    if let (Ended::Threw(thrown), Some(field)) = (ended, output.thrown)
+    if let (RunEnd::Threw(thrown), Some(field)) = (ended, output.thrown)
         && let Some(at) = crate::abstraction::declared(world, *thrown)
     {
         let atom = universe.add(Atom::Only(output.exceptions[at].0));

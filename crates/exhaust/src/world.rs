@@ -24,7 +24,7 @@ const HEAP: u32 = 1 << 26;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum RunEnd {
     /// It returned this value.
     Returned(u64),
     /// It threw this exception.
@@ -335,23 +335,23 @@ impl World {
     }
 
     /// Runs the method under test; `arguments` start with the receiver.
-    pub fn run(&mut self, arguments: &[Value]) -> Ended {
-        let Some(method) = self.method else { return Ended::Stopped("there is no method to run".into()) };
+    pub fn run(&mut self, arguments: &[Value]) -> RunEnd {
+        let Some(method) = self.method else { return RunEnd::Stopped("there is no method to run".into()) };
         let Some(class) = self.constructs else { return self.call(method, arguments) };
         let made = match self.machine.new_object(class) {
             Ok(made) => made,
-            Err(trap) => return Ended::Stopped(self.machine.describe_trap(&trap)),
+            Err(trap) => return RunEnd::Stopped(self.machine.describe_trap(&trap)),
         };
         let mut all = vec![Value::reference(made)];
         all.extend_from_slice(arguments);
         match self.call_exactly(method, &all) {
-            Ended::Returned(_) => Ended::Returned(u64::from(made)),
+            RunEnd::Returned(_) => RunEnd::Returned(u64::from(made)),
             other => other,
         }
     }
 
     /// Runs a method, with virtual dispatch if it has a receiver.
-    pub fn call(&mut self, method: MethodId, arguments: &[Value]) -> Ended {
+    pub fn call(&mut self, method: MethodId, arguments: &[Value]) -> RunEnd {
         let mut method = method;
         if !self.machine.method(method).is_static()
             && let Some(receiver) = arguments.first()
@@ -362,25 +362,25 @@ impl World {
         self.call_exactly(method, arguments)
     }
 
-    fn call_exactly(&mut self, method: MethodId, arguments: &[Value]) -> Ended {
+    fn call_exactly(&mut self, method: MethodId, arguments: &[Value]) -> RunEnd {
         self.machine.set_fuel(FUEL);
         if let Err(trap) = self.machine.enter(method, arguments) {
-            return Ended::Stopped(self.machine.describe_trap(&trap));
+            return RunEnd::Stopped(self.machine.describe_trap(&trap));
         }
         let exit = self.machine.run();
         let steps = FUEL.saturating_sub(self.machine.fuel());
         self.work = self.work.saturating_add(WORK_OF_RUN + steps.saturating_mul(WORK_OF_STEP));
         match exit {
-            Exit::Returned(value) => Ended::Returned(value.bits),
-            Exit::Threw(thrown) => Ended::Threw(thrown),
-            Exit::Halted(Halt::OutOfFuel) => Ended::Stopped("it does not end".into()),
-            Exit::Halted(Halt::Exit(code)) => Ended::Stopped(format!("it calls System.exit({code})")),
-            Exit::Halted(Halt::Deadlock(_)) => Ended::Stopped("it blocks on another thread".into()),
+            Exit::Returned(value) => RunEnd::Returned(value.bits),
+            Exit::Threw(thrown) => RunEnd::Threw(thrown),
+            Exit::Halted(Halt::OutOfFuel) => RunEnd::Stopped("it does not end".into()),
+            Exit::Halted(Halt::Exit(code)) => RunEnd::Stopped(format!("it calls System.exit({code})")),
+            Exit::Halted(Halt::Deadlock(_)) => RunEnd::Stopped("it blocks on another thread".into()),
             Exit::Halted(Halt::Unsupported(what)) => {
-                Ended::Stopped(format!("the machine does not support {what}"))
+                RunEnd::Stopped(format!("the machine does not support {what}"))
             }
-            Exit::Halted(Halt::Arrived(_)) => Ended::Stopped("it was paused".into()),
-            Exit::Decision(_) => Ended::Stopped("it encountered a symbolic value".into()),
+            Exit::Halted(Halt::Arrived(_)) => RunEnd::Stopped("it was paused".into()),
+            Exit::Decision(_) => RunEnd::Stopped("it encountered a symbolic value".into()),
         }
     }
 }

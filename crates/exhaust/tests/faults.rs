@@ -3,7 +3,7 @@
 mod support;
 
 use cupping_classfile::{Code, Instruction, Opcode, Program, instructions};
-use cupping_exhaust::{Cause, Checked, Checker, Settings, Specification, World};
+use cupping_exhaust::{Cause, CheckResult, Checker, Settings, Specification, World};
 use cupping_machine::Machine;
 use std::fs;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ fn with_fault(
     specification: &str,
     (class, method, descriptor): (&str, &str, &str),
     change: impl Fn(&mut Vec<u8>, &Code),
-) -> (Specification, Checked) {
+) -> (Specification, CheckResult) {
     let program: Arc<Program> = program();
     let text = fs::read_to_string(fixtures().join(specification)).expect("a specification");
     let specification =

@@ -6,7 +6,7 @@
 mod support;
 
 use cupping_classfile::Program;
-use cupping_exhaust::{Checked, Checker, Settings, Specification, World, heading, text, trivial};
+use cupping_exhaust::{CheckResult, Checker, Settings, Specification, World, heading, text, trivial};
 use cupping_machine::Machine;
 use std::fs;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ fn parts(name: &str, program: &Program) -> Vec<Part> {
         .collect()
 }
 
-fn check(specification: &Specification, world: &mut World) -> Checked {
+fn check(specification: &Specification, world: &mut World) -> CheckResult {
     let mut checker = Checker::new(specification, world, Settings::default()).expect("a checker");
     // The first counterexample suffices.
     checker.all(|so_far| so_far.groups.is_empty()).expect("a check");

@@ -3,7 +3,7 @@
 mod support;
 
 use cupping_exhaust::portions::{Progress, check};
-use cupping_exhaust::{Checked, Settings, Specification, World, growth, text};
+use cupping_exhaust::{CheckResult, Settings, Specification, World, growth, text};
 use std::fs;
 use support::{fixtures, program};
 
@@ -12,12 +12,12 @@ fn specification(name: &str, scope: &str) -> Specification {
     Specification::read(name, &source, &program(), Some(scope)).expect("a specification")
 }
 
-fn checked(specification: &Specification, settings: Settings, threads: u32) -> Checked {
+fn checked(specification: &Specification, settings: Settings, threads: u32) -> CheckResult {
     let program = program();
     let mut world = World::boot(program.clone(), specification).expect("a world");
     let mut problem = specification.problem().expect("a problem");
     let so_far = Progress::default();
-    let watch = &mut |_: &Checked, _: Option<&_>| true;
+    let watch = &mut |_: &CheckResult, _: Option<&_>| true;
     let parts = (settings, threads);
     check(specification, &program, &mut world, parts, so_far, &mut problem, watch).expect("a check").checked
 }

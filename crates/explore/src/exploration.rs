@@ -8,13 +8,13 @@
 mod fork;
 mod offers;
 
-use crate::path::{Path, Signature, Taken};
+use crate::path::{Path, PathDecision, Signature};
 use crate::search::{Candidate, Frontier, Rank, Searcher, SideCounts};
 use crate::tree::{Cursor, NodeKind, TreeNode, Trees};
 use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES, Site, Value};
 use cupping_solve::{Answer, Effort, Query, Solver};
 use cupping_term::{Evaluator, Model, TermId};
-use fork::{Here, Side};
+use fork::{ForkPoint, Side};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -24,7 +24,7 @@ use std::rc::Rc;
 pub trait Driver: Clone {
     /// Called when an invocation has ended. Either enters the next one on the machine or declares the path
     /// complete.
-    fn advance(&mut self, machine: &mut Machine, ended: Ended) -> Next;
+    fn advance(&mut self, machine: &mut Machine, ended: InvocationEnd) -> Next;
 
     /// Called when the concrete values have changed to those of `model`, to update values that the driver
     /// holds.
@@ -33,7 +33,7 @@ pub trait Driver: Clone {
 
 /// How an invocation ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum InvocationEnd {
     /// It returned this value.
     Returned(Value),
     /// It threw this exception.
@@ -77,7 +77,7 @@ impl Default for Limits {
 }
 
 /// A completed path.
-pub struct Completed<D> {
+pub struct CompletedPath<D> {
     /// The driver in its final state.
     pub driver: D,
     /// The decisions.
@@ -207,14 +207,14 @@ impl<D: Driver> Exploration<D> {
     }
 
     /// Runs the first path. An invocation has been entered on the machine under `model`, after `path`.
-    pub fn start(&mut self, tools: &mut Tools<'_>, driver: D, path: Path, model: Model) -> Completed<D> {
+    pub fn start(&mut self, tools: &mut Tools<'_>, driver: D, path: Path, model: Model) -> CompletedPath<D> {
         self.begun_after = path.len();
         self.run(tools, driver, path, Cursor::default(), Rc::new(model), None)
     }
 
     /// Tries the next side. Returns `None` if the frontier is empty, `Some(None)` if the side was infeasible
     /// or undecided.
-    pub fn step(&mut self, tools: &mut Tools<'_>) -> Option<Option<Completed<D>>> {
+    pub fn step(&mut self, tools: &mut Tools<'_>) -> Option<Option<CompletedPath<D>>> {
         let (candidate, side, effort) = match self.frontier.pop(tools.searcher, tools.counts) {
             Some((candidate, side)) => (candidate, side, Effort::Quick),
             None => {
@@ -277,7 +277,7 @@ impl<D: Driver> Exploration<D> {
         tools: &mut Tools<'_>,
         side: &Side<D>,
         effort: Effort,
-    ) -> Option<Option<Completed<D>>> {
+    ) -> Option<Option<CompletedPath<D>>> {
         let mut assertions = side.fork.path.condition();
         assertions.push(side.constraint);
         let query = Query { assertions: &assertions, hint: Some(&side.fork.model) };
@@ -321,7 +321,7 @@ impl<D: Driver> Exploration<D> {
         tools.machine.adopt_model(&model);
         let mut driver = side.fork.driver.clone();
         driver.adopt(tools.machine, &model);
-        let expected = Expected {
+        let expected = ExpectedDecision {
             forced: side.fork.forced,
             decision: &side.fork.decision,
             constraint: side.constraint,
@@ -340,8 +340,8 @@ impl<D: Driver> Exploration<D> {
         mut path: Path,
         mut cursor: Cursor,
         model: Rc<Model>,
-        mut expected: Option<Expected<'_>>,
-    ) -> Completed<D> {
+        mut expected: Option<ExpectedDecision<'_>>,
+    ) -> CompletedPath<D> {
         let mut fuel = self.limits.fuel;
         let mut forced = expected.as_ref().is_some_and(|it| it.forced);
         tools.machine.set_fuel(fuel);
@@ -357,12 +357,12 @@ impl<D: Driver> Exploration<D> {
                             self.check(tools, &asked, &decision, &model);
                             let Decision { site, kind, side, .. } = decision;
                             forced = true;
-                            path = path.with(Taken { site, kind, side, constraint: asked.constraint });
+                            path = path.with(PathDecision { site, kind, side, constraint: asked.constraint });
                             self.meet(&path);
                         }
                         None => {
                             let (path, cursor) = (&path, &cursor);
-                            let here = Here {
+                            let here = ForkPoint {
                                 driver: &driver,
                                 path,
                                 cursor,
@@ -383,7 +383,7 @@ impl<D: Driver> Exploration<D> {
                         if fixed {
                             // "Another value" holds together with the value now fixed.
                             let others = taken_of(expected.decision);
-                            path = path.with(Taken {
+                            path = path.with(PathDecision {
                                 constraint: expected.constraint,
                                 side: OTHER_VALUES,
                                 ..others
@@ -392,7 +392,7 @@ impl<D: Driver> Exploration<D> {
                     }
                     if again.is_none() || fixed {
                         let (path, cursor) = (&path, &cursor);
-                        let here = Here {
+                        let here = ForkPoint {
                             driver: &driver,
                             path,
                             cursor,
@@ -407,24 +407,24 @@ impl<D: Driver> Exploration<D> {
                     let others = decision.other_sides().zip(decision.others.iter().copied());
                     tools.trees.decide(&mut cursor, frames, site, (side, taken), others);
                     tools.counts.take(site, if fixed { OTHER_VALUES } else { side });
-                    path = path.with(Taken { site, kind, side, constraint: taken });
+                    path = path.with(PathDecision { site, kind, side, constraint: taken });
                     if self.meet(&path) {
                         self.report_refuted(tools, &path, &model);
                     }
                     if path.len() < self.limits.decisions {
                         continue;
                     }
-                    Ended::TooManyDecisions
+                    InvocationEnd::TooManyDecisions
                 }
-                Exit::Returned(value) => Ended::Returned(value),
-                Exit::Threw(exception) => Ended::Threw(exception),
-                Exit::Halted(halt) => Ended::Halted(halt),
+                Exit::Returned(value) => InvocationEnd::Returned(value),
+                Exit::Threw(exception) => InvocationEnd::Threw(exception),
+                Exit::Halted(halt) => InvocationEnd::Halted(halt),
             };
             let leaf = tools.trees.end(&mut cursor);
             if driver.advance(tools.machine, ended) == Next::Complete {
                 self.counters.paths += 1;
                 let (model, begun_after) = (Rc::unwrap_or_clone(model), self.begun_after);
-                return Completed { driver, path, model, leaf, begun_after };
+                return CompletedPath { driver, path, model, leaf, begun_after };
             }
         }
     }
@@ -450,7 +450,13 @@ impl<D: Driver> Exploration<D> {
     }
 
     /// The path that was solved must be the path that runs (thesis §5.9).
-    fn check(&mut self, tools: &mut Tools<'_>, expected: &Expected<'_>, decision: &Decision, model: &Model) {
+    fn check(
+        &mut self,
+        tools: &mut Tools<'_>,
+        expected: &ExpectedDecision<'_>,
+        decision: &Decision,
+        model: &Model,
+    ) {
         let mut evaluator = Evaluator::new();
         let same_place = expected.decision.site == decision.site;
         // A requirement is reported alike on both sides, because the run continues whether or not it holds.
@@ -474,11 +480,11 @@ impl<D: Driver> Exploration<D> {
     }
 }
 
-fn taken_of(decision: &Decision) -> Taken {
-    Taken { site: decision.site, kind: decision.kind, side: decision.side, constraint: decision.taken }
+fn taken_of(decision: &Decision) -> PathDecision {
+    PathDecision { site: decision.site, kind: decision.kind, side: decision.side, constraint: decision.taken }
 }
 
-struct Expected<'a> {
+struct ExpectedDecision<'a> {
     forced: bool,
     decision: &'a Decision,
     constraint: TermId,

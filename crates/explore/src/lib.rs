@@ -6,9 +6,9 @@ mod search;
 mod tree;
 
 pub use exploration::{
-    Completed, Counters, Driver, Ended, Exploration, HARD, Limits, Next, PathMemory, SelfCheck,
+    CompletedPath, Counters, Driver, Exploration, HARD, InvocationEnd, Limits, Next, PathMemory, SelfCheck,
     SharedPathMemory, Tools,
 };
-pub use path::{Path, Signature, Taken};
+pub use path::{Path, PathDecision, Signature};
 pub use search::{BreadthFirst, Candidate, Rank, RequiredCounts, Searcher, SideCounts, UncoveredFirst};
 pub use tree::{Conditions, ConstraintNode, ConstraintTree, Cursor, Edge, NodeId, NodeKind, TreeNode, Trees};

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// A decision on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct PathDecision {
     /// Its site.
     pub site: Site,
     /// Its kind.
@@ -25,7 +25,7 @@ pub struct Path(Option<Rc<Link>>);
 
 #[derive(Debug)]
 struct Link {
-    taken: Taken,
+    taken: PathDecision,
     length: usize,
     signature: Signature,
     before: Path,
@@ -51,7 +51,7 @@ impl Drop for Link {
 impl Path {
     /// The path extended by a decision.
     #[must_use]
-    pub fn with(&self, taken: Taken) -> Path {
+    pub fn with(&self, taken: PathDecision) -> Path {
         let signature = self.signature_with(taken.site, taken.side);
         Path(Some(Rc::new(Link { taken, length: self.len() + 1, signature, before: self.clone() })))
     }
@@ -60,7 +60,7 @@ impl Path {
     #[must_use]
     pub fn assume(&self, constraint: TermId) -> Path {
         let site = Site { method: MethodId(u32::MAX), at: 0 };
-        self.with(Taken { site, kind: DecisionKind::Branch, side: 1, constraint })
+        self.with(PathDecision { site, kind: DecisionKind::Branch, side: 1, constraint })
     }
 
     /// The signature of the sides taken so far.
@@ -86,7 +86,7 @@ impl Path {
     }
 
     /// The decisions from first to last.
-    pub fn decisions(&self) -> Vec<Taken> {
+    pub fn decisions(&self) -> Vec<PathDecision> {
         let mut decisions = Vec::with_capacity(self.len());
         let mut at = self;
         while let Some(link) = &at.0 {

@@ -1,10 +1,10 @@
 //! Candidates: completed paths that may become tests.
 
-use crate::corpus::Recalled;
+use crate::corpus::RecalledTest;
 use crate::driver::PlanDriver;
-use crate::exceptions::Thrown;
+use crate::exceptions::ThrownException;
 use crate::plan::{Plan, PlanStep, Var};
-use cupping_explore::{Ended, Path, Signature, TreeNode};
+use cupping_explore::{InvocationEnd, Path, Signature, TreeNode};
 use cupping_machine::{DefUse, Kind, MethodId};
 use cupping_term::Model;
 use std::collections::BTreeSet;
@@ -26,9 +26,9 @@ pub struct Candidate {
     /// Definition-use pairs exercised.
     pub pairs: Rc<BTreeSet<DefUse>>,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: InvocationEnd,
     /// If it ended with an exception: its class, and where it was thrown.
-    pub thrown: Option<Thrown>,
+    pub thrown: Option<ThrownException>,
     /// Whether the invocation under test defines nothing, so that other tests can call it in assertions.
     pub is_pure: bool,
     /// The leaf in the tree of the method under test, if any decision was made.
@@ -36,7 +36,7 @@ pub struct Candidate {
     /// The signature of the control-flow path through its last invocation.
     pub control: Signature,
     /// The test of an earlier run that it repeats.
-    pub remembered: Option<Rc<Recalled>>,
+    pub remembered: Option<Rc<RecalledTest>>,
     /// Whether it is written with the inputs and calls that it has, as one that shall notice a mutant.
     pub keeps_inputs: bool,
 }

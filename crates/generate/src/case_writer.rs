@@ -6,11 +6,11 @@ use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::observe::{Original, Variations, Volatility, observe};
 use crate::outcome::InternalError;
-use crate::realization::{FUEL, Realized, realize, write_down};
-use crate::representative::{Kept, representative};
+use crate::realization::{FUEL, Realization, realize, write_down};
+use crate::representative::{FixedDecisions, representative};
 use crate::statics::Statics;
 use crate::versions::{Extent, Image};
-use cupping_case::{Assertion, Case, Probe, VarId, Withheld};
+use cupping_case::{Assertion, Case, Probe, VarId, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
 use cupping_machine::{Machine, MethodId, Snapshot};
 use cupping_term::Model;
@@ -24,7 +24,7 @@ pub(crate) struct Draft {
     /// The candidate, with the inputs of the case.
     pub candidate: Candidate,
     /// Its run with these inputs.
-    pub realized: Realized,
+    pub realized: Realization,
     /// The variables of the case, by variable of the plan.
     pub ids: Vec<Option<VarId>>,
     /// The case.
@@ -55,7 +55,7 @@ pub(crate) struct CaseWriter<'a> {
     /// Varied states before a test, on other computers and at other times.
     variations: Variations<'a>,
     /// Cases that are not safe to run.
-    pub withheld: Vec<Withheld>,
+    pub withheld: Vec<WithheldCase>,
     /// Failed self-checks.
     pub internal_errors: Vec<InternalError>,
 }
@@ -122,7 +122,7 @@ impl<'a> CaseWriter<'a> {
         influence: &mut Influence,
         candidate: &Candidate,
         is_failing: bool,
-    ) -> Option<Result<Draft, Withheld>> {
+    ) -> Option<Result<Draft, WithheldCase>> {
         let (realized, model) =
             match realize_representative(machine, &self.base, self.map, candidate, is_failing) {
                 Ok(found) => found,
@@ -151,7 +151,7 @@ impl<'a> CaseWriter<'a> {
             is_volatile: observed.is_volatile,
         };
         if self.variations.confirm(machine, influence, &mut case, &original).is_err() {
-            return Some(Err(Withheld { case, why: ENDS_DIFFERENTLY.into() }));
+            return Some(Err(WithheldCase { case, why: ENDS_DIFFERENTLY.into() }));
         }
         let is_changed = |it: &Assertion| changed.contains(&it.probe);
         let (assertions, unchanged) = case.assertions.drain(..).partition(is_changed);
@@ -159,7 +159,7 @@ impl<'a> CaseWriter<'a> {
         machine.restore(&end);
         case.restores = self.statics.changed(machine);
         if let Some(why) = case.danger() {
-            return Some(Err(Withheld { case, why }));
+            return Some(Err(WithheldCase { case, why }));
         }
         let all = case.assertions.iter().chain(&unchanged);
         let observing = observing(machine, influence, all);
@@ -212,13 +212,13 @@ fn realize_representative(
     map: &CoverageMap,
     candidate: &Candidate,
     is_failing: bool,
-) -> Result<(Realized, Model), InternalError> {
+) -> Result<(Realization, Model), InternalError> {
     if !is_failing && candidate.remembered.is_none() && !candidate.keeps_inputs {
-        for kept in [Kept::OfCodeUnderTest, Kept::All] {
+        for kept in [FixedDecisions::OfCodeUnderTest, FixedDecisions::All] {
             let model = representative(machine, candidate, kept);
             let candidate = Candidate { model, ..candidate.clone() };
             let Ok(realized) = realize(machine, base, map, &candidate) else { continue };
-            if kept != Kept::All && !candidate.pairs.is_subset(&machine.registers().pairs) {
+            if kept != FixedDecisions::All && !candidate.pairs.is_subset(&machine.registers().pairs) {
                 continue;
             }
             if realized.plan.steps.len() == candidate.plan.steps.len() {

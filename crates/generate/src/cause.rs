@@ -8,10 +8,10 @@ use crate::driver::PlanDriver;
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
-use conditions::{Missing, is_affine};
+use conditions::{Lack, is_affine};
 use cupping_case::{Blame, Cause};
 use cupping_classfile::{Action, Constant, Field, Instruction, instructions};
-use cupping_explore::{Path, Taken};
+use cupping_explore::{Path, PathDecision};
 use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, Origin, TraceRow};
 use cupping_term::TermId;
 use preparation::{closed, hidden_call, holds_itself, is_answer};
@@ -30,11 +30,11 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
     } else if is("java/lang/ArithmeticException") {
         run.of_divisor()
     } else if is("java/lang/NegativeArraySizeException") {
-        run.of_number(Missing::Room)
+        run.of_number(Lack::Room)
     } else if is("java/lang/IndexOutOfBoundsException") {
-        run.of_number(Missing::Place)
+        run.of_number(Lack::Place)
     } else if is("java/util/NoSuchElementException") {
-        run.of_number(Missing::Element)
+        run.of_number(Lack::Element)
     } else if is("java/lang/StackOverflowError") && holds_itself(&driver.plan) {
         Some((Blame::Precondition, "the test puts an object into itself".into()))
     } else {
@@ -60,7 +60,7 @@ pub(crate) fn nulls(plan: &Plan) -> usize {
     plan.steps.iter().filter(|step| matches!(step, PlanStep::Input { input: Input::Null, .. })).count()
 }
 
-type Found = Option<(Blame, String)>;
+type FoundCause = Option<(Blame, String)>;
 
 struct Run<'a> {
     machine: &'a Machine,
@@ -72,7 +72,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn of_null(&self) -> Found {
+    fn of_null(&self) -> FoundCause {
         if self.plan.under_test().is_some_and(|it| is_equals(it)) {
             return Some((Blame::Defect, "`equals` has to take null".into()));
         }
@@ -200,7 +200,7 @@ impl Run<'_> {
         stores
     }
 
-    fn of_type(&self) -> Found {
+    fn of_type(&self) -> FoundCause {
         let row = self.rows.first()?;
         let raw =
             || Some((Blame::Precondition, "the test passes what the generic declaration excludes".into()));
@@ -240,7 +240,7 @@ impl Run<'_> {
         }
     }
 
-    fn of_assertion(&self) -> Found {
+    fn of_assertion(&self) -> FoundCause {
         if nulls(self.plan) > 0 {
             return Some((Blame::Precondition, "an assertion excludes null, which the test passes".into()));
         }
@@ -274,7 +274,7 @@ impl Run<'_> {
         registers.definitions.iter().any(|(_, it)| it.invocation == registers.invocation)
     }
 
-    fn of_divisor(&self) -> Found {
+    fn of_divisor(&self) -> FoundCause {
         if self.rows.first().is_some_and(|row| self.machine.method(row.method).name.ends_with("Exact")) {
             return Some((Blame::Precondition, "exact arithmetic refuses the result".into()));
         }
@@ -286,16 +286,17 @@ impl Run<'_> {
 
     /// The last decision, if it was taken in a method that the exception left. What the JDK decides while it composes
     /// the message comes after the one that led there.
-    fn last_decision(&self) -> Option<Taken> {
-        let is_left = |taken: &&Taken| self.rows.iter().any(|row| row.method == taken.site.method);
+    fn last_decision(&self) -> Option<PathDecision> {
+        let is_left = |taken: &&PathDecision| self.rows.iter().any(|row| row.method == taken.site.method);
         let in_jdk = |method: MethodId| {
             let known = self.machine.methods().get(method.0 as usize);
             known.is_some_and(|method| self.machine.class(method.class).from_jdk)
         };
         let is_by_jdk = self.rows.first().is_some_and(|row| in_jdk(row.method));
         let decisions = self.path.decisions();
-        let is_way = |taken: &&Taken| taken.kind != DecisionKind::Concretization && !taken.kind.is_required();
-        let of_message = |taken: &&Taken| is_by_jdk && in_jdk(taken.site.method) && !is_left(taken);
+        let is_way =
+            |taken: &&PathDecision| taken.kind != DecisionKind::Concretization && !taken.kind.is_required();
+        let of_message = |taken: &&PathDecision| is_by_jdk && in_jdk(taken.site.method) && !is_left(taken);
         let last = decisions.iter().rev().filter(is_way).find(|taken| !of_message(taken))?;
         is_left(&last).then_some(*last)
     }

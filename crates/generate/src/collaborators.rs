@@ -7,7 +7,7 @@ use crate::neighbourhood::named_in_parameter;
 use crate::options::Options;
 use crate::pool::{Pool, Recipe, Works};
 use crate::search::{MAX_RECIPES, Search};
-use crate::session::{Prepared, Session, solver_config};
+use crate::session::{PreparedClass, Session, solver_config};
 use cupping_machine::{ClassId, ClassKind, Machine};
 use cupping_solve::Solver;
 use std::rc::Rc;
@@ -111,13 +111,13 @@ impl Session {
     ) -> (Vec<Rc<Recipe>>, Works) {
         let none = (Vec::new(), Works::new());
         let name = self.machine().class(class).name.to_string();
-        let Ok(Prepared { mut subject, .. }) = self.prepare(&name, &[], options) else { return none };
+        let Ok(PreparedClass { mut subject, .. }) = self.prepare(&name, &[], options) else { return none };
         subject.move_to(self.machine(), package);
         if subject.makers.is_empty() && subject.constants.is_empty() {
             return none;
         }
         let (pool, mut works) = self.pool_at(&subject, options, level - 1, options.budget);
-        let Ok(Prepared { map, literals, .. }) = self.prepare(&name, &[], options) else { return none };
+        let Ok(PreparedClass { map, literals, .. }) = self.prepare(&name, &[], options) else { return none };
         let mut solver = Solver::new(solver_config(options));
         let (machine, influence) = self.parts();
         let taken = std::mem::take(influence);

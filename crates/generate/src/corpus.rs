@@ -8,7 +8,7 @@ use crate::invokable::{Invokable, Subject};
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::stub::Stub;
-use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, Remembered, Step, VarId};
+use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, RecordedTest, Step, VarId};
 use cupping_machine::{Kind, Machine, MethodId, StubResult};
 use cupping_term::{Model, Terms};
 use std::collections::BTreeMap;
@@ -16,9 +16,9 @@ use std::rc::Rc;
 
 /// A test of an earlier run converted to a plan.
 #[derive(Debug)]
-pub struct Recalled {
+pub struct RecalledTest {
     /// The original test.
-    pub test: Remembered,
+    pub test: RecordedTest,
     /// Whether its strings and boxes are fresh objects.
     pub fresh: bool,
 }

@@ -5,7 +5,7 @@ mod tally;
 
 use cupping_case::Criterion;
 use cupping_coverage::RequirementKind;
-pub(crate) use goal_status::{Ended, GoalStatuses};
+pub(crate) use goal_status::{FinishedSearch, GoalStatuses};
 use std::collections::BTreeSet;
 pub(crate) use tally::tally;
 

@@ -5,8 +5,8 @@ use crate::invokable::Invokable;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
 use cupping_case::TEST_FOLDER;
-use cupping_explore::{Driver, Ended, Next};
-use cupping_machine::{ClassId, Exported, Kind, Machine, Snapshot, Step, Trap, Value, term_of};
+use cupping_explore::{Driver, InvocationEnd, Next};
+use cupping_machine::{ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
 
@@ -29,11 +29,11 @@ pub struct PlanDriver {
     /// The variables' values.
     pub slots: Vec<Slot>,
     /// How the last invocation ended, if the path is complete.
-    pub ended: Option<Ended>,
+    pub ended: Option<InvocationEnd>,
     /// Number of volatile reads by the test itself, excluding the steps that prepare files.
     volatile_reads: Option<u32>,
     /// In a run with concrete inputs, the test's folder before the last invocation.
-    pub files: Rc<Vec<Exported>>,
+    pub files: Rc<Vec<ExportedFile>>,
     /// The state before the last invocation, in a run with concrete inputs.
     pub before: Option<Rc<Snapshot>>,
 }
@@ -274,8 +274,8 @@ impl PlanDriver {
     }
 
     /// Records how the current invocation ended; returns whether it returned normally.
-    pub fn finish_call(&mut self, ended: &Ended) -> bool {
-        let Ended::Returned(value) = ended else { return false };
+    pub fn finish_call(&mut self, ended: &InvocationEnd) -> bool {
+        let InvocationEnd::Returned(value) = ended else { return false };
         if let Some(PlanStep::Call { invokable, result: Some(result), .. }) = self.plan.steps.get(self.next)
             && !invokable.is_constructor()
         {
@@ -295,7 +295,7 @@ impl PlanDriver {
         machine: &mut Machine,
         inputs: &Inputs<'_>,
         fuel: u64,
-    ) -> Step<Option<(Ended, bool)>> {
+    ) -> Step<Option<(InvocationEnd, bool)>> {
         if !self.enter_next(machine, inputs, &mut Vec::new())? {
             return Ok(None);
         }
@@ -304,9 +304,9 @@ impl PlanDriver {
         }
         machine.set_fuel(fuel);
         let ended = match machine.run() {
-            cupping_machine::Exit::Returned(value) => Ended::Returned(value),
-            cupping_machine::Exit::Threw(exception) => Ended::Threw(exception),
-            cupping_machine::Exit::Halted(halt) => Ended::Halted(halt),
+            cupping_machine::Exit::Returned(value) => InvocationEnd::Returned(value),
+            cupping_machine::Exit::Threw(exception) => InvocationEnd::Threw(exception),
+            cupping_machine::Exit::Halted(halt) => InvocationEnd::Halted(halt),
             cupping_machine::Exit::Decision(_) => {
                 return Err(Trap::unsupported("a run without symbols reached a decision"));
             }
@@ -325,7 +325,7 @@ impl PlanDriver {
 impl Driver for PlanDriver {
     /// Each invocation is explored separately from the states that its predecessor left (sequence grouping,
     /// §4.4.3), so a path is complete when its invocation ends.
-    fn advance(&mut self, _machine: &mut Machine, ended: Ended) -> Next {
+    fn advance(&mut self, _machine: &mut Machine, ended: InvocationEnd) -> Next {
         self.finish_call(&ended);
         self.ended = Some(ended);
         Next::Complete
@@ -374,7 +374,7 @@ pub fn run_concrete(
     model: &Model,
     fresh: bool,
     fuel: u64,
-) -> Step<(PlanDriver, Ended)> {
+) -> Step<(PlanDriver, InvocationEnd)> {
     let mut driver = PlanDriver::new(plan.clone());
     let inputs = Inputs::Concrete { slots, model, fresh };
     loop {

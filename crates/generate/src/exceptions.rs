@@ -13,7 +13,7 @@ pub(crate) type MapPlace = (usize, usize, u32);
 
 /// An exception that ended a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Thrown {
+pub struct ThrownException {
     /// Internal name of its class.
     pub class: String,
     /// Where it was created: the innermost frame on the class path.
@@ -28,9 +28,9 @@ pub(crate) type Fault = (String, Option<(MethodId, u32)>);
 /// How much an input shows of a fault: the less, the better.
 pub(crate) type Grade = (Option<Blame>, usize);
 
-impl Thrown {
+impl ThrownException {
     /// Classifies the exception that ended the last invocation of a plan.
-    pub fn of(machine: &Machine, exception: Addr, driver: &PlanDriver, path: &Path) -> Thrown {
+    pub fn of(machine: &Machine, exception: Addr, driver: &PlanDriver, path: &Path) -> ThrownException {
         let class = machine.class_name_of(exception).to_owned();
         let trace = machine.stack_trace(exception);
         let innermost = trace.first();
@@ -46,7 +46,7 @@ impl Thrown {
         let in_jdk = innermost.is_some_and(|row| machine.class(machine.method(row.method).class).from_jdk);
         let kind_of_bug = FAILURES.iter().any(|f| machine.is_named_subtype(machine.class_of(exception), f));
         let is_failure = !declared && (is_error || (kind_of_bug && (by_machine || in_jdk)));
-        Thrown { class, place, cause: is_failure.then(|| cause(machine, exception, driver, path)) }
+        ThrownException { class, place, cause: is_failure.then(|| cause(machine, exception, driver, path)) }
     }
 
     /// Whether it is not a deliberate refusal.
@@ -65,7 +65,7 @@ impl Thrown {
     }
 }
 
-impl Thrown {
+impl ThrownException {
     /// Its class and, if it was created in a class of the map, its place.
     pub fn in_map(&self, machine: &Machine, map: &CoverageMap) -> (String, Option<MapPlace>) {
         let place = self.place.and_then(|(method, offset)| {

@@ -4,7 +4,7 @@ use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::options::Options;
 use crate::sequences::{
-    Candidates, Generated, Reach, Reason, SequenceHistory, Universe, influence_table, sequence_tree,
+    Candidates, GeneratorResult, Reach, Reason, SequenceHistory, Universe, influence_table, sequence_tree,
 };
 use cupping_machine::Machine;
 use std::fmt::Write;
@@ -55,12 +55,12 @@ fn counts(universe: &Universe, last: usize, length: usize) -> String {
     while let Some(met) = candidates.advance() {
         let row = &mut rows[candidates.sequence().count().min(length)];
         match met {
-            Generated::Candidate { is_executable } => {
+            GeneratorResult::Candidate { is_executable } => {
                 row[0] += 1;
                 row[1] += is_executable as u64;
             }
-            Generated::Pruned(Reason::NoDataFlow) => row[2] += 1,
-            Generated::Pruned(Reason::PartialOrder) => row[3] += 1,
+            GeneratorResult::Pruned(Reason::NoDataFlow) => row[2] += 1,
+            GeneratorResult::Pruned(Reason::PartialOrder) => row[3] += 1,
         }
         all += 1;
         if all == MAX_COUNTED {

@@ -65,7 +65,7 @@ pub struct Symbols {
 }
 
 /// An input placed into the machine.
-pub struct Made {
+pub struct PlacedInput {
     /// Its value.
     pub value: Value,
     /// Its variables.
@@ -76,13 +76,18 @@ pub struct Made {
 
 /// Places a symbolic input into the machine; its variables are 0 until a model assigns them. They are named
 /// as the source would write them, since constraints are shown to people.
-pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<Made> {
+pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<PlacedInput> {
     make_symbolic_again(machine, input, name, &Symbols::default())
 }
 
 /// Places a symbolic input with these variables into the machine, and with new ones where these are not enough.
-pub fn make_symbolic_again(machine: &mut Machine, input: &Input, name: &str, known: &Symbols) -> Step<Made> {
-    let mut made = Made { value: Value::default(), symbols: Symbols::default(), bounds: Vec::new() };
+pub fn make_symbolic_again(
+    machine: &mut Machine,
+    input: &Input,
+    name: &str,
+    known: &Symbols,
+) -> Step<PlacedInput> {
+    let mut made = PlacedInput { value: Value::default(), symbols: Symbols::default(), bounds: Vec::new() };
     let symbols = &mut made.symbols;
     match input {
         Input::Primitive(kind) => made.value = variable(machine, *kind, name, known, symbols),
@@ -391,7 +396,13 @@ fn variable(machine: &mut Machine, kind: Kind, name: &str, known: &Symbols, symb
     Value { bits: 0, shadow: shadow_of(term) }
 }
 
-fn length_variable(machine: &mut Machine, max: u32, name: &str, known: &Symbols, made: &mut Made) -> Value {
+fn length_variable(
+    machine: &mut Machine,
+    max: u32,
+    name: &str,
+    known: &Symbols,
+    made: &mut PlacedInput,
+) -> Value {
     let terms = machine.terms_mut();
     let variable = match known.length {
         Some(known) => terms.variable(known).term,

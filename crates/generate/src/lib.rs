@@ -55,7 +55,7 @@ mod subsumption;
 mod suite_coverage;
 #[cfg(test)]
 mod testing;
-mod unreached;
+mod uncovered_method;
 mod versions;
 mod workbench;
 
@@ -75,6 +75,6 @@ pub use setup::{Prelude, is_of_objects, prelude};
 pub use splice::{CallPart, SpliceState};
 pub use subsumption::Subsumption;
 pub use suite_coverage::SuiteCoverage;
-pub use unreached::{Cause, Unreached};
+pub use uncovered_method::{Cause, UncoveredMethod};
 pub use versions::{Contrast, End};
-pub use workbench::{Call, Hint, Interest, Workbench, Written};
+pub use workbench::{Call, Hint, Interest, Workbench, WrittenSuite};

@@ -4,7 +4,7 @@ use crate::criteria::Criteria;
 use crate::guidance::Guidance;
 use crate::sequences::Filter;
 use crate::subsumption::Subsumption;
-use cupping_case::{Criterion, Remembered};
+use cupping_case::{Criterion, RecordedTest};
 use cupping_machine::Kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub struct Options {
     /// Guidance by people.
     pub guidance: Arc<Guidance>,
     /// Tests of an earlier run, by internal class name.
-    pub corpus: Arc<BTreeMap<Box<str>, Vec<Remembered>>>,
+    pub corpus: Arc<BTreeMap<Box<str>, Vec<RecordedTest>>>,
     /// Which states are pruned.
     pub subsumption: Subsumption,
     /// Whether to explore all paths of all sequences up to the maximal length, with the budget as a time

@@ -1,7 +1,7 @@
 //! The outcome of generating tests for a class, and what is said on the way.
 
 use crate::suite_coverage::SuiteCoverage;
-use crate::unreached::Unreached;
+use crate::uncovered_method::UncoveredMethod;
 use cupping_case::{Explanation, Suite};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -76,7 +76,7 @@ pub struct ClassOutcome {
     /// With [`crate::Options::explain_sequences`]: influence, candidate sequences and their history as text.
     pub sequences: Option<String>,
     /// Methods that are not fully covered, with causes.
-    pub unreached: Vec<Unreached>,
+    pub unreached: Vec<UncoveredMethod>,
     /// Failed self-checks.
     pub internal_errors: Vec<InternalError>,
     /// The first few queries on which the solver gave up, as text for `cupping solve`.

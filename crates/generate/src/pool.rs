@@ -40,12 +40,12 @@ impl Pool {
 
 /// A search for a collaborator: its class, the package of the tests, how far the search for its own collaborators
 /// goes, and its budget.
-pub(crate) type Wanted = (ClassId, String, u32, Duration);
+pub(crate) type RecipeKey = (ClassId, String, u32, Duration);
 /// The work of searches, each once.
-pub(crate) type Works = BTreeMap<Wanted, Duration>;
+pub(crate) type Works = BTreeMap<RecipeKey, Duration>;
 /// What the searches of a session have found, with the work of each search that was needed. What a class is
 /// charged does not depend on which classes came before it.
-pub(crate) type Known = BTreeMap<Wanted, (Rc<Vec<Rc<Recipe>>>, Works)>;
+pub(crate) type RecipeCache = BTreeMap<RecipeKey, (Rc<Vec<Rc<Recipe>>>, Works)>;
 
 impl Plan {
     /// Adds the steps of a recipe, with free arguments or fixed ones; returns the variable of the object.

@@ -8,7 +8,7 @@
 mod compared;
 mod comparisons;
 mod files;
-mod fixed;
+mod fixed_sources;
 mod implementers;
 mod library;
 mod literals;
@@ -381,7 +381,7 @@ impl Provider {
         if is_enum {
             return found;
         }
-        if let Some(fixed) = fixed::fixed(machine, class) {
+        if let Some(fixed) = fixed_sources::fixed(machine, class) {
             return vec![fixed];
         }
         if depth < MAX_DEPTH {

@@ -11,7 +11,7 @@ use cupping_case::{
     Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
 };
 use cupping_coverage::CoverageMap;
-use cupping_explore::Ended;
+use cupping_explore::InvocationEnd;
 use cupping_machine::{Machine, Snapshot};
 use std::rc::Rc;
 
@@ -19,13 +19,13 @@ use std::rc::Rc;
 pub const FUEL: u64 = 20_000_000;
 
 /// A candidate after its run with concrete inputs; the machine is at the end of the run.
-pub struct Realized {
+pub struct Realization {
     /// The shortened sequence.
     pub plan: Rc<Plan>,
     /// Its execution.
     pub driver: PlanDriver,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: InvocationEnd,
     /// The probes hit.
     pub hits: Vec<u64>,
     /// Whether the path requires strings and boxes to be fresh objects.
@@ -41,7 +41,7 @@ pub fn realize(
     base: &Snapshot,
     map: &CoverageMap,
     candidate: &Candidate,
-) -> Result<Realized, InternalError> {
+) -> Result<Realization, InternalError> {
     let again = |machine: &mut Machine, fresh: bool| {
         replay(machine, base, candidate, &candidate.plan, fresh).map_err(|why| {
             internal(machine, candidate, &format!("the sequence did not run with concrete inputs: {why}"))
@@ -91,16 +91,16 @@ fn replay(
     candidate: &Candidate,
     plan: &Rc<Plan>,
     fresh: bool,
-) -> Result<Realized, String> {
+) -> Result<Realization, String> {
     machine.restore(base);
     match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, fresh, FUEL) {
         Ok((driver, ended)) if driver.next + 1 >= plan.steps.len() => {
             let hits = machine.registers().coverage.as_ref().clone();
-            Ok(Realized { plan: plan.clone(), driver, ended, hits, fresh })
+            Ok(Realization { plan: plan.clone(), driver, ended, hits, fresh })
         }
         Ok((driver, ended)) => {
             let text = match &ended {
-                Ended::Threw(exception) => machine.describe_throwable(*exception),
+                InvocationEnd::Threw(exception) => machine.describe_throwable(*exception),
                 other => format!("{other:?}"),
             };
             Err(format!("step {} of {} ended with {text}", driver.next + 1, plan.steps.len()))
@@ -109,10 +109,10 @@ fn replay(
     }
 }
 
-fn same_end(machine: &Machine, candidate: &Candidate, run: &Realized) -> bool {
+fn same_end(machine: &Machine, candidate: &Candidate, run: &Realization) -> bool {
     match (&run.ended, &candidate.thrown) {
-        (Ended::Returned(_), None) => true,
-        (Ended::Threw(exception), Some(thrown)) => machine.class_name_of(*exception) == thrown.class,
+        (InvocationEnd::Returned(_), None) => true,
+        (InvocationEnd::Threw(exception), Some(thrown)) => machine.class_name_of(*exception) == thrown.class,
         _ => false,
     }
 }
@@ -167,7 +167,7 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
 pub fn write_down(
     machine: &mut Machine,
     candidate: &Candidate,
-    realized: &Realized,
+    realized: &Realization,
     package: &str,
 ) -> Option<(Case, Vec<Option<VarId>>)> {
     let plan = &realized.plan;
@@ -190,7 +190,7 @@ pub fn write_down(
         return None;
     }
     let outcome = match &realized.ended {
-        Ended::Threw(exception) => outcome_of(machine, *exception, package),
+        InvocationEnd::Threw(exception) => outcome_of(machine, *exception, package),
         _ => Outcome::Returned,
     };
     let case = Case {

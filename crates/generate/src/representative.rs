@@ -27,7 +27,7 @@ const MAX_STEPS: u64 = 2_000_000;
 
 /// Which decisions of a path have to stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum FixedDecisions {
     /// Those in code under test. What the JDK decides on the way may change, so that the run has to show whether it
     /// still covers the same.
     OfCodeUnderTest,
@@ -36,7 +36,7 @@ pub enum Kept {
 }
 
 /// The model with which a candidate is written down.
-pub fn representative(machine: &Machine, candidate: &Candidate, kept: Kept) -> Model {
+pub fn representative(machine: &Machine, candidate: &Candidate, kept: FixedDecisions) -> Model {
     let mut search = Representative::new(machine, candidate, kept);
     for step in &candidate.plan.steps {
         let PlanStep::Input { input, var } = step else { continue };
@@ -81,14 +81,14 @@ struct Representative<'a> {
 }
 
 impl<'a> Representative<'a> {
-    fn new(machine: &'a Machine, candidate: &Candidate, kept: Kept) -> Representative<'a> {
+    fn new(machine: &'a Machine, candidate: &Candidate, kept: FixedDecisions) -> Representative<'a> {
         let terms = machine.terms();
         let mut conditions: BTreeMap<VarIndex, Vec<TermId>> = BTreeMap::new();
         let mut decisive = BTreeSet::new();
         for taken in candidate.path.decisions() {
             let is_assumed = taken.site.method == MethodId(u32::MAX);
             let is_in_jdk = || machine.class(machine.method(taken.site.method).class).from_jdk;
-            if kept == Kept::OfCodeUnderTest && !is_assumed && is_in_jdk() {
+            if kept == FixedDecisions::OfCodeUnderTest && !is_assumed && is_in_jdk() {
                 continue;
             }
             for variable in terms.variables(taken.constraint) {

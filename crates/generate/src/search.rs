@@ -50,7 +50,7 @@ use crate::provisions::Provider;
 use crate::sequences::{Reach, Relevance, SequenceHistory, Universe, steps};
 use crate::statics::restorable_fields;
 use crate::subsumption::SeenStates;
-use crate::unreached::Losses;
+use crate::uncovered_method::Losses;
 use aim::Aim;
 use cupping_case::{Criterion, Recollection};
 use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};

@@ -17,7 +17,7 @@ mod steps;
 mod tests;
 mod universe;
 
-pub use candidates::{Candidates, Generated, Reason};
+pub use candidates::{Candidates, GeneratorResult, Reason};
 pub use display::{influence_table, sequence_tree};
 pub use filter::Filter;
 pub use history::{Fate, SequenceHistory, Skip};

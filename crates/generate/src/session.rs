@@ -5,7 +5,7 @@ mod comparison;
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::contracts::violations;
-use crate::criteria::{Ended, GoalStatuses};
+use crate::criteria::{FinishedSearch, GoalStatuses};
 use crate::explain::ShownTrees;
 use crate::explain_method::explain;
 use crate::influence::Influence;
@@ -18,7 +18,7 @@ use crate::realization::{realize, write_down};
 use crate::search::Search;
 use crate::selection::choose;
 use crate::suite_coverage::SuiteCoverage;
-use cupping_case::{Blame, Criterion, Recollection, Suite, Withheld};
+use cupping_case::{Blame, Criterion, Recollection, Suite, WithheldCase};
 use cupping_classfile::{ClassFile, Program};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A loaded, initialised and analysed class.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedClass {
     pub(crate) file: Arc<ClassFile>,
     pub(crate) map: CoverageMap,
     pub(crate) id: ClassId,
@@ -41,7 +41,7 @@ pub struct Session {
     machine: Machine,
     influence: Influence,
     booted: Snapshot,
-    known_recipes: crate::pool::Known,
+    known_recipes: crate::pool::RecipeCache,
 }
 
 impl Session {
@@ -87,7 +87,7 @@ impl Session {
     ) -> Result<ClassOutcome, GenerateError> {
         let started = Instant::now();
         let (pool, pool_work) = self.collaborators(class, options)?;
-        let Prepared { file, map, id, mut subject, literals } = self.prepare(class, &[], options)?;
+        let PreparedClass { file, map, id, mut subject, literals } = self.prepare(class, &[], options)?;
         if !options.exhaustive {
             subject.add_foreign_makers(&mut self.machine);
         }
@@ -138,7 +138,7 @@ impl Session {
         self.influence = influence;
         run.map_err(GenerateError::Class)?;
         let under_test: Vec<MethodId> = subject.under_test.iter().map(|it| it.method).collect();
-        let ended = Ended { counts: &counts, trees: &trees, unfinished: &unfinished, ways: &ways };
+        let ended = FinishedSearch { counts: &counts, trees: &trees, unfinished: &unfinished, ways: &ways };
         let mut standings = GoalStatuses::new(&self.machine, &map, &under_test, &ended);
         standings.mutants = targets.map(|targets| targets.result(&map, &self.machine));
         internal_errors.extend(write_errors);
@@ -189,12 +189,12 @@ impl Session {
         if options.exhaustive {
             return Ok(Default::default());
         }
-        let Prepared { mut subject, .. } = self.prepare(class, &[], options)?;
+        let PreparedClass { mut subject, .. } = self.prepare(class, &[], options)?;
         subject.add_foreign_makers(&mut self.machine);
         Ok(self.pool(&subject, options))
     }
 
-    pub(crate) fn known_recipes(&mut self) -> &mut crate::pool::Known {
+    pub(crate) fn known_recipes(&mut self) -> &mut crate::pool::RecipeCache {
         &mut self.known_recipes
     }
 
@@ -235,7 +235,7 @@ impl Session {
         class: &str,
         with: &[Box<str>],
         options: &Options,
-    ) -> Result<Prepared, GenerateError> {
+    ) -> Result<PreparedClass, GenerateError> {
         self.machine.restore(&self.booted);
         // Reset terms and variables, so that the result does not depend on earlier classes.
         self.machine.forget_terms();
@@ -278,7 +278,7 @@ impl Session {
         if options.exhaustive {
             subject.start_plain();
         }
-        Ok(Prepared { file, map, id, subject, literals })
+        Ok(PreparedClass { file, map, id, subject, literals })
     }
 
     fn load(&mut self, class: &str) -> Result<ClassId, GenerateError> {
@@ -298,7 +298,7 @@ impl Session {
         package: &str,
         candidates: &[Candidate],
         withheld: &[Candidate],
-    ) -> Vec<Withheld> {
+    ) -> Vec<WithheldCase> {
         let mut covered = map.covered(&[]);
         candidates.iter().for_each(|it| covered.union(&map.covered(&it.hits)));
         let mut methods = BTreeSet::new();
@@ -317,7 +317,7 @@ impl Session {
                 continue;
             };
             let why = case.danger().unwrap_or_default();
-            written.push(Withheld { case, why });
+            written.push(WithheldCase { case, why });
         }
         written
     }

@@ -4,13 +4,13 @@
 
 use crate::candidate::Candidate;
 use crate::driver::{Inputs, PlanDriver, Slot};
-use crate::exceptions::{Thrown, says_more_of_the_jvm};
+use crate::exceptions::{ThrownException, says_more_of_the_jvm};
 use crate::input::Symbols;
 use crate::invokable::kind_of;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::workbench::Workbench;
-use cupping_explore::{Ended, Path};
+use cupping_explore::{InvocationEnd, Path};
 use cupping_machine::{
     ClassId, DefUse, Definition, ELEMENT, FieldKeys, Kind, Machine, MethodId, Site, Snapshot,
 };
@@ -76,7 +76,7 @@ impl Workbench<'_> {
             let before = machine.registers().pairs.clone();
             let Ok(Some((ended, returned))) = driver.call_concrete(machine, &inputs, FUEL) else { break };
             executed += FUEL - machine.fuel().min(FUEL);
-            if matches!(ended, Ended::Halted(_) | Ended::TooManyDecisions) {
+            if matches!(ended, InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions) {
                 break;
             }
             let step = if returned { driver.next - 1 } else { driver.next };
@@ -145,8 +145,8 @@ impl Workbench<'_> {
             }
         }
         let is_kept = match &last {
-            Some((Ended::Returned(_), _)) => driver.is_done(),
-            Some((Ended::Threw(exception), _)) => {
+            Some((InvocationEnd::Returned(_), _)) => driver.is_done(),
+            Some((InvocationEnd::Threw(exception), _)) => {
                 driver.next + 1 == driver.plan.steps.len() && !says_more_of_the_jvm(machine, *exception)
             }
             _ => false,
@@ -296,7 +296,9 @@ fn candidate(
     }
     let ended = driver.ended.clone()?;
     let thrown = match &ended {
-        Ended::Threw(exception) => Some(Thrown::of(machine, *exception, &driver, &Path::default())),
+        InvocationEnd::Threw(exception) => {
+            Some(ThrownException::of(machine, *exception, &driver, &Path::default()))
+        }
         _ => None,
     };
     Some(Candidate {

@@ -3,7 +3,7 @@
 use crate::case_coverage::CaseCoverage;
 use crate::criteria::{Criteria, GoalStatuses, tally};
 use crate::explain::{ShownTrees, ways};
-use cupping_case::{CoverageCount, Covered, Explanation, Suite};
+use cupping_case::{CoverageBits, CoverageCount, Explanation, Suite};
 use cupping_classfile::ClassFile;
 use cupping_coverage::{Counter, CoverageMap, Goal, GoalId, merge};
 
@@ -92,17 +92,17 @@ impl SuiteCoverage {
     pub(crate) fn explain(&self, file: &ClassFile, trees: ShownTrees) -> Explanation {
         let covered = |reached: &CaseCoverage| {
             let leaf = reached.leaf.and_then(|leaf| trees.place(leaf));
-            Covered { ways: self.ways(&reached.hits), leaf }
+            CoverageBits { ways: self.ways(&reached.hits), leaf }
         };
         let cases = self.cases.iter().map(covered).collect();
         let failing = self.failing.iter().map(covered).collect();
-        let initialisation = Covered { ways: self.ways(&self.initialisation), leaf: None };
+        let initialisation = CoverageBits { ways: self.ways(&self.initialisation), leaf: None };
         Explanation { cases, failing, initialisation, ..trees.explain(file, &self.map) }
     }
 
     /// The control-flow edges of the class under test that the hits cover.
     fn ways(&self, hits: &[u64]) -> Vec<u64> {
-        let mut covered = Covered::default();
+        let mut covered = CoverageBits::default();
         let mut first = 0;
         for method in self.map.classes().first().into_iter().flat_map(|class| &class.methods) {
             let hit = method.covered_ways(hits).unwrap_or_default();

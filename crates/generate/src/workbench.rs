@@ -6,7 +6,7 @@
 use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
 use crate::driver::{Inputs, PlanDriver};
-use crate::exceptions::{Thrown, says_more_of_the_jvm};
+use crate::exceptions::{ThrownException, says_more_of_the_jvm};
 use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
@@ -20,10 +20,10 @@ use crate::search::Search;
 use crate::sequences::steps;
 use crate::session::Session;
 use crate::suite_coverage::SuiteCoverage;
-use cupping_case::{Suite, TEST_FOLDER, Withheld};
+use cupping_case::{Suite, TEST_FOLDER, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
 use cupping_explore::{
-    Completed, Counters, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
+    CompletedPath, Counters, Exploration, InvocationEnd, Path, SideCounts, Tools, Trees, UncoveredFirst,
 };
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
@@ -240,7 +240,7 @@ impl Workbench<'_> {
             }
             left = PATHS_BETWEEN;
             let done = tried.until(&mut exploration, next, &mut left, &mut |_, done| {
-                matches!(done.driver.ended, Some(Ended::Returned(_)))
+                matches!(done.driver.ended, Some(InvocationEnd::Returned(_)))
             });
             charge(spent, exploration.counters);
             let done = done?;
@@ -319,7 +319,7 @@ impl Workbench<'_> {
 
     /// Runs candidates with concrete inputs, shortens them as long as coverage and pairs stay the same, and
     /// writes them down with assertions on the final state. The strings distinguish their names.
-    pub fn write(mut self, candidates: &[(Candidate, String)]) -> Written {
+    pub fn write(mut self, candidates: &[(Candidate, String)]) -> WrittenSuite {
         self.reset();
         let Workbench { session, class, map, subject, base, withheld, .. } = self;
         let initialisation = session.machine().registers().coverage.as_ref().clone();
@@ -339,7 +339,7 @@ impl Workbench<'_> {
                 continue;
             };
             if let Some(why) = case.danger() {
-                suite.withheld.push(Withheld { case, why });
+                suite.withheld.push(WithheldCase { case, why });
                 continue;
             }
             let dropped = Volatility::Dropped;
@@ -362,7 +362,7 @@ impl Workbench<'_> {
         let more = session.write_withheld(&base, coverage.map(), &subject.package, &known, &withheld);
         suite.withheld.extend(more);
         coverage.count(&mut suite, |_, _| true);
-        Written { suite, coverage, errors }
+        WrittenSuite { suite, coverage, errors }
     }
 }
 
@@ -370,7 +370,7 @@ impl Workbench<'_> {
 const MAX_ASSERTIONS: usize = 4;
 
 /// Cases written down.
-pub struct Written {
+pub struct WrittenSuite {
     /// The uncertified cases.
     pub suite: Suite,
     /// The coverage of each case.
@@ -405,7 +405,7 @@ impl Trial<'_> {
         driver: PlanDriver,
         path: &Path,
         model: &Model,
-    ) -> Completed<PlanDriver> {
+    ) -> CompletedPath<PlanDriver> {
         exploration.start(&mut self.tools(), driver, path.clone(), model.clone())
     }
 
@@ -413,10 +413,10 @@ impl Trial<'_> {
     fn until(
         &mut self,
         exploration: &mut Exploration<PlanDriver>,
-        first: Option<Completed<PlanDriver>>,
+        first: Option<CompletedPath<PlanDriver>>,
         left: &mut u32,
-        accept: &mut dyn FnMut(&mut Machine, &Completed<PlanDriver>) -> bool,
-    ) -> Option<Completed<PlanDriver>> {
+        accept: &mut dyn FnMut(&mut Machine, &CompletedPath<PlanDriver>) -> bool,
+    ) -> Option<CompletedPath<PlanDriver>> {
         let mut done = first;
         while *left > 0 {
             *left -= 1;
@@ -432,10 +432,12 @@ impl Trial<'_> {
 }
 
 /// The candidate of a path; the machine is at its end.
-fn candidate(machine: &mut Machine, done: Completed<PlanDriver>) -> Candidate {
-    let ended = done.driver.ended.clone().unwrap_or(Ended::TooManyDecisions);
+fn candidate(machine: &mut Machine, done: CompletedPath<PlanDriver>) -> Candidate {
+    let ended = done.driver.ended.clone().unwrap_or(InvocationEnd::TooManyDecisions);
     let thrown = match &ended {
-        Ended::Threw(exception) => Some(Thrown::of(machine, *exception, &done.driver, &done.path)),
+        InvocationEnd::Threw(exception) => {
+            Some(ThrownException::of(machine, *exception, &done.driver, &done.path))
+        }
         _ => None,
     };
     Candidate {
@@ -465,11 +467,11 @@ fn keep_back(
     kept: &mut Vec<Candidate>,
     machine: &mut Machine,
     invokable: &Invokable,
-    done: &Completed<PlanDriver>,
+    done: &CompletedPath<PlanDriver>,
 ) {
     let is_known = |it: &Candidate| it.plan.under_test().is_some_and(|it| it.method == invokable.method);
     if !kept.iter().any(is_known) && !machine.effects().escapes(TEST_FOLDER).is_empty() {
-        let done = Completed {
+        let done = CompletedPath {
             driver: done.driver.clone(),
             path: done.path.clone(),
             model: done.model.clone(),
@@ -481,13 +483,13 @@ fn keep_back(
 }
 
 /// Whether a path can become a test.
-fn is_presentable(machine: &mut Machine, done: &Completed<PlanDriver>) -> bool {
+fn is_presentable(machine: &mut Machine, done: &CompletedPath<PlanDriver>) -> bool {
     if !machine.effects().escapes(TEST_FOLDER).is_empty() {
         return false;
     }
     match &done.driver.ended {
-        Some(Ended::Returned(_)) => true,
-        Some(Ended::Threw(exception)) => !says_more_of_the_jvm(machine, *exception),
+        Some(InvocationEnd::Returned(_)) => true,
+        Some(InvocationEnd::Threw(exception)) => !says_more_of_the_jvm(machine, *exception),
         _ => false,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::subject::Subject;
 use crate::value::{Image, Object, Value};
-use cupping_machine::{Addr, ClassId, ClassKind, Kind, Left, Machine, MethodId, Value as Slot};
+use cupping_machine::{Addr, CallEnd, ClassId, ClassKind, Kind, Machine, MethodId, Value as Slot};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -181,7 +181,7 @@ fn read(
                 let before = machine.registers().volatile_reads;
                 let selected = machine.select(id, *method);
                 match machine.ask(selected, &[Slot::reference(object)]) {
-                    Ok(Left::Returned(value)) if machine.registers().volatile_reads == before => {
+                    Ok(CallEnd::Returned(value)) if machine.registers().volatile_reads == before => {
                         value_of(machine, *kind, value.bits)
                     }
                     _ => Value::Absent,
@@ -208,7 +208,7 @@ fn view(
     let method = machine.find_method(machine.class_of(object), name, descriptor)?;
     let used = machine.memory().used();
     machine.aside(OBSERVER_FUEL, |machine| {
-        let Ok(Left::Returned(collection)) = machine.ask(method, &[Slot::reference(object)]) else {
+        let Ok(CallEnd::Returned(collection)) = machine.ask(method, &[Slot::reference(object)]) else {
             return None;
         };
         let (length, elements) = to_array(machine, collection.as_ref(), used, reach)?;
@@ -237,7 +237,7 @@ fn to_array(
         return None;
     }
     let method = machine.find_method(machine.class_of(object), "toArray", "()[Ljava/lang/Object;")?;
-    let Ok(Left::Returned(array)) = machine.ask(method, &[Slot::reference(object)]) else { return None };
+    let Ok(CallEnd::Returned(array)) = machine.ask(method, &[Slot::reference(object)]) else { return None };
     let array = array.as_ref();
     if array == 0 {
         return None;

@@ -5,7 +5,7 @@ use crate::explore::Exploration;
 use crate::outcome::{Classification, Outcome, SelectedTest};
 use crate::sequence::Test;
 use crate::subject::Subject;
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 use crate::value::Value;
 use cupping_case::{Assertion, Case, Expectation, JavaType, Literal, MethodRef, Probe, Suite, VarId};
 use std::rc::Rc;
@@ -54,8 +54,8 @@ fn supporting(subject: &Subject, explored: &Exploration, axiom: &Axiom, test: &R
 /// An execution as a case: its calls, its result or exception, and what observers return afterwards.
 pub fn case(subject: &Subject, execution: &Execution) -> Option<Case> {
     let threw = match &execution.ending {
-        Ending::Threw { class, .. } => Some(&**class),
-        Ending::Returned(_) => None,
+        CallOutcome::Threw { class, .. } => Some(&**class),
+        CallOutcome::Returned(_) => None,
     };
     let (mut case, receiver, result) = execution.test.as_ref()?.case(threw)?;
     case.effects.clone_from(&execution.effects);

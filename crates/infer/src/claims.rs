@@ -77,7 +77,7 @@ pub fn is_within_steps(part: &Term, whole: &Term, known: &[&Formula], in_order: 
 /// Whether all elements of a sequence are known to equal one constant.
 pub fn is_uniform(elements: &Term, known: &[&Formula]) -> bool {
     known.iter().any(|it| {
-        let Formula::Each(each) = it else { return false };
+        let Formula::ElementComparison(each) = it else { return false };
         each.comparison == Comparison::Equal
             && matches!(each.value, Term::Constant(_))
             && (each.elements == *elements || is_first_of(elements, &each.elements))
@@ -133,7 +133,7 @@ mod tests {
         if let Formula::Member(member) = formula {
             return !matches!(member.elements, Term::First(..));
         }
-        if let Formula::Each(each) = formula {
+        if let Formula::ElementComparison(each) = formula {
             return matches!(each.comparison, Comparison::Equal | Comparison::AtMost | Comparison::AtLeast);
         }
         let is_equality = |it: &Compare| !matches!(it.right, Term::Append(..) | Term::Prepend(..));

@@ -9,7 +9,7 @@ use crate::sequence::Test;
 use crate::specification_file::RecordedSpecification;
 use crate::subject::Subject;
 use crate::term::Phase;
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -87,7 +87,7 @@ impl RecordedSpecification {
         }
         let mut reported: BTreeSet<(String, String)> = BTreeSet::new();
         for execution in &all {
-            let Ending::Threw { class, .. } = &execution.ending else { continue };
+            let CallOutcome::Threw { class, .. } = &execution.ending else { continue };
             let thrown = (subject.key(execution.method), class.to_string());
             if !self.thrown.contains(&thrown) && reported.insert(thrown.clone()) {
                 let recorded = format!("{} does not throw {}", thrown.0, thrown.1.replace('/', "."));

@@ -93,7 +93,7 @@ impl<'f> Premises<'f> {
         !has_counterexample(
             formula,
             own,
-            &Assigning { atoms: &atoms, domains: &domains, due: &due },
+            &Enumeration { atoms: &atoms, domains: &domains, due: &due },
             &mut Vec::new(),
         )
     }
@@ -105,7 +105,7 @@ fn is_implied(formula: &Formula, given: &[&Formula]) -> bool {
     Premises::new(given.iter().copied()).entail(formula, &|_| false)
 }
 
-struct Assigning<'a> {
+struct Enumeration<'a> {
     atoms: &'a [&'a Term],
     domains: &'a [&'a [i128]],
     due: &'a [Vec<&'a Formula>],
@@ -113,7 +113,7 @@ struct Assigning<'a> {
 
 /// Whether an assignment satisfies the premises and refutes the formula. The formula's own terms get their values
 /// first.
-fn has_counterexample(formula: &Formula, own: usize, of: &Assigning<'_>, values: &mut Vec<i128>) -> bool {
+fn has_counterexample(formula: &Formula, own: usize, of: &Enumeration<'_>, values: &mut Vec<i128>) -> bool {
     let at = values.len();
     if at == own && formula.kind().truth(&Assignment { atoms: &of.atoms[..at], values }) == Some(true) {
         return false;

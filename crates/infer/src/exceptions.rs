@@ -9,7 +9,7 @@ use crate::specification::ThrowsClause;
 use crate::subject::Subject;
 use crate::table::{Column, Table};
 use crate::term::{Phase, Term};
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 use crate::value::Value;
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub fn throws(
     let own: Vec<&Execution> = executions.iter().copied().filter(|it| it.method == method).collect();
     let mut classes: BTreeMap<String, (usize, bool)> = BTreeMap::new();
     for execution in &own {
-        if let Ending::Threw { class, declared } = &execution.ending {
+        if let CallOutcome::Threw { class, declared } = &execution.ending {
             let known = classes.entry(class.to_string()).or_insert((0, *declared));
             known.0 += 1;
         }
@@ -42,7 +42,7 @@ pub fn throws(
         let inside: Vec<bool> = table
             .rows
             .iter()
-            .map(|it| matches!(&it.ending, Ending::Threw { class: own, .. } if **own == *class))
+            .map(|it| matches!(&it.ending, CallOutcome::Threw { class: own, .. } if **own == *class))
             .collect();
         if let Some((condition, exact)) = condition(&table, &inside) {
             found.push(ThrowsClause { method: key.clone(), class, condition, exact, declared, samples });

@@ -81,7 +81,7 @@ pub use specification_file::{ReadError, RecordedSpecification};
 pub use subject::{Observer, Subject};
 
 pub use term::{Phase, Term};
-pub use trace::{Ending, Execution, Origin};
+pub use trace::{CallOutcome, Execution, Origin};
 pub use value::{Image, Moment, Object, Value};
 
 use cupping_case::Case;

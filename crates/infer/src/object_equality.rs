@@ -4,7 +4,7 @@
 //! both objects are available, so `equals` itself decides. Fields that it does not read make no difference; values
 //! that it computes do.
 
-use cupping_machine::{Addr, ClassKind, Kind, Left, Machine, MethodId, Value};
+use cupping_machine::{Addr, CallEnd, ClassKind, Kind, Machine, MethodId, Value};
 use rustc_hash::FxHashMap;
 
 /// The largest number of objects in a copy.
@@ -77,7 +77,7 @@ pub fn hash_code(machine: &mut Machine, hash: MethodId, object: Addr) -> Option<
     machine.aside(FUEL, |machine| {
         let method = machine.select(machine.class_of(object), hash);
         match machine.ask(method, &[Value::reference(object)]) {
-            Ok(Left::Returned(value)) => Some(value.bits),
+            Ok(CallEnd::Returned(value)) => Some(value.bits),
             _ => None,
         }
     })
@@ -121,7 +121,7 @@ impl ObjectCopy {
             let mut ask = |a: Addr, b: Addr| {
                 let method = machine.select(machine.class_of(a), equals);
                 let answer = machine.ask(method, &[Value::reference(a), Value::reference(b)]);
-                matches!(answer, Ok(Left::Returned(value)) if value.bits & 1 != 0)
+                matches!(answer, Ok(CallEnd::Returned(value)) if value.bits & 1 != 0)
             };
             ask(object, copy) && ask(copy, object)
         })

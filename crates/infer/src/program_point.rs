@@ -2,7 +2,7 @@
 
 use crate::subject::Subject;
 use crate::term::Phase;
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 
 /// A program point. Methods are named by name and descriptor, so that a program point has a meaning in a later run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ impl ProgramPoint {
 
     /// Whether an execution is a sample of this point.
     pub fn samples(&self, subject: &Subject, execution: &Execution) -> bool {
-        let returned = matches!(execution.ending, Ending::Returned(_));
+        let returned = matches!(execution.ending, CallOutcome::Returned(_));
         match self {
             // A constructor that throws leaves no object.
             ProgramPoint::Class => {

@@ -3,10 +3,10 @@
 use crate::capture::{self, CaptureBounds, Observers, find_observers, value_of};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::subject::Subject;
-use crate::trace::{Ending, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, Origin};
 use crate::value::{Image, Moment, Value};
 use cupping_case::{JavaType, Literal};
-use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, Value as Slot, WatchScope};
+use cupping_machine::{Addr, Call, CallEnd, Kind, Machine, MethodId, Observer, Value as Slot, WatchScope};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -104,7 +104,7 @@ impl Observer for Recorder {
         self.0.borrow_mut().entered(machine, call)
     }
 
-    fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
         self.0.borrow_mut().left(machine, call, how);
     }
 }
@@ -207,7 +207,7 @@ impl State {
         stated.collect()
     }
 
-    fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
         let Some(running) = self.running.take_if(|it| it.call == call) else { return };
         let subject = self.subject.clone();
         let invokable = &subject.methods[running.method];
@@ -221,7 +221,7 @@ impl State {
             is_known.then(|| Rc::new(Test { receiver, call }))
         });
         self.follow(&running, stated, &how);
-        if let Left::Threw(exception) = how
+        if let CallEnd::Threw(exception) = how
             && machine.class_name_of(exception) == "java/lang/OutOfMemoryError"
         {
             // Exhausted memory is a limit of this machine, not a property of the code.
@@ -233,18 +233,18 @@ impl State {
         }
         let loaded = machine.method(call.method).clone();
         let (ending, result) = match how {
-            Left::Returned(value) => {
+            CallEnd::Returned(value) => {
                 let is_object = loaded.result == Kind::Reference && value.as_ref() != 0;
                 let shown = if running.is_constructor {
                     Value::Absent
                 } else {
                     value_of(machine, loaded.result, value.bits)
                 };
-                (Ending::Returned(shown), is_object.then(|| value.as_ref()))
+                (CallOutcome::Returned(shown), is_object.then(|| value.as_ref()))
             }
-            Left::Threw(exception) => {
+            CallEnd::Threw(exception) => {
                 let class: Rc<str> = Rc::from(machine.class_name_of(exception));
-                (Ending::Threw { declared: declares(machine, invokable, exception), class }, None)
+                (CallOutcome::Threw { declared: declares(machine, invokable, exception), class }, None)
             }
         };
         let exit = self.moment(machine, &loaded.parameters, running.this, &running.arguments, result);
@@ -268,10 +268,10 @@ impl State {
     }
 
     /// How the receiver, or a new object, was constructed, if it is known.
-    fn follow(&mut self, running: &Running, stated: Option<Invocation>, how: &Left) {
-        let returned = matches!(how, Left::Returned(_));
+    fn follow(&mut self, running: &Running, stated: Option<Invocation>, how: &CallEnd) {
+        let returned = matches!(how, CallEnd::Returned(_));
         let Some(this) = running.this else {
-            if let (Left::Returned(value), Some(maker)) = (how, stated)
+            if let (CallEnd::Returned(value), Some(maker)) = (how, stated)
                 && maker.invokable.result == JavaType::class(&self.subject.name)
                 && value.as_ref() != 0
             {
@@ -280,7 +280,7 @@ impl State {
             return;
         };
         // Methods return objects, too.
-        if let (Left::Returned(value), Some(maker), Some(before)) = (how, &stated, &running.before)
+        if let (CallEnd::Returned(value), Some(maker), Some(before)) = (how, &stated, &running.before)
             && maker.invokable.result == JavaType::class(&self.subject.name)
             && ![0, this].contains(&value.as_ref())
             && before.calls() < MOST_CALLS

@@ -3,14 +3,14 @@
 use crate::specification::{Clause, Specification, ThrowsClause};
 use crate::subject::Subject;
 use crate::term::Phase;
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 use std::rc::Rc;
 
 /// The class of the exception that an execution threw.
 pub fn thrown(execution: &Execution) -> Option<Rc<str>> {
     match &execution.ending {
-        Ending::Threw { class, .. } => Some(class.clone()),
-        Ending::Returned(_) => None,
+        CallOutcome::Threw { class, .. } => Some(class.clone()),
+        CallOutcome::Returned(_) => None,
     }
 }
 
@@ -37,7 +37,7 @@ impl ThrowsClause {
         if subject.key(execution.method) != self.method {
             return false;
         }
-        let thrown = matches!(&execution.ending, Ending::Threw { class, .. } if **class == *self.class);
+        let thrown = matches!(&execution.ending, CallOutcome::Threw { class, .. } if **class == *self.class);
         match self.condition.holds(execution, Phase::Before) {
             Some(true) => !thrown,
             Some(false) => thrown && self.exact,

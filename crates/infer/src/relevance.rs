@@ -7,7 +7,7 @@ use crate::specification::Specification;
 use crate::specification::ThrowsClause;
 use crate::subject::Subject;
 use crate::term::{Phase, Term};
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 
 /// Whether a formula is more than a reflection of the exploration. A relevant precondition forbids something that was
 /// tried; a relevant bound is not a value that was passed, and was reached early enough that longer sequences would
@@ -63,8 +63,8 @@ pub fn is_explained_by_throws(
     let is_exact = |class: &str| throws.iter().any(|it| it.method == key && it.exact && *it.class == *class);
     let own = all.iter().filter(|it| subject.key(it.method) == key);
     let mut thrown = own.filter_map(|it| match &it.ending {
-        Ending::Threw { class, .. } => Some(&**class),
-        Ending::Returned(_) => None,
+        CallOutcome::Threw { class, .. } => Some(&**class),
+        CallOutcome::Returned(_) => None,
     });
     thrown.all(is_exact)
 }
@@ -82,7 +82,8 @@ pub fn needed(subject: &Subject, specification: &Specification, all: &[&Executio
             let is_of_elements = formula(*at).any(|it| matches!(it, Term::Elements(_)));
             (is_of_elements, formula(*at).size())
         });
-        let is_failed = |it: &&&Execution| it.method == method && matches!(it.ending, Ending::Threw { .. });
+        let is_failed =
+            |it: &&&Execution| it.method == method && matches!(it.ending, CallOutcome::Threw { .. });
         let mut failed: Vec<&&Execution> = all.iter().filter(is_failed).collect();
         for at in own {
             let before = failed.len();

@@ -2,7 +2,7 @@
 
 use crate::runner::{CALL_FUEL, CallFailure, literal_value};
 use cupping_case::{Action, Case, JavaType, MethodRef, Operand};
-use cupping_machine::{Kind, Left, Machine, Value};
+use cupping_machine::{CallEnd, Kind, Machine, Value};
 
 /// Runs a case to its end, or to the step that throws. Cases with stubs or field accesses are refused.
 ///
@@ -105,8 +105,8 @@ fn call(machine: &mut Machine, method: &MethodRef, values: Vec<Value>) -> Result
     }
     machine.set_fuel(CALL_FUEL);
     match machine.ask(found, &values) {
-        Ok(Left::Returned(value)) => Ok(Some(value)),
-        Ok(Left::Threw(_)) => Ok(None),
+        Ok(CallEnd::Returned(value)) => Ok(Some(value)),
+        Ok(CallEnd::Threw(_)) => Ok(None),
         Err(halt) => Err(CallFailure(format!("{halt:?}"))),
     }
 }

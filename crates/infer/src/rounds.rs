@@ -13,7 +13,7 @@ use crate::sequence::Arg;
 use crate::specification::{Clause, Specification};
 use crate::subject::Subject;
 use crate::term::Phase;
-use crate::trace::{Ending, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, Origin};
 use cupping_case::Literal;
 use cupping_machine::Machine;
 use rustc_hash::FxHashSet;
@@ -297,12 +297,12 @@ fn against(
     // Exceptions that no test has shown.
     let mut shown: FxHashSet<(usize, String)> = FxHashSet::default();
     for execution in known {
-        if let Ending::Threw { class, .. } = &execution.ending {
+        if let CallOutcome::Threw { class, .. } = &execution.ending {
             shown.insert((execution.method, class.to_string()));
         }
     }
     for (at, execution) in explored.executions.iter().enumerate() {
-        if let Ending::Threw { class, .. } = &execution.ending
+        if let CallOutcome::Threw { class, .. } = &execution.ending
             && shown.insert((execution.method, class.to_string()))
         {
             violated.push((at, format!("throws {}", class.replace('/', "."))));
@@ -331,7 +331,10 @@ fn against(
     // Conditions of exceptions need calls on both sides: some that throw, some that nearly do.
     for method in 0..subject.methods.len() {
         let of = |it: &&usize| explored.executions[**it].method == method;
-        if news.iter().any(|it| of(&it) && matches!(explored.executions[*it].ending, Ending::Threw { .. })) {
+        if news
+            .iter()
+            .any(|it| of(&it) && matches!(explored.executions[*it].ending, CallOutcome::Threw { .. }))
+        {
             let more = (0..explored.executions.len()).filter(|it| of(&it)).take(400);
             news.extend(more);
         }
@@ -384,7 +387,9 @@ const REFUSALS: [&str; 9] = [
 
 /// Classifies a violating test.
 fn classify(execution: &Execution, is_legal: bool) -> Classification {
-    let Ending::Threw { class, declared } = &execution.ending else { return Classification::NewBehaviour };
+    let CallOutcome::Threw { class, declared } = &execution.ending else {
+        return Classification::NewBehaviour;
+    };
     if *declared {
         return Classification::NewBehaviour;
     }

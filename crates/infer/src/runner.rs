@@ -2,7 +2,7 @@
 
 use crate::sequence::{Arg, Construction, Invocation};
 use cupping_case::{JavaType, Literal};
-use cupping_machine::{Addr, Kind, Left, Machine, MethodId, Value};
+use cupping_machine::{Addr, CallEnd, Kind, Machine, MethodId, Value};
 
 /// The fuel (calls and backward jumps) of one call. A call that needs more counts as endless.
 pub const CALL_FUEL: u64 = 60_000;
@@ -58,7 +58,7 @@ pub fn prepare(
 /// # Errors
 ///
 /// If it does not end.
-pub fn run_call(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailure> {
+pub fn run_call(machine: &mut Machine, ready: &PreparedCall) -> Result<CallEnd, CallFailure> {
     machine.set_fuel(CALL_FUEL);
     machine.ask(ready.method, &ready.values).map_err(|halt| CallFailure(format!("{halt:?}")))
 }
@@ -72,14 +72,14 @@ pub fn construct(machine: &mut Machine, made: &Construction) -> Result<Addr, Cal
     let of = made.of.as_ref().map(|it| construct(machine, it)).transpose()?;
     let maker = prepare(machine, &made.maker, of)?;
     let object = match run_call(machine, &maker)? {
-        Left::Returned(_) if made.maker.invokable.is_constructor() => maker.values[0].as_ref(),
-        Left::Returned(value) if value.as_ref() != 0 => value.as_ref(),
-        Left::Returned(_) => return Err(CallFailure("a factory returned null".into())),
-        Left::Threw(_) => return Err(CallFailure("a constructor or factory threw".into())),
+        CallEnd::Returned(_) if made.maker.invokable.is_constructor() => maker.values[0].as_ref(),
+        CallEnd::Returned(value) if value.as_ref() != 0 => value.as_ref(),
+        CallEnd::Returned(_) => return Err(CallFailure("a factory returned null".into())),
+        CallEnd::Threw(_) => return Err(CallFailure("a constructor or factory threw".into())),
     };
     for call in &made.then {
         let ready = prepare(machine, call, Some(object))?;
-        if let Left::Threw(_) = run_call(machine, &ready)? {
+        if let CallEnd::Threw(_) = run_call(machine, &ready)? {
             return Err(CallFailure("a call on the object threw".into()));
         }
     }
@@ -174,7 +174,7 @@ pub fn literal_value(machine: &mut Machine, literal: &Literal) -> Result<Value, 
                 .declared_method(class, "valueOf", &descriptor)
                 .ok_or_else(|| CallFailure("a box without valueOf".into()))?;
             match machine.ask(method, &[value]) {
-                Ok(Left::Returned(value)) => value,
+                Ok(CallEnd::Returned(value)) => value,
                 _ => return Err(CallFailure("a box could not be made".into())),
             }
         }

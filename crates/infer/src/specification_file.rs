@@ -8,7 +8,7 @@ use crate::program_point::ProgramPoint;
 use crate::specification::ThrowsClause;
 use crate::specification::{Clause, Specification};
 use crate::subject::Subject;
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -70,7 +70,7 @@ impl RecordedSpecification {
     ) -> RecordedSpecification {
         let mut thrown = BTreeSet::new();
         for execution in executions {
-            if let Ending::Threw { class, .. } = &execution.ending {
+            if let CallOutcome::Threw { class, .. } = &execution.ending {
                 thrown.insert((subject.key(execution.method), class.to_string()));
             }
         }

@@ -38,7 +38,7 @@ impl SymbolicValue {
 
 /// Whether a formula holds, as the solver sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
+pub enum FormulaStatus {
     /// It says nothing: a value is missing.
     Absent,
     /// The solver's terms cannot express it.
@@ -283,20 +283,20 @@ impl SymbolicState<'_> {
     }
 
     /// A formula that is always true, or never.
-    pub fn truth(&self, truth: bool) -> Holds {
-        Holds::If(self.machine.terms().bool(truth))
+    pub fn truth(&self, truth: bool) -> FormulaStatus {
+        FormulaStatus::If(self.machine.terms().bool(truth))
     }
 
     /// Whether two values compare so.
-    pub fn compare(&mut self, a: &SymbolicValue, comparison: Comparison, b: &SymbolicValue) -> Holds {
+    pub fn compare(&mut self, a: &SymbolicValue, comparison: Comparison, b: &SymbolicValue) -> FormulaStatus {
         use SymbolicValue::{Absent, Elements, Number, Reference, Truth, Unknown};
         let is_equality = matches!(comparison, Comparison::Equal | Comparison::Different);
         let same = match (a, b) {
-            (Absent, _) | (_, Absent) => return Holds::Absent,
-            (Unknown, _) | (_, Unknown) => return Holds::Unknown,
+            (Absent, _) | (_, Absent) => return FormulaStatus::Absent,
+            (Unknown, _) | (_, Unknown) => return FormulaStatus::Unknown,
             (Number(a, _), Number(b, _)) => {
                 let terms = self.machine.terms_mut();
-                return Holds::If(match comparison {
+                return FormulaStatus::If(match comparison {
                     Comparison::Equal => terms.eq(*a, *b),
                     Comparison::Different => terms.ne(*a, *b),
                     Comparison::Less => terms.slt(*a, *b),
@@ -305,57 +305,66 @@ impl SymbolicState<'_> {
                     Comparison::AtLeast => terms.sle(*b, *a),
                 });
             }
-            _ if !is_equality => return Holds::Unknown,
+            _ if !is_equality => return FormulaStatus::Unknown,
             (Truth(a), Truth(b)) => self.machine.terms_mut().eq(*a, *b),
             (Reference(a, by_itself), Reference(b, other)) => {
                 // Distinct string objects may be equal.
                 if *a != *b && *a != 0 && *b != 0 && !(*by_itself && *other) {
-                    return Holds::Unknown;
+                    return FormulaStatus::Unknown;
                 }
                 self.machine.terms().bool(a == b)
             }
             (Elements(a), Elements(b)) if a.len() != b.len() => self.machine.terms().bool(false),
             (Elements(a), Elements(b)) => match self.each(a, Comparison::Equal, b) {
-                Holds::If(term) => term,
+                FormulaStatus::If(term) => term,
                 other => return other,
             },
             // A box is neither `null` nor another object.
             (Number(..) | Truth(_), Reference(..)) | (Reference(..), Number(..) | Truth(_)) => {
                 self.machine.terms().bool(false)
             }
-            _ => return Holds::Unknown,
+            _ => return FormulaStatus::Unknown,
         };
-        Holds::If(if comparison == Comparison::Equal { same } else { self.machine.terms_mut().not(same) })
+        FormulaStatus::If(if comparison == Comparison::Equal {
+            same
+        } else {
+            self.machine.terms_mut().not(same)
+        })
     }
 
     /// Whether elements at equal indices compare so, as far as both sequences go.
-    pub fn each(&mut self, a: &[SymbolicValue], comparison: Comparison, b: &[SymbolicValue]) -> Holds {
+    pub fn each(
+        &mut self,
+        a: &[SymbolicValue],
+        comparison: Comparison,
+        b: &[SymbolicValue],
+    ) -> FormulaStatus {
         let all = a.iter().zip(b).map(|(a, b)| self.compare(a, comparison, b)).collect();
         self.all(all)
     }
 
     /// Whether all hold. The first answer that is no term is the answer.
-    pub fn all(&mut self, all: Vec<Holds>) -> Holds {
+    pub fn all(&mut self, all: Vec<FormulaStatus>) -> FormulaStatus {
         let mut terms = Vec::new();
         for holds in all {
             match holds {
-                Holds::If(term) => terms.push(term),
+                FormulaStatus::If(term) => terms.push(term),
                 other => return other,
             }
         }
-        Holds::If(self.machine.terms_mut().all(&terms))
+        FormulaStatus::If(self.machine.terms_mut().all(&terms))
     }
 
     /// Whether a value equals one of these.
-    pub fn member(&mut self, a: &SymbolicValue, all: &[SymbolicValue]) -> Holds {
+    pub fn member(&mut self, a: &SymbolicValue, all: &[SymbolicValue]) -> FormulaStatus {
         let mut terms = Vec::new();
         for element in all {
             match self.compare(a, Comparison::Equal, element) {
-                Holds::If(term) => terms.push(term),
+                FormulaStatus::If(term) => terms.push(term),
                 other => return other,
             }
         }
-        Holds::If(self.machine.terms_mut().any(&terms))
+        FormulaStatus::If(self.machine.terms_mut().any(&terms))
     }
 
     /// The elements that a term stands for.
@@ -363,11 +372,11 @@ impl SymbolicState<'_> {
     /// # Errors
     ///
     /// The answer of a formula that needs them and cannot have them.
-    pub fn elements_of(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, Holds> {
+    pub fn elements_of(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, FormulaStatus> {
         match self.value(of) {
             SymbolicValue::Elements(all) => Ok(all),
-            SymbolicValue::Absent => Err(Holds::Absent),
-            _ => Err(Holds::Unknown),
+            SymbolicValue::Absent => Err(FormulaStatus::Absent),
+            _ => Err(FormulaStatus::Unknown),
         }
     }
 
@@ -376,16 +385,16 @@ impl SymbolicState<'_> {
     /// # Errors
     ///
     /// The answer of a formula that needs it and cannot have it.
-    pub fn whole_number(&mut self, of: &Term) -> Result<TermId, Holds> {
+    pub fn whole_number(&mut self, of: &Term) -> Result<TermId, FormulaStatus> {
         match self.value(of) {
             SymbolicValue::Number(term, _) => Ok(term),
-            SymbolicValue::Absent => Err(Holds::Absent),
-            _ => Err(Holds::Unknown),
+            SymbolicValue::Absent => Err(FormulaStatus::Absent),
+            _ => Err(FormulaStatus::Unknown),
         }
     }
 
     /// Whether a formula holds.
-    pub fn holds(&mut self, of: &Formula) -> Holds {
+    pub fn holds(&mut self, of: &Formula) -> FormulaStatus {
         of.kind().symbolic(self).unwrap_or_else(|answer| answer)
     }
 }

@@ -4,11 +4,11 @@
 //! has one parameter `int k` and returns an `int`. Values are few and small, so that random formulas often hold.
 
 use crate::formula::{
-    Any, Bits, Class, Comparison, Distinct, Each, Formula, Frame, Member, Modulus, Not, OneOf, Pairwise,
-    Permutation, Prefix, Shape, Shaped, Sorted, Subset,
+    Any, Bits, Class, Comparison, Distinct, ElementComparison, Formula, Frame, Member, Modulus, Not, OneOf,
+    Pairwise, Permutation, Prefix, Shape, Sortedness, StringShape, Subset,
 };
 use crate::term::Term;
-use crate::trace::{Ending, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, Origin};
 use crate::value::{Image, Moment, Object, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -55,7 +55,7 @@ pub fn execution(before: &State, after: &State, k: i64, result: i64) -> Executio
         method: 0,
         entry: before.moment(k),
         exit: after.moment(k),
-        ending: Ending::Returned(Value::Int(result)),
+        ending: CallOutcome::Returned(Value::Int(result)),
         origin: Origin::Suite,
         test: None,
         effects: Default::default(),
@@ -167,7 +167,7 @@ pub fn formulas() -> BoxedStrategy<Formula> {
         3 => arithmetic(|| numbers().boxed()),
         4 => about_sequences(),
         1 => prop::sample::select(Shape::ALL.to_vec())
-            .prop_map(|shape| Shaped { term: Term::This.field("text"), shape }.into()),
+            .prop_map(|shape| StringShape { term: Term::This.field("text"), shape }.into()),
         1 => prop_oneof![Just("C"), Just("D")]
             .prop_map(|class| Class { object: Term::This, class: class.into() }.into()),
     ];
@@ -177,16 +177,13 @@ pub fn formulas() -> BoxedStrategy<Formula> {
 /// Formulas about sequences, without connectives.
 pub fn about_sequences() -> BoxedStrategy<Formula> {
     prop_oneof![
-        (sequences(), any::<bool>(), any::<bool>()).prop_map(|(elements, is_strict, is_falling)| Sorted {
-            elements,
-            is_strict,
-            is_falling
-        }
-        .into()),
+        (sequences(), any::<bool>(), any::<bool>()).prop_map(|(elements, is_strict, is_falling)| {
+            Sortedness { elements, is_strict, is_falling }.into()
+        }),
         sequences().prop_map(|elements| Distinct { elements }.into()),
         (numbers(), sequences()).prop_map(|(element, elements)| Member { element, elements }.into()),
         (sequences(), sequences()).prop_map(|(part, whole)| Subset { part, whole }.into()),
-        (sequences(), comparisons(), numbers()).prop_map(|(elements, comparison, value)| Each {
+        (sequences(), comparisons(), numbers()).prop_map(|(elements, comparison, value)| ElementComparison {
             elements,
             comparison,
             value

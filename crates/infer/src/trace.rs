@@ -16,7 +16,7 @@ pub enum Phase {
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ending {
+pub enum CallOutcome {
     /// It returned this value, [`Value::Absent`] if the method is `void`.
     Returned(Value),
     /// It threw.
@@ -62,7 +62,7 @@ pub struct Execution {
     /// At exit.
     pub exit: Moment,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: CallOutcome,
     /// Where it was seen.
     pub origin: Origin,
     /// The sequence that led to it, if it is known.
@@ -83,8 +83,8 @@ impl Execution {
     /// What it returned.
     pub fn result(&self) -> Option<&Value> {
         match &self.ending {
-            Ending::Returned(value) => Some(value),
-            Ending::Threw { .. } => None,
+            CallOutcome::Returned(value) => Some(value),
+            CallOutcome::Threw { .. } => None,
         }
     }
 }

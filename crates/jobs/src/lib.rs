@@ -32,4 +32,4 @@ pub use answers::Answers;
 pub use digest::Digest;
 pub use plan::{Job, PlanError, Shard, read_plan};
 pub use request::{Key, Request};
-pub use store::{Kept, Store, StoreError};
+pub use store::{Store, StoreError, StoredResult};

@@ -36,7 +36,7 @@ pub struct StoreError {
 
 /// A result as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept<T> {
+pub struct StoredResult<T> {
     /// What the job read.
     reads: Vec<Read>,
     /// The digest of the answers.
@@ -63,7 +63,7 @@ impl Store {
         let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).filter(|it| is_entry(it)).collect();
         paths.sort();
         paths.iter().find_map(|path| {
-            let kept: Kept<T> = read(path)?;
+            let kept: StoredResult<T> = read(path)?;
             (answers.all(&kept.reads) == kept.answers).then_some(kept.result)
         })
     }
@@ -81,7 +81,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let digest = answers.all(reads);
         let path = self.of(key).join(format!("{digest}.json"));
-        let kept = Kept { reads: reads.iter().cloned().collect(), answers: digest, result };
+        let kept = StoredResult { reads: reads.iter().cloned().collect(), answers: digest, result };
         let body = serde_json::to_string(&kept).map_err(io::Error::other);
         let text = body.map(|body| format!("{BEGIN}{}\n{body}\n", Digest::of(body.as_bytes())));
         let written = text.and_then(|text| write(&path, text.as_bytes()));

@@ -16,7 +16,7 @@ use crate::state::stack::OperandStack;
 use crate::state::{Registers, Snapshot, Value};
 use crate::symbols::table::Shadows;
 use crate::watching::listener::Listener;
-use crate::watching::{Call, Left};
+use crate::watching::{Call, CallEnd};
 use crate::world::environment::Environment;
 use crate::world::{Console, Disk, Files, Settings};
 use cupping_classfile::Program;
@@ -92,7 +92,7 @@ pub trait Observer {
     fn entered(&mut self, machine: &mut Machine, call: Call) -> bool;
 
     /// A call has ended; its frame is gone.
-    fn left(&mut self, machine: &mut Machine, call: Call, how: Left);
+    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd);
 
     /// A probe was passed in the frame of this serial.
     fn probed(&mut self, _serial: u32, _probe: u32) {}

@@ -5,7 +5,7 @@ mod common;
 
 use common::{all_jdks, fixtures, observe};
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Ending, Halt, Limits, Machine};
+use cupping_machine::{Halt, Limits, Machine, ProgramEnd};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
@@ -38,7 +38,7 @@ fn boot(jdk: &Jdk, classes: &Path, limits: Limits) -> Machine {
 }
 
 /// Standard output of a program, and how it ended.
-fn launch(name: &str, limits: Limits) -> (String, Ending) {
+fn launch(name: &str, limits: Limits) -> (String, ProgramEnd) {
     let mut machine = boot(&all_jdks()[0], schedules(), limits);
     machine.set_fuel(FUEL);
     let ending = machine.launch(name, &[]);
@@ -68,7 +68,7 @@ fn normalized(report: &str) -> String {
 fn deadlocks_are_reported_with_all_stacks() {
     for name in ["LockOrder", "OwnedLocks", "LostNotify"] {
         let (_, ending) = launch(name, Limits::default());
-        let Ending::Stopped(Halt::Deadlock(report)) = ending else { panic!("{name}: {ending:?}") };
+        let ProgramEnd::Stopped(Halt::Deadlock(report)) = ending else { panic!("{name}: {ending:?}") };
         let (report, path) = (normalized(&report), fixtures().join(format!("schedules/{name}.expected")));
         if std::env::var_os("CUPPING_BLESS").is_some() {
             std::fs::write(&path, &report).unwrap();
@@ -97,7 +97,7 @@ fn too_many_threads_are_an_error_of_java() {
     let (output, ending) = launch("TooManyThreads", Limits { threads: 50, ..Limits::default() });
     let message = "unable to create native thread: possibly out of memory or process/resource limits reached";
     assert_eq!(output, format!("49 {message}\n"));
-    assert_eq!(ending, Ending::Exited(0));
+    assert_eq!(ending, ProgramEnd::Exited(0));
 }
 
 #[test]

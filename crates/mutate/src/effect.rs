@@ -5,7 +5,7 @@
 //! arrays) have no effect that is known here, unless the changed instruction itself runs in both.
 
 use crate::operators::{Change, Piece};
-use cupping_classfile::interpreter::{Decision, Domain, Flow, Frame, Malformed, Site, step};
+use cupping_classfile::interpreter::{Decision, Domain, Flow, Frame, FrameMismatch, Site, step};
 use cupping_classfile::{
     Arithmetic, ClassFile, Code, Comparison, Instruction, Literal, StackType, instructions,
 };
@@ -116,8 +116,8 @@ struct Numbers;
 /// The effect is not known.
 struct Unknown;
 
-impl From<Malformed> for Unknown {
-    fn from(_: Malformed) -> Unknown {
+impl From<FrameMismatch> for Unknown {
+    fn from(_: FrameMismatch) -> Unknown {
         Unknown
     }
 }

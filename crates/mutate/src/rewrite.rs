@@ -56,7 +56,12 @@ fn replace(code: &Code, pc: u32, pieces: &[Piece], more_stack: u16) -> Option<Co
                 Piece::Jump(opcode, operand) => (*opcode, operand),
                 Piece::Original => (instruction.opcode, &instruction.operand),
             };
-            write(&mut out, &code.bytecode, &Written { opcode, operand, copied: instruction }, &places)?;
+            write(
+                &mut out,
+                &code.bytecode,
+                &WrittenInstruction { opcode, operand, copied: instruction },
+                &places,
+            )?;
         }
     }
     let place = |pc: u16| u16::try_from(*places.get(&u32::from(pc))?).ok();
@@ -120,7 +125,7 @@ fn padding(at: u32) -> u32 {
 }
 
 /// An instruction to write.
-struct Written<'a> {
+struct WrittenInstruction<'a> {
     opcode: Opcode,
     operand: &'a Operand,
     /// Where its bytes are if it does not jump.
@@ -130,10 +135,10 @@ struct Written<'a> {
 fn write(
     out: &mut Vec<u8>,
     bytecode: &[u8],
-    written: &Written<'_>,
+    written: &WrittenInstruction<'_>,
     places: &BTreeMap<u32, u32>,
 ) -> Option<()> {
-    let &Written { opcode, operand, copied } = written;
+    let &WrittenInstruction { opcode, operand, copied } = written;
     let at = out.len() as u32;
     let offset = |target: u32| Some(*places.get(&target)? as i32 - at as i32);
     let pad = |out: &mut Vec<u8>| out.resize(out.len() + padding(at) as usize, 0);

@@ -6,11 +6,11 @@ use crate::operators::{ALL, Operator, Replacement};
 #[derive(Clone, Debug)]
 pub struct Selection {
     /// By operator: all its changes, or those that PIT has under these names.
-    chosen: Vec<(usize, Chosen)>,
+    chosen: Vec<(usize, OperatorChoice)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Chosen {
+enum OperatorChoice {
     All,
     Named(Vec<&'static str>),
 }
@@ -64,7 +64,7 @@ impl Default for Selection {
 impl Selection {
     fn of(is_chosen: impl Fn(&Operator) -> bool) -> Selection {
         let chosen = ALL.iter().enumerate().filter(|(_, operator)| is_chosen(operator));
-        Selection { chosen: chosen.map(|(at, _)| (at, Chosen::All)).collect() }
+        Selection { chosen: chosen.map(|(at, _)| (at, OperatorChoice::All)).collect() }
     }
 
     /// The operators of a list: names as reports have them, with spaces or hyphens, PIT's names, and groups.
@@ -98,7 +98,7 @@ impl Selection {
         }
         let own = |operator: &Operator| operator.name.to_uppercase().replace(['-', ' '], "_") == upper;
         if let Some(at) = ALL.iter().position(own) {
-            self.choose(at, Chosen::All);
+            self.choose(at, OperatorChoice::All);
             return Ok(());
         }
         let group = GROUPS.iter().find(|group| group.name == upper);
@@ -108,7 +108,7 @@ impl Selection {
             let named: Vec<&'static str> = operator.pit.iter().copied().filter(|pit| wanted(pit)).collect();
             if !named.is_empty() {
                 is_known = true;
-                self.choose(at, Chosen::Named(named));
+                self.choose(at, OperatorChoice::Named(named));
             }
         }
         match is_known {
@@ -117,12 +117,12 @@ impl Selection {
         }
     }
 
-    fn choose(&mut self, operator: usize, chosen: Chosen) {
+    fn choose(&mut self, operator: usize, chosen: OperatorChoice) {
         match (self.chosen.iter_mut().find(|(at, _)| *at == operator), chosen) {
             (None, chosen) => self.chosen.push((operator, chosen)),
-            (Some((_, Chosen::All)), _) => {}
-            (Some((_, before)), Chosen::All) => *before = Chosen::All,
-            (Some((_, Chosen::Named(before))), Chosen::Named(names)) => before.extend(names),
+            (Some((_, OperatorChoice::All)), _) => {}
+            (Some((_, before)), OperatorChoice::All) => *before = OperatorChoice::All,
+            (Some((_, OperatorChoice::Named(before))), OperatorChoice::Named(names)) => before.extend(names),
         }
     }
 
@@ -135,8 +135,8 @@ impl Selection {
     pub fn contains(&self, operator: &Operator, replacement: &Replacement) -> bool {
         let is_it = |at: usize| ALL.get(at).is_some_and(|it| it.name == operator.name);
         self.chosen.iter().find(|(at, _)| is_it(*at)).is_some_and(|(_, chosen)| match chosen {
-            Chosen::All => true,
-            Chosen::Named(names) => replacement.pit.is_some_and(|pit| names.contains(&pit)),
+            OperatorChoice::All => true,
+            OperatorChoice::Named(names) => replacement.pit.is_some_and(|pit| names.contains(&pit)),
         })
     }
 }

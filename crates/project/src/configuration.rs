@@ -118,9 +118,14 @@ impl Configuration {
 }
 
 /// What is wrong, and where.
-type Wrong = (Option<Range<usize>>, String);
+type Mistake = (Option<Range<usize>>, String);
 
-fn entry(command: Option<&str>, key: &str, item: &Item, span: Option<Range<usize>>) -> Result<Entry, Wrong> {
+fn entry(
+    command: Option<&str>,
+    key: &str,
+    item: &Item,
+    span: Option<Range<usize>>,
+) -> Result<Entry, Mistake> {
     let refused = || {
         (
             span.clone(),

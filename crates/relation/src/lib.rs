@@ -40,7 +40,7 @@ pub use instance::{Instance, Structure};
 pub use logic::{FieldId, SigId, When};
 pub use model::{Field, Model, Signature};
 pub use problem::{Effort, Garbage, Problem};
-pub use resolve::{Condition, Given};
+pub use resolve::{BoundName, Condition};
 pub use spelling::nearest;
 pub use state_pairs::{StatePairs, enlarged};
 pub use types::Type;

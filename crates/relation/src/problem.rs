@@ -9,8 +9,8 @@ use crate::instance::{Instance, Structure};
 use crate::logic::{Formula, When};
 use crate::model::Model;
 use crate::resolve::Condition;
-use crate::sat::{Found, Lit, Solver, Verdict};
-use crate::symmetry::lex_leader::{Evaluated, Leader, Part};
+use crate::sat::{Lit, SearchResult, Solver, Verdict};
+use crate::symmetry::lex_leader::{GateValues, Leader, Part};
 use crate::symmetry::{reachability, traversal};
 use crate::translate::{Leaves, Translator};
 use crate::universe::{Scope, Universe};
@@ -122,23 +122,23 @@ impl Problem {
 
     /// Advances to the next instance; false if there is none.
     pub fn advance(&mut self) -> bool {
-        self.next_within(u64::MAX) == Found::Model
+        self.next_within(u64::MAX) == SearchResult::Model
     }
 
     /// Advances with a limit on the solver's conflicts; `None` if the limit is reached.
     pub fn advance_within(&mut self, conflicts: u64) -> Option<bool> {
         match self.next_within(conflicts) {
-            Found::Model => Some(true),
-            Found::Exhausted => Some(false),
-            Found::Budget => None,
+            SearchResult::Model => Some(true),
+            SearchResult::Exhausted => Some(false),
+            SearchResult::Budget => None,
         }
     }
 
-    fn next_within(&mut self, conflicts: u64) -> Found {
+    fn next_within(&mut self, conflicts: u64) -> SearchResult {
         let Problem { solver, leader, circuit, guards, .. } = self;
         solver.next_model(conflicts, |solver| {
             let Some(leader) = leader else { return Verdict::Accept };
-            match leader.judge(&mut Evaluated::new(circuit), &|at| solver.input(at)) {
+            match leader.judge(&mut GateValues::new(circuit), &|at| solver.input(at)) {
                 None => Verdict::Accept,
                 Some(parts) => Verdict::Reject(parts.into_iter().map(|it| literal(guards, it)).collect()),
             }

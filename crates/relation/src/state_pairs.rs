@@ -7,7 +7,7 @@ use crate::logic::{FieldId, Formula, SigId, When};
 use crate::model::Model;
 use crate::problem::{Garbage, Problem};
 use crate::resolve::Condition;
-use crate::symmetry::lex_leader::Evaluated;
+use crate::symmetry::lex_leader::GateValues;
 use crate::symmetry::reachability;
 use crate::translate::Translator;
 use crate::universe::{Scope, Universe};
@@ -100,7 +100,7 @@ impl StatePairs<'_> {
                     return Ok(found);
                 }
                 Some(true) => {
-                    let mut evaluated = Evaluated::new(&problem.circuit);
+                    let mut evaluated = GateValues::new(&problem.circuit);
                     for at in open {
                         if !evaluated.value(bits[at], &|it| problem.solver.input(it)) {
                             found[at] = Some(true);

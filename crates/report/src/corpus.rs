@@ -2,7 +2,7 @@
 
 use crate::files;
 use crate::result::ClassResult;
-use cupping_case::Remembered;
+use cupping_case::RecordedTest;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,14 +35,14 @@ pub enum CorpusError {
 struct Corpus {
     schema: u32,
     class: String,
-    tests: Vec<Remembered>,
+    tests: Vec<RecordedTest>,
 }
 
 /// The tests of an earlier run for the class of this internal name; none where there was none.
 ///
 /// # Errors
 /// The file is there, but cannot be used.
-pub fn read(folder: &Path, class: &str) -> Result<Vec<Remembered>, CorpusError> {
+pub fn read(folder: &Path, class: &str) -> Result<Vec<RecordedTest>, CorpusError> {
     let path = file(folder, class);
     let text = match std::fs::read(&path) {
         Ok(text) => text,
@@ -65,10 +65,10 @@ pub fn write(folder: &Path, result: &ClassResult) -> Result<(), CorpusError> {
         result.emitted(failing).map(move |(_, name, case)| {
             let mut case = case.clone();
             case.name = None;
-            Remembered { name: name.into(), failing, case }
+            RecordedTest { name: name.into(), failing, case }
         })
     };
-    let mut tests: Vec<Remembered> = emitted(false).chain(emitted(true)).collect();
+    let mut tests: Vec<RecordedTest> = emitted(false).chain(emitted(true)).collect();
     tests.extend(result.suite.recollection.others.iter().cloned());
     let corpus = Corpus { schema: SCHEMA, class: result.class_name(), tests };
     let path = file(folder, &result.suite.class);

@@ -2,7 +2,7 @@
 //! defects, and what was not written.
 
 use crate::result::ClassResult;
-use crate::withheld;
+use crate::withheld_tests;
 use cupping_case::{CriterionResult, Outcome, Recollection};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -29,7 +29,7 @@ pub(crate) fn details(result: &ClassResult) -> String {
         let _ = writeln!(out, "failing input: {}.{name}: {shown}", class.name);
     }
     preconditions(result, &mut out);
-    out.push_str(&withheld::text(&result.class_name(), &withheld::of_suite(&result.suite)));
+    out.push_str(&withheld_tests::text(&result.class_name(), &withheld_tests::of_suite(&result.suite)));
     for divergence in &result.divergences {
         let _ = writeln!(out, "{divergence}");
     }

@@ -1,8 +1,8 @@
 //! What `generate` found, for programs; `docs/json-schema.md` describes it.
 
 use crate::certify::Divergence;
-use crate::result::{ClassResult, Unreached};
-use crate::withheld::{self, WithheldTests};
+use crate::result::{ClassResult, UncoveredMethod};
+use crate::withheld_tests::{self, WithheldTests};
 use cupping_case::{Case, Cause, CoverageCount, CriterionResult, MethodRef, OpenGoal, Outcome, Recollection};
 use cupping_view::{Envelope, Problem};
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,9 @@ pub struct Class {
     failing: Vec<Test>,
     preconditions: Vec<Breach>,
     coverage: Coverage,
-    divergences: Vec<Dropped>,
-    withheld: Vec<Withheld>,
-    unreached: Vec<Missed>,
+    divergences: Vec<DroppedTest>,
+    withheld: Vec<WithheldTest>,
+    unreached: Vec<MissedMethod>,
     criteria: Vec<Criterion>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     corpus: Option<Corpus>,
@@ -42,17 +42,17 @@ struct Test {
     method: Method,
     length: usize,
     covers: String,
-    thrown: Option<Thrown>,
+    thrown: Option<ThrownException>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cause: Option<Cause>,
     path: Vec<Note>,
-    effects: Vec<Done>,
+    effects: Vec<EmittedStatement>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Breach {
     method: Method,
-    thrown: Option<Thrown>,
+    thrown: Option<ThrownException>,
     cause: Option<Cause>,
 }
 
@@ -64,13 +64,13 @@ struct Method {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Thrown {
+struct ThrownException {
     class: String,
     message: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Done {
+struct EmittedStatement {
     kind: String,
     subject: String,
 }
@@ -100,24 +100,24 @@ struct Criterion {
     met: u32,
     unmet: u32,
     infeasible: u32,
-    open: Vec<Open>,
+    open: Vec<JsonOpenGoal>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Corpus {
     held: Vec<Box<str>>,
     changed: Vec<Box<str>>,
-    lost: Vec<Lost>,
+    lost: Vec<LostTest>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Lost {
+struct LostTest {
     name: String,
     why: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Open {
+struct JsonOpenGoal {
     place: String,
     line: Option<u32>,
     goal: String,
@@ -126,14 +126,14 @@ struct Open {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Withheld {
+struct WithheldTest {
     method: Method,
     tests: usize,
     why: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Missed {
+struct MissedMethod {
     class: String,
     name: String,
     descriptor: String,
@@ -142,7 +142,7 @@ struct Missed {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Dropped {
+struct DroppedTest {
     class: String,
     test: String,
     stage: String,
@@ -199,7 +199,7 @@ fn class(result: &ClassResult) -> Class {
         preconditions: result.suite.preconditions.iter().map(breach).collect(),
         coverage: Coverage { lines: count(result.suite.lines), branches: count(result.suite.branches) },
         divergences: result.divergences.iter().map(dropped).collect(),
-        withheld: withheld::of_suite(&result.suite).into_iter().map(kept_back).collect(),
+        withheld: withheld_tests::of_suite(&result.suite).into_iter().map(kept_back).collect(),
         unreached: result.unreached.iter().map(missed).collect(),
         criteria: result.suite.criteria.iter().map(criterion).collect(),
         corpus: corpus(&result.suite.recollection),
@@ -211,8 +211,8 @@ fn class(result: &ClassResult) -> Class {
 /// What became of the tests of an earlier run, where there were any.
 fn corpus(recollection: &Recollection) -> Option<Corpus> {
     let Recollection { held, changed, lost, .. } = recollection;
-    let lost: Vec<Lost> =
-        lost.iter().map(|(name, why)| Lost { name: name.to_string(), why: why.clone() }).collect();
+    let lost: Vec<LostTest> =
+        lost.iter().map(|(name, why)| LostTest { name: name.to_string(), why: why.clone() }).collect();
     let is_told = held.len() + changed.len() + lost.len() > 0;
     is_told.then(|| Corpus { held: held.clone(), changed: changed.clone(), lost })
 }
@@ -227,9 +227,9 @@ fn criterion(result: &CriterionResult) -> Criterion {
     }
 }
 
-fn open(goal: &OpenGoal) -> Open {
+fn open(goal: &OpenGoal) -> JsonOpenGoal {
     let OpenGoal { place, line, text, standing, why } = goal;
-    Open {
+    JsonOpenGoal {
         place: place.clone(),
         line: *line,
         goal: text.clone(),
@@ -259,7 +259,7 @@ fn test(class: String, name: &str, case: &Case) -> Test {
         effects: case
             .effects
             .iter()
-            .map(|effect| Done { kind: effect.kind().into(), subject: effect.subject() })
+            .map(|effect| EmittedStatement { kind: effect.kind().into(), subject: effect.subject() })
             .collect(),
     }
 }
@@ -276,10 +276,10 @@ fn method(it: &MethodRef) -> Method {
     }
 }
 
-fn thrown(case: &Case) -> Option<Thrown> {
+fn thrown(case: &Case) -> Option<ThrownException> {
     match &case.outcome {
         Outcome::Returned => None,
-        Outcome::Threw { class, message } => Some(Thrown {
+        Outcome::Threw { class, message } => Some(ThrownException {
             class: class.replace('/', "."),
             message: message.as_ref().map(|units| String::from_utf16_lossy(units)),
         }),
@@ -290,9 +290,9 @@ fn count(count: CoverageCount) -> Count {
     Count { covered: count.covered, total: count.total }
 }
 
-fn missed(method: &Unreached) -> Missed {
-    let Unreached { class, name, descriptor, cause, detail } = method;
-    Missed {
+fn missed(method: &UncoveredMethod) -> MissedMethod {
+    let UncoveredMethod { class, name, descriptor, cause, detail } = method;
+    MissedMethod {
         class: class.clone(),
         name: name.clone(),
         descriptor: descriptor.clone(),
@@ -301,13 +301,13 @@ fn missed(method: &Unreached) -> Missed {
     }
 }
 
-fn kept_back(tests: WithheldTests<'_>) -> Withheld {
+fn kept_back(tests: WithheldTests<'_>) -> WithheldTest {
     let WithheldTests { method: of, why, count } = tests;
-    Withheld { method: method(of), tests: count, why }
+    WithheldTest { method: method(of), tests: count, why }
 }
 
-fn dropped(divergence: &Divergence) -> Dropped {
-    Dropped {
+fn dropped(divergence: &Divergence) -> DroppedTest {
+    DroppedTest {
         class: divergence.class.clone(),
         test: divergence.test.clone(),
         stage: divergence.stage.name().into(),

@@ -21,4 +21,4 @@ pub mod result;
 pub mod source;
 pub mod standing;
 pub mod summary;
-pub mod withheld;
+pub mod withheld_tests;

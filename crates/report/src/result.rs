@@ -15,7 +15,7 @@ pub struct ClassResult {
     /// What certification dropped.
     pub divergences: Vec<Divergence>,
     /// The methods that the search did not cover in full, with what kept it from that.
-    pub unreached: Vec<Unreached>,
+    pub unreached: Vec<UncoveredMethod>,
     /// Wall-clock time spent on the class.
     pub elapsed: Duration,
     /// Why nothing was generated, if so.
@@ -24,7 +24,7 @@ pub struct ClassResult {
 
 /// A method that is not covered in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreached {
+pub struct UncoveredMethod {
     /// Its class, with dots: the class under test or one nested in it.
     pub class: String,
     /// Its name.

@@ -7,7 +7,7 @@ mod support;
 use cupping_case::Suite;
 use cupping_report::facts::ClassFacts;
 use cupping_report::junit::{Framework, JunitClass, test_classes};
-use cupping_report::withheld;
+use cupping_report::withheld_tests;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -88,7 +88,7 @@ fn what_is_dangerous_is_withheld_and_told() {
             assert_eq!(cases, [1, 2], "places in the suite stay what they are");
         }
     }
-    let text = withheld::text("desk.Scribe", &withheld::of_suite(&suite));
+    let text = withheld_tests::text("desk.Scribe", &withheld_tests::of_suite(&suite));
     let expected = "desk.Scribe: 2 tests are withheld: not safe to run, or not the same everywhere\n  \
                     harm: diary in the home folder deleted (2 tests)\n";
     assert_eq!(text, expected);

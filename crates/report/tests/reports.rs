@@ -6,7 +6,7 @@ use cupping_report::certify::{Divergence, Stage};
 use cupping_report::facts::NoFacts;
 use cupping_report::junit::{Framework, test_classes};
 use cupping_report::outline::Outline;
-use cupping_report::result::{ClassResult, Unreached};
+use cupping_report::result::{ClassResult, UncoveredMethod};
 use cupping_report::{json, summary};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -26,7 +26,7 @@ fn results() -> Vec<ClassResult> {
             classes: test_classes(&suite, Framework::Junit5, &NoFacts),
             suite,
             divergences: vec![divergence],
-            unreached: vec![Unreached {
+            unreached: vec![UncoveredMethod {
                 class: "shop.CoinBox".into(),
                 name: "vend".into(),
                 descriptor: "()V".into(),

@@ -4,7 +4,7 @@ mod support;
 
 use cupping_report::certify::Fate;
 use cupping_report::framework::Framework;
-use cupping_report::standing::{Cause, Checked, CheckedFile, TestFile, junit_xml, markdown, sarif, text};
+use cupping_report::standing::{Cause, CheckReport, CheckedFile, TestFile, junit_xml, markdown, sarif, text};
 
 /// Tests of `rough.Rough`: of what it does, and of what it never did or has no more.
 const ROUGH: &str = r#"package rough;
@@ -112,7 +112,7 @@ fn every_test_has_its_own_fate() {
     assert_eq!((changed.old.as_str(), changed.new.as_str(), changed.line), ("2", "1", 18));
     assert_eq!(changed.statement, "assertEquals(2, one);");
     assert_eq!(checked.findings[1].new, "nothing is thrown");
-    let all = Checked { files: vec![checked], ..Checked::default() };
+    let all = CheckReport { files: vec![checked], ..CheckReport::default() };
     assert_eq!((all.open().count(), all.accepted()), (7, 1));
     let shown = text(&all);
     assert!(shown.ends_with("3 of 11 generated tests hold; 7 do not, and 1 more are accepted\n"), "{shown}");

@@ -8,7 +8,7 @@ use crate::reserved::RESERVED_WORDS;
 
 /// What a comment or text block goes on with in the next line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum Continuation {
     Nothing,
     Comment,
     TextBlock,
@@ -17,18 +17,18 @@ enum Open {
 /// The lines as HTML. Tokens are in `span`s of these classes: `k` keyword, `s` string or character, `c` comment, `n`
 /// number, `a` annotation.
 pub fn highlight<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let mut open = Open::Nothing;
+    let mut open = Continuation::Nothing;
     lines.into_iter().map(|line| one(line, &mut open)).collect()
 }
 
-fn one(line: &str, open: &mut Open) -> String {
+fn one(line: &str, open: &mut Continuation) -> String {
     let mut out = String::new();
     let mut rest = line;
     while !rest.is_empty() {
         let (class, length) = match open {
-            Open::Comment => ("c", close(rest, "*/", open)),
-            Open::TextBlock => ("s", close(rest, "\"\"\"", open)),
-            Open::Nothing => token(rest, open),
+            Continuation::Comment => ("c", close(rest, "*/", open)),
+            Continuation::TextBlock => ("s", close(rest, "\"\"\"", open)),
+            Continuation::Nothing => token(rest, open),
         };
         let (text, after) = rest.split_at(length);
         match class {
@@ -41,10 +41,10 @@ fn one(line: &str, open: &mut Open) -> String {
 }
 
 /// Length of the text up to the end of what is open, or of all of it.
-fn close(text: &str, end: &str, open: &mut Open) -> usize {
+fn close(text: &str, end: &str, open: &mut Continuation) -> usize {
     match text.find(end) {
         Some(at) => {
-            *open = Open::Nothing;
+            *open = Continuation::Nothing;
             at + end.len()
         }
         None => text.len(),
@@ -52,13 +52,13 @@ fn close(text: &str, end: &str, open: &mut Open) -> usize {
 }
 
 /// Class and length, never 0, of the token that the text begins with.
-fn token(text: &str, open: &mut Open) -> (&'static str, usize) {
+fn token(text: &str, open: &mut Continuation) -> (&'static str, usize) {
     let first = text.chars().next().unwrap_or(' ');
     if text.starts_with("//") {
         return ("c", text.len());
     }
     for (start, end, what, class) in
-        [("/*", "*/", Open::Comment, "c"), ("\"\"\"", "\"\"\"", Open::TextBlock, "s")]
+        [("/*", "*/", Continuation::Comment, "c"), ("\"\"\"", "\"\"\"", Continuation::TextBlock, "s")]
     {
         if let Some(inside) = text.strip_prefix(start) {
             *open = what;

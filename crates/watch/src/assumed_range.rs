@@ -8,7 +8,7 @@ pub(crate) type NumberPath = (usize, Vec<Arc<str>>);
 
 /// A range within which a triple is assumed to apply.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Assumed {
+pub(crate) struct AssumedRange {
     pub(crate) spot: NumberPath,
     pub(crate) kind: Kind,
     /// The range of the tested values.
@@ -21,7 +21,7 @@ pub(crate) struct Assumed {
     pub(crate) refined: bool,
 }
 
-impl Assumed {
+impl AssumedRange {
     pub(crate) fn holds(&self, value: f64) -> bool {
         self.low.is_none_or(|low| value >= low) && self.high.is_none_or(|high| value <= high)
     }

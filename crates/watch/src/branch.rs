@@ -1,16 +1,16 @@
 //! Branches: triples compiled for test mode (`testBranch`, paper §5, Figure 8). A branch says which calls its
 //! triple applies to and what must hold of them.
 
-use crate::assumed_range::Assumed;
+use crate::assumed_range::AssumedRange;
 use crate::binding::Binding;
-use crate::check::Checked;
+use crate::check::SpecificationResults;
 use crate::conditions::field_names;
 use crate::dependence::Dependence;
 use crate::path::Path;
 use crate::profile::CallProfile;
 use crate::random::Space;
 use crate::shape::Shape;
-use cupping_contract::{Compiled, Specification};
+use cupping_contract::{CompiledSpecifications, Specification};
 use cupping_machine::{Addr, Kind};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub struct Branch {
     pub restrictions: Vec<(usize, Restriction)>,
     /// Assumed ranges of numbers (§6.2.1), by position and field path.
     #[allow(private_interfaces)]
-    pub assumed: Vec<Assumed>,
+    pub assumed: Vec<AssumedRange>,
     /// The paths that the call took in the test.
     pub path: Path,
     /// Class-path classes whose code ran during the call.
@@ -82,7 +82,11 @@ impl Branch {
 }
 
 /// The branches of all triples that passed.
-pub fn branches(compiled: &Compiled, specifications: &[Specification], checked: &Checked) -> Vec<Branch> {
+pub fn branches(
+    compiled: &CompiledSpecifications,
+    specifications: &[Specification],
+    checked: &SpecificationResults,
+) -> Vec<Branch> {
     let mut branches: Vec<Branch> = Vec::new();
     for lesson in &checked.profiles {
         let known = branches.iter_mut().find(|it| (it.case, it.triple) == (lesson.case, lesson.triple));
@@ -95,9 +99,9 @@ pub fn branches(compiled: &Compiled, specifications: &[Specification], checked: 
 }
 
 fn branch_of(
-    compiled: &Compiled,
+    compiled: &CompiledSpecifications,
     specifications: &[Specification],
-    checked: &Checked,
+    checked: &SpecificationResults,
     lesson: &CallProfile,
 ) -> Branch {
     let case = &compiled.cases[lesson.case];

@@ -7,8 +7,8 @@ use crate::profile::{CallProfile, Test};
 use crate::random::{Random, Space};
 use crate::record::Recorder;
 use crate::shape::shape_of;
-use cupping_contract::{Compiled, CompiledCase, CompiledTriple, Setup};
-use cupping_machine::{Halt, Kind, Left, Machine, Snapshot, Value, WatchScope};
+use cupping_contract::{CompiledCase, CompiledSpecifications, CompiledTriple, Setup};
+use cupping_machine::{CallEnd, Halt, Kind, Machine, Snapshot, Value, WatchScope};
 use std::collections::BTreeMap;
 
 /// Options for running testcases.
@@ -63,14 +63,14 @@ pub struct TripleResult {
 
 /// The results of running specifications.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub struct SpecificationResults {
     /// One result per testcase and triple.
     pub results: Vec<TripleResult>,
     pub(crate) profiles: Vec<CallProfile>,
     pub(crate) spaces: BTreeMap<(usize, usize), Space>,
 }
 
-impl Checked {
+impl SpecificationResults {
     /// Whether all triples hold.
     pub fn passed(&self) -> bool {
         self.results.iter().all(|it| it.end == TripleEnd::Passed)
@@ -79,7 +79,11 @@ impl Checked {
 
 /// Runs all testcases. The machine must know the condition classes ([`crate::define`]) and record data flow
 /// ([`cupping_machine::Limits::record_flows`]); it is restored afterwards.
-pub fn check(machine: &mut Machine, compiled: &Compiled, settings: &Settings) -> Checked {
+pub fn check(
+    machine: &mut Machine,
+    compiled: &CompiledSpecifications,
+    settings: &Settings,
+) -> SpecificationResults {
     let recorder = Recorder::default();
     let mut scope = WatchScope { class_path: true, ..WatchScope::default() };
     for case in &compiled.cases {
@@ -87,7 +91,7 @@ pub fn check(machine: &mut Machine, compiled: &Compiled, settings: &Settings) ->
     }
     machine.watch(scope, Some(Box::new(recorder.clone())));
     let start = machine.snapshot();
-    let mut checked = Checked::default();
+    let mut checked = SpecificationResults::default();
     for (at, case) in compiled.cases.iter().enumerate() {
         let is_random = case.steps.iter().any(|step| matches!(step, Setup::Random(..)));
         let tries = if is_random { settings.tries.max(1) } else { 1 };
@@ -246,7 +250,7 @@ impl<'r> Run<'r> {
         fields.iter().find(|it| *it.name == *self.case.variables[at].0).map_or(Kind::Reference, |it| it.kind)
     }
 
-    fn ask(&mut self, name: &str, arguments: &[Value]) -> Result<Left, Halt> {
+    fn ask(&mut self, name: &str, arguments: &[Value]) -> Result<CallEnd, Halt> {
         self.machine.set_fuel(self.settings.fuel);
         match &self.class {
             Some(class) => class.ask(self.machine, name, arguments),
@@ -267,8 +271,8 @@ impl<'r> Run<'r> {
         for step in &self.case.steps {
             let failed = match step {
                 Setup::Run(name, _) => match self.ask(name, &[]) {
-                    Ok(Left::Returned(_)) => None,
-                    Ok(Left::Threw(thrown)) => Some(self.machine.describe_throwable(thrown)),
+                    Ok(CallEnd::Returned(_)) => None,
+                    Ok(CallEnd::Threw(thrown)) => Some(self.machine.describe_throwable(thrown)),
                     Err(halt) => Some(describe(&halt)),
                 },
                 Setup::Random(variable, bounds) => self.draw(*variable, bounds, values, &mut drawn).err(),
@@ -372,18 +376,20 @@ impl<'r> Run<'r> {
         };
         let mut arguments = variables.clone();
         match (how, &triple.throws) {
-            (Left::Threw(thrown), Some(expected)) => {
+            (CallEnd::Threw(thrown), Some(expected)) => {
                 self.machine.pin(thrown);
                 if self.condition(expected, &[Value::reference(thrown)]) != Truth::Holds {
                     return TripleEnd::Threw(self.machine.describe_throwable(thrown));
                 }
                 arguments.push(Value::reference(thrown));
             }
-            (Left::Threw(thrown), None) => return TripleEnd::Threw(self.machine.describe_throwable(thrown)),
-            (Left::Returned(_), Some(_)) => {
+            (CallEnd::Threw(thrown), None) => {
+                return TripleEnd::Threw(self.machine.describe_throwable(thrown));
+            }
+            (CallEnd::Returned(_), Some(_)) => {
                 return TripleEnd::Threw("the expected exception was not thrown".into());
             }
-            (Left::Returned(value), None) => {
+            (CallEnd::Returned(value), None) => {
                 let method = self.class.as_ref().and_then(|it| it.method(&triple.run));
                 let kind = method.map_or(Kind::Void, |it| self.machine.method(it).result);
                 if kind == Kind::Reference {

@@ -1,8 +1,8 @@
 //! Loads the compiled conditions of a specification into a machine and evaluates them there.
 
 use crate::old_value::OldValue;
-use cupping_contract::{Compiled, CompiledCase, CompiledTriple};
-use cupping_machine::{ClassId, Halt, Kind, Left, Machine, MethodId, Value};
+use cupping_contract::{CompiledCase, CompiledSpecifications, CompiledTriple};
+use cupping_machine::{CallEnd, ClassId, Halt, Kind, Machine, MethodId, Value};
 use rustc_hash::FxHashMap;
 
 /// Defines the condition classes on a machine. They have no static initialisers, so they count as initialised
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 ///
 /// # Errors
 /// The machine rejects a class.
-pub fn define(machine: &mut Machine, compiled: &Compiled) -> Result<(), String> {
+pub fn define(machine: &mut Machine, compiled: &CompiledSpecifications) -> Result<(), String> {
     for (name, bytes) in &compiled.classes {
         if let Err(trap) = machine.define_privileged(bytes) {
             return Err(format!(
@@ -54,7 +54,12 @@ impl CaseClass {
     }
 
     /// Runs one of the methods.
-    pub(crate) fn ask(&self, machine: &mut Machine, name: &str, arguments: &[Value]) -> Result<Left, Halt> {
+    pub(crate) fn ask(
+        &self,
+        machine: &mut Machine,
+        name: &str,
+        arguments: &[Value],
+    ) -> Result<CallEnd, Halt> {
         match self.method(name) {
             Some(method) => machine.ask(method, arguments),
             None => Err(Halt::Unsupported(format!("a condition without {name}"))),
@@ -79,9 +84,9 @@ pub(crate) enum Truth {
 impl Truth {
     /// The truth of a suite's predicate on values other than the test's: only a failed assertion counts
     /// against it.
-    pub(crate) fn of_predicate(machine: &Machine, answer: Result<Left, Halt>) -> Truth {
+    pub(crate) fn of_predicate(machine: &Machine, answer: Result<CallEnd, Halt>) -> Truth {
         match answer {
-            Ok(Left::Threw(thrown)) => {
+            Ok(CallEnd::Threw(thrown)) => {
                 let mut at = Some(machine.class_of(thrown));
                 let mut classes = std::iter::from_fn(|| {
                     let class = machine.class(at?);
@@ -90,7 +95,7 @@ impl Truth {
                 });
                 match classes.any(|name| &*name == "java/lang/AssertionError") {
                     true => Truth::Fails,
-                    false => Truth::of(machine, Ok(Left::Threw(thrown))),
+                    false => Truth::of(machine, Ok(CallEnd::Threw(thrown))),
                 }
             }
             answer => Truth::of_assertions(machine, answer),
@@ -98,10 +103,10 @@ impl Truth {
     }
 
     /// The truth of a test's assertions: they hold if the code runs to its end.
-    pub(crate) fn of_assertions(machine: &Machine, answer: Result<Left, Halt>) -> Truth {
+    pub(crate) fn of_assertions(machine: &Machine, answer: Result<CallEnd, Halt>) -> Truth {
         match answer {
-            Ok(Left::Returned(_)) => Truth::Holds,
-            Ok(Left::Threw(thrown)) => {
+            Ok(CallEnd::Returned(_)) => Truth::Holds,
+            Ok(CallEnd::Threw(thrown)) => {
                 // A failure to link or create something in this setting says nothing about the program.
                 let mut at = Some(machine.class_of(thrown));
                 let is_ours = std::iter::from_fn(|| {
@@ -110,7 +115,7 @@ impl Truth {
                     Some(class.name.clone())
                 })
                 .any(|name| matches!(&*name, "java/lang/LinkageError" | "java/lang/VirtualMachineError"));
-                if is_ours { Truth::of(machine, Ok(Left::Threw(thrown))) } else { Truth::Fails }
+                if is_ours { Truth::of(machine, Ok(CallEnd::Threw(thrown))) } else { Truth::Fails }
             }
             Err(halt) => Truth::of(machine, Err(halt)),
         }
@@ -121,10 +126,10 @@ impl Truth {
         if value.bits & 1 != 0 { Truth::Holds } else { Truth::Fails }
     }
 
-    pub(crate) fn of(machine: &Machine, answer: Result<Left, Halt>) -> Truth {
+    pub(crate) fn of(machine: &Machine, answer: Result<CallEnd, Halt>) -> Truth {
         match answer {
-            Ok(Left::Returned(value)) => Truth::of_bits(value),
-            Ok(Left::Threw(thrown)) => {
+            Ok(CallEnd::Returned(value)) => Truth::of_bits(value),
+            Ok(CallEnd::Threw(thrown)) => {
                 let class = machine.class_name_of(thrown).replace('/', ".");
                 let message = machine.throwable_message(thrown);
                 let message =
@@ -149,8 +154,8 @@ pub(crate) fn past(
 ) -> Result<OldValue, String> {
     let kind = class.method(name).map_or(Kind::Void, |it| machine.method(it).result);
     match class.ask(machine, name, variables) {
-        Ok(Left::Returned(value)) => Ok(OldValue::of(machine, kind, value)),
-        Ok(Left::Threw(thrown)) => Err(machine.describe_throwable(thrown)),
+        Ok(CallEnd::Returned(value)) => Ok(OldValue::of(machine, kind, value)),
+        Ok(CallEnd::Threw(thrown)) => Err(machine.describe_throwable(thrown)),
         Err(halt) => Err(describe(&halt)),
     }
 }
@@ -174,7 +179,7 @@ pub(crate) fn push_past(
             before.is_changed_itself(machine)
         } else {
             let now = class.ask(machine, name, variables);
-            !matches!(now, Ok(Left::Returned(value)) if value.bits == before.bits())
+            !matches!(now, Ok(CallEnd::Returned(value)) if value.bits == before.bits())
         };
         arguments.push(Value::boolean(changed));
     }

@@ -6,10 +6,10 @@
 //! and the border between two neighbours is the mean. A method with a single triple is not generalised, nor
 //! is a number that is the same in all triples.
 
-use crate::assumed_range::{Assumed, NumberPath};
+use crate::assumed_range::{AssumedRange, NumberPath};
 use crate::branch::{Branch, Restriction};
 use crate::shape::Shape;
-use cupping_contract::Compiled;
+use cupping_contract::CompiledSpecifications;
 use cupping_machine::Kind;
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn numbers(shape: &Shape, spot: &mut NumberPath, found: &mut BTreeMap<NumberPath
 }
 
 /// Widens the numeric restrictions of branches that differ in them (§6.2.1). Needs all branches at once.
-pub fn generalize(compiled: &Compiled, branches: &mut [Branch]) {
+pub fn generalize(compiled: &CompiledSpecifications, branches: &mut [Branch]) {
     let target = |branch: &Branch| compiled.cases[branch.case].triples[branch.triple].target.clone();
     let mut by_method: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (at, branch) in branches.iter().enumerate() {
@@ -77,7 +77,7 @@ fn ranges(
     spot: &NumberPath,
     values: Vec<(usize, Kind, f64)>,
     closed: bool,
-) -> Vec<(usize, Assumed)> {
+) -> Vec<(usize, AssumedRange)> {
     // Triples whose calls took the same path share a range.
     let mut groups: Vec<(Vec<usize>, Kind, f64, f64)> = Vec::new();
     for (at, kind, number) in values {
@@ -115,7 +115,7 @@ fn ranges(
             Some(border) => Some(if whole(*kind) { border.floor().max(*high) } else { border }),
         };
         for member in members {
-            let assumed = Assumed {
+            let assumed = AssumedRange {
                 spot: spot.clone(),
                 kind: *kind,
                 tested: (*low, *high),

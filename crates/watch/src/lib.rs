@@ -39,14 +39,14 @@ mod watcher;
 
 pub use binding::Binding;
 pub use branch::{Branch, Origin, Restriction, branches};
-pub use check::{Checked, Settings, TripleEnd, TripleResult, check};
+pub use check::{Settings, SpecificationResults, TripleEnd, TripleResult, check};
 pub use conditions::{define, field_names};
 pub use generalization::generalize;
 pub use object_copy::ObjectCopy;
 pub use outcome::{Concern, Example, Outcome, Regression, Report, SiteRow, Suggestion};
 pub use page::html;
 pub use path::{Path, flatten, steps_to};
-pub use picture::{Cell, Drawn, Picture};
+pub use picture::{Cell, ObjectDrawing, Picture};
 pub use report::{json, sarif, text};
 pub use shape::Shape;
 pub use suite::{Suite, SuiteTriples, triples_of};

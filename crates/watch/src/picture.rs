@@ -13,7 +13,7 @@ const MOST_ROWS: usize = 12;
 
 /// An object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Drawn {
+pub struct ObjectDrawing {
     /// Its class name without the package.
     pub class: String,
     /// The fields by name, or the elements by index, with their values.
@@ -38,7 +38,7 @@ pub struct Picture {
     /// Receiver, arguments and result.
     pub roots: Vec<(String, Cell)>,
     /// The objects.
-    pub boxes: Vec<Drawn>,
+    pub boxes: Vec<ObjectDrawing>,
 }
 
 impl Picture {
@@ -99,7 +99,7 @@ impl Sketch<'_> {
         }
         let place = self.picture.boxes.len();
         let class = shape_of(self.machine, Kind::Reference, bits, 0, None).to_string();
-        self.picture.boxes.push(Drawn { class, rows: Vec::new(), identity: object });
+        self.picture.boxes.push(ObjectDrawing { class, rows: Vec::new(), identity: object });
         self.known.insert(object, place);
         due.push((object, place, depth));
         Cell::Object(place)

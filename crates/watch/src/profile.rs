@@ -5,10 +5,10 @@ use crate::conditions::CaseClass;
 use crate::dependence::Reads;
 use crate::method_names::named;
 use crate::path::{Path, RETURNED, THREW, flatten};
-use crate::record::{Seen, Step};
+use crate::record::{CallRecord, Step};
 use crate::shape::{Shape, shape_of};
 use cupping_contract::{CompiledCase, CompiledTriple};
-use cupping_machine::{Addr, Kind, Left, Machine, Value};
+use cupping_machine::{Addr, CallEnd, Kind, Machine, Value};
 use std::collections::BTreeSet;
 
 /// What the run of a passed triple revealed about its call.
@@ -43,11 +43,11 @@ impl CallProfile {
         number: usize,
         triple: &CompiledTriple,
         variables: &[Value],
-        seen: Seen,
+        seen: CallRecord,
     ) -> CallProfile {
         let method = machine.method(seen.call.method).clone();
         let mut labels = seen.labels.clone();
-        labels.push(if matches!(seen.how, Some(Left::Threw(_))) { THREW } else { RETURNED });
+        labels.push(if matches!(seen.how, Some(CallEnd::Threw(_))) { THREW } else { RETURNED });
         let kinds = std::iter::once(Kind::Reference).filter(|_| !method.is_static());
         let kinds: Vec<Kind> = kinds.chain(method.parameters.iter().copied()).collect();
         let after = machine.memory_version();

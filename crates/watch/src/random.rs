@@ -2,7 +2,7 @@
 
 use crate::conditions::{CaseClass, Truth};
 use cupping_contract::{Order, Within};
-use cupping_machine::{Kind, Left, Machine, Value};
+use cupping_machine::{CallEnd, Kind, Machine, Value};
 
 /// Number of draws before giving up on a predicate.
 const MOST_DRAWS: usize = 2000;
@@ -82,8 +82,8 @@ impl Space {
     ) -> Result<Space, String> {
         let mut space = Space { kind: Some(kind), ..Space::default() };
         let end = |machine: &mut Machine, name: &str| match class.ask(machine, name, &[]) {
-            Ok(Left::Returned(value)) => Ok(value),
-            Ok(Left::Threw(thrown)) => Err(machine.describe_throwable(thrown)),
+            Ok(CallEnd::Returned(value)) => Ok(value),
+            Ok(CallEnd::Threw(thrown)) => Err(machine.describe_throwable(thrown)),
             Err(halt) => Err(format!("{halt:?}")),
         };
         for bound in bounds {

@@ -1,7 +1,7 @@
 //! Records the one call that a unit test is about: its path, its reads, and the objects that it meets.
 
 use cupping_machine::memory::Version;
-use cupping_machine::{Addr, Call, ClassId, Left, Machine, MethodId, Observer, Value};
+use cupping_machine::{Addr, Call, CallEnd, ClassId, Machine, MethodId, Observer, Value};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub(crate) enum Step {
 
 /// The first meeting of an object that a condition needs.
 #[derive(Clone, Debug)]
-pub(crate) struct Met {
+pub(crate) struct FirstMeeting {
     /// Index of the variable that holds it.
     pub(crate) variable: usize,
     /// The steps before the meeting.
@@ -34,7 +34,7 @@ pub(crate) struct Met {
 
 /// The record of a call.
 #[derive(Clone)]
-pub(crate) struct Seen {
+pub(crate) struct CallRecord {
     pub(crate) call: Call,
     pub(crate) arguments: Vec<Value>,
     /// The memory at its start.
@@ -43,8 +43,8 @@ pub(crate) struct Seen {
     pub(crate) labels: Vec<u32>,
     pub(crate) steps: Vec<Step>,
     pub(crate) reads: FxHashSet<(Addr, u32)>,
-    pub(crate) met: Vec<Met>,
-    pub(crate) how: Option<Left>,
+    pub(crate) met: Vec<FirstMeeting>,
+    pub(crate) how: Option<CallEnd>,
     /// Classes whose code ran.
     pub(crate) classes: BTreeSet<ClassId>,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Recording {
     pub(crate) armed: Option<(MethodId, String, String)>,
     /// Objects to look out for, by index of their variable.
     pub(crate) wanted: Vec<(usize, Addr)>,
-    pub(crate) seen: Option<Seen>,
+    pub(crate) seen: Option<CallRecord>,
 }
 
 #[derive(Clone, Default)]
@@ -77,7 +77,7 @@ impl Observer for Recorder {
         let own = method.class;
         if is_wanted {
             let before = machine.memory_version();
-            recording.seen = Some(Seen {
+            recording.seen = Some(CallRecord {
                 call,
                 arguments,
                 before,
@@ -105,7 +105,7 @@ impl Observer for Recorder {
             for (variable, _) in wanted.iter().filter(|(_, object)| *object == value.as_ref()) {
                 if !seen.met.iter().any(|met| met.variable == *variable) {
                     let steps = seen.steps.clone();
-                    seen.met.push(Met { variable: *variable, steps, method: call.method, position });
+                    seen.met.push(FirstMeeting { variable: *variable, steps, method: call.method, position });
                 }
             }
         }
@@ -113,7 +113,7 @@ impl Observer for Recorder {
         false
     }
 
-    fn left(&mut self, _: &mut Machine, call: Call, how: Left) {
+    fn left(&mut self, _: &mut Machine, call: Call, how: CallEnd) {
         if let Some(seen) = &mut self.0.borrow_mut().seen
             && seen.call == call
         {

@@ -4,7 +4,7 @@
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_contract::{Compiler, Source};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{Ending, Limits, Machine};
+use cupping_machine::{Limits, Machine, ProgramEnd};
 use cupping_watch::{Options, Report, Settings, Watcher, branches, generalize};
 use std::fmt::Write;
 use std::fs;
@@ -18,7 +18,7 @@ fn repository() -> PathBuf {
 }
 
 /// The output of a run and how it ended.
-fn output(machine: &Machine, ending: &Ending) -> String {
+fn output(machine: &Machine, ending: &ProgramEnd) -> String {
     let bytes = machine.registers().cold.output.iter().flat_map(|(_, bytes)| bytes.iter().copied());
     format!("{}{ending:?}\n", String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()))
 }

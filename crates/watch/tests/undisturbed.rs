@@ -5,7 +5,7 @@
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_contract::{Compiler, Source};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{Addr, ClassId, ClassKind, Ending, Kind, Limits, Machine};
+use cupping_machine::{Addr, ClassId, ClassKind, Kind, Limits, Machine, ProgramEnd};
 use cupping_watch::{Options, Settings, Watcher, branches};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ fn programs_are_not_disturbed() {
         .unwrap();
         let watched_ending = watched.launch(name, &[]);
         calls += watcher.report(&watched).calls;
-        let end = |machine: &Machine, ending: &Ending| {
+        let end = |machine: &Machine, ending: &ProgramEnd| {
             (machine.registers().cold.output.clone(), format!("{ending:?}"))
         };
         if end(&plain, &ending) != end(&watched, &watched_ending) {

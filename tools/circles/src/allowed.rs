@@ -4,11 +4,11 @@ use crate::graph::Circle;
 use std::collections::BTreeSet;
 
 /// Circles that are allowed, as crate and files.
-pub(crate) struct Allowed(BTreeSet<(String, BTreeSet<String>)>);
+pub(crate) struct AllowList(BTreeSet<(String, BTreeSet<String>)>);
 
-impl Allowed {
+impl AllowList {
     /// Reads the list. Empty lines and lines that begin with `#` say nothing.
-    pub(crate) fn parse(text: &str) -> Result<Allowed, String> {
+    pub(crate) fn parse(text: &str) -> Result<AllowList, String> {
         let mut circles = BTreeSet::new();
         let lines = text.lines().filter(|it| !it.trim().is_empty() && !it.starts_with('#'));
         let mut entries: Vec<String> = Vec::new();
@@ -27,7 +27,7 @@ impl Allowed {
             };
             circles.insert((name.to_owned(), files.split_whitespace().map(str::to_owned).collect()));
         }
-        Ok(Allowed(circles))
+        Ok(AllowList(circles))
     }
 
     /// Whether exactly these files may form a circle.
@@ -53,13 +53,13 @@ mod tests {
 
     #[test]
     fn an_entry_may_go_on_in_the_next_line() {
-        let allowed = Allowed::parse("# a comment\nterm: a.rs\n    b.rs # because\n").expect("a list");
+        let allowed = AllowList::parse("# a comment\nterm: a.rs\n    b.rs # because\n").expect("a list");
         let missing: Vec<String> = allowed.missing(&[]).collect();
         assert_eq!(missing, ["term: a.rs b.rs"]);
     }
 
     #[test]
     fn an_entry_needs_a_reason() {
-        assert!(Allowed::parse("term: a.rs b.rs\n").is_err());
+        assert!(AllowList::parse("term: a.rs b.rs\n").is_err());
     }
 }

@@ -8,7 +8,7 @@ mod graph;
 mod names;
 mod tree;
 
-use allowed::Allowed;
+use allowed::AllowList;
 use graph::{Circle, circles};
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 /// Whether every circle is allowed and every allowed circle exists.
 fn check(crates: &Path, list: &Path, all: bool) -> Result<bool, String> {
     let text = std::fs::read_to_string(list).map_err(|e| format!("{}: {e}", list.display()))?;
-    let allowed = Allowed::parse(&text).map_err(|e| format!("{}: {e}", list.display()))?;
+    let allowed = AllowList::parse(&text).map_err(|e| format!("{}: {e}", list.display()))?;
     let mut found: Vec<Circle> = Vec::new();
     for name in folders(crates)? {
         let source = crates.join(&name).join("src");

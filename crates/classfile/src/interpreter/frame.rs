@@ -4,7 +4,7 @@ use crate::opcode::StackType;
 
 /// The instruction does not fit the frame: an operand or local variable is missing, or a constant is of the wrong kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed;
+pub struct FrameMismatch;
 
 /// Locals and operand stack, slot by slot. A `long` or `double` is in the lower of its two slots; the upper
 /// one is `None`.
@@ -34,19 +34,19 @@ impl<V> Frame<V> {
     /// Pops a value of a type.
     ///
     /// # Errors
-    /// [`Malformed`] if there is none.
-    pub fn pop(&mut self, ty: StackType) -> Result<V, Malformed> {
+    /// [`FrameMismatch`] if there is none.
+    pub fn pop(&mut self, ty: StackType) -> Result<V, FrameMismatch> {
         if ty.is_wide() {
-            self.stack.pop().ok_or(Malformed)?;
+            self.stack.pop().ok_or(FrameMismatch)?;
         }
-        self.stack.pop().flatten().ok_or(Malformed)
+        self.stack.pop().flatten().ok_or(FrameMismatch)
     }
 
     /// Pops values of these types, the last of which is on top.
     ///
     /// # Errors
-    /// [`Malformed`] if they are not there.
-    pub fn pop_all(&mut self, types: &[StackType]) -> Result<Vec<V>, Malformed> {
+    /// [`FrameMismatch`] if they are not there.
+    pub fn pop_all(&mut self, types: &[StackType]) -> Result<Vec<V>, FrameMismatch> {
         let mut values = Vec::with_capacity(types.len());
         for ty in types.iter().rev() {
             values.push(self.pop(*ty)?);

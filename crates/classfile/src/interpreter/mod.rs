@@ -20,7 +20,7 @@ mod frame;
 mod step;
 
 pub use fixpoint::{Fixpoint, join_frames};
-pub use frame::{Frame, Malformed};
+pub use frame::{Frame, FrameMismatch};
 pub use step::step;
 
 use crate::class_file::ClassFile;
@@ -112,7 +112,7 @@ pub trait Domain {
     /// What is known of a value. A `long` or `double` is one value that takes two slots.
     type Value: Clone;
     /// Why an instruction cannot be interpreted.
-    type Refusal: From<Malformed>;
+    type Refusal: From<FrameMismatch>;
 
     /// A value of which only its type is known.
     fn unknown(&mut self, site: &Site<'_>, ty: StackType) -> Result<Self::Value, Self::Refusal>;
@@ -139,7 +139,7 @@ pub trait Domain {
         local: u16,
         value: Option<&Self::Value>,
     ) -> Result<Self::Value, Self::Refusal> {
-        Ok(value.ok_or(Malformed)?.clone())
+        Ok(value.ok_or(FrameMismatch)?.clone())
     }
 
     /// What a local variable then holds; `None` if the domain does not follow it.
@@ -268,7 +268,7 @@ pub trait Domain {
         field: &FieldAccess<'_>,
         object: Option<Self::Value>,
     ) -> Result<Self::Value, Self::Refusal> {
-        let ty = StackType::of_descriptor(field.descriptor).ok_or(Malformed)?;
+        let ty = StackType::of_descriptor(field.descriptor).ok_or(FrameMismatch)?;
         self.unknown(site, ty)
     }
 

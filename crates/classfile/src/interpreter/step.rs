@@ -1,6 +1,6 @@
 //! One instruction on a frame: operands and results as the table of opcodes has them, values as the domain has them.
 
-use super::{Call, Decision, Domain, FieldAccess, Flow, Frame, Malformed, Site};
+use super::{Call, Decision, Domain, FieldAccess, Flow, Frame, FrameMismatch, Site};
 use crate::constant::Constant;
 use crate::descriptor::{of_class, primitive_element};
 use crate::instructions::Operand;
@@ -9,23 +9,23 @@ use crate::opcode::{Action, StackType};
 /// Executes an instruction; where control goes behind it.
 ///
 /// # Errors
-/// What the domain refuses, and [`Malformed`] if the instruction does not fit the frame.
+/// What the domain refuses, and [`FrameMismatch`] if the instruction does not fit the frame.
 pub fn step<D: Domain>(
     domain: &mut D,
     frame: &mut Frame<D::Value>,
     site: &Site<'_>,
 ) -> Result<Flow<D::Value>, D::Refusal> {
     if let Some(shuffle) = site.instruction.shuffle() {
-        shuffle.apply(&mut frame.stack).ok_or(Malformed)?;
+        shuffle.apply(&mut frame.stack).ok_or(FrameMismatch)?;
         return Ok(Flow::All);
     }
-    let (pops, pushes) = site.instruction.stack_types(site.class).ok_or(Malformed)?;
+    let (pops, pushes) = site.instruction.stack_types(site.class).ok_or(FrameMismatch)?;
     let operands = frame.pop_all(&pops)?;
     let result_type = pushes.first().copied();
     let mut run = Run { domain, frame, site };
     match run.execute(operands, result_type)? {
         Outcome::Value(value) => {
-            frame.push(value, result_type.ok_or(Malformed)?);
+            frame.push(value, result_type.ok_or(FrameMismatch)?);
             Ok(Flow::All)
         }
         Outcome::Nothing => Ok(Flow::All),
@@ -50,8 +50,8 @@ struct Run<'r, D: Domain> {
 }
 
 /// The operands as an array; how many there are is in the table.
-fn exactly<V, const N: usize>(operands: Vec<V>) -> Result<[V; N], Malformed> {
-    operands.try_into().map_err(|_| Malformed)
+fn exactly<V, const N: usize>(operands: Vec<V>) -> Result<[V; N], FrameMismatch> {
+    operands.try_into().map_err(|_| FrameMismatch)
 }
 
 impl<D: Domain> Run<'_, D> {
@@ -63,15 +63,15 @@ impl<D: Domain> Run<'_, D> {
         use Outcome::{Nothing, Value};
         let (domain, site) = (&mut *self.domain, self.site);
         let instruction = site.instruction;
-        let ty = || instruction.stack_type().ok_or(Malformed);
+        let ty = || instruction.stack_type().ok_or(FrameMismatch);
         Ok(match instruction.action() {
             Action::Nop | Action::Wide => Nothing,
-            Action::Constant => Value(domain.literal(site, instruction.literal().ok_or(Malformed)?)?),
+            Action::Constant => Value(domain.literal(site, instruction.literal().ok_or(FrameMismatch)?)?),
             Action::LoadConstant => {
-                let constant = site.constant().ok_or(Malformed)?;
+                let constant = site.constant().ok_or(FrameMismatch)?;
                 Value(match constant.literal() {
                     Some(literal) => domain.literal(site, literal)?,
-                    None => domain.constant(site, &constant, result.ok_or(Malformed)?)?,
+                    None => domain.constant(site, &constant, result.ok_or(FrameMismatch)?)?,
                 })
             }
             Action::Load | Action::Store | Action::Increment => return self.local(operands),
@@ -97,7 +97,7 @@ impl<D: Domain> Run<'_, D> {
             }
             Action::Convert => {
                 let [operand] = exactly(operands)?;
-                Value(domain.convert(site, ty()?, result.ok_or(Malformed)?, operand)?)
+                Value(domain.convert(site, ty()?, result.ok_or(FrameMismatch)?, operand)?)
             }
             Action::Narrow(element) => {
                 let [operand] = exactly(operands)?;
@@ -106,7 +106,7 @@ impl<D: Domain> Run<'_, D> {
             Action::Compare(nan) => Value(domain.compare(site, ty()?, nan, exactly(operands)?)?),
             Action::Branch(_) | Action::Switch => return self.decide(operands),
             Action::Goto => {
-                let Operand::Branch(target) = instruction.operand else { return Err(Malformed.into()) };
+                let Operand::Branch(target) = instruction.operand else { return Err(FrameMismatch.into()) };
                 Outcome::Flow(Flow::To(target))
             }
             Action::Jsr => Value(domain.unknown(site, StackType::Address)?),
@@ -121,7 +121,7 @@ impl<D: Domain> Run<'_, D> {
             }
             Action::Invoke(_) => return self.call(operands, result),
             Action::New => {
-                let Some(Constant::Class(class)) = site.constant() else { return Err(Malformed.into()) };
+                let Some(Constant::Class(class)) = site.constant() else { return Err(FrameMismatch.into()) };
                 Value(domain.new_object(site, &class)?)
             }
             Action::NewArray | Action::NewMultiArray => {
@@ -129,7 +129,7 @@ impl<D: Domain> Run<'_, D> {
                 Value(self.domain.new_array(site, &class, operands)?)
             }
             Action::CheckCast | Action::InstanceOf => {
-                let Some(Constant::Class(class)) = site.constant() else { return Err(Malformed.into()) };
+                let Some(Constant::Class(class)) = site.constant() else { return Err(FrameMismatch.into()) };
                 let [value] = exactly(operands)?;
                 Value(match instruction.action() {
                     Action::CheckCast => domain.check_cast(site, &class, value)?,
@@ -141,13 +141,13 @@ impl<D: Domain> Run<'_, D> {
                 domain.monitor(site, object)?;
                 Nothing
             }
-            Action::Shuffle => return Err(Malformed.into()),
+            Action::Shuffle => return Err(FrameMismatch.into()),
         })
     }
 
     fn local(&mut self, operands: Vec<D::Value>) -> Result<Outcome<D::Value>, D::Refusal> {
         let (domain, site, instruction) = (&mut *self.domain, self.site, self.site.instruction);
-        let local = instruction.local().ok_or(Malformed)?;
+        let local = instruction.local().ok_or(FrameMismatch)?;
         let stored = match &instruction.operand {
             Operand::LocalIncrement { by, .. } => {
                 domain.increment(site, local, self.frame.local(local), i32::from(*by))?
@@ -157,7 +157,7 @@ impl<D: Domain> Run<'_, D> {
                 Some(value) => domain.store(site, local, value)?,
             },
         };
-        let (_, slots) = instruction.stored_local().ok_or(Malformed)?;
+        let (_, slots) = instruction.stored_local().ok_or(FrameMismatch)?;
         self.frame.set_local(local, stored, slots);
         Ok(Outcome::Nothing)
     }
@@ -165,10 +165,10 @@ impl<D: Domain> Run<'_, D> {
     fn decide(&mut self, operands: Vec<D::Value>) -> Result<Outcome<D::Value>, D::Refusal> {
         let (site, instruction) = (self.site, self.site.instruction);
         let mut operands = operands.into_iter();
-        let first = operands.next().ok_or(Malformed)?;
+        let first = operands.next().ok_or(FrameMismatch)?;
         let flow = match (instruction.action(), &instruction.operand) {
             (Action::Branch(comparison), Operand::Branch(target)) => {
-                let ty = instruction.stack_type().ok_or(Malformed)?;
+                let ty = instruction.stack_type().ok_or(FrameMismatch)?;
                 match self.domain.branch(site, comparison, ty, first, operands.next())? {
                     Decision::Either => Flow::All,
                     Decision::Taken => Flow::To(*target),
@@ -176,7 +176,7 @@ impl<D: Domain> Run<'_, D> {
                 }
             }
             _ => match self.domain.switch(site, first)? {
-                Some(value) => Flow::To(instruction.switch_target(value).ok_or(Malformed)?),
+                Some(value) => Flow::To(instruction.switch_target(value).ok_or(FrameMismatch)?),
                 None => Flow::All,
             },
         };
@@ -185,7 +185,7 @@ impl<D: Domain> Run<'_, D> {
 
     fn field(&mut self, operands: Vec<D::Value>) -> Result<Outcome<D::Value>, D::Refusal> {
         let Some(Constant::Field { class, name, descriptor }) = self.site.constant() else {
-            return Err(Malformed.into());
+            return Err(FrameMismatch.into());
         };
         let field = FieldAccess { class: &class, name: &name, descriptor: &descriptor };
         let (domain, site) = (&mut *self.domain, self.site);
@@ -207,11 +207,11 @@ impl<D: Domain> Run<'_, D> {
         operands: Vec<D::Value>,
         result: Option<StackType>,
     ) -> Result<Outcome<D::Value>, D::Refusal> {
-        let Action::Invoke(how) = self.site.instruction.action() else { return Err(Malformed.into()) };
+        let Action::Invoke(how) = self.site.instruction.action() else { return Err(FrameMismatch.into()) };
         let (class, name, descriptor) = match self.site.constant() {
             Some(Constant::Method { class, name, descriptor, .. }) => (class, name, descriptor),
             Some(Constant::InvokeDynamic { name, descriptor, .. }) => ("".into(), name, descriptor),
-            _ => return Err(Malformed.into()),
+            _ => return Err(FrameMismatch.into()),
         };
         let call = Call { how, class: &class, name: &name, descriptor: &descriptor };
         let value = self.domain.call(self.site, self.frame, &call, operands, result)?;
@@ -219,13 +219,13 @@ impl<D: Domain> Run<'_, D> {
     }
 
     /// The class of the array that an instruction creates.
-    fn array_class(&self) -> Result<String, Malformed> {
+    fn array_class(&self) -> Result<String, FrameMismatch> {
         let named = || match self.site.constant() {
             Some(Constant::Class(class)) => Ok(class),
-            _ => Err(Malformed),
+            _ => Err(FrameMismatch),
         };
         Ok(match self.site.instruction.operand {
-            Operand::ArrayType(code) => format!("[{}", primitive_element(code).ok_or(Malformed)?),
+            Operand::ArrayType(code) => format!("[{}", primitive_element(code).ok_or(FrameMismatch)?),
             Operand::MultiArray { .. } => named()?.into_owned(),
             _ => format!("[{}", of_class(&named()?)),
         })

@@ -6,7 +6,7 @@ use super::filter::{Filters, filters};
 use super::listener_socket::send;
 use super::monitor::{Monitor, Watch};
 use super::{landlock, syscalls};
-use crate::{ConfineError, Limits, Missing, Policy, PrivateFolder, Support};
+use crate::{ConfineError, Limits, MissingFeature, Policy, PrivateFolder, Support};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::io;
@@ -34,7 +34,7 @@ pub fn spawn(
     support: &Support,
 ) -> Result<(Child, Option<Monitor>), ConfineError> {
     let has = |means| support.has(means);
-    let watches = has(Missing::Seccomp) && has(Missing::Notifications);
+    let watches = has(MissingFeature::Seccomp) && has(MissingFeature::Notifications);
     let (ours, theirs) = if watches {
         let pair = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None);
         let (ours, theirs) = pair.map_err(|error| ConfineError::Refused(error.to_string()))?;
@@ -43,8 +43,8 @@ pub fn spawn(
         (None, None)
     };
     let harness = Harness {
-        rules: if has(Missing::Landlock) { landlock::rules(policy, folder)? } else { None },
-        filters: if has(Missing::Seccomp) { Some(filters(watches)?) } else { None },
+        rules: if has(MissingFeature::Landlock) { landlock::rules(policy, folder)? } else { None },
+        filters: if has(MissingFeature::Seccomp) { Some(filters(watches)?) } else { None },
         to_monitor: theirs,
         limits: policy.limits,
     };

@@ -13,7 +13,7 @@ mod monitor;
 mod syscalls;
 mod tracee;
 
-use crate::{Missing, Support};
+use crate::{MissingFeature, Support};
 use rustix::process::{Pid, Resource, prlimit};
 use std::process::Child;
 use std::time::Duration;
@@ -26,10 +26,10 @@ pub fn support() -> Support {
     let landlock = syscalls::landlock_version();
     let filters = syscalls::has_filters();
     let is_missing = [
-        (Missing::Landlock, landlock == 0),
+        (MissingFeature::Landlock, landlock == 0),
         // Filters depend on the architecture.
-        (Missing::Seccomp, !filters || filter::architecture().is_none()),
-        (Missing::Notifications, !syscalls::has_notifications()),
+        (MissingFeature::Seccomp, !filters || filter::architecture().is_none()),
+        (MissingFeature::Notifications, !syscalls::has_notifications()),
     ];
     let missing = is_missing.into_iter().filter(|(_, missing)| *missing).map(|(means, _)| means).collect();
     Support { landlock, missing }

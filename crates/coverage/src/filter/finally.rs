@@ -1,11 +1,11 @@
 //! The copies of a `finally` block, which `javac` puts at every exit of the guarded range, count as one.
 
-use super::Filtered;
+use super::FilterResult;
 use crate::body::{Body, Guard, Node};
 use cupping_classfile::Opcode;
 use std::collections::BTreeSet;
 
-pub(super) fn filter(body: &Body<'_>, filtered: &mut Filtered) {
+pub(super) fn filter(body: &Body<'_>, filtered: &mut FilterResult) {
     for guard in body.guards.iter().filter(|guard| guard.catch_type.is_none()) {
         if let Some(length) = length(body, guard.handler) {
             merge_copies(body, filtered, guard, length);
@@ -26,7 +26,7 @@ fn length(body: &Body<'_>, handler: usize) -> Option<usize> {
 }
 
 /// Merges the copies at the exits of the ranges that share the handler of `any`.
-fn merge_copies(body: &Body<'_>, filtered: &mut Filtered, any: &Guard, length: usize) {
+fn merge_copies(body: &Body<'_>, filtered: &mut FilterResult, any: &Guard, length: usize) {
     let ranges = || body.guards.iter().filter(|guard| guard.handler == any.handler);
     let inside: BTreeSet<usize> = ranges().flat_map(|guard| guard.start..guard.end).collect();
     let mut merge = |copy: usize| {
@@ -53,7 +53,7 @@ fn merge_copies(body: &Body<'_>, filtered: &mut Filtered, any: &Guard, length: u
     }
 }
 
-fn merge_copy(body: &Body<'_>, filtered: &mut Filtered, handler: usize, copy: usize, length: usize) {
+fn merge_copy(body: &Body<'_>, filtered: &mut FilterResult, handler: usize, copy: usize, length: usize) {
     let first = handler + 1;
     let same = |offset: usize| {
         let copied = body.nodes.get(copy + offset);

@@ -2,7 +2,7 @@
 //! JaCoCo 0.8.6 recognises; those for Kotlin, Scala, Groovy and the Eclipse compiler are not here.
 
 mod cursor;
-mod filtered;
+mod filter_result;
 mod finally;
 mod generated;
 mod resources;
@@ -10,12 +10,12 @@ mod string_switch;
 mod synchronized;
 
 use crate::body::Body;
-pub(crate) use filtered::Filtered;
+pub(crate) use filter_result::FilterResult;
 
-impl Filtered {
+impl FilterResult {
     /// Applies all filters to a method.
-    pub(super) fn of(body: &Body<'_>) -> Filtered {
-        let mut filtered = Filtered::none(body.nodes.len());
+    pub(super) fn of(body: &Body<'_>) -> FilterResult {
+        let mut filtered = FilterResult::none(body.nodes.len());
         if generated::is_generated(body) {
             filtered.ignore(0, body.nodes.len());
             return filtered;

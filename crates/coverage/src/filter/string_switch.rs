@@ -1,12 +1,12 @@
 //! `switch` on a string: `javac` switches on the hash code, compares, and switches again on the number of the case
 //! found. Only the second switch counts.
 
-use super::Filtered;
+use super::FilterResult;
 use super::cursor::Cursor;
 use crate::body::Body;
 use cupping_classfile::Opcode;
 
-pub(super) fn filter(body: &Body<'_>, filtered: &mut Filtered) {
+pub(super) fn filter(body: &Body<'_>, filtered: &mut FilterResult) {
     for (index, node) in body.nodes.iter().enumerate().filter(|(_, node)| node.is_switch()) {
         let default = node.targets().first().and_then(|target| body.node_at(*target));
         if let Some(second) = default.filter(|second| is_string_switch(body, index, *second).is_some()) {

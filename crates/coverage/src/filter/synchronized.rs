@@ -1,11 +1,11 @@
 //! The handler that releases the monitor of a `synchronized` block when it is left by an exception.
 
-use super::Filtered;
+use super::FilterResult;
 use super::cursor::Cursor;
 use crate::body::Body;
 use cupping_classfile::Opcode;
 
-pub(super) fn filter(body: &Body<'_>, filtered: &mut Filtered) {
+pub(super) fn filter(body: &Body<'_>, filtered: &mut FilterResult) {
     for guard in body.guards.iter().filter(|guard| guard.catch_type.is_none() && guard.start != guard.handler)
     {
         if let Some(end) = release(&mut Cursor::new(body, guard.handler)) {

@@ -1,7 +1,7 @@
 //! What is concluded of classes for which there is no result.
 
 use crate::frame::command::Report;
-use crate::frame::ledger::Concluded;
+use crate::frame::ledger::ClassConclusion;
 use crate::frame::schedule::Failure;
 use crate::process::exit::Status;
 use crate::process::internal_errors;
@@ -23,7 +23,7 @@ pub struct Absence<'a, R> {
 
 impl<R> Absence<'_, R> {
     /// The work on a class has failed.
-    pub fn failed(&self, class: &str, failure: Failure) -> Concluded<R> {
+    pub fn failed(&self, class: &str, failure: Failure) -> ClassConclusion<R> {
         match failure {
             // One reproduction is enough: it is the same for all classes.
             Failure::Boot(error) => {
@@ -40,23 +40,28 @@ impl<R> Absence<'_, R> {
     }
 
     /// There is none for this reason.
-    pub fn absent(&self, class: &str, error: String, status: Status) -> Concluded<R> {
+    pub fn absent(&self, class: &str, error: String, status: Status) -> ClassConclusion<R> {
         let row = self.report.absent(class, &error);
-        Concluded { errors: vec![error], status, ..Concluded::new(row) }
+        ClassConclusion { errors: vec![error], status, ..ClassConclusion::new(row) }
     }
 
     /// Cupping was wrong.
-    pub fn internal_error(&self, class: &str, message: String) -> Concluded<R> {
+    pub fn internal_error(&self, class: &str, message: String) -> ClassConclusion<R> {
         let reproduction = format!("{} '{}'", self.reproduction, class.replace('/', "."));
         let row = self.report.absent(class, &message);
         let error = InternalError { message, reproduction };
         let errors = internal_errors::record(self.out, class, &[error]);
-        Concluded { internal_errors: errors.len(), errors, status: Status::WRONG, ..Concluded::new(row) }
+        ClassConclusion {
+            internal_errors: errors.len(),
+            errors,
+            status: Status::WRONG,
+            ..ClassConclusion::new(row)
+        }
     }
 }
 
 /// The user has ended the run before.
-pub fn not_done<R>(report: &dyn Report<R>, class: &str) -> Concluded<R> {
+pub fn not_done<R>(report: &dyn Report<R>, class: &str) -> ClassConclusion<R> {
     let row = report.absent(class, "interrupted before it was done");
-    Concluded { status: Status::INTERRUPTED, ..Concluded::new(row) }
+    ClassConclusion { status: Status::INTERRUPTED, ..ClassConclusion::new(row) }
 }

@@ -1,7 +1,7 @@
 //! What a command says of itself to the frame.
 
 use crate::frame::documents::Outcome;
-use crate::frame::ledger::{Concluded, Entry};
+use crate::frame::ledger::{ClassConclusion, Entry};
 use crate::process::exit::Status;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,7 +12,7 @@ pub trait Conclude<F> {
     type Row: Clone + Send + Serialize + DeserializeOwned + 'static;
 
     /// Concludes a class, given by its internal name.
-    fn conclude(&mut self, class: &str, found: F) -> Concluded<Self::Row>;
+    fn conclude(&mut self, class: &str, found: F) -> ClassConclusion<Self::Row>;
 }
 
 /// How the results of all classes are shown.

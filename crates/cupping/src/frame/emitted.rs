@@ -1,6 +1,6 @@
 //! The tests of a class, for commands whose results are more than tests.
 
-use crate::frame::{Concluded, Entry};
+use crate::frame::{ClassConclusion, Entry};
 use crate::process::exit::Status;
 use crate::process::internal_errors;
 use crate::process::interrupt::interrupted;
@@ -8,7 +8,7 @@ use crate::shared::emit::{Emitter, nothing_written};
 use cupping_case::Suite;
 use cupping_generate::{InternalError, SuiteCoverage};
 use cupping_report::junit::JunitClass;
-use cupping_report::withheld;
+use cupping_report::withheld_tests;
 use serde::{Deserialize, Serialize};
 
 /// Tests of a class as they are found, to be emitted on the thread that has the emitter.
@@ -33,7 +33,7 @@ pub struct EmittedTests {
 }
 
 /// Emits the tests of a class, and enters what is to be said of them.
-pub fn emit<R>(emitter: &mut Emitter<'_>, tests: Tests, concluded: &mut Concluded<R>) -> EmittedTests {
+pub fn emit<R>(emitter: &mut Emitter<'_>, tests: Tests, concluded: &mut ClassConclusion<R>) -> EmittedTests {
     let Tests { mut suite, coverage, errors } = tests;
     let internal = internal_errors::record(Some(emitter.folder()), &suite.class, &errors);
     let emitted = emitter.suite(&mut suite, coverage);
@@ -45,8 +45,8 @@ pub fn emit<R>(emitter: &mut Emitter<'_>, tests: Tests, concluded: &mut Conclude
     let divergences: Vec<String> = emitted.divergences.iter().map(ToString::to_string).collect();
     let errors = internal.into_iter().chain(emitted.error);
     concluded.errors.extend(errors.chain(divergences.iter().cloned()));
-    let withheld = withheld::of_suite(&suite);
-    concluded.text += &withheld::text(&suite.class.replace('/', "."), &withheld);
+    let withheld = withheld_tests::of_suite(&suite);
+    concluded.text += &withheld_tests::text(&suite.class.replace('/', "."), &withheld);
     emitted.notes.iter().for_each(|note| concluded.text += &format!("note: {note}\n"));
     let named = |class: &JunitClass| {
         let name = class.binary_name();

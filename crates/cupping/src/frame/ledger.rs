@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is to be said of a class when it is done with.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Concluded<R> {
+pub struct ClassConclusion<R> {
     /// What is printed on standard output.
     pub text: String,
     /// What is printed even with `--quiet`: the answer to a question.
@@ -23,10 +23,10 @@ pub struct Concluded<R> {
     pub row: R,
 }
 
-impl<R> Concluded<R> {
+impl<R> ClassConclusion<R> {
     /// A class with nothing to say of it.
-    pub fn new(row: R) -> Concluded<R> {
-        Concluded {
+    pub fn new(row: R) -> ClassConclusion<R> {
+        ClassConclusion {
             text: String::new(),
             answer: String::new(),
             notes: Vec::new(),
@@ -56,7 +56,7 @@ pub struct Entry<R> {
 /// All classes of a run.
 pub struct Ledger<R> {
     classes: Vec<String>,
-    concluded: Vec<Option<Concluded<R>>>,
+    concluded: Vec<Option<ClassConclusion<R>>>,
     /// Classes before this one have been printed.
     printed: usize,
 }
@@ -69,7 +69,7 @@ impl<R: Clone> Ledger<R> {
     }
 
     /// Enters a class by its place, and prints it once those before it are printed.
-    pub fn put(&mut self, at: usize, concluded: Concluded<R>) {
+    pub fn put(&mut self, at: usize, concluded: ClassConclusion<R>) {
         self.concluded[at] = Some(concluded);
         while let Some(Some(next)) = self.concluded.get(self.printed) {
             print(next);
@@ -78,7 +78,7 @@ impl<R: Clone> Ledger<R> {
     }
 
     /// Enters what is missing, prints what is not printed, and hands out all classes.
-    pub fn finish(&mut self, missing: impl Fn(&str) -> Concluded<R>) -> Vec<Entry<R>> {
+    pub fn finish(&mut self, missing: impl Fn(&str) -> ClassConclusion<R>) -> Vec<Entry<R>> {
         for at in 0..self.classes.len() {
             if self.concluded[at].is_none() {
                 let concluded = missing(&self.classes[at]);
@@ -98,7 +98,7 @@ impl<R: Clone> Ledger<R> {
     }
 }
 
-fn print<R>(concluded: &Concluded<R>) {
+fn print<R>(concluded: &ClassConclusion<R>) {
     if !concluded.text.is_empty() {
         console::say(&concluded.text);
     }

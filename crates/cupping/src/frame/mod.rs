@@ -4,21 +4,21 @@
 //! thread ([`Conclude`]), and how the results of all classes are shown ([`Report`]). The frame does the rest:
 //! threads and budget ([`schedule`]), containment of panics, interruption, progress, the order in which
 //! results are printed ([`ledger`]), JSON and the index of pages ([`documents`]), the exit code, and a store
-//! in which results of classes are kept ([`keeping`], `stages`).
+//! in which results of classes are kept ([`store_context`], `stages`).
 
 mod absence;
 mod command;
 pub mod documents;
 pub mod emitted;
-pub mod keeping;
-mod kept;
 pub mod ledger;
 pub mod schedule;
 mod stages;
-mod traced;
+pub mod store_context;
+mod stored_class;
+mod traced_work;
 
 pub use command::{Conclude, Report};
-pub use ledger::{Concluded, Entry};
+pub use ledger::{ClassConclusion, Entry};
 pub use schedule::{Budget, End, Failure, Need, Share, Work};
 
 use crate::process::console;
@@ -31,7 +31,6 @@ use crate::shared::selection::Selection;
 use crate::shared::store::Stage;
 use absence::{Absence, not_done};
 use cupping_report::files::Author;
-use keeping::Keeping;
 use ledger::Ledger;
 use schedule::Schedule;
 use stages::{Setting, Stages};
@@ -40,6 +39,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use store_context::StoreContext;
 
 /// What the frame needs to know of a run.
 #[derive(Clone)]
@@ -61,7 +61,7 @@ pub struct Run {
     /// Whether the user wants the run to end.
     pub interrupted: fn() -> bool,
     /// Where results are kept, if they are.
-    pub keeping: Option<Arc<Keeping>>,
+    pub keeping: Option<Arc<StoreContext>>,
 }
 
 /// The command line that repeats a run, up to the class.
@@ -109,7 +109,7 @@ impl Run {
         C: Conclude<W::Found>,
     {
         let absence = self.absence(report);
-        let put = |at: usize, concluded: Concluded<C::Row>| {
+        let put = |at: usize, concluded: ClassConclusion<C::Row>| {
             ledger.lock().unwrap_or_else(PoisonError::into_inner).put(at, concluded);
         };
         let (mut places, mut units) = (Vec::new(), Vec::new());
@@ -124,7 +124,7 @@ impl Run {
         }
         let board = Board::new(units.len());
         let started = Instant::now();
-        let enter = |at: usize, concluded: Concluded<C::Row>| {
+        let enter = |at: usize, concluded: ClassConclusion<C::Row>| {
             let (class, seconds) = (units[at], started.elapsed().as_secs_f64());
             console::remark(|| format!("{} is done after {seconds:.1} s", class.replace('/', ".")));
             put(places[at], concluded);
@@ -168,7 +168,13 @@ impl Run {
     }
 
     /// Does what is to be done of jobs, and shows no results: plans them, or works on those of a plan.
-    fn jobs<W, C>(&self, keeping: &Keeping, work: &W, conclude: &mut C, report: &dyn Report<C::Row>) -> Status
+    fn jobs<W, C>(
+        &self,
+        keeping: &StoreContext,
+        work: &W,
+        conclude: &mut C,
+        report: &dyn Report<C::Row>,
+    ) -> Status
     where
         W: Work,
         C: Conclude<W::Found>,
@@ -187,7 +193,7 @@ impl Run {
 
     fn stages<'a, W, C: Conclude<W::Found>>(
         &'a self,
-        keeping: &'a Keeping,
+        keeping: &'a StoreContext,
         work: &'a W,
         conclude: &'a mut C,
         absence: &'a Absence<'a, C::Row>,

@@ -5,10 +5,10 @@
 
 use crate::frame::absence::Absence;
 use crate::frame::command::Conclude;
-use crate::frame::keeping::Keeping;
-use crate::frame::kept::KeptClass;
 use crate::frame::schedule::{Budget, End, Failure, Need, Schedule, Share, Work, deal};
-use crate::frame::traced::{Trace, Traced};
+use crate::frame::store_context::StoreContext;
+use crate::frame::stored_class::StoredClass;
+use crate::frame::traced_work::{Trace, TracedWork};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::panics;
@@ -35,7 +35,7 @@ pub struct Setting<'a, R> {
     /// The command.
     pub command: &'static str,
     /// The store, and what requests have in common.
-    pub keeping: &'a Keeping,
+    pub keeping: &'a StoreContext,
     /// What is said where there is no result.
     pub absence: &'a Absence<'a, R>,
     /// The classes, by internal name.
@@ -64,7 +64,7 @@ pub struct Stages<'a, W: Work, C: Conclude<W::Found>> {
 }
 
 /// What hears how a class ended.
-type Done<'a, R> = dyn FnMut(usize, End<KeptClass<R>>) + 'a;
+type EndListener<'a, R> = dyn FnMut(usize, End<StoredClass<R>>) + 'a;
 
 impl<'a, W, C> Stages<'a, W, C>
 where
@@ -78,19 +78,19 @@ where
     }
 
     /// Finds, does or leaves the jobs of all classes; `done` hears of each class once.
-    pub fn all(&mut self, done: &mut Done<'_, C::Row>) {
+    pub fn all(&mut self, done: &mut EndListener<'_, C::Row>) {
         let Setting { budget, units, interrupted, .. } = self.setting;
-        let need = |kept: &KeptClass<C::Row>| kept.need;
+        let need = |kept: &StoredClass<C::Row>| kept.need;
         let left = Rc::clone(&self.left);
         let is_over = || interrupted() || left.get() > 0;
-        let mut round = |places: &[usize], share: Share, done: &mut Done<'_, C::Row>| {
+        let mut round = |places: &[usize], share: Share, done: &mut EndListener<'_, C::Row>| {
             self.round(places, share, done);
         };
         deal(budget, units.len(), &need, &is_over, &mut round, done);
         self.complain();
     }
 
-    fn round(&mut self, places: &[usize], share: Share, done: &mut Done<'_, C::Row>) {
+    fn round(&mut self, places: &[usize], share: Share, done: &mut EndListener<'_, C::Row>) {
         let mut open = Vec::new();
         for at in places.iter().copied() {
             match self.find(at, share) {
@@ -112,14 +112,14 @@ where
     }
 
     /// Does the jobs of these classes, and keeps what is found.
-    fn work(&mut self, places: &[usize], share: Share, done: &mut Done<'_, C::Row>) {
+    fn work(&mut self, places: &[usize], share: Share, done: &mut EndListener<'_, C::Row>) {
         let Setting { units, jobs, budget, interrupted, board, .. } = self.setting;
         let jobs = match &self.setting.keeping.stage {
             Stage::Work { threads: Some(threads), .. } => *threads,
             _ => jobs,
         };
         let schedule = Schedule { units, jobs, budget, interrupted, board };
-        schedule.round(&Traced(self.work), places, share, |at, end| {
+        schedule.round(&TracedWork(self.work), places, share, |at, end| {
             let end = match end {
                 End::Done(trace) => End::Done(self.conclude(at, share, trace)),
                 End::Failed(failure) => End::Failed(failure),
@@ -130,7 +130,7 @@ where
     }
 
     /// What becomes of a class that was worked on.
-    fn conclude(&mut self, at: usize, share: Share, trace: Trace<W::Found>) -> KeptClass<C::Row> {
+    fn conclude(&mut self, at: usize, share: Share, trace: Trace<W::Found>) -> StoredClass<C::Row> {
         let Trace { found, mut reads, mut deeds, elapsed } = trace;
         let started = Instant::now();
         let Setting { keeping, absence, .. } = self.setting;
@@ -148,7 +148,7 @@ where
         let is_whole = concluded.as_ref().is_ok_and(|it| !(is_found && it.status.bad_input));
         let concluded =
             concluded.unwrap_or_else(|panic| absence.internal_error(class, format!("panic: {panic}")));
-        let kept = KeptClass::new(concluded, need, deeds, keeping);
+        let kept = StoredClass::new(concluded, need, deeds, keeping);
         let is_kept = is_whole && !kept.is_of_here && !(self.setting.interrupted)();
         if let (Some(store), true) = (&keeping.store, is_kept) {
             match store.put(&self.key(at, share), &reads, &keeping.answers, &kept) {
@@ -171,10 +171,10 @@ where
 
     /// The result of a job, if it is there and of use. What went wrong is tried again, but where results are only put
     /// together.
-    fn find(&self, at: usize, share: Share) -> Option<KeptClass<C::Row>> {
+    fn find(&self, at: usize, share: Share) -> Option<StoredClass<C::Row>> {
         let key = self.key(at, share);
         let keeping = self.setting.keeping;
-        let kept: KeptClass<C::Row> = keeping.store.as_ref()?.find(&key, &keeping.answers)?;
+        let kept: StoredClass<C::Row> = keeping.store.as_ref()?.find(&key, &keeping.answers)?;
         let is_of_use = match keeping.stage {
             Stage::All => kept.is_sound() && kept.fits(keeping),
             Stage::Plan { .. } | Stage::Work { .. } | Stage::Merge => kept.is_placed(keeping),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::process::progress::Line;
 use crate::shared::output::ConsoleArgs;
-use crate::shared::selection::Selected;
+use crate::shared::selection::SelectedClass;
 use cupping_view::{Index, Unit};
 use std::fs;
 use std::path::Path;
@@ -46,12 +46,12 @@ struct Kept {
 impl Conclude<(usize, String)> for Kept {
     type Row = String;
 
-    fn conclude(&mut self, class: &str, (session, found): (usize, String)) -> Concluded<String> {
+    fn conclude(&mut self, class: &str, (session, found): (usize, String)) -> ClassConclusion<String> {
         assert_ne!(class, "p/Inconclusive", "a panic of the conclusion");
         self.order.push(found.clone());
         self.sessions.push(session);
         let status = if class == "p/Wrong" { Status::WRONG } else { Status::DONE };
-        Concluded { status, ..Concluded::new(found) }
+        ClassConclusion { status, ..ClassConclusion::new(found) }
     }
 }
 
@@ -80,7 +80,7 @@ impl Report<String> for List {
 /// Runs the fake in this folder; its exit code, what was concluded, and the JSON report.
 fn run(folder: &Path, names: &[&str], jobs: usize, change: impl FnOnce(&mut Run)) -> (u8, Kept, String) {
     panics::install();
-    let class = |name: &&str| Selected {
+    let class = |name: &&str| SelectedClass {
         name: (*name).to_owned(),
         error: name.ends_with("Missing").then(|| format!("{name}: no such class")),
     };

@@ -1,20 +1,20 @@
 //! From the words of a command line to runs of a command.
 //!
-//! Three things decide on an option, in this order: the command line, `cupping.toml` ([`configured`]), and the
-//! project around the current folder ([`modules`]). The last two become defaults in clap's table, so that they are
-//! read, checked and explained as what is typed. A command runs once for each module of a project, each time with
-//! its class path.
+//! Three things decide on an option, in this order: the command line, `cupping.toml` ([`configuration_values`]), and
+//! the project around the current folder ([`modules`]). The last two become defaults in clap's table, so that they
+//! are read, checked and explained as what is typed. A command runs once for each module of a project, each time
+//! with its class path.
 
-mod configured;
+mod configuration_values;
 mod modules;
-mod staged;
+mod staged_command;
 
 use crate::cli::{Cli, as_java_users_type};
 use crate::process::console;
 use crate::process::exit::Status;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
-use configured::Configured;
-use staged::Staged;
+use configuration_values::ConfigurationValues;
+use staged_command::StagedCommand;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -46,13 +46,13 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, Ex
         console::diagnostic(&error);
         ExitCode::from(Status::BAD_INPUT.code())
     };
-    if let Some(staged) = staged::of(&typed).map_err(bad_input)? {
+    if let Some(staged) = staged_command::of(&typed).map_err(bad_input)? {
         return staged.iter().map(|it| read_staged(it).map_err(bad_input)?).collect();
     }
     console::configure(crate::shared::output::console_settings(&typed));
     let folder =
         std::env::current_dir().map_err(|error| bad_input(format!("no current folder ({error})")))?;
-    let configured = Configured::find(&folder, &table).map_err(bad_input)?;
+    let configured = ConfigurationValues::find(&folder, &table).map_err(bad_input)?;
     let table = configured.apply(table);
     let modules = modules::of(&typed, &configured, &folder).map_err(bad_input)?;
     let read = |table: Command, module: Option<String>| {
@@ -80,7 +80,7 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, Ex
 }
 
 /// The run of a command at a stage.
-fn read_staged(staged: &Staged) -> Result<Result<Invocation, ExitCode>, String> {
+fn read_staged(staged: &StagedCommand) -> Result<Result<Invocation, ExitCode>, String> {
     let mut runs = match read(staged.words().into_iter()) {
         Ok(runs) => runs,
         Err(code) => return Ok(Err(code)),

@@ -1,6 +1,6 @@
 //! The modules of the project around that a command works on, and what they provide.
 
-use crate::invocation::configured::Configured;
+use crate::invocation::configuration_values::ConfigurationValues;
 use crate::process::console;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::project;
@@ -18,7 +18,7 @@ const OF_FRAMEWORKS: [&str; 8] =
 
 /// A module, and the classes of it that are asked for.
 #[derive(Debug)]
-pub struct Chosen {
+pub struct ModuleSelection {
     /// Its name.
     pub name: String,
     /// The classes that were named and are in this module; none if all are asked for.
@@ -30,7 +30,11 @@ pub struct Chosen {
 ///
 /// # Errors
 /// The project cannot be used, or a module that is named is not there; the text says how to go on.
-pub fn of(typed: &ArgMatches, configured: &Configured, folder: &Path) -> Result<Vec<Chosen>, String> {
+pub fn of(
+    typed: &ArgMatches,
+    configured: &ConfigurationValues,
+    folder: &Path,
+) -> Result<Vec<ModuleSelection>, String> {
     let Some((command, typed)) = typed.subcommand() else { return Ok(Vec::new()) };
     let is_given = |id: &str| {
         typed.try_contains_id(id).is_ok_and(|there| there)
@@ -134,8 +138,13 @@ fn module(modules: &[Module], name: &str) -> Result<Module, String> {
 }
 
 /// Deals the classes that are named out to the modules that have them.
-fn chosen(modules: Vec<Module>, named: &[String], folder: &Path, takes_classes: bool) -> Vec<Chosen> {
-    let all = |module: Module| Chosen { name: module.name.clone(), selectors: None, module };
+fn chosen(
+    modules: Vec<Module>,
+    named: &[String],
+    folder: &Path,
+    takes_classes: bool,
+) -> Vec<ModuleSelection> {
+    let all = |module: Module| ModuleSelection { name: module.name.clone(), selectors: None, module };
     if !takes_classes {
         // A program has one class path: that of the first module.
         return modules.into_iter().take(1).map(all).collect();
@@ -150,7 +159,7 @@ fn chosen(modules: Vec<Module>, named: &[String], folder: &Path, takes_classes: 
         open.retain(|it| !here.contains(it));
         let is_whole = here.iter().any(|it| is_around(module, it, folder));
         if !here.is_empty() {
-            chosen.push(Chosen {
+            chosen.push(ModuleSelection {
                 name: module.name.clone(),
                 selectors: (!is_whole).then_some(here),
                 module: module.clone(),
@@ -162,7 +171,7 @@ fn chosen(modules: Vec<Module>, named: &[String], folder: &Path, takes_classes: 
     match (chosen.first_mut(), modules.into_iter().next()) {
         (Some(first), _) => first.selectors.iter_mut().for_each(|it| it.extend(open.clone())),
         (None, Some(module)) => {
-            chosen.push(Chosen { name: module.name.clone(), selectors: Some(open), module })
+            chosen.push(ModuleSelection { name: module.name.clone(), selectors: Some(open), module })
         }
         (None, None) => {}
     }
@@ -198,9 +207,9 @@ fn is_around(module: &Module, text: &str, folder: &Path) -> bool {
     folder.join(text).canonicalize().is_ok_and(|path| module.root.starts_with(&path))
 }
 
-impl Chosen {
+impl ModuleSelection {
     /// The table of commands with what the module provides as defaults, where `cupping.toml` says nothing.
-    pub fn defaults(&self, table: Command, configured: &Configured) -> Command {
+    pub fn defaults(&self, table: Command, configured: &ConfigurationValues) -> Command {
         let module = &self.module;
         let join = |paths: &[PathBuf]| {
             let texts: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();

@@ -29,7 +29,7 @@ pub struct Emitter<'a> {
 
 /// What was emitted for a class.
 #[derive(Clone, Debug, Default)]
-pub struct Emitted {
+pub struct EmissionResult {
     /// The test classes with what certification kept, as they were written.
     pub classes: Vec<JunitClass>,
     /// Their files.
@@ -94,7 +94,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Emits the tests of a suite, and counts in it what those that are written cover.
-    pub fn suite(&mut self, suite: &mut Suite, coverage: SuiteCoverage) -> Emitted {
+    pub fn suite(&mut self, suite: &mut Suite, coverage: SuiteCoverage) -> EmissionResult {
         let mut classes = junit::test_classes(suite, self.version, &ProgramFacts::new(self.program));
         classes.iter_mut().for_each(|class| self.tests.name(class));
         let verdict = self.certify_suite(suite, classes);
@@ -106,27 +106,32 @@ impl<'a> Emitter<'a> {
     }
 
     /// Emits test classes of a class that are printed already. `is_whole` says whether they are all there are.
-    pub fn classes(&mut self, class: &str, classes: Vec<JunitClass>, is_whole: bool) -> Emitted {
+    pub fn classes(&mut self, class: &str, classes: Vec<JunitClass>, is_whole: bool) -> EmissionResult {
         let verdict = self.certifier().and_then(|it| it.certify(classes));
         self.write(class, verdict, is_whole)
     }
 
-    fn write(&mut self, class: &str, verdict: Result<Verdict, CertifyError>, is_whole: bool) -> Emitted {
+    fn write(
+        &mut self,
+        class: &str,
+        verdict: Result<Verdict, CertifyError>,
+        is_whole: bool,
+    ) -> EmissionResult {
         let Verdict { classes, divergences } = match verdict {
             Ok(verdict) => verdict,
             Err(error) => {
                 let is_ours = matches!(error, CertifyError::Jvm { .. });
-                return Emitted {
+                return EmissionResult {
                     status: if is_ours { Status::WRONG } else { Status::BAD_INPUT },
                     error: Some(format!("nothing was written, for nothing could be certified: {error}")),
-                    ..Emitted::default()
+                    ..EmissionResult::default()
                 };
             }
         };
         let is_wrong = divergences.iter().any(|it| it.stage != Stage::NotRun);
         let mut status = if is_wrong { Status::WRONG } else { Status::DONE };
         match self.tests.write(class, &classes, is_whole) {
-            Ok(written) => Emitted {
+            Ok(written) => EmissionResult {
                 classes,
                 paths: written.paths,
                 divergences,
@@ -136,7 +141,12 @@ impl<'a> Emitter<'a> {
             },
             Err(error) => {
                 status.add(Status::BAD_INPUT);
-                Emitted { divergences, status, error: Some(error.to_string()), ..Emitted::default() }
+                EmissionResult {
+                    divergences,
+                    status,
+                    error: Some(error.to_string()),
+                    ..EmissionResult::default()
+                }
             }
         }
     }

@@ -28,7 +28,7 @@ pub struct ClassArgs {
 
 /// A class that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selected {
+pub struct SelectedClass {
     /// Its internal name; as the user typed it, with `/`, if there is no such class.
     pub name: String,
     /// Why it cannot be tested, if so.
@@ -39,7 +39,7 @@ pub struct Selected {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// The classes, each once, in the order of the selectors.
-    pub classes: Vec<Selected>,
+    pub classes: Vec<SelectedClass>,
     /// Classes of packages, folders and jars for which no test can be written, by reason.
     pub skipped: BTreeMap<Obstacle, usize>,
     /// Whether a selector chooses packages, folders or jars.
@@ -124,7 +124,7 @@ fn select(selectors: &[ClassSelector], program: &Program) -> Selection {
             (Err(error), ClassSelector::Class(name)) => {
                 let name = name.replace('.', "/");
                 if seen.insert(name.clone()) {
-                    selection.classes.push(Selected { name, error: Some(error.to_string()) });
+                    selection.classes.push(SelectedClass { name, error: Some(error.to_string()) });
                 }
                 continue;
             }
@@ -169,7 +169,7 @@ impl Selection {
         let class = match program.require(&name) {
             Ok(class) => class,
             Err(error) => {
-                self.classes.push(Selected { name, error: Some(error.to_string()) });
+                self.classes.push(SelectedClass { name, error: Some(error.to_string()) });
                 return;
             }
         };
@@ -182,7 +182,7 @@ impl Selection {
             Some(obstacle) => Some(format!("{} {}", name.replace('/', "."), obstacle.message())),
             None => missing(&class, program).or_else(|| clash(&name, names_of_tests)),
         };
-        self.classes.push(Selected { name, error });
+        self.classes.push(SelectedClass { name, error });
     }
 }
 

@@ -1,10 +1,10 @@
 //! Specifications in TestJava: found, read, compiled, and run as unit tests.
 
 use cupping_classfile::Program;
-use cupping_contract::{Compiled, Compiler, Source, Specification};
+use cupping_contract::{CompiledSpecifications, Compiler, Source, Specification};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{Limits, Machine};
-use cupping_watch::{Checked, Settings, TripleEnd, TripleResult};
+use cupping_watch::{Settings, SpecificationResults, TripleEnd, TripleResult};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,32 +58,41 @@ pub fn read(named: &[PathBuf]) -> Result<Vec<Specification>, String> {
 }
 
 /// Specifications, compiled and run as unit tests.
-pub struct Tested {
+pub struct TestedSpecifications {
     pub specifications: Vec<Specification>,
-    pub compiled: Compiled,
-    pub checked: Checked,
+    pub compiled: CompiledSpecifications,
+    pub checked: SpecificationResults,
     pub coverage: CoverageMap,
 }
 
 /// Runs specifications as unit tests, on a machine of their own.
-pub fn test(named: &[PathBuf], program: Arc<Program>, settings: &Settings) -> Result<Tested, String> {
+pub fn test(
+    named: &[PathBuf],
+    program: Arc<Program>,
+    settings: &Settings,
+) -> Result<TestedSpecifications, String> {
     let specifications = if named.is_empty() { Vec::new() } else { read(named)? };
     let compiled =
         Compiler { program: &program }.compile(&specifications).map_err(|error| error.to_string())?;
     let coverage = coverage(&program, &compiled);
     if compiled.cases.is_empty() {
-        return Ok(Tested { specifications, compiled, checked: Checked::default(), coverage });
+        return Ok(TestedSpecifications {
+            specifications,
+            compiled,
+            checked: SpecificationResults::default(),
+            coverage,
+        });
     }
     let limits = Limits { record_flows: true, ..Limits::default() };
     let mut machine = Machine::boot(program, limits).map_err(|error| error.to_string())?;
     machine.track(&coverage);
     cupping_watch::define(&mut machine, &compiled)?;
     let checked = cupping_watch::check(&mut machine, &compiled, settings);
-    Ok(Tested { specifications, compiled, checked, coverage })
+    Ok(TestedSpecifications { specifications, compiled, checked, coverage })
 }
 
 /// Labels for the classes that triples are about, and for those of the class path, which may override their methods.
-fn coverage(program: &Program, compiled: &Compiled) -> CoverageMap {
+fn coverage(program: &Program, compiled: &CompiledSpecifications) -> CoverageMap {
     let mut names: BTreeSet<String> = compiled
         .cases
         .iter()
@@ -103,7 +112,7 @@ fn coverage(program: &Program, compiled: &Compiled) -> CoverageMap {
 }
 
 /// What came of each testcase.
-pub fn results(tested: &Tested) -> String {
+pub fn results(tested: &TestedSpecifications) -> String {
     let mut text = String::new();
     let failed: Vec<&TripleResult> =
         tested.checked.results.iter().filter(|it| it.end != TripleEnd::Passed).collect();

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 /// A path with its own variables for parameters and unknowns.
 #[derive(Debug)]
-pub struct Renamed {
+pub struct RenamedPath {
     /// Its condition.
     pub condition: Vec<TermId>,
     /// The values of state variables after it.
@@ -19,7 +19,7 @@ pub struct Renamed {
 /// Renames paths once per position, so that two calls of a method have separate parameters.
 #[derive(Default)]
 pub struct Composer {
-    renamed: FxHashMap<(usize, usize, usize), Rc<Renamed>>,
+    renamed: FxHashMap<(usize, usize, usize), Rc<RenamedPath>>,
 }
 
 impl Composer {
@@ -31,7 +31,7 @@ impl Composer {
         summaries: &[Summary],
         (summary, path): (usize, usize),
         place: usize,
-    ) -> Rc<Renamed> {
+    ) -> Rc<RenamedPath> {
         if let Some(known) = self.renamed.get(&(summary, path, place)) {
             return known.clone();
         }
@@ -43,7 +43,13 @@ impl Composer {
 }
 
 /// Names at the use are those of the code; each call before it adds a prime.
-fn rename(terms: &mut Terms, variables: &StateVariables, of: &Summary, path: &Path, place: usize) -> Renamed {
+fn rename(
+    terms: &mut Terms,
+    variables: &StateVariables,
+    of: &Summary,
+    path: &Path,
+    place: usize,
+) -> RenamedPath {
     let mut substitution = Substitution::default();
     let mut own: Vec<VarIndex> = of.parameters.iter().flat_map(|(p, l)| [Some(*p), *l]).flatten().collect();
     let all = path.condition.iter().copied().chain(path.after.iter().map(|(_, value)| *value));
@@ -68,5 +74,5 @@ fn rename(terms: &mut Terms, variables: &StateVariables, of: &Summary, path: &Pa
     let parameters = parameters.collect();
     let condition = path.condition.iter().map(|c| substitution.apply(terms, *c)).collect();
     let after = path.after.iter().map(|(v, value)| (*v, substitution.apply(terms, *value))).collect();
-    Renamed { condition, after, parameters }
+    RenamedPath { condition, after, parameters }
 }

@@ -56,7 +56,7 @@ pub struct Deduction<'a> {
 
 /// The remaining budget of a pair.
 #[derive(Clone, Copy, Debug)]
-pub struct Tried {
+pub struct PairBudget {
     /// Remaining runs.
     pub runs: usize,
     /// Remaining nodes for all trees.
@@ -67,10 +67,10 @@ pub struct Tried {
     pub unconfirmed: usize,
 }
 
-impl Tried {
+impl PairBudget {
     /// The full budget.
-    pub fn new(bounds: &Bounds) -> Tried {
-        Tried { runs: bounds.runs, nodes: bounds.nodes, round: 0, unconfirmed: 0 }
+    pub fn new(bounds: &Bounds) -> PairBudget {
+        PairBudget { runs: bounds.runs, nodes: bounds.nodes, round: 0, unconfirmed: 0 }
     }
 }
 

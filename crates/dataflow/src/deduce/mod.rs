@@ -16,10 +16,10 @@ mod sequence;
 mod tree;
 
 pub use compose::Composer;
-pub use context::{Bounds, Deduction, Tried};
+pub use context::{Bounds, Deduction, PairBudget};
 pub use memory::Memory;
 pub use roots::{Root, roots};
-pub use sequence::{Deduced, Kind, Outcome, Sequence};
+pub use sequence::{DeducedCall, Kind, Outcome, Sequence};
 pub use tree::{DeductionNode, Fate, Tree};
 
 use crate::pairs::Pair;
@@ -49,7 +49,7 @@ impl Deduction<'_> {
         &mut self,
         pair: &Pair,
         depth: usize,
-        tried: &mut Tried,
+        tried: &mut PairBudget,
         confirm: &mut dyn FnMut(&Sequence) -> Outcome,
     ) -> (Tree, Option<DeductionEnd>) {
         let roots = roots(self.accesses, self.summaries, self.kinds, pair);

@@ -4,7 +4,7 @@
 //! The trees of a class have much in common, because calls at the same position of a sequence share
 //! variables. All results are therefore cached.
 
-use super::compose::Renamed;
+use super::compose::RenamedPath;
 use super::context::{Deduction, simplified};
 use super::memory::Step;
 use crate::symbolic::with_lengths;
@@ -56,7 +56,7 @@ impl Deduction<'_> {
         &mut self,
         path: (usize, usize),
         place: usize,
-        call: &Renamed,
+        call: &RenamedPath,
         condition: &[TermId],
     ) -> Option<Rc<[TermId]>> {
         let key: Step = (path, place, condition.into());
@@ -68,7 +68,7 @@ impl Deduction<'_> {
         found
     }
 
-    fn composed(&mut self, call: &Renamed, condition: &[TermId]) -> Option<Vec<TermId>> {
+    fn composed(&mut self, call: &RenamedPath, condition: &[TermId]) -> Option<Vec<TermId>> {
         let mut substitution = Substitution::default();
         for (variable, value) in &call.after {
             substitution.set(self.terms, *variable, *value);

@@ -15,7 +15,7 @@ pub enum Kind {
 
 /// A call of a deduced sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deduced {
+pub struct DeducedCall {
     /// The summary of the called method.
     pub summary: usize,
     /// The relevant variables of its parameters, and of array lengths.
@@ -26,7 +26,7 @@ pub struct Deduced {
 #[derive(Clone, Debug)]
 pub struct Sequence {
     /// The calls in order.
-    pub calls: Vec<Deduced>,
+    pub calls: Vec<DeducedCall>,
     /// Parameter values for which it exercises the pair.
     pub model: Model,
 }

@@ -1,8 +1,8 @@
 //! The deduction tree and its search.
 
-use super::context::{Deduction, Tried, last_definitions, simplified};
+use super::context::{Deduction, PairBudget, last_definitions, simplified};
 use super::roots::Root;
-use super::sequence::{Deduced, Kind, Outcome, Sequence};
+use super::sequence::{DeducedCall, Kind, Outcome, Sequence};
 use crate::pairs::Pair;
 use crate::symbolic::with_lengths;
 use cupping_solve::{Answer, Query};
@@ -75,7 +75,7 @@ pub(super) struct Build<'b, 'a> {
     pub tree: &'b mut Tree,
     pub depth: usize,
     pub confirm: &'b mut dyn FnMut(&Sequence) -> Outcome,
-    pub tried: &'b mut Tried,
+    pub tried: &'b mut PairBudget,
     pub was_cut: bool,
     pub was_static: bool,
     pub was_spent: bool,
@@ -352,7 +352,7 @@ impl Build<'_, '_> {
             let node = &self.tree.nodes[n];
             let known = |v: VarIndex| mentioned.contains(&v).then_some(v);
             let parameters = node.parameters.iter().map(|(p, l)| (known(*p), l.and_then(known)));
-            Deduced { summary: node.summary, parameters: parameters.collect() }
+            DeducedCall { summary: node.summary, parameters: parameters.collect() }
         });
         let sequence = Sequence { calls: calls.collect(), model };
         match (self.confirm)(&sequence) {

@@ -9,7 +9,7 @@ use super::{ClassGraph, ProgramPoint};
 use crate::flattened_class::FlatClass;
 use crate::origin::Origin;
 use cupping_classfile::interpreter::{
-    Decision, Domain, FieldAccess, Frame, Malformed, Site, join_frames, step as interpret,
+    Decision, Domain, FieldAccess, Frame, FrameMismatch, Site, join_frames, step as interpret,
 };
 use cupping_classfile::{Action, Comparison, Constant, Literal, StackType};
 use cupping_machine::Kind;
@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 
 /// What is known of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Known {
+pub enum KnownValue {
     /// Nothing.
     #[default]
     Anything,
@@ -33,15 +33,15 @@ pub enum Known {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     /// Of variables.
-    pub fields: Vec<Known>,
+    pub fields: Vec<KnownValue>,
     /// Of local variables and operands.
-    pub frame: Frame<Known>,
+    pub frame: Frame<KnownValue>,
 }
 
 impl Values {
     /// What is known before an instruction that is reached with these variables from another method.
-    pub fn at(graph: &ClassGraph, place: ProgramPoint, fields: Vec<Known>) -> Values {
-        Values { fields, frame: graph.shape(place, Known::Anything) }
+    pub fn at(graph: &ClassGraph, place: ProgramPoint, fields: Vec<KnownValue>) -> Values {
+        Values { fields, frame: graph.shape(place, KnownValue::Anything) }
     }
 
     /// Leaves what holds of both; whether that is less than before.
@@ -53,7 +53,7 @@ impl Values {
             None => {
                 let before = self.frame.clone();
                 let slots = self.frame.locals.iter_mut().chain(&mut self.frame.stack);
-                slots.flatten().for_each(|known| *known = Known::Anything);
+                slots.flatten().for_each(|known| *known = KnownValue::Anything);
                 self.frame != before
             }
         };
@@ -62,11 +62,11 @@ impl Values {
 }
 
 /// Leaves in the first list what both say; whether that is less than before.
-pub fn join(known: &mut [Known], other: &[Known]) -> bool {
+pub fn join(known: &mut [KnownValue], other: &[KnownValue]) -> bool {
     let mut changed = false;
     for (known, other) in known.iter_mut().zip(other) {
-        if known != other && *known != Known::Anything {
-            *known = Known::Anything;
+        if known != other && *known != KnownValue::Anything {
+            *known = KnownValue::Anything;
             changed = true;
         }
     }
@@ -92,15 +92,15 @@ pub fn step(
 struct Meet;
 
 impl Domain for Meet {
-    type Value = Known;
-    type Refusal = Malformed;
+    type Value = KnownValue;
+    type Refusal = FrameMismatch;
 
-    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Known, Malformed> {
-        Ok(Known::Anything)
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<KnownValue, FrameMismatch> {
+        Ok(KnownValue::Anything)
     }
 
-    fn join(&mut self, _: Option<&Known>, _: Option<&Known>) -> Option<Known> {
-        Some(Known::Anything)
+    fn join(&mut self, _: Option<&KnownValue>, _: Option<&KnownValue>) -> Option<KnownValue> {
+        Some(KnownValue::Anything)
     }
 }
 
@@ -109,7 +109,7 @@ struct Constants<'a> {
     flat: &'a FlatClass,
     graph: &'a ClassGraph,
     place: ProgramPoint,
-    fields: &'a mut Vec<Known>,
+    fields: &'a mut Vec<KnownValue>,
 }
 
 impl Constants<'_> {
@@ -125,29 +125,39 @@ impl Constants<'_> {
 }
 
 impl Domain for Constants<'_> {
-    type Value = Known;
-    type Refusal = Malformed;
+    type Value = KnownValue;
+    type Refusal = FrameMismatch;
 
-    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Known, Malformed> {
-        Ok(Known::Anything)
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<KnownValue, FrameMismatch> {
+        Ok(KnownValue::Anything)
     }
 
-    fn literal(&mut self, _: &Site<'_>, literal: Literal) -> Result<Known, Malformed> {
+    fn literal(&mut self, _: &Site<'_>, literal: Literal) -> Result<KnownValue, FrameMismatch> {
         Ok(match literal {
-            Literal::Null => Known::Null,
-            Literal::Int(value) => Known::Int(value),
-            _ => Known::Anything,
+            Literal::Null => KnownValue::Null,
+            Literal::Int(value) => KnownValue::Int(value),
+            _ => KnownValue::Anything,
         })
     }
 
-    fn constant(&mut self, _: &Site<'_>, constant: &Constant<'_>, _: StackType) -> Result<Known, Malformed> {
+    fn constant(
+        &mut self,
+        _: &Site<'_>,
+        constant: &Constant<'_>,
+        _: StackType,
+    ) -> Result<KnownValue, FrameMismatch> {
         Ok(match constant {
-            Constant::String(_) | Constant::Class(_) => Known::Object,
-            _ => Known::Anything,
+            Constant::String(_) | Constant::Class(_) => KnownValue::Object,
+            _ => KnownValue::Anything,
         })
     }
 
-    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&Known>) -> Result<Known, Malformed> {
+    fn load(
+        &mut self,
+        _: &Site<'_>,
+        _: u16,
+        value: Option<&KnownValue>,
+    ) -> Result<KnownValue, FrameMismatch> {
         Ok(value.copied().unwrap_or_default())
     }
 
@@ -155,21 +165,21 @@ impl Domain for Constants<'_> {
         &mut self,
         _: &Site<'_>,
         _: u16,
-        value: Option<&Known>,
+        value: Option<&KnownValue>,
         by: i32,
-    ) -> Result<Option<Known>, Malformed> {
+    ) -> Result<Option<KnownValue>, FrameMismatch> {
         Ok(Some(match value {
-            Some(Known::Int(number)) => Known::Int(number.wrapping_add(by)),
-            _ => Known::Anything,
+            Some(KnownValue::Int(number)) => KnownValue::Int(number.wrapping_add(by)),
+            _ => KnownValue::Anything,
         }))
     }
 
-    fn new_object(&mut self, _: &Site<'_>, _: &str) -> Result<Known, Malformed> {
-        Ok(Known::Object)
+    fn new_object(&mut self, _: &Site<'_>, _: &str) -> Result<KnownValue, FrameMismatch> {
+        Ok(KnownValue::Object)
     }
 
-    fn new_array(&mut self, _: &Site<'_>, _: &str, _: Vec<Known>) -> Result<Known, Malformed> {
-        Ok(Known::Object)
+    fn new_array(&mut self, _: &Site<'_>, _: &str, _: Vec<KnownValue>) -> Result<KnownValue, FrameMismatch> {
+        Ok(KnownValue::Object)
     }
 
     fn branch(
@@ -177,59 +187,59 @@ impl Domain for Constants<'_> {
         _: &Site<'_>,
         comparison: Comparison,
         _: StackType,
-        first: Known,
-        second: Option<Known>,
-    ) -> Result<Decision, Malformed> {
+        first: KnownValue,
+        second: Option<KnownValue>,
+    ) -> Result<Decision, FrameMismatch> {
         let order = match (first, second) {
-            (Known::Int(a), None) => a.cmp(&0),
-            (Known::Int(a), Some(Known::Int(b))) => a.cmp(&b),
-            (Known::Null, None) => Ordering::Equal,
+            (KnownValue::Int(a), None) => a.cmp(&0),
+            (KnownValue::Int(a), Some(KnownValue::Int(b))) => a.cmp(&b),
+            (KnownValue::Null, None) => Ordering::Equal,
             // Only equality is asked of references.
-            (Known::Object, None) => Ordering::Greater,
+            (KnownValue::Object, None) => Ordering::Greater,
             _ => return Ok(Decision::Either),
         };
         Ok(comparison.holds(order).into())
     }
 
-    fn switch(&mut self, _: &Site<'_>, value: Known) -> Result<Option<i32>, Malformed> {
-        Ok(if let Known::Int(value) = value { Some(value) } else { None })
+    fn switch(&mut self, _: &Site<'_>, value: KnownValue) -> Result<Option<i32>, FrameMismatch> {
+        Ok(if let KnownValue::Int(value) = value { Some(value) } else { None })
     }
 
     fn get_field(
         &mut self,
         site: &Site<'_>,
         field: &FieldAccess<'_>,
-        _: Option<Known>,
-    ) -> Result<Known, Malformed> {
+        _: Option<KnownValue>,
+    ) -> Result<KnownValue, FrameMismatch> {
         if StackType::of_descriptor(field.descriptor).is_none_or(StackType::is_wide) {
-            return Ok(Known::Anything);
+            return Ok(KnownValue::Anything);
         }
         let variable = self.graph.variable(self.place).filter(|_| self.is_own(site));
-        Ok(variable.map_or(Known::Anything, |variable| self.fields[variable]))
+        Ok(variable.map_or(KnownValue::Anything, |variable| self.fields[variable]))
     }
 
     fn put_field(
         &mut self,
         site: &Site<'_>,
         _: &FieldAccess<'_>,
-        _: Option<Known>,
-        value: Known,
-    ) -> Result<(), Malformed> {
+        _: Option<KnownValue>,
+        value: KnownValue,
+    ) -> Result<(), FrameMismatch> {
         if let Some(variable) = self.graph.variable(self.place) {
             let value = narrow(self.flat.variables[variable].kind, value);
             // It may be the same object all the same.
             let certain = self.is_own(site) || self.fields[variable] == value;
             let tracked = certain && !self.flat.defined_by_nested.contains(&variable);
-            self.fields[variable] = if tracked { value } else { Known::Anything };
+            self.fields[variable] = if tracked { value } else { KnownValue::Anything };
         }
         Ok(())
     }
 }
 
 /// A number as a variable of this kind keeps it.
-fn narrow(kind: Kind, value: Known) -> Known {
-    let Known::Int(number) = value else { return value };
-    Known::Int(match kind {
+fn narrow(kind: Kind, value: KnownValue) -> KnownValue {
+    let KnownValue::Int(number) = value else { return value };
+    KnownValue::Int(match kind {
         Kind::Boolean => number & 1,
         Kind::Byte => i32::from(number as i8),
         Kind::Short => i32::from(number as i16),

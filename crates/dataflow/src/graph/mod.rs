@@ -8,7 +8,7 @@ mod reach;
 mod svg;
 
 pub use blocks::{Block, Blocks, Exit};
-pub use constants::{Known, Values};
+pub use constants::{KnownValue, Values};
 pub use dot::dot;
 pub use reach::{Failures, Reach, STEPS};
 pub use svg::{drawing, svg};

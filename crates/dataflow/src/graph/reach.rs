@@ -6,7 +6,7 @@
 //! before the definition is up to deduction. Calls are followed context-insensitively, so a path may return
 //! to a caller that it did not come from. This over-approximates: unreachable is a proof.
 
-use super::constants::{Known, Values, join, step};
+use super::constants::{KnownValue, Values, join, step};
 use super::{ClassGraph, ProgramPoint};
 use crate::accesses::Accesses;
 use crate::flattened_class::FlatClass;
@@ -45,7 +45,7 @@ impl Reach {
             threw: vec![None; methods],
             outside: None,
         };
-        let mut first = Values::at(graph, at, vec![Known::Anything; flat.variables.len()]);
+        let mut first = Values::at(graph, at, vec![KnownValue::Anything; flat.variables.len()]);
         walk.statement(at, &mut first);
         // A call may change its object and throw then; a store that fails stores nothing.
         if matches!(flat.methods[at.0].instructions[at.1].action(), Action::Invoke(_)) {
@@ -56,7 +56,7 @@ impl Reach {
             let Some(mut values) = walk.before.get(&place).cloned() else { continue };
             match steps.checked_sub(1) {
                 Some(left) => *steps = left,
-                None => values = Values::at(graph, place, vec![Known::Anything; flat.variables.len()]),
+                None => values = Values::at(graph, place, vec![KnownValue::Anything; flat.variables.len()]),
             }
             if !accesses.defines(place.0, place.1, variable) {
                 walk.leave(place, values, false);
@@ -93,15 +93,15 @@ struct Walk<'a> {
     before: FxHashMap<ProgramPoint, Values>,
     open: Vec<ProgramPoint>,
     /// The values of variables at normal returns, by method.
-    returned: Vec<Option<Vec<Known>>>,
+    returned: Vec<Option<Vec<KnownValue>>>,
     /// The values of variables at exceptional exits, by method.
-    threw: Vec<Option<Vec<Known>>>,
+    threw: Vec<Option<Vec<KnownValue>>>,
     /// The values of variables at the class node.
-    outside: Option<Vec<Known>>,
+    outside: Option<Vec<KnownValue>>,
 }
 
 /// Merges the values of another path; returns whether anything changed.
-fn meet(known: &mut Option<Vec<Known>>, other: &[Known]) -> bool {
+fn meet(known: &mut Option<Vec<KnownValue>>, other: &[KnownValue]) -> bool {
     match known {
         Some(known) => join(known, other),
         None => {
@@ -126,7 +126,7 @@ impl Walk<'_> {
     }
 
     /// Enters a position from another method.
-    fn enter(&mut self, place: ProgramPoint, fields: Vec<Known>) {
+    fn enter(&mut self, place: ProgramPoint, fields: Vec<KnownValue>) {
         let values = Values::at(self.graph, place, fields);
         self.arrive(place, values);
     }
@@ -148,13 +148,15 @@ impl Walk<'_> {
     }
 
     /// The variables of an object that may differ from the one under test.
-    fn of_another(&self, fields: &[Known]) -> Vec<Known> {
+    fn of_another(&self, fields: &[KnownValue]) -> Vec<KnownValue> {
         let known = fields.iter().zip(&self.flat.variables);
-        known.map(|(known, variable)| if variable.is_static { *known } else { Known::Anything }).collect()
+        known
+            .map(|(known, variable)| if variable.is_static { *known } else { KnownValue::Anything })
+            .collect()
     }
 
-    fn forget(fields: &mut [Known], defined: impl IntoIterator<Item = usize>) {
-        defined.into_iter().for_each(|variable| fields[variable] = Known::Anything);
+    fn forget(fields: &mut [KnownValue], defined: impl IntoIterator<Item = usize>) {
+        defined.into_iter().for_each(|variable| fields[variable] = KnownValue::Anything);
     }
 
     /// Continues after a position; a definition that fails has not taken place.
@@ -186,7 +188,7 @@ impl Walk<'_> {
             match &after {
                 Some((after, ways)) if ways.contains(&next.1) => self.arrive(next, after.clone()),
                 Some(_) => {}
-                None => self.enter(next, vec![Known::Anything; fields.len()]),
+                None => self.enter(next, vec![KnownValue::Anything; fields.len()]),
             }
         }
     }
@@ -195,7 +197,7 @@ impl Walk<'_> {
     fn fail(&mut self, place: ProgramPoint, values: &Values) {
         let next = self.graph.next(self.flat, place);
         for handler in next.handlers {
-            let frame = Frame { locals: values.frame.locals.clone(), stack: vec![Some(Known::Object)] };
+            let frame = Frame { locals: values.frame.locals.clone(), stack: vec![Some(KnownValue::Object)] };
             let caught = Values { fields: values.fields.clone(), frame };
             self.arrive(handler, caught);
         }
@@ -206,7 +208,7 @@ impl Walk<'_> {
 
     /// Leaves a method: to its callers, and through the class node to every method that can be called on the
     /// object.
-    fn exit(&mut self, method: usize, fields: Vec<Known>, is_exception: bool) {
+    fn exit(&mut self, method: usize, fields: Vec<KnownValue>, is_exception: bool) {
         // Exceptions propagate through the callers.
         let mut leaving = vec![(method, fields)];
         while let Some((method, fields)) = leaving.pop() {
@@ -245,18 +247,18 @@ impl Walk<'_> {
     }
 
     /// Leaves through the class node, if a client can call the method.
-    fn outside(&mut self, method: usize, fields: &[Known]) {
+    fn outside(&mut self, method: usize, fields: &[KnownValue]) {
         let is_initializer = &*self.flat.methods[method].name == "<clinit>";
         let is_deferred = self.flat.back.deferred.contains(&method);
         if !(self.flat.is_entry[method] || is_initializer || is_deferred) {
             return;
         }
-        let mut fields: Vec<Known> = fields.to_vec();
+        let mut fields: Vec<KnownValue> = fields.to_vec();
         for (known, variable) in fields.iter_mut().zip(&self.flat.variables) {
             // Calls on other objects may come in between. They change static variables, and a pair of a
             // static variable includes them.
             if variable.is_static || self.is_static || is_initializer {
-                *known = Known::Anything;
+                *known = KnownValue::Anything;
             }
         }
         if !meet(&mut self.outside, &fields) {

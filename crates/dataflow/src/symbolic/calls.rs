@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         {
             let (receiver, given) = arguments.split_at(usize::from(has_receiver));
             let receiver = receiver.first().copied();
-            let call = super::claims::Returned { before: &before, receiver, arguments: given, result };
+            let call = super::claims::ReturnedCall { before: &before, receiver, arguments: given, result };
             self.assume_triples(state, method, &call);
         }
         let mut states = Vec::new();

@@ -16,7 +16,7 @@ use std::rc::Rc;
 const MAX_STEPS: usize = 4_000;
 
 /// A call that returned, for a triple about it.
-pub(super) struct Returned<'a> {
+pub(super) struct ReturnedCall<'a> {
     /// The state before it.
     pub before: &'a SymbolicState,
     /// Receiver, if any, and arguments.
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
         &mut self,
         state: &mut SymbolicState,
         method: MethodId,
-        call: &Returned<'_>,
+        call: &ReturnedCall<'_>,
     ) {
         let claims = self.claims;
         if claims.calls.is_empty() {
@@ -101,7 +101,12 @@ impl Evaluator<'_> {
     }
 
     /// The precondition of a triple implies its postcondition.
-    fn triple(&mut self, state: &SymbolicState, claim: &CallClaim, call: &Returned<'_>) -> Option<TermId> {
+    fn triple(
+        &mut self,
+        state: &SymbolicState,
+        claim: &CallClaim,
+        call: &ReturnedCall<'_>,
+    ) -> Option<TermId> {
         let triple = &claim.triple;
         let zero = self.terms.int(0);
         let mut variables = vec![zero; triple.seen];

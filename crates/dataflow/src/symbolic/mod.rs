@@ -86,7 +86,7 @@ impl Evaluator<'_> {
             let Some(End::Returned(result)) = state.end else { continue };
             let (receiver, given) = arguments.split_at(usize::from(!body.is_static));
             let receiver = receiver.first().copied();
-            let call = claims::Returned { before: &before, receiver, arguments: given, result };
+            let call = claims::ReturnedCall { before: &before, receiver, arguments: given, result };
             self.assume_triples(state, method, &call);
         }
         summary.paths = done.into_iter().map(|state| self.finish(state)).collect();

@@ -3,7 +3,7 @@
 use super::evaluator::Evaluator;
 use super::path::End;
 use super::state::SymbolicState;
-use super::values::{Asked, Values};
+use super::values::{BranchInput, Values};
 use crate::body::Body;
 use cupping_classfile::interpreter::{Flow, step};
 use cupping_classfile::{Action, Operand};
@@ -81,9 +81,9 @@ impl Evaluator<'_> {
             }
             Flow::All | Flow::Next | Flow::To(_) => match asked {
                 None => self.go(state, body, at),
-                Some(Asked::Branch(taken)) => self.branch(state, body, at, taken),
-                Some(Asked::Switch(value)) => self.switch(state, body, at, value),
-                Some(Asked::Holds(conditions)) => self.require(state, body, at, &conditions),
+                Some(BranchInput::Branch(taken)) => self.branch(state, body, at, taken),
+                Some(BranchInput::Switch(value)) => self.switch(state, body, at, value),
+                Some(BranchInput::Holds(conditions)) => self.require(state, body, at, &conditions),
             },
         }
     }

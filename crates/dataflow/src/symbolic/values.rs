@@ -4,14 +4,14 @@ use super::evaluator::Evaluator;
 use super::sorts::{narrowed, widened};
 use super::state::{SymbolicState, THIS};
 use crate::body::Body;
-use cupping_classfile::interpreter::{Decision, Domain, FieldAccess, Malformed, Site};
+use cupping_classfile::interpreter::{Decision, Domain, FieldAccess, FrameMismatch, Site};
 use cupping_classfile::{Arithmetic, ArrayElement, Comparison, Constant, Literal, StackType};
 use cupping_machine::Kind;
 use cupping_term::{Sort, TermId};
 use std::collections::BTreeSet;
 
 /// What decides how the path goes on behind an instruction.
-pub(super) enum Asked {
+pub(super) enum BranchInput {
     /// Whether a branch is taken.
     Branch(TermId),
     /// The number by which a switch jumps.
@@ -27,14 +27,14 @@ pub(super) struct Values<'v, 'e> {
     pub state: &'v mut SymbolicState,
     pub body: &'v Body,
     /// What the instruction asks for.
-    pub asked: Option<Asked>,
+    pub asked: Option<BranchInput>,
 }
 
 impl Values<'_, '_> {
     fn require(&mut self, condition: TermId, exception: &'static str) {
         match &mut self.asked {
-            Some(Asked::Holds(all)) => all.push((condition, exception)),
-            asked => *asked = Some(Asked::Holds(vec![(condition, exception)])),
+            Some(BranchInput::Holds(all)) => all.push((condition, exception)),
+            asked => *asked = Some(BranchInput::Holds(vec![(condition, exception)])),
         }
     }
 
@@ -113,14 +113,14 @@ impl Values<'_, '_> {
 
 impl Domain for Values<'_, '_> {
     type Value = TermId;
-    type Refusal = Malformed;
+    type Refusal = FrameMismatch;
 
     /// Only subroutines of old compilers push what no other method here makes.
-    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<TermId, Malformed> {
-        Err(Malformed)
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<TermId, FrameMismatch> {
+        Err(FrameMismatch)
     }
 
-    fn literal(&mut self, _: &Site<'_>, literal: Literal) -> Result<TermId, Malformed> {
+    fn literal(&mut self, _: &Site<'_>, literal: Literal) -> Result<TermId, FrameMismatch> {
         let terms = &mut *self.evaluator.terms;
         Ok(match literal {
             Literal::Null => terms.int(0),
@@ -131,14 +131,19 @@ impl Domain for Values<'_, '_> {
         })
     }
 
-    fn constant(&mut self, _: &Site<'_>, constant: &Constant<'_>, _: StackType) -> Result<TermId, Malformed> {
+    fn constant(
+        &mut self,
+        _: &Site<'_>,
+        constant: &Constant<'_>,
+        _: StackType,
+    ) -> Result<TermId, FrameMismatch> {
         Ok(match constant {
             Constant::String(units) => {
                 self.evaluator.constant(&format!("\"{}\"", String::from_utf16_lossy(units)))
             }
             Constant::Class(name) => self.evaluator.constant(&format!("{}.class", name.replace('/', "."))),
             Constant::Dynamic { descriptor, .. } => {
-                let kind = Kind::of_descriptor(*descriptor.as_bytes().first().ok_or(Malformed)?);
+                let kind = Kind::of_descriptor(*descriptor.as_bytes().first().ok_or(FrameMismatch)?);
                 self.evaluator.unknown(self.state, kind, "constant")
             }
             _ => self.evaluator.unknown(self.state, Kind::Reference, "constant"),
@@ -151,9 +156,9 @@ impl Domain for Values<'_, '_> {
         _: u16,
         value: Option<&TermId>,
         by: i32,
-    ) -> Result<Option<TermId>, Malformed> {
+    ) -> Result<Option<TermId>, FrameMismatch> {
         let by = self.evaluator.terms.int(by);
-        Ok(Some(self.evaluator.terms.add(*value.ok_or(Malformed)?, by)))
+        Ok(Some(self.evaluator.terms.add(*value.ok_or(FrameMismatch)?, by)))
     }
 
     fn arithmetic(
@@ -162,7 +167,7 @@ impl Domain for Values<'_, '_> {
         operator: Arithmetic,
         ty: StackType,
         [a, b]: [TermId; 2],
-    ) -> Result<TermId, Malformed> {
+    ) -> Result<TermId, FrameMismatch> {
         let is_float = matches!(ty, StackType::Float | StackType::Double);
         let terms = &mut *self.evaluator.terms;
         let result = match operator {
@@ -192,7 +197,7 @@ impl Domain for Values<'_, '_> {
         Ok(result)
     }
 
-    fn negate(&mut self, _: &Site<'_>, ty: StackType, operand: TermId) -> Result<TermId, Malformed> {
+    fn negate(&mut self, _: &Site<'_>, ty: StackType, operand: TermId) -> Result<TermId, FrameMismatch> {
         let terms = &mut *self.evaluator.terms;
         let is_float = matches!(ty, StackType::Float | StackType::Double);
         Ok(if is_float { terms.fneg(operand) } else { terms.neg(operand) })
@@ -204,7 +209,7 @@ impl Domain for Values<'_, '_> {
         from: StackType,
         to: StackType,
         operand: TermId,
-    ) -> Result<TermId, Malformed> {
+    ) -> Result<TermId, FrameMismatch> {
         use StackType::{Double, Float, Int, Long};
         let terms = &mut *self.evaluator.terms;
         Ok(match (from, to) {
@@ -220,11 +225,16 @@ impl Domain for Values<'_, '_> {
             (Double, Int) => terms.d2i(operand),
             (Double, Long) => terms.d2l(operand),
             (Double, Float) => terms.d2f(operand),
-            _ => return Err(Malformed),
+            _ => return Err(FrameMismatch),
         })
     }
 
-    fn narrow(&mut self, _: &Site<'_>, element: ArrayElement, operand: TermId) -> Result<TermId, Malformed> {
+    fn narrow(
+        &mut self,
+        _: &Site<'_>,
+        element: ArrayElement,
+        operand: TermId,
+    ) -> Result<TermId, FrameMismatch> {
         let terms = &mut *self.evaluator.terms;
         Ok(match element {
             ArrayElement::Byte => terms.narrow_int(Sort::Bv8, true, operand),
@@ -239,7 +249,7 @@ impl Domain for Values<'_, '_> {
         ty: StackType,
         nan: i8,
         [a, b]: [TermId; 2],
-    ) -> Result<TermId, Malformed> {
+    ) -> Result<TermId, FrameMismatch> {
         let terms = &mut *self.evaluator.terms;
         Ok(if ty == StackType::Long { terms.lcmp(a, b) } else { terms.fcmp(a, b, i32::from(nan)) })
     }
@@ -251,7 +261,7 @@ impl Domain for Values<'_, '_> {
         ty: StackType,
         a: TermId,
         second: Option<TermId>,
-    ) -> Result<Decision, Malformed> {
+    ) -> Result<Decision, FrameMismatch> {
         let b = second.unwrap_or_else(|| self.evaluator.terms.int(0));
         let differ = ty == StackType::Reference && self.differ(a, b);
         let terms = &mut *self.evaluator.terms;
@@ -265,12 +275,12 @@ impl Domain for Values<'_, '_> {
             Comparison::Greater => terms.sgt(a, b),
             Comparison::LessOrEqual => terms.sle(a, b),
         };
-        self.asked = Some(Asked::Branch(taken));
+        self.asked = Some(BranchInput::Branch(taken));
         Ok(Decision::Either)
     }
 
-    fn switch(&mut self, _: &Site<'_>, value: TermId) -> Result<Option<i32>, Malformed> {
-        self.asked = Some(Asked::Switch(value));
+    fn switch(&mut self, _: &Site<'_>, value: TermId) -> Result<Option<i32>, FrameMismatch> {
+        self.asked = Some(BranchInput::Switch(value));
         Ok(None)
     }
 
@@ -280,7 +290,7 @@ impl Domain for Values<'_, '_> {
         element: ArrayElement,
         array: TermId,
         index: TermId,
-    ) -> Result<TermId, Malformed> {
+    ) -> Result<TermId, FrameMismatch> {
         let value = self.evaluator.unknown(self.state, element.into(), "element");
         self.require_element(array, index);
         Ok(value)
@@ -293,7 +303,7 @@ impl Domain for Values<'_, '_> {
         array: TermId,
         index: TermId,
         _: TermId,
-    ) -> Result<(), Malformed> {
+    ) -> Result<(), FrameMismatch> {
         self.require_element(array, index);
         if element == ArrayElement::Reference {
             self.may_throw("java/lang/ArrayStoreException");
@@ -301,7 +311,7 @@ impl Domain for Values<'_, '_> {
         Ok(())
     }
 
-    fn array_length(&mut self, _: &Site<'_>, array: TermId) -> Result<TermId, Malformed> {
+    fn array_length(&mut self, _: &Site<'_>, array: TermId) -> Result<TermId, FrameMismatch> {
         let length = self.evaluator.length(self.state, array);
         let there = self.evaluator.is_there(self.state, array);
         self.require(there, "java/lang/NullPointerException");
@@ -313,8 +323,8 @@ impl Domain for Values<'_, '_> {
         site: &Site<'_>,
         field: &FieldAccess<'_>,
         object: Option<TermId>,
-    ) -> Result<TermId, Malformed> {
-        let kind = Kind::of_descriptor(*field.descriptor.as_bytes().first().ok_or(Malformed)?);
+    ) -> Result<TermId, FrameMismatch> {
+        let kind = Kind::of_descriptor(*field.descriptor.as_bytes().first().ok_or(FrameMismatch)?);
         let variable = self.evaluator.flat.variable_at(self.evaluator.machine, self.body, site.index);
         let is_own = self.access(site, object);
         let disabled = crate::assertions::disabled(self.evaluator.machine, field);
@@ -336,8 +346,8 @@ impl Domain for Values<'_, '_> {
         field: &FieldAccess<'_>,
         object: Option<TermId>,
         value: TermId,
-    ) -> Result<(), Malformed> {
-        let kind = Kind::of_descriptor(*field.descriptor.as_bytes().first().ok_or(Malformed)?);
+    ) -> Result<(), FrameMismatch> {
+        let kind = Kind::of_descriptor(*field.descriptor.as_bytes().first().ok_or(FrameMismatch)?);
         let variable = self.evaluator.flat.variable_at(self.evaluator.machine, self.body, site.index);
         let is_own = self.access(site, object);
         if let Some(variable) = variable {
@@ -357,7 +367,7 @@ impl Domain for Values<'_, '_> {
         Ok(())
     }
 
-    fn new_object(&mut self, _: &Site<'_>, class: &str) -> Result<TermId, Malformed> {
+    fn new_object(&mut self, _: &Site<'_>, class: &str) -> Result<TermId, FrameMismatch> {
         let what = class.rsplit(['/', '$']).next().unwrap_or(class);
         let made = self.evaluator.made(self.state, what);
         self.state.classes.insert(made, class.into());
@@ -365,8 +375,8 @@ impl Domain for Values<'_, '_> {
         Ok(made)
     }
 
-    fn new_array(&mut self, _: &Site<'_>, _: &str, lengths: Vec<TermId>) -> Result<TermId, Malformed> {
-        let length = *lengths.first().ok_or(Malformed)?;
+    fn new_array(&mut self, _: &Site<'_>, _: &str, lengths: Vec<TermId>) -> Result<TermId, FrameMismatch> {
+        let length = *lengths.first().ok_or(FrameMismatch)?;
         for length in lengths {
             let zero = self.evaluator.terms.int(0);
             let fits = self.evaluator.terms.sle(zero, length);
@@ -377,7 +387,7 @@ impl Domain for Values<'_, '_> {
         Ok(array)
     }
 
-    fn check_cast(&mut self, _: &Site<'_>, class: &str, value: TermId) -> Result<TermId, Malformed> {
+    fn check_cast(&mut self, _: &Site<'_>, class: &str, value: TermId) -> Result<TermId, FrameMismatch> {
         let this = self.evaluator.terms.int(THIS);
         let own = (value == this).then_some(self.evaluator.flat.class);
         let known = match (own, self.state.classes.get(&value).cloned()) {
@@ -394,13 +404,13 @@ impl Domain for Values<'_, '_> {
         Ok(value)
     }
 
-    fn monitor(&mut self, _: &Site<'_>, object: TermId) -> Result<(), Malformed> {
+    fn monitor(&mut self, _: &Site<'_>, object: TermId) -> Result<(), FrameMismatch> {
         let there = self.evaluator.is_there(self.state, object);
         self.require(there, "java/lang/NullPointerException");
         Ok(())
     }
 
-    fn instance_of(&mut self, _: &Site<'_>, _: &str, value: TermId) -> Result<TermId, Malformed> {
+    fn instance_of(&mut self, _: &Site<'_>, _: &str, value: TermId) -> Result<TermId, FrameMismatch> {
         let zero = self.evaluator.terms.int(0);
         let there = self.evaluator.is_there(self.state, value);
         let unknown = self.evaluator.unknown(self.state, Kind::Boolean, "instanceof");

@@ -24,13 +24,13 @@ use crate::bounds::Bounds;
 use crate::difference_bounds::{DifferenceBounds, Symbols};
 use crate::error::{Error, other};
 use crate::specification::Specification;
-use crate::world::{Ended, World};
+use crate::world::{RunEnd, World};
 use cupping_machine::{Addr, ClassId, Exit, Halt, MethodId, Value, shadow_of, sort_of};
 use cupping_term::TermId;
 use division::Division;
 pub use division::Share;
 use domain::{Domain, Types};
-use nogoods::{Failed, Nogoods};
+use nogoods::{ExcludedChoices, Nogoods};
 use rustc_hash::FxHashMap;
 use search_node::{Alternatives, Choice, HoleLocation, Outcome, SearchNode};
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ struct Object {
 
 /// Counters of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tried {
+pub struct SearchCounters {
     /// Runs of the predicate that came to an end.
     pub candidates: u64,
     /// Structures that satisfy it.
@@ -100,7 +100,7 @@ pub struct Candidates<'a> {
     /// Threads that wait for the search to be divided.
     waiting: Vec<Sender<()>>,
     /// The counters so far.
-    pub tried: Tried,
+    pub tried: SearchCounters,
 }
 
 /// The state of the search.
@@ -149,7 +149,7 @@ impl<'a> Candidates<'a> {
             beginnings: 0,
             division: Division::new(ways.share),
             waiting: Vec::new(),
-            tried: Tried::default(),
+            tried: SearchCounters::default(),
         };
         world.rewind();
         search.find_domains(world)?;
@@ -300,7 +300,7 @@ impl<'a> Candidates<'a> {
             }
         }
         let (key, memory) = if inside { self.state(world, byte, &choices) } else { (None, None) };
-        let mut failed = Failed::default();
+        let mut failed = ExcludedChoices::default();
         if let Some(key) = key {
             failed = self.nogoods.known(key, world.machine.place_in_code(), choices.len());
             if failed.count() == choices.len() {
@@ -335,12 +335,12 @@ impl<'a> Candidates<'a> {
 /// Checks that the predicate holds of the receiver now.
 pub fn still_holds(world: &mut World, predicate: MethodId, receiver: Addr) -> Result<(), String> {
     match world.call(predicate, &[Value::reference(receiver)]) {
-        Ended::Returned(bits) if bits & 1 != 0 => Ok(()),
-        Ended::Returned(_) => Err("the predicate does not hold afterwards".into()),
-        Ended::Threw(thrown) => {
+        RunEnd::Returned(bits) if bits & 1 != 0 => Ok(()),
+        RunEnd::Returned(_) => Err("the predicate does not hold afterwards".into()),
+        RunEnd::Threw(thrown) => {
             let class = world.machine.class_name_of(thrown).replace('/', ".");
             Err(format!("the predicate throws {class} afterwards"))
         }
-        Ended::Stopped(why) => Err(format!("the predicate cannot be evaluated afterwards: {why}")),
+        RunEnd::Stopped(why) => Err(format!("the predicate cannot be evaluated afterwards: {why}")),
     }
 }

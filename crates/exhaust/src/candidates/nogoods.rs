@@ -70,11 +70,11 @@ impl OfState {
     }
 
     /// The choices that fail. `mark` returns the mark of a literal that is currently chosen.
-    fn failed(&self, mark: impl Fn(Literal) -> Option<u32>) -> Failed {
+    fn failed(&self, mark: impl Fn(Literal) -> Option<u32>) -> ExcludedChoices {
         // All ones for literals that are not chosen.
         let missing: Vec<u64> =
             self.literals.iter().map(|it| u64::from(mark(*it).is_some()).wrapping_sub(1)).collect();
-        let mut failed = Failed::default();
+        let mut failed = ExcludedChoices::default();
         for chunk in self.nogoods.iter().rev() {
             let holds = !chunk.with.iter().zip(&missing).fold(0, |all, (with, missing)| all | with & missing);
             for (choice, of) in chunk.of.iter().enumerate().filter(|it| it.1 & holds != 0) {
@@ -128,14 +128,14 @@ pub(super) struct Nogoods {
 
 /// Choices for a hole that nogoods exclude.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Failed {
+pub(super) struct ExcludedChoices {
     /// Their numbers, one bit each.
     numbers: u64,
     /// The choices for other holes in those nogoods.
     pub(super) read: ChoiceSet,
 }
 
-impl Failed {
+impl ExcludedChoices {
     /// Number of excluded choices.
     pub(super) fn count(&self) -> usize {
         self.numbers.count_ones() as usize
@@ -168,13 +168,13 @@ impl Nogoods {
     }
 
     /// The choices for the current hole that nogoods exclude.
-    pub(super) fn known(&mut self, state: u128, site: (u32, u32), choices: usize) -> Failed {
+    pub(super) fn known(&mut self, state: u128, site: (u32, u32), choices: usize) -> ExcludedChoices {
         // A choice that was undone is no longer at its last mark.
         let mark = |literal: Literal| {
             let mark = self.marks[literal as usize];
             (self.chosen.get(mark as usize) == Some(&literal)).then_some(mark)
         };
-        let failed = self.of_state.get(&state).map_or(Failed::default(), |it| it.failed(mark));
+        let failed = self.of_state.get(&state).map_or(ExcludedChoices::default(), |it| it.failed(mark));
         if !self.is_final {
             let site = self.sites.entry(site).or_default();
             site.asked += choices as u32;

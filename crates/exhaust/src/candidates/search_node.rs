@@ -1,6 +1,6 @@
 //! The nodes of the depth-first search: a hole or a comparison, its untried alternatives, and the results so far.
 
-use super::nogoods::Failed;
+use super::nogoods::ExcludedChoices;
 use crate::difference_bounds::DifferenceBounds;
 use cupping_machine::{Addr, ChoiceSet, Comparison, Snapshot};
 use cupping_term::TermId;
@@ -76,7 +76,7 @@ pub(super) enum Alternatives {
         choices: Vec<Choice>,
         next: usize,
         /// Choices that nogoods exclude.
-        failed: Failed,
+        failed: ExcludedChoices,
         /// Whether the predicate was running.
         inside: bool,
         /// The constraints on integers.

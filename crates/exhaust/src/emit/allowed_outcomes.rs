@@ -22,7 +22,7 @@ const MOST_CONFLICTS: u64 = 15_000;
 /// Integers considered as results even if the scope lacks them.
 const SMALL: RangeInclusive<i64> = -1..=8;
 
-pub(super) struct Allowed {
+pub(super) struct AllowedOutcomes {
     pub(super) threw: Option<String>,
     pub(super) result: Option<Literal>,
     pub(super) shown: String,
@@ -36,7 +36,7 @@ impl Emitter<'_> {
         &mut self,
         example: &Example,
         left: &RunOutcome,
-    ) -> Result<Vec<Allowed>, Error> {
+    ) -> Result<Vec<AllowedOutcomes>, Error> {
         let specification = self.specification;
         let modelled = &specification.after;
         let Some(output) = &modelled.output else { return Ok(Vec::new()) };
@@ -88,7 +88,7 @@ impl Emitter<'_> {
             let instance = Instance { universe: Rc::new(universe.clone()), structure: after.clone() };
             let (literal, bits) = self.result(&instance, result, &BTreeMap::new())?;
             let shown = self.result_text(bits);
-            allowed.push(Allowed {
+            allowed.push(AllowedOutcomes {
                 threw,
                 result: literal,
                 shown,
@@ -104,7 +104,7 @@ impl Emitter<'_> {
         &mut self,
         example: &Example,
         observers: &[(MethodRef, MethodId)],
-    ) -> Result<(Vec<Allowed>, bool), Error> {
+    ) -> Result<(Vec<AllowedOutcomes>, bool), Error> {
         let specification = self.specification;
         let modelled = &specification.after;
         let model = &modelled.model;
@@ -144,7 +144,7 @@ impl Emitter<'_> {
         let Some(mut problem) = Problem::after(model, &scope, &conditions, garbage, state, &frozen)? else {
             return Ok((Vec::new(), false));
         };
-        let mut allowed: Vec<Allowed> = Vec::new();
+        let mut allowed: Vec<AllowedOutcomes> = Vec::new();
         let mut known: BTreeSet<(Option<String>, String, String)> = BTreeSet::new();
         let mut models = 0;
         loop {
@@ -173,7 +173,7 @@ impl Emitter<'_> {
             let shown = self.result_text(bits);
             if known.insert((threw.clone(), shown.clone(), state.clone())) {
                 let observed = self.observe(subject, observers);
-                allowed.push(Allowed { threw, result: literal, shown, state, observed });
+                allowed.push(AllowedOutcomes { threw, result: literal, shown, state, observed });
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Sequences of calls with literal arguments, and their execution on the machine.
 
-use crate::check::Checked;
+use crate::check::CheckResult;
 use crate::classes::Values;
 use crate::world::World;
 use cupping_case::{Literal, MethodRef};
@@ -29,7 +29,7 @@ pub(super) struct Sequences {
 
 impl Sequences {
     /// Uses the integers of all counterexamples as arguments.
-    pub(super) fn new(checked: &Checked) -> Sequences {
+    pub(super) fn new(checked: &CheckResult) -> Sequences {
         let mut integers = BTreeSet::new();
         let examples = checked.groups.iter().flat_map(|it| &it.examples);
         for example in examples {

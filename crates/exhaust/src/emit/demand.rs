@@ -1,6 +1,6 @@
 //! Chooses what a test demands of an outcome: the simplest statement that follows from the specification.
 
-use super::allowed_outcomes::Allowed;
+use super::allowed_outcomes::AllowedOutcomes;
 use super::emitter::{Emitter, Place, RunOutcome, before};
 use crate::check::{Cause, Example, Group};
 use crate::error::Error;
@@ -72,7 +72,7 @@ impl Emitter<'_> {
     }
 
     /// A result or exception that all allowed outcomes share and the actual one does not.
-    fn of_outcome(&self, allowed: &[Allowed], left: &RunOutcome) -> Option<Demand> {
+    fn of_outcome(&self, allowed: &[AllowedOutcomes], left: &RunOutcome) -> Option<Demand> {
         let first = allowed.first()?;
         if allowed.iter().any(|it| it.threw != first.threw) {
             return None;
@@ -85,7 +85,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn of_result(&self, allowed: &[Allowed], left: &RunOutcome) -> Option<Demand> {
+    fn of_result(&self, allowed: &[AllowedOutcomes], left: &RunOutcome) -> Option<Demand> {
         let mut results: Vec<Literal> = Vec::new();
         for it in allowed {
             if it.shown == left.result {
@@ -99,7 +99,12 @@ impl Emitter<'_> {
         (results.len() <= MOST_CHOICES).then_some(Demand::Result(results))
     }
 
-    fn of_state(&self, allowed: &[Allowed], is_complete: bool, left: &RunOutcome) -> Result<Demand, String> {
+    fn of_state(
+        &self,
+        allowed: &[AllowedOutcomes],
+        is_complete: bool,
+        left: &RunOutcome,
+    ) -> Result<Demand, String> {
         let closed = match self.subject_class() {
             None => return Err("a test has no object whose state it could inspect".into()),
             Some(class) => self.sources.is_of_jdk(&class),
@@ -152,7 +157,7 @@ impl Emitter<'_> {
 /// A value that an observer has in every allowed outcome but not in the actual one. Outcomes that throw are
 /// not observed.
 fn observed(
-    allowed: &[Allowed],
+    allowed: &[AllowedOutcomes],
     observers: &[(MethodRef, MethodId)],
     actual: &[Option<Literal>],
 ) -> Option<Demand> {

@@ -7,7 +7,7 @@ use crate::check::Example;
 use crate::concretize::{Input, concretize};
 use crate::error::{Error, other};
 use crate::specification::Specification;
-use crate::world::{Ended, World};
+use crate::world::{RunEnd, World};
 use cupping_machine::{Addr, Value};
 use cupping_relation::{FieldId, Instance, SigId};
 use std::rc::Rc;
@@ -52,12 +52,12 @@ impl Emitter<'_> {
             .map_err(|trap| other(self.world.machine.describe_trap(&trap)))
     }
 
-    pub(super) fn left(&mut self, arguments: &[Value], ended: &Ended) -> RunOutcome {
+    pub(super) fn left(&mut self, arguments: &[Value], ended: &RunEnd) -> RunOutcome {
         let machine = &self.world.machine;
         let (threw, bits) = match ended {
-            Ended::Returned(bits) => (None, *bits),
-            Ended::Threw(thrown) => (Some(machine.class_name_of(*thrown).to_owned()), 0),
-            Ended::Stopped(why) => (Some(why.clone()), 0),
+            RunEnd::Returned(bits) => (None, *bits),
+            RunEnd::Threw(thrown) => (Some(machine.class_name_of(*thrown).to_owned()), 0),
+            RunEnd::Stopped(why) => (Some(why.clone()), 0),
         };
         let result = self.result_text(bits);
         let subject = self.subject(arguments, bits);

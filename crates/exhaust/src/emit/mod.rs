@@ -18,7 +18,7 @@ mod sequences;
 mod source;
 mod state_text;
 
-use crate::check::{Cause, Checked, Example, Group};
+use crate::check::{Cause, CheckResult, Example, Group};
 use crate::concretize::lowest_first;
 use crate::error::Error;
 use crate::report;
@@ -34,7 +34,7 @@ use source::Sources;
 
 /// Counterexamples as cases, and the reasons why others were left out.
 #[derive(Clone, Debug, Default)]
-pub struct Emitted {
+pub struct EmittedCounterexamples {
     /// The cases.
     pub cases: Vec<Counterexample>,
     /// The counterexamples that cannot be tests, and why.
@@ -47,9 +47,9 @@ pub fn emit(
     program: &Program,
     specification: &Specification,
     predicate: Option<&str>,
-    checked: &Checked,
-) -> Result<Emitted, Error> {
-    let mut emitted = Emitted::default();
+    checked: &CheckResult,
+) -> Result<EmittedCounterexamples, Error> {
+    let mut emitted = EmittedCounterexamples::default();
     if specification.is_abstract() {
         if !checked.groups.is_empty() {
             emitted.left_out.push(

@@ -27,7 +27,7 @@ pub(super) struct Fork<D> {
 }
 
 /// A run at a decision.
-pub(super) struct Here<'a, D> {
+pub(super) struct ForkPoint<'a, D> {
     pub(super) driver: &'a D,
     pub(super) path: &'a Path,
     pub(super) cursor: &'a Cursor,
@@ -36,7 +36,7 @@ pub(super) struct Here<'a, D> {
     pub(super) forced: bool,
 }
 
-impl<D: Clone> Here<'_, D> {
+impl<D: Clone> ForkPoint<'_, D> {
     /// Freezes the state of the run.
     pub(super) fn fork(&self, machine: &mut Machine) -> Rc<Fork<D>> {
         Rc::new(Fork {

@@ -1,6 +1,6 @@
 //! Adds to the frontier at a decision: the sides not taken, and requirements of coverage criteria.
 
-use super::fork::{Here, Side};
+use super::fork::{ForkPoint, Side};
 use super::{Driver, Exploration, Tools};
 use crate::search::Candidate;
 use cupping_machine::{Decision, DecisionKind};
@@ -11,8 +11,8 @@ const REQUIRED_OFFERS: u32 = 64;
 
 impl<D: Driver> Exploration<D> {
     /// Puts the sides not taken on the frontier, with the current state.
-    pub(super) fn offer_others(&mut self, tools: &mut Tools<'_>, here: &Here<'_, D>) {
-        let Here { path, decision, forced, .. } = *here;
+    pub(super) fn offer_others(&mut self, tools: &mut Tools<'_>, here: &ForkPoint<'_, D>) {
+        let ForkPoint { path, decision, forced, .. } = *here;
         let under_test = (tools.under_test)(tools.machine, decision.site.method);
         let mut wanted = Vec::new();
         for (side, constraint) in decision.other_sides().zip(&decision.others) {
@@ -60,7 +60,7 @@ impl<D: Driver> Exploration<D> {
     }
 
     /// Puts a requirement on the frontier, unless it has been met or holds already.
-    pub(super) fn offer_required(&mut self, tools: &mut Tools<'_>, here: &Here<'_, D>) {
+    pub(super) fn offer_required(&mut self, tools: &mut Tools<'_>, here: &ForkPoint<'_, D>) {
         let Decision { site, side, ref others, .. } = *here.decision;
         let Some(constraint) = others.first().copied() else { return };
         let most = if here.forced { 1 } else { REQUIRED_OFFERS };

@@ -9,8 +9,8 @@ mod sample;
 pub use input::{Argument, Datum};
 
 use cupping_explore::{
-    BreadthFirst, Counters, Driver, Ended, Exploration, Limits, Next, NodeKind, Path, Searcher, SelfCheck,
-    SideCounts, Tools, Trees, UncoveredFirst,
+    BreadthFirst, Counters, Driver, Exploration, InvocationEnd, Limits, Next, NodeKind, Path, Searcher,
+    SelfCheck, SideCounts, Tools, Trees, UncoveredFirst,
 };
 use cupping_machine::{
     Decision, DecisionKind, Exit, Halt, Kind, Machine, MethodId, OTHER_VALUES, Site, Snapshot, Step, Value,
@@ -377,12 +377,12 @@ struct Once {
 }
 
 impl Driver for Once {
-    fn advance(&mut self, machine: &mut Machine, ended: Ended) -> Next {
+    fn advance(&mut self, machine: &mut Machine, ended: InvocationEnd) -> Next {
         let exit = match ended {
-            Ended::Returned(value) => Exit::Returned(value),
-            Ended::Threw(exception) => Exit::Threw(exception),
-            Ended::Halted(halt) => Exit::Halted(halt),
-            Ended::TooManyDecisions => Exit::Halted(Halt::Unsupported("too many decisions".into())),
+            InvocationEnd::Returned(value) => Exit::Returned(value),
+            InvocationEnd::Threw(exception) => Exit::Threw(exception),
+            InvocationEnd::Halted(halt) => Exit::Halted(halt),
+            InvocationEnd::TooManyDecisions => Exit::Halted(Halt::Unsupported("too many decisions".into())),
         };
         self.outcome = Some(outcome_of(machine, self.result, &exit));
         Next::Complete

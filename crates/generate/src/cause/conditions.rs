@@ -5,7 +5,7 @@ use cupping_term::{Op, Term, TermId};
 
 /// What there is not.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missing {
+pub(super) enum Lack {
     /// An element at an index.
     Place,
     /// An array of a size.

@@ -1,7 +1,7 @@
 //! Numbers, sizes and empty collections that the test passes and the code fails on.
 
-use super::conditions::{Missing, is_affine};
-use super::{Found, Run};
+use super::conditions::{Lack, is_affine};
+use super::{FoundCause, Run};
 use crate::input::Input;
 use crate::plan::{PlanStep, Var};
 use cupping_case::{Blame, JavaType};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const HUGE: i64 = 1 << 24;
 
 /// What a variable of the solver stands for.
-pub(super) struct Passed {
+pub(super) struct PassedVariable {
     /// The variable of the plan.
     pub(super) var: Var,
     role: Role,
@@ -32,9 +32,9 @@ pub(super) enum Role {
 
 impl Run<'_> {
     /// An index or a size that is out of bounds, or an element that is not there.
-    pub(super) fn of_number(&self, missing: Missing) -> Found {
-        let what = if missing == Missing::Element { "size" } else { "index or size" };
-        let is_asked = missing == Missing::Element;
+    pub(super) fn of_number(&self, missing: Lack) -> FoundCause {
+        let what = if missing == Lack::Element { "size" } else { "index or size" };
+        let is_asked = missing == Lack::Element;
         let precondition = |text: String| Some((Blame::Precondition, text));
         let empty = || self.empty_collection(is_asked);
         if let Some(name) = is_asked.then(empty).flatten() {
@@ -52,7 +52,7 @@ impl Run<'_> {
                     "the test makes an object of the JDK by {maker} that does not work"
                 ));
             }
-            if let Some(name) = self.sized_by(last.constraint).filter(|_| missing == Missing::Room) {
+            if let Some(name) = self.sized_by(last.constraint).filter(|_| missing == Lack::Room) {
                 return precondition(format!("the test asks by {name} for more than an array can hold"));
             }
             if let Some(name) = self.outside(last.constraint) {
@@ -91,8 +91,9 @@ impl Run<'_> {
         let passed = self.passed_numbers();
         let variables = self.machine.terms().variables(condition);
         let numbers = variables.iter().map(|it| passed.get(it).filter(|it| it.role == Role::Number));
-        let numbers: Vec<&Passed> = numbers.collect::<Option<_>>()?;
-        let is_huge = |it: &&&Passed| self.concrete(it.var).is_some_and(|number| number.abs() >= HUGE);
+        let numbers: Vec<&PassedVariable> = numbers.collect::<Option<_>>()?;
+        let is_huge =
+            |it: &&&PassedVariable| self.concrete(it.var).is_some_and(|number| number.abs() >= HUGE);
         let huge = numbers.iter().find(is_huge)?;
         self.name(huge.var)
     }
@@ -102,7 +103,7 @@ impl Run<'_> {
     fn outside(&self, condition: TermId) -> Option<String> {
         let passed = self.passed_numbers();
         let variables = self.machine.terms().variables(condition);
-        let vars: Vec<&Passed> = variables.iter().filter_map(|it| passed.get(it)).collect();
+        let vars: Vec<&PassedVariable> = variables.iter().filter_map(|it| passed.get(it)).collect();
         let PlanStep::Call { arguments, .. } = self.plan.steps.last()? else { return None };
         let length = |var: Var| {
             let symbol = self.driver.slots.get(var)?.symbols.length?;
@@ -226,7 +227,7 @@ impl Run<'_> {
         (!names.is_empty()).then(|| names.join(" and "))
     }
 
-    pub(super) fn passed_numbers(&self) -> BTreeMap<VarIndex, Passed> {
+    pub(super) fn passed_numbers(&self) -> BTreeMap<VarIndex, PassedVariable> {
         let mut passed = BTreeMap::new();
         for step in &self.plan.steps {
             let PlanStep::Input { input, var } = step else { continue };
@@ -236,12 +237,12 @@ impl Run<'_> {
             if let Some(symbol) = slot.symbols.length {
                 passed.insert(
                     symbol,
-                    Passed { var: *var, role: if is_array { Role::Number } else { Role::Length } },
+                    PassedVariable { var: *var, role: if is_array { Role::Number } else { Role::Length } },
                 );
             }
             let role = if is_primitive { Role::Number } else { Role::Data };
             for symbol in &slot.symbols.values {
-                passed.insert(*symbol, Passed { var: *var, role });
+                passed.insert(*symbol, PassedVariable { var: *var, role });
             }
         }
         passed

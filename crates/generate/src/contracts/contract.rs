@@ -167,7 +167,7 @@ pub(super) struct Breach {
 
 /// What a call of a sequence that shows a breach has to show.
 #[derive(Clone, Copy)]
-pub(super) enum Expected {
+pub(super) enum ExpectedResult {
     /// The value that it returns.
     Shown,
     /// Another value than the call this many variables before.
@@ -184,7 +184,7 @@ pub(super) struct Call {
     pub takes_null: bool,
     /// The name of the result.
     pub name: &'static str,
-    pub expected: Expected,
+    pub expected: ExpectedResult,
 }
 
 impl Breach {
@@ -214,9 +214,9 @@ impl Breach {
 
     /// The calls that show it, on a plan that has made the objects.
     pub fn calls(&self, methods: &Methods) -> Vec<Call> {
-        let call = |method: &Option<Rc<Invokable>>, on: &[usize], expected: Expected| {
+        let call = |method: &Option<Rc<Invokable>>, on: &[usize], expected: ExpectedResult| {
             let name = match expected {
-                Expected::Nothing => "hash",
+                ExpectedResult::Nothing => "hash",
                 _ => "shown",
             };
             method.clone().map(|method| Call { method, on: on.to_vec(), takes_null: false, name, expected })
@@ -224,34 +224,40 @@ impl Breach {
         let Methods { equals, hash_code, compare_to, to_string } = methods;
         let hash_code = &Some(hash_code.clone());
         let calls = match self.rule {
-            Rule::Reflexive => vec![call(equals, &[0, 0], Expected::Shown)],
+            Rule::Reflexive => vec![call(equals, &[0, 0], ExpectedResult::Shown)],
             Rule::NotNull => {
-                let null = call(equals, &[0], Expected::Shown);
+                let null = call(equals, &[0], ExpectedResult::Shown);
                 vec![null.map(|it| Call { takes_null: true, ..it })]
             }
             Rule::Symmetric => {
-                vec![call(equals, &[0, 1], Expected::Shown), call(equals, &[1, 0], Expected::Shown)]
+                vec![
+                    call(equals, &[0, 1], ExpectedResult::Shown),
+                    call(equals, &[1, 0], ExpectedResult::Shown),
+                ]
             }
             Rule::Transitive => vec![
-                call(equals, &[0, 1], Expected::Shown),
-                call(equals, &[1, 2], Expected::Shown),
-                call(equals, &[0, 2], Expected::Shown),
+                call(equals, &[0, 1], ExpectedResult::Shown),
+                call(equals, &[1, 2], ExpectedResult::Shown),
+                call(equals, &[0, 2], ExpectedResult::Shown),
             ],
             Rule::HashCode => vec![
-                call(equals, &[0, 1], Expected::Shown),
-                call(hash_code, &[0], Expected::Nothing),
-                call(hash_code, &[1], Expected::DiffersFromLast(1)),
+                call(equals, &[0, 1], ExpectedResult::Shown),
+                call(hash_code, &[0], ExpectedResult::Nothing),
+                call(hash_code, &[1], ExpectedResult::DiffersFromLast(1)),
             ],
-            Rule::OwnOrder => vec![call(compare_to, &[0, 0], Expected::Shown)],
+            Rule::OwnOrder => vec![call(compare_to, &[0, 0], ExpectedResult::Shown)],
             Rule::Order => {
-                vec![call(compare_to, &[0, 1], Expected::Shown), call(compare_to, &[1, 0], Expected::Shown)]
+                vec![
+                    call(compare_to, &[0, 1], ExpectedResult::Shown),
+                    call(compare_to, &[1, 0], ExpectedResult::Shown),
+                ]
             }
             Rule::OrderTransitive => vec![
-                call(compare_to, &[0, 1], Expected::Shown),
-                call(compare_to, &[1, 2], Expected::Shown),
-                call(compare_to, &[0, 2], Expected::Shown),
+                call(compare_to, &[0, 1], ExpectedResult::Shown),
+                call(compare_to, &[1, 2], ExpectedResult::Shown),
+                call(compare_to, &[0, 2], ExpectedResult::Shown),
             ],
-            Rule::Text => vec![call(to_string, &[0], Expected::Shown)],
+            Rule::Text => vec![call(to_string, &[0], ExpectedResult::Shown)],
         };
         calls.into_iter().flatten().collect()
     }

@@ -15,7 +15,7 @@ use crate::invokable::Subject;
 use crate::plan::{Plan, Var};
 use contract::{Answers, Breach, Methods};
 use cupping_case::{Assertion, Blame, Cause, Expectation, JavaType, Literal, Probe};
-use cupping_explore::{Ended, Path};
+use cupping_explore::{InvocationEnd, Path};
 use cupping_machine::{Machine, Snapshot, Value};
 use specimen::{Combination, Specimen, specimens};
 use std::rc::Rc;
@@ -97,7 +97,7 @@ impl Bench<'_> {
         self.machine.restore(self.base);
         let Combination { plan, slots, model, objects, .. } = combination;
         let (driver, ended) = run_concrete(self.machine, plan, slots, model, combination.fresh, FUEL).ok()?;
-        let is_made = matches!(ended, Ended::Returned(_)) && driver.is_done();
+        let is_made = matches!(ended, InvocationEnd::Returned(_)) && driver.is_done();
         let values = objects.iter().map(|var| driver.slots[*var].value).collect::<Option<Vec<_>>>()?;
         (is_made && values.iter().all(|it| it.as_ref() != 0)).then_some(values)
     }
@@ -127,7 +127,7 @@ impl Bench<'_> {
         let plan = Rc::new(plan);
         self.machine.restore(self.base);
         let (driver, ended) = run_concrete(self.machine, &plan, &slots, &model, fresh, FUEL).ok()?;
-        if !matches!(ended, Ended::Returned(_)) || !driver.is_done() {
+        if !matches!(ended, InvocationEnd::Returned(_)) || !driver.is_done() {
             return None;
         }
         let told = |var: Var| driver.slots[var].value;
@@ -135,9 +135,11 @@ impl Bench<'_> {
         let claims = breach.confirm(&results)?.into_iter().zip(&claims);
         let claims = claims
             .filter_map(|(literal, (var, expected))| match expected {
-                contract::Expected::Shown => Some((*var, Claim::Is(literal))),
-                contract::Expected::DiffersFromLast(back) => Some((*var, Claim::DiffersFrom(var - back))),
-                contract::Expected::Nothing => None,
+                contract::ExpectedResult::Shown => Some((*var, Claim::Is(literal))),
+                contract::ExpectedResult::DiffersFromLast(back) => {
+                    Some((*var, Claim::DiffersFrom(var - back)))
+                }
+                contract::ExpectedResult::Nothing => None,
             })
             .collect();
         let machine = &self.machine;

@@ -8,7 +8,7 @@ use crate::input::{Input, Symbols};
 use crate::invokable::Subject;
 use crate::plan::{Plan, PlanStep, Var};
 use cupping_case::JavaType;
-use cupping_explore::{Ended, Path};
+use cupping_explore::{InvocationEnd, Path};
 use cupping_machine::{Kind, Machine};
 use cupping_term::{Model, Sort};
 use std::collections::BTreeSet;
@@ -134,7 +134,7 @@ fn neighbour(sort: Sort, bits: u64, way: usize) -> u64 {
 fn specimen(draft: &Draft, class: &JavaType) -> Option<Specimen> {
     let plan = &draft.realized.plan;
     let is_apart = |step: &PlanStep| matches!(step, PlanStep::Stub { .. } | PlanStep::TestFolder { .. });
-    if !matches!(draft.realized.ended, Ended::Returned(_))
+    if !matches!(draft.realized.ended, InvocationEnd::Returned(_))
         || plan.setup > 0
         || plan.steps.iter().any(is_apart)
     {

@@ -1,6 +1,6 @@
 //! The status of goals that no test meets: whether they were tried, and with which result.
 
-use cupping_case::{CriterionResult, Standing};
+use cupping_case::{CriterionResult, GoalStanding};
 use cupping_classfile::{Operand, instructions};
 use cupping_coverage::CoverageMap;
 use cupping_explore::{ConstraintNode, Edge, NodeKind, RequiredCounts, SideCounts, Signature, Trees};
@@ -28,7 +28,7 @@ pub(crate) struct GoalStatuses {
 const CONVINCING: u32 = 4;
 
 /// The data of a finished search.
-pub(crate) struct Ended<'a> {
+pub(crate) struct FinishedSearch<'a> {
     pub(crate) counts: &'a SideCounts,
     pub(crate) trees: &'a Trees,
     /// Methods with unexplored paths to them.
@@ -60,9 +60,9 @@ impl GoalStatuses {
         machine: &Machine,
         map: &CoverageMap,
         under_test: &[MethodId],
-        ended: &Ended<'_>,
+        ended: &FinishedSearch<'_>,
     ) -> GoalStatuses {
-        let Ended { counts, trees, unfinished, ways } = *ended;
+        let FinishedSearch { counts, trees, unfinished, ways } = *ended;
         let mut standings = GoalStatuses::default();
         for method in unfinished {
             let method = machine.method(*method);
@@ -93,7 +93,7 @@ impl GoalStatuses {
     }
 
     /// The status of a requirement that is not met.
-    pub(crate) fn of_requirement(&self, class: usize, method: usize, probe: u32) -> (Standing, String) {
+    pub(crate) fn of_requirement(&self, class: usize, method: usize, probe: u32) -> (GoalStanding, String) {
         self.told((class, method), self.required.get(&probe).copied().unwrap_or_default())
     }
 
@@ -104,7 +104,7 @@ impl GoalStatuses {
         method: usize,
         offset: u32,
         target: u32,
-    ) -> (Standing, String) {
+    ) -> (GoalStanding, String) {
         let jumps = self.jumps.get(&(class, method, offset)).is_some_and(|it| *it == target);
         let side = self.sides.get(&(class, method, offset, u32::from(jumps)));
         match side.filter(|_| self.jumps.contains_key(&(class, method, offset))) {
@@ -114,33 +114,33 @@ impl GoalStatuses {
     }
 
     /// The status of an implicit check that never fails.
-    pub(crate) fn of_check(&self, class: usize, method: usize, offset: u32) -> (Standing, String) {
+    pub(crate) fn of_check(&self, class: usize, method: usize, offset: u32) -> (GoalStanding, String) {
         let counts = self.sides.get(&(class, method, offset, 0));
         counts.map_or_else(untried, |counts| self.told((class, method), *counts))
     }
 
-    fn told(&self, method: (usize, usize), counts: RequiredCounts) -> (Standing, String) {
+    fn told(&self, method: (usize, usize), counts: RequiredCounts) -> (GoalStanding, String) {
         let paths = match counts.refuted {
             1 => "on the one path tried".to_owned(),
             paths => format!("on each of {paths} paths tried"),
         };
         match counts {
-            RequiredCounts { timed_out: 1.., .. } => (Standing::Unmet, "the solver gave up".into()),
+            RequiredCounts { timed_out: 1.., .. } => (GoalStanding::Unmet, "the solver gave up".into()),
             RequiredCounts { refuted: 0, offered: 0, .. } => untried(),
-            RequiredCounts { refuted: 0, .. } => (Standing::Unmet, "the budget was spent".into()),
+            RequiredCounts { refuted: 0, .. } => (GoalStanding::Unmet, "the budget was spent".into()),
             _ if !self.unfinished.contains(&method) => {
-                (Standing::Infeasible, format!("refuted {paths}, and no other path is left"))
+                (GoalStanding::Infeasible, format!("refuted {paths}, and no other path is left"))
             }
             RequiredCounts { refuted: CONVINCING.., .. } => {
-                (Standing::Infeasible, format!("refuted {paths}"))
+                (GoalStanding::Infeasible, format!("refuted {paths}"))
             }
-            _ => (Standing::Unmet, format!("refuted {paths}")),
+            _ => (GoalStanding::Unmet, format!("refuted {paths}")),
         }
     }
 }
 
-fn untried() -> (Standing, String) {
-    (Standing::Unmet, "no path was found on which it depends on inputs".into())
+fn untried() -> (GoalStanding, String) {
+    (GoalStanding::Unmet, "no path was found on which it depends on inputs".into())
 }
 
 /// The target of the jump at an offset.

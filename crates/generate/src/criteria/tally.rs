@@ -4,7 +4,7 @@ use super::Criteria;
 use super::goal_status::GoalStatuses;
 use crate::case_coverage::CaseCoverage;
 use crate::exceptions::MapPlace;
-use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
+use cupping_case::{Criterion, CriterionResult, GoalStanding, OpenGoal};
 use cupping_coverage::{CoverageMap, Goal, GoalSet, Requirement, RequirementKind, merge};
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ impl Tally<'_> {
         for (at, goal) in (0..).zip(self.map.goals()) {
             let (place, text, (standing, why)) = match goal {
                 Goal::Line { class: 0, line } if criterion == Criterion::Line => {
-                    let why = (Standing::Unmet, String::from("no test runs it"));
+                    let why = (GoalStanding::Unmet, String::from("no test runs it"));
                     (self.simple_name(0), format!("line {line}"), why)
                 }
                 Goal::Branch { class: 0, method, edges, .. } if criterion == Criterion::Branch => {
@@ -119,10 +119,10 @@ impl Tally<'_> {
             met += taken;
             let ran = method.ran.saturating_sub(taken);
             let left = [
-                (ran, Standing::Unmet, "no test ends with it"),
-                (method.timed_out, Standing::Unmet, "the solver gave up"),
-                (method.unexplored, Standing::Unmet, "not tried within the limits"),
-                (method.infeasible, Standing::Infeasible, "refuted"),
+                (ran, GoalStanding::Unmet, "no test ends with it"),
+                (method.timed_out, GoalStanding::Unmet, "the solver gave up"),
+                (method.unexplored, GoalStanding::Unmet, "not tried within the limits"),
+                (method.infeasible, GoalStanding::Infeasible, "refuted"),
             ];
             for (count, standing, why) in left {
                 let goal = OpenGoal {
@@ -144,7 +144,7 @@ impl Tally<'_> {
         all.filter(move |(_, requirement)| requirement.kind == kind)
     }
 
-    fn open(&self, class: usize, requirement: &Requirement, standing: Standing, why: String) -> OpenGoal {
+    fn open(&self, class: usize, requirement: &Requirement, standing: GoalStanding, why: String) -> OpenGoal {
         let place = self.method_name(class, requirement.method);
         let text = requirement
             .text

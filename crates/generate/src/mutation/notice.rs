@@ -4,10 +4,10 @@ use crate::case_writer::Draft;
 use crate::driver::run_concrete;
 use crate::influence::Influence;
 use crate::observe::{Volatility, observe};
-use crate::realization::{Realized, message_of};
+use crate::realization::{Realization, message_of};
 use crate::versions::{Bases, Comparison, Extent, Image, Version};
 use cupping_case::{Assertion, Case, Outcome, Probe};
-use cupping_explore::Ended;
+use cupping_explore::InvocationEnd;
 use cupping_machine::Machine;
 
 /// Fuel of a call on a version, beyond five times what the original's last call took: then it does not end.
@@ -47,7 +47,7 @@ fn differs(
     package: &str,
     taken: &mut u64,
 ) -> Option<Notice> {
-    let Realized { plan, fresh, .. } = &draft.realized;
+    let Realization { plan, fresh, .. } = &draft.realized;
     let candidate = &draft.candidate;
     let fuel = FUEL + 5 * draft.fuel;
     let run = run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, *fresh, fuel);
@@ -58,8 +58,8 @@ fn differs(
         return Some(Notice::AsItIs);
     }
     match (&ended, &draft.realized.ended, &draft.case.outcome) {
-        (Ended::Returned(_), Ended::Returned(_), _) => {}
-        (Ended::Threw(exception), Ended::Threw(_), Outcome::Threw { message, .. }) => {
+        (InvocationEnd::Returned(_), InvocationEnd::Returned(_), _) => {}
+        (InvocationEnd::Threw(exception), InvocationEnd::Threw(_), Outcome::Threw { message, .. }) => {
             let thrown = candidate.thrown.as_ref();
             let is_same_class = thrown.is_none_or(|it| it.class == machine.class_name_of(*exception));
             let now = message_of(machine, *exception);
@@ -79,7 +79,7 @@ fn differs(
             return None;
         }
     }
-    let varied = Realized { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh };
+    let varied = Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh };
     let mut other = Case { assertions: Vec::new(), ..draft.case.clone() };
     let observed =
         observe(machine, influence, &mut other, &varied, &draft.ids, package, Volatility::Compared);

@@ -2,7 +2,7 @@
 
 use crate::candidate::Candidate;
 use crate::versions::Version;
-use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
+use cupping_case::{Criterion, CriterionResult, GoalStanding, OpenGoal};
 use cupping_coverage::CoverageMap;
 use cupping_machine::Machine;
 use cupping_mutate::Mutant;
@@ -75,7 +75,7 @@ impl Targets {
     /// behind calls, so of a run that ended with an exception all mutants of the methods that it may have left
     /// are included.
     pub fn reached(&self, map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> Vec<usize> {
-        let covered = Covered::by(map, hits, candidate);
+        let covered = CoveredInstructions::by(map, hits, candidate);
         (0..self.all.len()).filter(|at| covered.has(&self.all[*at])).collect()
     }
 
@@ -101,8 +101,8 @@ impl Targets {
                 line: target.mutant.line.map(u32::from),
                 text: format!("{}: {}", target.mutant.operator, target.mutant.replacement.what),
                 standing: match target.fate {
-                    Fate::Equivalent => Standing::Infeasible,
-                    _ => Standing::Unmet,
+                    Fate::Equivalent => GoalStanding::Infeasible,
+                    _ => GoalStanding::Unmet,
                 },
                 why: why.to_owned(),
             }
@@ -118,16 +118,16 @@ impl Targets {
 }
 
 /// The instructions that a run has covered.
-struct Covered {
+struct CoveredInstructions {
     /// Offsets by class and method in the map.
     offsets: BTreeMap<(usize, usize), Vec<u32>>,
     has_thrown: bool,
     under_test: Option<cupping_machine::MethodId>,
 }
 
-impl Covered {
+impl CoveredInstructions {
     /// The instructions covered by a candidate's run with these hits.
-    fn by(map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> Covered {
+    fn by(map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> CoveredInstructions {
         let mut offsets = BTreeMap::new();
         for (class, one) in map.classes().iter().enumerate() {
             for method in &one.methods {
@@ -137,7 +137,7 @@ impl Covered {
             }
         }
         let under_test = candidate.plan.under_test().map(|it| it.method);
-        Covered { offsets, has_thrown: candidate.thrown.is_some(), under_test }
+        CoveredInstructions { offsets, has_thrown: candidate.thrown.is_some(), under_test }
     }
 
     fn has(&self, target: &Target) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::environment::speaks_of_environment;
 use cupping_case::{Assertion, Expectation, FileAspect, JavaType, Literal, Probe, TEST_FOLDER};
-use cupping_machine::{Addr, Exported, Kind, Machine};
+use cupping_machine::{Addr, ExportedFile, Kind, Machine};
 use std::collections::BTreeMap;
 
 /// Limit on the assertions about files.
@@ -21,7 +21,7 @@ type Tree<'a> = BTreeMap<&'a str, Option<&'a [u8]>>;
 /// machine is after the invocation.
 pub(super) fn observe(
     machine: &mut Machine,
-    before: &[Exported],
+    before: &[ExportedFile],
     is_volatile: bool,
     has_folder: bool,
 ) -> Vec<Assertion> {
@@ -68,7 +68,7 @@ impl From<Literal> for Claim {
     }
 }
 
-fn tree(files: &[Exported]) -> Tree<'_> {
+fn tree(files: &[ExportedFile]) -> Tree<'_> {
     files.iter().map(|(path, content)| (path.as_str(), content.as_deref())).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Iterators: what they have left.
 
 use super::observer::Observer;
-use cupping_case::{Expectation, Expected, JavaType, Probe, VarId};
+use cupping_case::{Expectation, ExpectedValue, JavaType, Probe, VarId};
 use cupping_machine::{Addr, ClassId};
 
 const ITERATOR: &str = "java/util/Iterator";
@@ -20,7 +20,7 @@ impl Observer<'_> {
         }
         let class = self.machine.class_of(object);
         let here = self.machine.snapshot();
-        let elements = self.elements_left(object, class).map(Expected::List);
+        let elements = self.elements_left(object, class).map(ExpectedValue::List);
         self.machine.restore(&here);
         match elements.filter(|it| !it.holds_null()) {
             Some(elements) => {
@@ -31,7 +31,7 @@ impl Observer<'_> {
         }
     }
 
-    fn elements_left(&mut self, iterator: Addr, class: ClassId) -> Option<Vec<Expected>> {
+    fn elements_left(&mut self, iterator: Addr, class: ClassId) -> Option<Vec<ExpectedValue>> {
         let mut elements = Vec::new();
         while self.ask(iterator, class, "hasNext", "()Z")?.bits & 1 == 1 {
             if elements.len() == MAX_ELEMENTS {

@@ -1,12 +1,12 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
 mod computer;
-mod elsewhere;
 mod files;
 mod iterators;
 mod literals;
 mod observer;
 mod observers;
+mod side_effects;
 mod values;
 mod variation;
 
@@ -14,20 +14,20 @@ use crate::influence::Influence;
 use crate::input::primitive_literal;
 use crate::invokable::kind_of;
 use crate::plan::{Plan, PlanStep};
-use crate::realization::Realized;
+use crate::realization::Realization;
 use cupping_case::{
     Action, Assertion, Case, Expectation, JavaType, Literal, Operand, Probe, VarId, parse_method_descriptor,
 };
-use cupping_explore::Ended;
+use cupping_explore::InvocationEnd;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Snapshot, Value};
-use observer::{Observer, Passed};
+use observer::{Observer, PassedArgument};
 use observers::Extent;
 
 pub use observer::Volatility;
 pub use variation::{Original, Variations};
 
 /// What observing a case involved.
-pub struct Observed {
+pub struct Observation {
     /// Probes that the asserted observers hit: they run on the JDK too.
     pub hits: Vec<u64>,
     /// Whether the run or an observer read what differs from run to run.
@@ -44,20 +44,20 @@ pub fn observe(
     machine: &mut Machine,
     influence: &mut Influence,
     case: &mut Case,
-    realized: &Realized,
+    realized: &Realization,
     ids: &[Option<VarId>],
     package: &str,
     volatility: Volatility,
-) -> Observed {
+) -> Observation {
     let is_volatile = machine.registers().volatile_reads > 0;
     let is_dropped = is_volatile && volatility == Volatility::Dropped;
     let files = files::observe(machine, &realized.driver.files, is_dropped, realized.plan.has_folder());
     let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
-        return Observed { hits: Vec::new(), is_volatile, unchanged: Vec::new(), fuel: 0 };
+        return Observation { hits: Vec::new(), is_volatile, unchanged: Vec::new(), fuel: 0 };
     };
     if is_dropped {
         case.assertions = files;
-        return Observed { hits: Vec::new(), is_volatile, unchanged: Vec::new(), fuel: 0 };
+        return Observation { hits: Vec::new(), is_volatile, unchanged: Vec::new(), fuel: 0 };
     }
     let effects = std::mem::take(&mut case.effects);
     let mut observer = Observer {
@@ -73,7 +73,7 @@ pub fn observe(
         fuel: 0,
         passed: passed(case, realized, ids),
     };
-    if matches!(realized.ended, Ended::Returned(_))
+    if matches!(realized.ended, InvocationEnd::Returned(_))
         && let Some(var) = result
         && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)
     {
@@ -109,7 +109,7 @@ pub fn observe(
     }
     if let Some(before) = before {
         observer.printed(&realized.plan, before);
-        if let Ended::Threw(exception) = realized.ended {
+        if let InvocationEnd::Threw(exception) = realized.ended {
             observer.cause(exception, &known(case, realized, ids, None));
         }
         observer.others(realized, ids, before);
@@ -117,7 +117,7 @@ pub fn observe(
     // A test that shows no change shows at least one value.
     let shows_value = |it: &Assertion| matches!(it.probe, Probe::Observer { .. });
     if observer.assertions.is_empty()
-        && matches!(realized.ended, Ended::Returned(_))
+        && matches!(realized.ended, InvocationEnd::Returned(_))
         && let Some(at) = observer.unchanged.iter().position(shows_value)
     {
         let shown = observer.unchanged.remove(at);
@@ -127,7 +127,7 @@ pub fn observe(
     case.assertions.extend(files);
     case.effects = observer.effects;
     let Observer { hits, is_volatile, unchanged, fuel, .. } = observer;
-    Observed { hits, is_volatile, unchanged, fuel }
+    Observation { hits, is_volatile, unchanged, fuel }
 }
 
 impl Observer<'_> {
@@ -200,7 +200,12 @@ impl Observer<'_> {
 }
 
 /// The objects that a test has in variables, but for one of the plan's.
-fn known(case: &Case, realized: &Realized, ids: &[Option<VarId>], but: Option<usize>) -> Vec<(VarId, Addr)> {
+fn known(
+    case: &Case,
+    realized: &Realization,
+    ids: &[Option<VarId>],
+    but: Option<usize>,
+) -> Vec<(VarId, Addr)> {
     (0..ids.len())
         .filter(|other| Some(*other) != but)
         .filter_map(|other| Some((ids[other]?, realized.driver.slots[other].value?)))
@@ -210,7 +215,7 @@ fn known(case: &Case, realized: &Realized, ids: &[Option<VarId>], but: Option<us
 }
 
 /// What the calls of a case are given, the last call first. Results of the last call are not among it.
-fn passed(case: &Case, realized: &Realized, ids: &[Option<VarId>]) -> Vec<Passed> {
+fn passed(case: &Case, realized: &Realization, ids: &[Option<VarId>]) -> Vec<PassedArgument> {
     let value_of = |id: VarId| {
         let var = ids.iter().position(|it| *it == Some(id))?;
         realized.driver.slots[var].value
@@ -229,7 +234,7 @@ fn passed(case: &Case, realized: &Realized, ids: &[Option<VarId>]) -> Vec<Passed
                 Operand::Literal(_) => None,
             };
             if value.is_some() || matches!(operand, Operand::Literal(it) if *it != Literal::Null) {
-                passed.push(Passed { ty, operand: operand.clone(), value });
+                passed.push(PassedArgument { ty, operand: operand.clone(), value });
             }
         }
     }

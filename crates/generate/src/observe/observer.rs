@@ -22,7 +22,7 @@ pub(super) struct Observer<'a> {
     /// Whether the run or an observer read what differs from run to run.
     pub(super) is_volatile: bool,
     pub(super) assertions: Vec<Assertion>,
-    /// See [`super::Observed::unchanged`].
+    /// See [`super::Observation::unchanged`].
     pub(super) unchanged: Vec<Assertion>,
     pub(super) hits: Vec<u64>,
     /// Effects of the case's run and of the asserted observers.
@@ -30,11 +30,11 @@ pub(super) struct Observer<'a> {
     /// Fuel that observers took.
     pub(super) fuel: u64,
     /// What the test passes to calls, from the last call backwards: what observers may be asked about.
-    pub(super) passed: Vec<Passed>,
+    pub(super) passed: Vec<PassedArgument>,
 }
 
 /// What a test passes to a call.
-pub(super) struct Passed {
+pub(super) struct PassedArgument {
     /// The type of the parameter.
     pub(super) ty: JavaType,
     /// As the test writes it.

@@ -6,7 +6,7 @@
 use super::observer::Observer;
 use crate::input::primitive_literal;
 use crate::invokable::is_nameable;
-use cupping_case::{Expected, JavaType, Literal, MethodRef};
+use cupping_case::{ExpectedValue, JavaType, Literal, MethodRef};
 use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, Value};
 
 /// Elements of an array or a collection that is compared in full.
@@ -140,23 +140,23 @@ const EMPTY: [(&str, &str); 4] = [
 impl Observer<'_> {
     /// What builds a value that equals this object: neither a literal nor an object that compares by identity. The
     /// state of the machine is as before.
-    pub(super) fn expected(&mut self, object: Addr) -> Option<Expected> {
+    pub(super) fn expected(&mut self, object: Addr) -> Option<ExpectedValue> {
         let here = self.machine.snapshot();
         let expected = self.describe(object, MAX_DEPTH).filter(|it| it.size() <= MAX_SIZE);
         self.machine.restore(&here);
         let expected = expected?;
-        if matches!(expected, Expected::Literal(_)) || expected.holds_null() {
+        if matches!(expected, ExpectedValue::Literal(_)) || expected.holds_null() {
             return None;
         }
-        let is_array = matches!(expected, Expected::Array { .. });
+        let is_array = matches!(expected, ExpectedValue::Array { .. });
         let equal = is_array || self.equals(object, &expected);
         self.machine.restore(&here);
         equal.then_some(expected)
     }
 
-    pub(super) fn describe(&mut self, object: Addr, depth: u32) -> Option<Expected> {
+    pub(super) fn describe(&mut self, object: Addr, depth: u32) -> Option<ExpectedValue> {
         if let Some(literal) = self.literal(object) {
-            return Some(Expected::Literal(literal));
+            return Some(ExpectedValue::Literal(literal));
         }
         if depth == 0 || object == 0 {
             return None;
@@ -169,20 +169,21 @@ impl Observer<'_> {
         if let Some((empty, descriptor)) = EMPTY.iter().find(|(empty, _)| *empty == &*name)
             && self.ask(object, class, "isPresent", "()Z")?.bits & 1 == 0
         {
-            return Some(Expected::Call { method: maker((empty, "empty", descriptor)), args: Vec::new() });
+            let method = maker((empty, "empty", descriptor));
+            return Some(ExpectedValue::Call { method, args: Vec::new() });
         }
         if let Some(recipe) = PARSED.iter().chain(&RECIPES).find(|it| it.class == &*name) {
             let (tells, descriptor) = recipe.tells;
             let told = self.ask(object, class, tells, descriptor)?;
             let argument = self.describe_value(told, descriptor, depth)?;
-            return Some(Expected::Call { method: maker(recipe.maker), args: vec![argument] });
+            return Some(ExpectedValue::Call { method: maker(recipe.maker), args: vec![argument] });
         }
         if self.machine.class(class).from_jdk {
             if self.is_a(class, "java/util/List") {
-                return Some(Expected::List(self.elements(object, class, depth)?));
+                return Some(ExpectedValue::List(self.elements(object, class, depth)?));
             }
             if self.is_a(class, "java/util/Set") {
-                return Some(Expected::Set(self.elements(object, class, depth)?));
+                return Some(ExpectedValue::Set(self.elements(object, class, depth)?));
             }
             if self.is_a(class, "java/util/Map") {
                 return self.entries(object, class, depth);
@@ -195,22 +196,28 @@ impl Observer<'_> {
                     "entry",
                     "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map$Entry;",
                 ));
-                return Some(Expected::Call { method, args: vec![key, value] });
+                return Some(ExpectedValue::Call { method, args: vec![key, value] });
             }
             return None;
         }
         self.describe_record(object, class, depth)
     }
 
-    fn describe_value(&mut self, value: Value, descriptor: &str, depth: u32) -> Option<Expected> {
+    fn describe_value(&mut self, value: Value, descriptor: &str, depth: u32) -> Option<ExpectedValue> {
         let result = descriptor.rsplit(')').next().unwrap_or_default();
         match Kind::of_descriptor(*result.as_bytes().first()?) {
             Kind::Reference => self.describe(value.as_ref(), depth - 1),
-            kind => Some(Expected::Literal(primitive_literal(kind, kind.narrow(value.bits)))),
+            kind => Some(ExpectedValue::Literal(primitive_literal(kind, kind.narrow(value.bits)))),
         }
     }
 
-    fn describe_array(&mut self, array: Addr, kind: Kind, element: ClassId, depth: u32) -> Option<Expected> {
+    fn describe_array(
+        &mut self,
+        array: Addr,
+        kind: Kind,
+        element: ClassId,
+        depth: u32,
+    ) -> Option<ExpectedValue> {
         let length = self.machine.array_length(array);
         if length > MAX_ELEMENTS {
             return None;
@@ -229,14 +236,14 @@ impl Observer<'_> {
                 self.describe(self.machine.element_ref(array, index), depth - 1)?
             } else {
                 let bits = kind.narrow(self.machine.element(array, index, kind));
-                Expected::Literal(primitive_literal(kind, bits))
+                ExpectedValue::Literal(primitive_literal(kind, bits))
             });
         }
-        Some(Expected::Array { element: ty, elements })
+        Some(ExpectedValue::Array { element: ty, elements })
     }
 
     /// A record that the test can name and make, by its components.
-    fn describe_record(&mut self, object: Addr, class: ClassId, depth: u32) -> Option<Expected> {
+    fn describe_record(&mut self, object: Addr, class: ClassId, depth: u32) -> Option<ExpectedValue> {
         let file = self.machine.class(class).file.clone()?;
         let components = file.record_components.as_ref()?;
         if !is_nameable(self.machine, class, self.package) {
@@ -252,7 +259,7 @@ impl Observer<'_> {
         descriptor += ")V";
         let constructor = self.machine.declared_method(class, "<init>", &descriptor)?;
         let invokable = crate::invokable::Invokable::new(self.machine, class, constructor)?;
-        if !invokable.reference.throws.is_empty() || args.contains(&Expected::Literal(Literal::Null)) {
+        if !invokable.reference.throws.is_empty() || args.contains(&ExpectedValue::Literal(Literal::Null)) {
             return None;
         }
         let access = self.machine.method(constructor).access;
@@ -260,11 +267,11 @@ impl Observer<'_> {
             && (access.is_public()
                 || access.is_protected()
                 || self.machine.class(class).package() == self.package);
-        is_callable.then(|| Expected::Call { method: invokable.reference.clone(), args })
+        is_callable.then(|| ExpectedValue::Call { method: invokable.reference.clone(), args })
     }
 
     /// The elements of a collection of the JDK, in the order of its iterator.
-    fn elements(&mut self, object: Addr, class: ClassId, depth: u32) -> Option<Vec<Expected>> {
+    fn elements(&mut self, object: Addr, class: ClassId, depth: u32) -> Option<Vec<ExpectedValue>> {
         let array = self.ask(object, class, "toArray", "()[Ljava/lang/Object;")?.as_ref();
         if array == 0 || self.machine.array_length(array) > MAX_ELEMENTS {
             return None;
@@ -273,7 +280,7 @@ impl Observer<'_> {
         (0..length).map(|at| self.describe(self.machine.element_ref(array, at), depth - 1)).collect()
     }
 
-    fn entries(&mut self, object: Addr, class: ClassId, depth: u32) -> Option<Expected> {
+    fn entries(&mut self, object: Addr, class: ClassId, depth: u32) -> Option<ExpectedValue> {
         let keys = self.ask(object, class, "keySet", "()Ljava/util/Set;")?.as_ref();
         let keys_class = self.machine.class_of(keys);
         let array = self.ask(keys, keys_class, "toArray", "()[Ljava/lang/Object;")?.as_ref();
@@ -288,10 +295,16 @@ impl Observer<'_> {
             let value = self.run(get, &[Value::reference(object), Value::reference(key)])?.as_ref();
             entries.push((self.describe(key, depth - 1)?, self.describe(value, depth - 1)?));
         }
-        Some(Expected::Map(entries))
+        Some(ExpectedValue::Map(entries))
     }
 
-    fn ask_reference(&mut self, object: Addr, class: ClassId, name: &str, depth: u32) -> Option<Expected> {
+    fn ask_reference(
+        &mut self,
+        object: Addr,
+        class: ClassId,
+        name: &str,
+        depth: u32,
+    ) -> Option<ExpectedValue> {
         let told = self.ask(object, class, name, "()Ljava/lang/Object;")?;
         self.describe(told.as_ref(), depth - 1)
     }
@@ -326,7 +339,7 @@ impl Observer<'_> {
     }
 
     /// Whether the object's own `equals` takes it for equal to what the test will build, and the other way round.
-    fn equals(&mut self, object: Addr, expected: &Expected) -> bool {
+    fn equals(&mut self, object: Addr, expected: &ExpectedValue) -> bool {
         let Some(built) = build(self.machine, expected) else { return false };
         let built = built.as_ref();
         // The JDK may share equal values; elsewhere the same object shows nothing about `equals`.
@@ -345,10 +358,10 @@ impl Observer<'_> {
 }
 
 /// Builds an expected value in the machine, as the test will do.
-fn build(machine: &mut Machine, expected: &Expected) -> Option<Value> {
+fn build(machine: &mut Machine, expected: &ExpectedValue) -> Option<Value> {
     match expected {
-        Expected::Literal(literal) => build_literal(machine, literal),
-        Expected::Call { method, args } => {
+        ExpectedValue::Literal(literal) => build_literal(machine, literal),
+        ExpectedValue::Call { method, args } => {
             let args = args.iter().map(|it| build(machine, it)).collect::<Option<Vec<_>>>()?;
             let class = machine.load(&method.class).ok()?;
             machine.initialize_class_now(class).ok()?;
@@ -363,7 +376,7 @@ fn build(machine: &mut Machine, expected: &Expected) -> Option<Value> {
             machine.call(found, &all).ok()?;
             Some(object)
         }
-        Expected::Array { element, elements } => {
+        ExpectedValue::Array { element, elements } => {
             let class = machine.load(&format!("[{}", element.descriptor())).ok()?;
             let kind = machine.element_kind(class);
             let array = machine.new_array(class, elements.len() as u32).ok()?;
@@ -377,15 +390,15 @@ fn build(machine: &mut Machine, expected: &Expected) -> Option<Value> {
             }
             Some(Value::reference(array))
         }
-        Expected::List(elements) => {
+        ExpectedValue::List(elements) => {
             let array = objects(machine, elements)?;
             static_call(machine, "java/util/List", "of", "([Ljava/lang/Object;)Ljava/util/List;", array)
         }
-        Expected::Set(elements) => {
+        ExpectedValue::Set(elements) => {
             let array = objects(machine, elements)?;
             static_call(machine, "java/util/Set", "of", "([Ljava/lang/Object;)Ljava/util/Set;", array)
         }
-        Expected::Map(entries) => {
+        ExpectedValue::Map(entries) => {
             let class = machine.load("java/util/HashMap").ok()?;
             machine.initialize_class_now(class).ok()?;
             let map = Value::reference(machine.new_object(class).ok()?);
@@ -404,9 +417,9 @@ fn build(machine: &mut Machine, expected: &Expected) -> Option<Value> {
 }
 
 /// Elements of a collection, boxed, as an array of objects.
-fn objects(machine: &mut Machine, elements: &[Expected]) -> Option<Value> {
+fn objects(machine: &mut Machine, elements: &[ExpectedValue]) -> Option<Value> {
     let ty = JavaType::class("java/lang/Object");
-    build(machine, &Expected::Array { element: ty, elements: elements.to_vec() })
+    build(machine, &ExpectedValue::Array { element: ty, elements: elements.to_vec() })
 }
 
 fn static_call(

@@ -9,9 +9,9 @@ use super::{Volatility, observe};
 use crate::candidate::Candidate;
 use crate::driver::run_concrete;
 use crate::influence::Influence;
-use crate::realization::{FUEL, Realized, message_of};
+use crate::realization::{FUEL, Realization, message_of};
 use cupping_case::{Assertion, Case, Expectation, FileAspect, Literal, Outcome, Probe, VarId};
-use cupping_explore::Ended;
+use cupping_explore::InvocationEnd;
 use cupping_machine::{ClassId, Machine, Snapshot};
 
 /// Varied runs of a test that depends on what differs from run to run: the clock goes in two and stands still in two.
@@ -41,7 +41,7 @@ pub struct Original<'a> {
     /// With the inputs of the case.
     pub candidate: &'a Candidate,
     /// The run.
-    pub realized: &'a Realized,
+    pub realized: &'a Realization,
     /// The variables of the case, by variable of the plan.
     pub ids: &'a [Option<VarId>],
     /// The package of the test.
@@ -93,7 +93,7 @@ impl<'a> Variations<'a> {
             let (plan, slots, fresh) = (&realized.plan, &candidate.driver.slots, realized.fresh);
             let run = run_concrete(machine, plan, slots, &candidate.model, fresh, FUEL);
             let Ok((driver, ended)) = run else { continue };
-            if matches!(ended, Ended::Halted(_) | Ended::TooManyDecisions) {
+            if matches!(ended, InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions) {
                 continue;
             }
             let varied_end = End::of(machine, &ended);
@@ -102,7 +102,7 @@ impl<'a> Variations<'a> {
             }
             shown += 1;
             message = message.filter(|it| Some(it) == varied_end.message.as_ref());
-            let varied = Realized { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh };
+            let varied = Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh };
             let mut other = Case { assertions: Vec::new(), ..case.clone() };
             let observed =
                 observe(machine, influence, &mut other, &varied, ids, package, Volatility::Compared);
@@ -129,9 +129,9 @@ struct End {
 
 impl End {
     /// The machine is at the end of the run.
-    fn of(machine: &mut Machine, ended: &Ended) -> End {
+    fn of(machine: &mut Machine, ended: &InvocationEnd) -> End {
         match ended {
-            Ended::Threw(exception) => End {
+            InvocationEnd::Threw(exception) => End {
                 class: Some(machine.class_name_of(*exception).to_owned()),
                 message: message_of(machine, *exception),
             },

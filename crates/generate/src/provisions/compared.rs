@@ -1,6 +1,6 @@
 //! Provisions that are what code compares its inputs with.
 
-use super::comparisons::Compared;
+use super::comparisons::ComparedValues;
 use super::{Provider, Provision};
 use crate::input::Input;
 use crate::invokable::Parameter;
@@ -25,7 +25,7 @@ impl Provider {
     pub(super) fn add_compared(
         &self,
         parameter: &Parameter,
-        compared: &Compared,
+        compared: &ComparedValues,
         provisions: &mut Vec<Provision>,
     ) {
         let class = |name: &str| parameter.ty == JavaType::class(name);

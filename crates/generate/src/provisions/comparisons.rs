@@ -39,7 +39,7 @@ const COMPARISONS: [&str; 16] = [
 
 /// What a method, or an invocation, compares.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Compared {
+pub(super) struct ComparedValues {
     pub(super) texts: Vec<Vec<u16>>,
     pub(super) classes: Vec<ClassId>,
 }
@@ -47,19 +47,24 @@ pub(super) struct Compared {
 /// What methods compare, each looked at once.
 #[derive(Default)]
 pub(super) struct Comparisons {
-    known: FxHashMap<MethodId, Rc<Compared>>,
+    known: FxHashMap<MethodId, Rc<ComparedValues>>,
 }
 
 impl Comparisons {
     /// What an invocation compares: its own method first, then those of its class, then others.
-    pub(super) fn of(&mut self, machine: &mut Machine, method: MethodId, effects: &Effects) -> Compared {
+    pub(super) fn of(
+        &mut self,
+        machine: &mut Machine,
+        method: MethodId,
+        effects: &Effects,
+    ) -> ComparedValues {
         let class = machine.method(method).class;
         let rank = |machine: &Machine, it: MethodId| (it != method, machine.method(it).class != class, it);
         let mut methods: Vec<MethodId> = effects.runs.iter().copied().chain([method]).collect();
         methods.extend(initialisers(machine, effects));
         methods.sort_by_key(|it| rank(machine, *it));
         methods.dedup();
-        let mut all = Compared::default();
+        let mut all = ComparedValues::default();
         for method in methods {
             let found = self.of_method(machine, method);
             add(&mut all.texts, &found.texts, MAX_TEXTS);
@@ -68,7 +73,7 @@ impl Comparisons {
         all
     }
 
-    fn of_method(&mut self, machine: &mut Machine, method: MethodId) -> Rc<Compared> {
+    fn of_method(&mut self, machine: &mut Machine, method: MethodId) -> Rc<ComparedValues> {
         if let Some(known) = self.known.get(&method) {
             return known.clone();
         }
@@ -97,12 +102,12 @@ fn initialisers(machine: &Machine, effects: &Effects) -> Vec<MethodId> {
     classes.into_iter().filter_map(|it| machine.declared_method(it, "<clinit>", "()V")).collect()
 }
 
-fn look(machine: &mut Machine, method: MethodId) -> Option<Compared> {
+fn look(machine: &mut Machine, method: MethodId) -> Option<ComparedValues> {
     let loaded = machine.method(method);
     let fills_tables = &*loaded.name == "<clinit>";
     let file = machine.class(loaded.class).file.clone()?;
     let code = file.code(&file.methods[loaded.index]).ok()??;
-    let mut found = Compared::default();
+    let mut found = ComparedValues::default();
     let mut classes = Vec::new();
     let mut open: Vec<(usize, Vec<u16>)> = Vec::new();
     let instructions = cupping_classfile::instructions(&code.bytecode).map_while(Result::ok);

@@ -3,11 +3,11 @@
 use super::{Job, Search, is_application};
 use crate::candidate::Candidate;
 use crate::driver::PlanDriver;
-use crate::exceptions::{Thrown, says_more_of_the_jvm};
+use crate::exceptions::{ThrownException, says_more_of_the_jvm};
 use crate::invokable::Invokable;
 use crate::redundancy::{Extent, redundant};
 use cupping_case::{Blame, Criterion};
-use cupping_explore::{Completed, Ended, Path, Signature};
+use cupping_explore::{CompletedPath, InvocationEnd, Path, Signature};
 use cupping_machine::{DecisionKind, Halt};
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
@@ -17,22 +17,24 @@ const FEW_PAIRS: usize = 200;
 
 impl Search<'_> {
     /// Handles a completed path; the machine is at its end.
-    pub(super) fn complete(&mut self, job: &Job, done: Completed<PlanDriver>) {
+    pub(super) fn complete(&mut self, job: &Job, done: CompletedPath<PlanDriver>) {
         let Some(ended) = done.driver.ended.clone() else { return };
         self.losses.ended(job.invokable.method, &ended);
-        if let Ended::Halted(Halt::Unsupported(what)) = &ended {
+        if let InvocationEnd::Halted(Halt::Unsupported(what)) = &ended {
             self.statistics.missing_natives.insert(what.clone());
         }
-        if matches!(ended, Ended::Halted(_) | Ended::TooManyDecisions) {
+        if matches!(ended, InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions) {
             return;
         }
-        if let Ended::Threw(exception) = &ended
+        if let InvocationEnd::Threw(exception) = &ended
             && says_more_of_the_jvm(self.machine, *exception)
         {
             return;
         }
         let thrown = match &ended {
-            Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &done.driver, &done.path)),
+            InvocationEnd::Threw(exception) => {
+                Some(ThrownException::of(self.machine, *exception, &done.driver, &done.path))
+            }
             _ => None,
         };
         if self.withhold(job, &done, thrown.as_ref()) {
@@ -114,7 +116,7 @@ impl Search<'_> {
             let unused = redundant(self.machine, &mut self.influence, &done.driver, Extent::Complete);
             story.path(&done.driver.plan, gained && under_test, unused.is_some());
         }
-        if matches!(ended, Ended::Returned(_)) {
+        if matches!(ended, InvocationEnd::Returned(_)) {
             let last = done.driver.plan.steps.len() - 1;
             self.remember_arguments(&done.driver, last, &done.model, true);
             self.extend(job, done, gained);
@@ -123,7 +125,7 @@ impl Search<'_> {
 
     /// The signature of the control-flow path through the last invocation, in code under test. Values fixed
     /// on the way and requirements do not count.
-    pub(super) fn control(&self, done: &Completed<PlanDriver>) -> Signature {
+    pub(super) fn control(&self, done: &CompletedPath<PlanDriver>) -> Signature {
         let in_jdk = self.machine.class(self.subject.class).from_jdk;
         let decisions = done.path.decisions();
         let own = decisions[done.begun_after.min(decisions.len())..].iter().filter(|taken| {

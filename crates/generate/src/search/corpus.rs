@@ -2,12 +2,12 @@
 //! extended like others (thesis §7.4).
 
 use super::{Job, Search};
-use crate::corpus::{Literals, Rebuild, Recalled, StepError};
+use crate::corpus::{Literals, Rebuild, RecalledTest, StepError};
 use crate::driver::{Inputs, PlanDriver};
 use crate::invokable::is_asked_for;
 use crate::plan::PlanStep;
-use cupping_case::{Remembered, TEST_FOLDER};
-use cupping_explore::{Driver, Ended, Exploration, Path};
+use cupping_case::{RecordedTest, TEST_FOLDER};
+use cupping_explore::{Driver, Exploration, InvocationEnd, Path};
 use cupping_term::Model;
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ impl Search<'_> {
         }
     }
 
-    fn recall_one(&mut self, remembered: &Remembered) -> Result<(), StepError> {
+    fn recall_one(&mut self, remembered: &RecordedTest) -> Result<(), StepError> {
         self.machine.restore(&self.base);
         let literals = Literals::Free { max: self.options.max_elements };
         let access = self.options.filter.access;
@@ -37,7 +37,7 @@ impl Search<'_> {
         let under_test = plan.under_test().cloned().filter(|it| self.is_under_test(it));
         let invokable = under_test.ok_or("its method is no longer under test")?;
         let mut job = Job::of(invokable.clone());
-        job.remembered = Some(Rc::new(Recalled { test: remembered.clone(), fresh }));
+        job.remembered = Some(Rc::new(RecalledTest { test: remembered.clone(), fresh }));
         if let Some(PlanStep::Call { arguments, .. }) = plan.steps.last()
             && invokable.has_receiver()
         {
@@ -76,7 +76,7 @@ impl Search<'_> {
                     Err("it no longer ends in a way that a test can express".into())
                 };
             }
-            if !matches!(made.driver.ended, Some(Ended::Returned(_))) {
+            if !matches!(made.driver.ended, Some(InvocationEnd::Returned(_))) {
                 let step = made.driver.plan.steps.get(made.driver.next);
                 return Err(match step {
                     Some(PlanStep::Call { invokable, .. }) => {

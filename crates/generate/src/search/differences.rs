@@ -5,9 +5,9 @@
 //! states, and with further calls where states differ and nobody sees it. That a difference is seen is always for
 //! concrete runs of both to say ([`contrast()`]).
 
-mod again;
-mod ends;
-mod seek;
+mod aimed_search;
+mod end_differences;
+mod later_arguments;
 mod smallest;
 
 use super::Search;
@@ -17,7 +17,7 @@ use crate::comparison::{Difference, Verdict};
 use crate::influence::Influence;
 use crate::observe::Variations;
 use crate::outcome::Progress;
-use crate::versions::{Bases, Contrast, Contrasted, ProgramVersion, contrast};
+use crate::versions::{Bases, Contrast, DifferenceTest, ProgramVersion, contrast};
 use cupping_machine::MethodId;
 use smallest::smallest;
 use std::collections::BTreeSet;
@@ -166,7 +166,7 @@ impl Search<'_> {
         let package = &self.subject.package;
         let (contrasted, fuel) = contrast(self.machine, influence, version, variations, &draft, package);
         self.work += WORK_OF_RUN + fuel / 4;
-        let Some(Contrasted { what, case }) = contrasted else { return false };
+        let Some(DifferenceTest { what, case }) = contrasted else { return false };
         for changed in runs {
             found.verdicts[*changed] = Verdict::Differs;
         }

@@ -8,7 +8,7 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::Provision;
 use crate::seed::Seed;
 use cupping_case::{Criterion, JavaType};
-use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, HARD, Limits, Path};
+use cupping_explore::{CompletedPath, Counters, Driver, Exploration, HARD, InvocationEnd, Limits, Path};
 use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::{Model, VarIndex};
 use std::rc::Rc;
@@ -173,7 +173,7 @@ impl Search<'_> {
     fn begin(
         &mut self,
         job: &mut Job,
-        completed: &mut Vec<Completed<PlanDriver>>,
+        completed: &mut Vec<CompletedPath<PlanDriver>>,
     ) -> Option<Exploration<PlanDriver>> {
         if let Some((class, field)) = job.constant {
             self.constant_state(class, field);
@@ -230,7 +230,7 @@ impl Search<'_> {
         mut path: Path,
         mut model: Model,
         job: &Job,
-        completed: &mut Vec<Completed<PlanDriver>>,
+        completed: &mut Vec<CompletedPath<PlanDriver>>,
     ) -> Option<Exploration<PlanDriver>> {
         let mut detours = Vec::new();
         loop {
@@ -270,7 +270,7 @@ impl Search<'_> {
             let mut tools = tools!(self);
             let mut made = exploration.start(&mut tools, driver.clone(), path.clone(), model.clone());
             // A run from the start without choices that does not end.
-            let is_stuck = matches!(made.driver.ended, Some(Ended::Halted(Halt::OutOfFuel)))
+            let is_stuck = matches!(made.driver.ended, Some(InvocationEnd::Halted(Halt::OutOfFuel)))
                 && job.state.is_none()
                 && !job.in_world
                 && exploration.waiting() == 0;
@@ -289,7 +289,7 @@ impl Search<'_> {
             let wanted = job.detour.map_or(0, |(step, nth)| if step == at { nth } else { 0 });
             let mut returned = 0;
             for _ in 0..MAX_MAKING {
-                if matches!(made.driver.ended, Some(Ended::Returned(_))) {
+                if matches!(made.driver.ended, Some(InvocationEnd::Returned(_))) {
                     returned += 1;
                     if returned > wanted {
                         break;

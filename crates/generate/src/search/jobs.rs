@@ -1,7 +1,7 @@
 //! Jobs: invocations to explore from a state or from the start, with their arguments.
 
 use super::{LONG, Search, is_maker};
-use crate::corpus::Recalled;
+use crate::corpus::RecalledTest;
 use crate::driver::PlanDriver;
 use crate::foreign::{Taker, takers};
 use crate::influence::Field;
@@ -57,7 +57,7 @@ pub(super) struct Job {
     /// Whether it waits for jobs that lead to something uncovered.
     pub(super) is_deferred: bool,
     /// The test of an earlier run that it repeats.
-    pub(super) remembered: Option<Rc<Recalled>>,
+    pub(super) remembered: Option<Rc<RecalledTest>>,
     /// The same invocation with other arguments, which follows it.
     pub(super) next: Option<Next>,
 }

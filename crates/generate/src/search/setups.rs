@@ -5,7 +5,7 @@ use crate::corpus::{Literals, Rebuild};
 use crate::driver::{Inputs, PlanDriver};
 use crate::plan::{Plan, Var};
 use crate::setup::Prelude;
-use cupping_explore::{Ended, Path};
+use cupping_explore::{InvocationEnd, Path};
 use cupping_machine::Value;
 use cupping_term::Model;
 use std::rc::Rc;
@@ -43,7 +43,7 @@ impl Search<'_> {
             // There are no symbols: all its values are fixed.
             match driver.call_concrete(self.machine, &Inputs::Symbolic, FUEL) {
                 Ok(None | Some((_, true))) => {}
-                Ok(Some((Ended::Threw(exception), _))) => {
+                Ok(Some((InvocationEnd::Threw(exception), _))) => {
                     return Err(self.machine.describe_throwable(exception));
                 }
                 Ok(Some((ended, _))) => return Err(format!("{ended:?}")),

@@ -9,7 +9,7 @@ use crate::redundancy::{Extent, redundant};
 use crate::sequences::{Fate, Relevance, Skip};
 use crate::subsumption::Admission;
 use cupping_case::TEST_FOLDER;
-use cupping_explore::{Completed, Path};
+use cupping_explore::{CompletedPath, Path};
 use cupping_machine::{Addr, ClassId, InitState, Kind, MethodId, Snapshot, Value};
 use cupping_term::Model;
 use std::collections::BTreeSet;
@@ -97,7 +97,7 @@ impl Search<'_> {
     }
 
     /// Adds the state after an invocation that returned.
-    pub(super) fn extend(&mut self, job: &Job, done: Completed<PlanDriver>, gained: bool) {
+    pub(super) fn extend(&mut self, job: &Job, done: CompletedPath<PlanDriver>, gained: bool) {
         if job.in_world {
             return self.keep_world(job, done, gained);
         }
@@ -150,7 +150,7 @@ impl Search<'_> {
     }
 
     /// Adds the state of another object under test that an invocation returned, such as a changed copy.
-    fn extend_result(&mut self, job: &Job, done: &Completed<PlanDriver>, object: Addr, gained: bool) {
+    fn extend_result(&mut self, job: &Job, done: &CompletedPath<PlanDriver>, object: Addr, gained: bool) {
         let is_own = job.receiver.is_some() && job.caller.is_none();
         let is_own = is_own && !self.options.exhaustive && !self.is_set_up;
         let result = done.driver.plan.steps.last().and_then(PlanStep::defines).filter(|_| is_own);
@@ -175,7 +175,7 @@ impl Search<'_> {
     }
 
     /// Adds the state after a static method that set static fields.
-    fn extend_class(&mut self, job: &Job, done: Completed<PlanDriver>, gained: bool) {
+    fn extend_class(&mut self, job: &Job, done: CompletedPath<PlanDriver>, gained: bool) {
         let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
         let sets = effects.defines.iter().any(|field| self.is_shared(field));
         if sets && job.invokable.is_static && !self.options.exhaustive {

@@ -3,11 +3,11 @@
 
 use super::{Candidate, Job, Search};
 use crate::driver::PlanDriver;
-use crate::exceptions::Thrown;
+use crate::exceptions::ThrownException;
 use crate::invokable::Invokable;
 use crate::plan::PlanStep;
 use cupping_case::{Effect, TEST_FOLDER, danger};
-use cupping_explore::{Completed, Ended};
+use cupping_explore::{CompletedPath, InvocationEnd};
 use cupping_machine::Value;
 use std::rc::Rc;
 
@@ -20,8 +20,8 @@ impl Search<'_> {
     pub(super) fn withhold(
         &mut self,
         job: &Job,
-        done: &Completed<PlanDriver>,
-        thrown: Option<&Thrown>,
+        done: &CompletedPath<PlanDriver>,
+        thrown: Option<&ThrownException>,
     ) -> bool {
         let effects = self.machine.effects();
         let escapes = effects.escapes(TEST_FOLDER);
@@ -59,7 +59,7 @@ impl Search<'_> {
                     model: done.model.clone(),
                     hits,
                     pairs: self.machine.registers().pairs.clone(),
-                    ended: done.driver.ended.clone().unwrap_or(Ended::TooManyDecisions),
+                    ended: done.driver.ended.clone().unwrap_or(InvocationEnd::TooManyDecisions),
                     thrown: thrown.cloned(),
                     is_pure: false,
                     leaf: done.leaf,
@@ -73,7 +73,7 @@ impl Search<'_> {
     }
 
     /// Retries invocations whose strings became one of these paths with paths in the test's folder.
-    fn give_paths(&mut self, job: &Job, done: &Completed<PlanDriver>, paths: &[&str]) {
+    fn give_paths(&mut self, job: &Job, done: &CompletedPath<PlanDriver>, paths: &[&str]) {
         let mut again: Vec<Rc<Invokable>> = Vec::new();
         for step in &done.driver.plan.steps {
             let PlanStep::Call { invokable, arguments, .. } = step else { continue };

@@ -16,7 +16,7 @@ use crate::input::Input;
 use crate::neighbourhood::{Neighbourhood, own_class};
 use crate::plan::{PlanStep, Var};
 use crate::provisions::Provision;
-use cupping_explore::{Completed, Ended, Exploration, Path};
+use cupping_explore::{CompletedPath, Exploration, InvocationEnd, Path};
 use cupping_machine::{ClassId, MethodId, Snapshot, Value};
 use cupping_term::Model;
 use rustc_hash::FxHashMap;
@@ -52,7 +52,7 @@ struct World {
 }
 
 /// An operation of which some paths have been run.
-struct Begun {
+struct PartialOperation {
     job: Job,
     exploration: Exploration<PlanDriver>,
 }
@@ -68,7 +68,7 @@ pub(super) struct Worlds {
     /// What was passed when an operation returned.
     passed: FxHashMap<MethodId, Vec<Provision>>,
     /// Operations that go on when they are chosen again.
-    open: FxHashMap<usize, Begun>,
+    open: FxHashMap<usize, PartialOperation>,
     /// Work done for worlds.
     pub(super) work: u64,
     /// The work of the search when something was last found by them.
@@ -150,7 +150,7 @@ impl Search<'_> {
     }
 
     /// Keeps the texts with which an operation returned that looked at them.
-    fn keep_texts(&mut self, done: &Completed<PlanDriver>) {
+    fn keep_texts(&mut self, done: &CompletedPath<PlanDriver>) {
         let plan = done.driver.plan.clone();
         let Some(PlanStep::Call { arguments, .. }) = plan.steps.last() else { return };
         for step in &plan.steps {
@@ -168,8 +168,8 @@ impl Search<'_> {
     }
 
     /// Keeps the world that an operation led to.
-    pub(super) fn keep_world(&mut self, job: &Job, done: Completed<PlanDriver>, gained: bool) {
-        if !matches!(done.driver.ended, Some(Ended::Returned(_))) {
+    pub(super) fn keep_world(&mut self, job: &Job, done: CompletedPath<PlanDriver>, gained: bool) {
+        if !matches!(done.driver.ended, Some(InvocationEnd::Returned(_))) {
             return;
         }
         self.keep_texts(&done);

@@ -14,7 +14,7 @@ pub enum Reason {
 
 /// A result of the generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Generated {
+pub enum GeneratorResult {
     /// A candidate.
     Candidate {
         /// Whether it is executable as it is: every receiver exists and data can flow. Otherwise it needs
@@ -52,7 +52,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Advances to the next sequence that is a candidate, or would be one without reductions.
-    pub fn advance(&mut self) -> Option<Generated> {
+    pub fn advance(&mut self) -> Option<GeneratorResult> {
         if self.length == 0 {
             self.length = 1;
             return (self.max_length > 0).then(|| self.candidate());
@@ -85,7 +85,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Inserts the next element at the front. Returns a result if the sequence now has the current length.
-    fn insert(&mut self) -> Option<Generated> {
+    fn insert(&mut self) -> Option<GeneratorResult> {
         let at = self.next.last_mut()?;
         let element = *at;
         if element >= self.universe.elements.len() {
@@ -99,7 +99,7 @@ impl<'a> Candidates<'a> {
             Err(reason) if is_long => {
                 self.backwards.push(element);
                 self.next.push(0);
-                Some(Generated::Pruned(reason))
+                Some(GeneratorResult::Pruned(reason))
             }
             Err(_) => None,
             Ok(()) => {
@@ -113,8 +113,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    fn candidate(&self) -> Generated {
-        Generated::Candidate { is_executable: flow::is_executable(self.universe, &self.backwards) }
+    fn candidate(&self) -> GeneratorResult {
+        GeneratorResult::Candidate { is_executable: flow::is_executable(self.universe, &self.backwards) }
     }
 }
 

@@ -1,5 +1,5 @@
 use super::{
-    Candidates, Filter, Generated, Reach, Reason, Relevance, Universe, influence_table, sequence_tree,
+    Candidates, Filter, GeneratorResult, Reach, Reason, Relevance, Universe, influence_table, sequence_tree,
 };
 use crate::Access;
 use crate::influence::Influence;
@@ -25,9 +25,9 @@ fn candidates(universe: &Universe, last: &str, length: usize) -> (Vec<String>, V
         let names: Vec<&str> = all.sequence().map(|at| &*universe.elements[at].name).collect();
         let text = names.join("; ");
         match met {
-            Generated::Candidate { is_executable: true } => found.push(format!("* {text}")),
-            Generated::Candidate { is_executable: false } => found.push(text),
-            Generated::Pruned(reason) => pruned.push((reason, text)),
+            GeneratorResult::Candidate { is_executable: true } => found.push(format!("* {text}")),
+            GeneratorResult::Candidate { is_executable: false } => found.push(text),
+            GeneratorResult::Pruned(reason) => pruned.push((reason, text)),
         }
     }
     (found, pruned)

@@ -1,6 +1,6 @@
 //! A session that compares a class with another version of it.
 
-use super::{Prepared, Session, solver_config};
+use super::{PreparedClass, Session, solver_config};
 use crate::case_writer::CaseWriter;
 use crate::comparison::{ChangedMethod, ComparisonOutcome};
 use crate::influence::Influence;
@@ -46,7 +46,7 @@ impl Session {
         let others: BTreeSet<Box<str>> =
             changed.iter().map(|it| it.class.clone()).filter(|it| **it != *class && is_ours(it)).collect();
         let others: Vec<Box<str>> = others.into_iter().collect();
-        let Prepared { map, mut subject, mut literals, .. } = self.prepare(class, &others, options)?;
+        let PreparedClass { map, mut subject, mut literals, .. } = self.prepare(class, &others, options)?;
         subject.add_foreign_makers(&mut self.machine);
         let prepared = self.machine.snapshot();
         let version = ProgramVersion::new(&mut self.machine, version, &self.booted, class)

@@ -1,6 +1,6 @@
 //! Why a set-up cannot be read.
 
-use cupping_classfile::interpreter::Malformed;
+use cupping_classfile::interpreter::FrameMismatch;
 
 /// Why a set-up cannot be read.
 pub enum Refusal {
@@ -32,8 +32,8 @@ impl Refusal {
     }
 }
 
-impl From<Malformed> for Refusal {
-    fn from(_: Malformed) -> Refusal {
+impl From<FrameMismatch> for Refusal {
+    fn from(_: FrameMismatch) -> Refusal {
         Refusal::Here("a damaged stack".into())
     }
 }

@@ -9,9 +9,9 @@ use crate::case_writer::Draft;
 use crate::driver::run_concrete;
 use crate::influence::Influence;
 use crate::observe::{Original, Variations, Volatility, observe};
-use crate::realization::{Realized, outcome_of};
-use cupping_case::{Assertion, Case, Expectation, Expected, Literal, MethodRef, Outcome, Probe};
-use cupping_explore::Ended;
+use crate::realization::{Realization, outcome_of};
+use cupping_case::{Assertion, Case, Expectation, ExpectedValue, Literal, MethodRef, Outcome, Probe};
+use cupping_explore::InvocationEnd;
 use cupping_machine::{Halt, Machine};
 
 /// Fuel of a call on the other version, beyond a hundred times what the original's last call took: then it does not
@@ -45,7 +45,7 @@ pub enum Contrast {
 
 /// A difference, and the calls as a test of the other version.
 #[derive(Clone, Debug)]
-pub struct Contrasted {
+pub struct DifferenceTest {
     /// The difference.
     pub what: Contrast,
     /// The test; `None` if it cannot be written or is not safe to run.
@@ -60,7 +60,7 @@ pub(crate) fn contrast(
     variations: &mut Variations<'_>,
     draft: &Draft,
     package: &str,
-) -> (Option<Contrasted>, u64) {
+) -> (Option<DifferenceTest>, u64) {
     machine.restore(version.start());
     let mut taken = 0;
     let found = version.on(machine, |machine| {
@@ -75,7 +75,7 @@ pub(crate) fn contrast(
         if driver.next + 1 < plan.steps.len() {
             return None;
         }
-        let realized = Realized { plan, driver, ended, hits: Vec::new(), fresh };
+        let realized = Realization { plan, driver, ended, hits: Vec::new(), fresh };
         compare(machine, influence, variations, draft, &candidate, &realized, package)
     });
     (found, taken)
@@ -87,18 +87,18 @@ fn compare(
     variations: &mut Variations<'_>,
     draft: &Draft,
     candidate: &Candidate,
-    realized: &Realized,
+    realized: &Realization,
     package: &str,
-) -> Option<Contrasted> {
+) -> Option<DifferenceTest> {
     let outcome = match &realized.ended {
-        Ended::Returned(_) => Outcome::Returned,
-        Ended::Threw(exception) => outcome_of(machine, *exception, package),
-        Ended::Halted(Halt::OutOfFuel) => {
+        InvocationEnd::Returned(_) => Outcome::Returned,
+        InvocationEnd::Threw(exception) => outcome_of(machine, *exception, package),
+        InvocationEnd::Halted(Halt::OutOfFuel) => {
             let is_fixed = !draft.is_volatile && machine.registers().volatile_reads == 0;
             let what = Contrast::Ends(end(&draft.case.outcome), End::Endless);
-            return is_fixed.then_some(Contrasted { what, case: None });
+            return is_fixed.then_some(DifferenceTest { what, case: None });
         }
-        Ended::Halted(_) | Ended::TooManyDecisions => return None,
+        InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => return None,
     };
     let effects = machine.effects();
     let mut case = Case { assertions: Vec::new(), outcome, effects, cause: None, ..draft.case.clone() };
@@ -130,7 +130,7 @@ fn compare(
         Contrast::Values(pairs)
     };
     let is_written = case.danger().is_none();
-    Some(Contrasted { what, case: is_written.then_some(case) })
+    Some(DifferenceTest { what, case: is_written.then_some(case) })
 }
 
 fn end(outcome: &Outcome) -> End {
@@ -190,23 +190,23 @@ fn differ(old: &Expectation, new: &Expectation) -> bool {
 }
 
 /// A value as text, in which the elements of sets and maps have one order.
-fn content(value: &Expected) -> String {
+fn content(value: &ExpectedValue) -> String {
     let sorted = |mut all: Vec<String>| {
         all.sort();
         all
     };
     match value {
-        Expected::Literal(literal) => format!("{literal:?}"),
-        Expected::Call { method, args } => {
+        ExpectedValue::Literal(literal) => format!("{literal:?}"),
+        ExpectedValue::Call { method, args } => {
             let args: Vec<String> = args.iter().map(content).collect();
             format!("{}.{}{} {args:?}", method.class, method.name, method.descriptor)
         }
-        Expected::Array { elements, .. } => {
+        ExpectedValue::Array { elements, .. } => {
             format!("array {:?}", elements.iter().map(content).collect::<Vec<_>>())
         }
-        Expected::List(all) => format!("list {:?}", all.iter().map(content).collect::<Vec<_>>()),
-        Expected::Set(all) => format!("set {:?}", sorted(all.iter().map(content).collect())),
-        Expected::Map(entries) => {
+        ExpectedValue::List(all) => format!("list {:?}", all.iter().map(content).collect::<Vec<_>>()),
+        ExpectedValue::Set(all) => format!("set {:?}", sorted(all.iter().map(content).collect())),
+        ExpectedValue::Map(entries) => {
             let entries = entries.iter().map(|(key, value)| format!("{} {}", content(key), content(value)));
             format!("map {:?}", sorted(entries.collect()))
         }

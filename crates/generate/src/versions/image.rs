@@ -3,7 +3,7 @@
 use crate::driver::PlanDriver;
 use crate::slots::{Elements, visit};
 use crate::statics::statics_under_test;
-use cupping_explore::Ended;
+use cupping_explore::InvocationEnd;
 use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -62,12 +62,17 @@ pub enum Extent {
 
 impl Image {
     /// The end of a run; `None` if the state is too large.
-    pub fn of(machine: &Machine, driver: &PlanDriver, ended: &Ended, extent: Extent) -> Option<Image> {
+    pub fn of(
+        machine: &Machine,
+        driver: &PlanDriver,
+        ended: &InvocationEnd,
+        extent: Extent,
+    ) -> Option<Image> {
         let image = Image { structure: Vec::new(), leaves: Vec::new() };
         let mut walk = Walk { machine, image, numbers: FxHashMap::default(), queue: Vec::new() };
         walk.image.structure.push(driver.next as u64);
         match ended {
-            Ended::Returned(value) => {
+            InvocationEnd::Returned(value) => {
                 walk.image.structure.push(1);
                 if let Some(crate::plan::PlanStep::Call { invokable, .. }) = driver.plan.steps.last() {
                     let kind = crate::invokable::kind_of(&invokable.result);
@@ -76,7 +81,7 @@ impl Image {
                     }
                 }
             }
-            Ended::Threw(exception) => {
+            InvocationEnd::Threw(exception) => {
                 walk.image.structure.push(2);
                 let class = machine.class_of(*exception);
                 let identity = identity(machine, class);
@@ -86,7 +91,7 @@ impl Image {
                     walk.slot(Kind::Reference, message);
                 }
             }
-            Ended::Halted(_) | Ended::TooManyDecisions => walk.image.structure.push(3),
+            InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => walk.image.structure.push(3),
         }
         if extent == Extent::State {
             walk.state(driver);

@@ -4,7 +4,7 @@ use super::{Alternative, Bases, Extent, Image};
 use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::input::make_symbolic_again;
 use crate::plan::{Plan, PlanStep};
-use cupping_explore::{Driver, Ended, Next};
+use cupping_explore::{Driver, InvocationEnd, Next};
 use cupping_machine::{Machine, Step};
 use cupping_term::{Model, TermId};
 use std::rc::Rc;
@@ -25,12 +25,12 @@ pub struct Product {
     /// How the run on the original ended.
     original: Option<Rc<OriginalEnd>>,
     /// How the run on the version ended.
-    mutated: Option<Ended>,
+    mutated: Option<InvocationEnd>,
 }
 
 /// The end of the run on the original.
 struct OriginalEnd {
-    ended: Ended,
+    ended: InvocationEnd,
     result: Option<Image>,
     state: Option<Image>,
 }
@@ -87,7 +87,7 @@ impl Product {
     }
 
     /// How both runs ended; `None` if a run was not completed.
-    pub fn ends(&self) -> Option<(&Ended, &Ended)> {
+    pub fn ends(&self) -> Option<(&InvocationEnd, &InvocationEnd)> {
         Some((&self.original.as_ref()?.ended, self.mutated.as_ref()?))
     }
 
@@ -126,7 +126,7 @@ impl Product {
 }
 
 impl Driver for Product {
-    fn advance(&mut self, machine: &mut Machine, ended: Ended) -> Next {
+    fn advance(&mut self, machine: &mut Machine, ended: InvocationEnd) -> Next {
         let returned = self.run.finish_call(&ended);
         if returned && !self.run.is_done() {
             match self.enter(machine) {
@@ -136,7 +136,7 @@ impl Driver for Product {
             }
         }
         if self.original.is_none() {
-            let is_comparable = matches!(ended, Ended::Returned(_) | Ended::Threw(_));
+            let is_comparable = matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
             let result = Image::of(machine, &self.run, &ended, Extent::Result);
             let state = Image::of(machine, &self.run, &ended, Extent::State);
             self.original = Some(Rc::new(OriginalEnd { ended, result, state }));

@@ -18,13 +18,13 @@ pub struct Version {
     /// The class whose initialiser the method is. Its tests start from a state of their own.
     pub initialises: Option<ClassId>,
     /// The state before every test, if the class was initialised by this version; `None` if that failed.
-    initialised: OnceCell<Option<Rc<Initialised>>>,
+    initialised: OnceCell<Option<Rc<BaseState>>>,
 }
 
 /// A state; its own type only because snapshots cannot be displayed.
-struct Initialised(Rc<Snapshot>);
+struct BaseState(Rc<Snapshot>);
 
-impl std::fmt::Debug for Initialised {
+impl std::fmt::Debug for BaseState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Initialised")
     }
@@ -66,7 +66,7 @@ impl Version {
             machine.restore(&bases.booted);
             machine.set_fuel(FUEL);
             let is_initialised = self.on(machine, |machine| machine.initialize_class_now(class).is_ok());
-            is_initialised.then(|| Rc::new(Initialised(Rc::new(machine.snapshot()))))
+            is_initialised.then(|| Rc::new(BaseState(Rc::new(machine.snapshot()))))
         });
         initialised.as_ref().map(|it| it.0.clone())
     }

@@ -3,7 +3,7 @@
 use crate::explore::Exploration;
 use crate::sequence::Test;
 use crate::subject::Subject;
-use crate::trace::{Ending, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, Origin};
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -81,7 +81,7 @@ impl<'e> Samples<'e> {
             if execution.test.is_none() {
                 continue;
             }
-            if !matches!(execution.ending, Ending::Returned(_)) {
+            if !matches!(execution.ending, CallOutcome::Returned(_)) {
                 let call = from.map(|from| (from, execution.method, number));
                 samples.thrown.extend(call);
                 continue;
@@ -209,7 +209,7 @@ fn is_pure(explored: &Exploration, method: usize) -> bool {
     let number = |state: u32| explored.states[state as usize].number;
     explored.executions.iter().filter(|it| it.method == method).all(|it| match it.origin {
         Origin::Explored { from: Some(from), to: Some(to) } => number(from) == number(to),
-        Origin::Explored { from: Some(_), to: None } => matches!(it.ending, Ending::Threw { .. }),
+        Origin::Explored { from: Some(_), to: None } => matches!(it.ending, CallOutcome::Threw { .. }),
         _ => true,
     })
 }

@@ -8,7 +8,7 @@ use super::bounds::ReachedState;
 use super::explorer::Explorer;
 use crate::random::Random;
 use crate::sequence::{Arg, Invocation};
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 use std::rc::Rc;
 
 /// The largest number of calls of a sequence.
@@ -77,7 +77,7 @@ impl Explorer<'_> {
             self.machine.restore(&before);
             return object.is_some();
         };
-        let is_returned = matches!(made.execution.ending, Ending::Returned(_));
+        let is_returned = matches!(made.execution.ending, CallOutcome::Returned(_));
         let image = made.execution.exit.state.clone();
         if breaks(&made.execution) {
             self.found.executions.push(made.execution);

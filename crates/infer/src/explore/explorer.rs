@@ -8,11 +8,11 @@ use crate::recorder::{Recording, Subjects, declares};
 use crate::runner::{CALL_FUEL, prepare, run_call};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::subject::Subject;
-use crate::trace::{Ending, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, Origin};
 use crate::value::{Image, Moment, Value};
 use cupping_explore::Path;
 use cupping_generate::canonical;
-use cupping_machine::{Addr, Kind, Left, Machine, MethodId, Snapshot, Value as Slot};
+use cupping_machine::{Addr, CallEnd, Kind, Machine, MethodId, Snapshot, Value as Slot};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ pub(super) struct Fork {
 }
 
 /// A call that was made, before the state that it leads to is looked up.
-pub(super) struct Made {
+pub(super) struct ExecutedCall {
     /// What was recorded.
     pub(super) execution: Execution,
     /// The object that it made or left, with its construction, if it returned.
@@ -146,7 +146,8 @@ impl<'m> Explorer<'m> {
     /// Makes a call and records it, with the state that it leads to. The machine is in the state before it.
     pub(super) fn call(&mut self, method: usize, call: Invocation, from: Option<u32>) {
         let before = from.map(|it| self.found.states[it as usize].clone());
-        let Some(Made { mut execution, object, result }) = self.attempt(method, call, before.as_ref(), from)
+        let Some(ExecutedCall { mut execution, object, result }) =
+            self.attempt(method, call, before.as_ref(), from)
         else {
             return;
         };
@@ -173,7 +174,7 @@ impl<'m> Explorer<'m> {
         call: Invocation,
         before: Option<&ReachedState>,
         from: Option<u32>,
-    ) -> Option<Made> {
+    ) -> Option<ExecutedCall> {
         self.found.tried += 1;
         let object = before.map(|it| it.receiver);
         let Ok(ready) = prepare(self.machine, &call, object) else {
@@ -188,10 +189,10 @@ impl<'m> Explorer<'m> {
         let (volatile, used) = (self.machine.registers().volatile_reads, self.machine.memory().used());
         let left = run_call(self.machine, &ready);
         self.work += 1 + CALL_FUEL.saturating_sub(self.machine.fuel()).min(CALL_FUEL);
-        let is_spent = |machine: &Machine, left: &Left| match left {
+        let is_spent = |machine: &Machine, left: &CallEnd| match left {
             // Exhausted memory is a limit of this machine, not a property of the code.
-            Left::Threw(exception) => machine.class_name_of(*exception) == "java/lang/OutOfMemoryError",
-            Left::Returned(_) => false,
+            CallEnd::Threw(exception) => machine.class_name_of(*exception) == "java/lang/OutOfMemoryError",
+            CallEnd::Returned(_) => false,
         };
         // Reading a large heap is work, too; huge ones are not read.
         let grown = u64::from(self.machine.memory().used().saturating_sub(used));
@@ -207,33 +208,33 @@ impl<'m> Explorer<'m> {
         let this = if invokable.is_constructor() { Some(ready.values[0].as_ref()) } else { object };
         let (ending, result) = self.ending(&invokable, &left, is_stable);
         let mut made = None;
-        if matches!(ending, Ending::Returned(_)) {
+        if matches!(ending, CallOutcome::Returned(_)) {
             made = match before {
                 Some(before) => Some((before.made.and(call.clone()), before.receiver)),
                 None => self.maker(method, &call, &left, this),
             };
         }
-        let key = this.filter(|_| !matches!(ending, Ending::Threw { .. }) || object.is_some());
+        let key = this.filter(|_| !matches!(ending, CallOutcome::Threw { .. }) || object.is_some());
         let key = key.and_then(|it| self.key(it));
         let is_untouched = used == self.machine.memory().used()
             && from.is_some_and(|it| key.is_some() && self.keys.get(&key.unwrap_or(0)) == Some(&it));
         let known = before.map(|it| it.image.clone()).filter(|_| is_untouched);
-        let shown = this.filter(|_| object.is_some() || !matches!(ending, Ending::Threw { .. }));
+        let shown = this.filter(|_| object.is_some() || !matches!(ending, CallOutcome::Threw { .. }));
         let exit = self.moment(&kinds, shown, known, plain, result);
         let test = Some(Rc::new(Test { receiver: before.map(|it| it.made.clone()), call }));
         let origin = Origin::Explored { from: None, to: None };
         let execution = Execution { method, entry, exit, ending, origin, test, effects };
-        Some(Made { execution, object: made, result })
+        Some(ExecutedCall { execution, object: made, result })
     }
 
     fn ending(
         &mut self,
         invokable: &cupping_generate::Invokable,
-        left: &Left,
+        left: &CallEnd,
         is_stable: bool,
-    ) -> (Ending, Option<Addr>) {
+    ) -> (CallOutcome, Option<Addr>) {
         match left {
-            Left::Returned(value) => {
+            CallEnd::Returned(value) => {
                 let kind = result_kind(invokable);
                 let is_object = kind == Kind::Reference && value.as_ref() != 0;
                 let shown = if kind == Kind::Void || invokable.is_constructor() || !is_stable {
@@ -241,11 +242,14 @@ impl<'m> Explorer<'m> {
                 } else {
                     value_of(self.machine, kind, value.bits)
                 };
-                (Ending::Returned(shown), is_object.then(|| value.as_ref()))
+                (CallOutcome::Returned(shown), is_object.then(|| value.as_ref()))
             }
-            Left::Threw(exception) => {
+            CallEnd::Threw(exception) => {
                 let declared = declares(self.machine, invokable, *exception);
-                (Ending::Threw { class: Rc::from(self.machine.class_name_of(*exception)), declared }, None)
+                (
+                    CallOutcome::Threw { class: Rc::from(self.machine.class_name_of(*exception)), declared },
+                    None,
+                )
             }
         }
     }
@@ -270,14 +274,14 @@ impl<'m> Explorer<'m> {
         &mut self,
         method: usize,
         call: &Invocation,
-        left: &Left,
+        left: &CallEnd,
         this: Option<Addr>,
     ) -> Option<(Construction, Addr)> {
         let is_maker = self.subject.makers.contains(&method);
         let object = match left {
             _ if !is_maker => 0,
-            Left::Returned(value) => this.unwrap_or(value.as_ref()),
-            Left::Threw(_) => 0,
+            CallEnd::Returned(value) => this.unwrap_or(value.as_ref()),
+            CallEnd::Threw(_) => 0,
         };
         (object != 0).then(|| (Construction::new(call.clone()), object))
     }

@@ -13,10 +13,11 @@ use crate::program_point::ProgramPoint;
 use crate::runner::{CALL_FUEL, argument_value, construct};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::specification::{Clause, Specification};
-use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
+use crate::symbolic_state::{FormulaStatus, SymbolicState, SymbolicValue};
 use crate::term::Term;
 use cupping_explore::{
-    BreadthFirst, Completed, Driver, Ended, Exploration, Limits, Next, Path, SideCounts, Tools, Trees,
+    BreadthFirst, CompletedPath, Driver, Exploration, InvocationEnd, Limits, Next, Path, SideCounts, Tools,
+    Trees,
 };
 use cupping_generate::{Input, canonical, make_symbolic};
 use cupping_machine::{Addr, Kind, Machine, Snapshot, Value as Slot, term_of};
@@ -50,7 +51,7 @@ pub struct SolverReport {
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
-enum Given {
+enum CallArgument {
     Symbol(Kind, VarIndex),
     Fixed(Arg),
 }
@@ -58,7 +59,7 @@ enum Given {
 #[derive(Clone, Debug)]
 struct Step {
     method: usize,
-    given: Vec<Given>,
+    given: Vec<CallArgument>,
 }
 
 /// A state at the end of a path.
@@ -77,11 +78,11 @@ struct State {
 #[derive(Clone)]
 struct OneCall {
     arguments: Vec<(Kind, Slot)>,
-    ended: Option<Ended>,
+    ended: Option<InvocationEnd>,
 }
 
 impl Driver for OneCall {
-    fn advance(&mut self, _: &mut Machine, ended: Ended) -> Next {
+    fn advance(&mut self, _: &mut Machine, ended: InvocationEnd) -> Next {
         self.ended = Some(ended);
         Next::Complete
     }
@@ -277,7 +278,7 @@ impl Explorer<'_> {
                 Some(arg) => {
                     let value = argument_value(self.machine, arg, receiver).ok()?;
                     arguments.push((parameter.kind, value));
-                    given.push(Given::Fixed(arg.clone()));
+                    given.push(CallArgument::Fixed(arg.clone()));
                 }
                 None => {
                     let made =
@@ -285,7 +286,7 @@ impl Explorer<'_> {
                             .ok()?;
                     path = made.bounds.iter().fold(path, |path, it| path.assume(*it));
                     arguments.push((parameter.kind, made.value));
-                    given.push(Given::Symbol(parameter.kind, *made.symbols.values.first()?));
+                    given.push(CallArgument::Symbol(parameter.kind, *made.symbols.values.first()?));
                 }
             }
         }
@@ -353,10 +354,10 @@ impl Explorer<'_> {
             paths += 1;
             inquiry.asked.paths += 1;
             is_whole &= self.at_end(&steps, object, &old, &done, inquiry);
-            let is_returned = matches!(done.driver.ended, Some(Ended::Returned(_)));
+            let is_returned = matches!(done.driver.ended, Some(InvocationEnd::Returned(_)));
             let made = match &done.driver.ended {
                 _ if from.is_some() || invokable.is_constructor() => object,
-                Some(Ended::Returned(value)) => value.as_ref(),
+                Some(InvocationEnd::Returned(value)) => value.as_ref(),
                 _ => 0,
             };
             if is_returned && made != 0 {
@@ -369,7 +370,7 @@ impl Explorer<'_> {
                 // States that differ in the conditions on their symbols are followed separately.
                 let key = canonical.filter(|it| it.conditions.is_empty()).map(|it| it.key);
                 let snapshot = self.machine.snapshot();
-                let Completed { path, model, .. } = done;
+                let CompletedPath { path, model, .. } = done;
                 reached.push(State { snapshot, path, model, object: made, steps: steps.clone(), key, form });
             }
         }
@@ -383,12 +384,12 @@ impl Explorer<'_> {
         steps: &[Step],
         object: Addr,
         old: &[(Term, SymbolicValue)],
-        done: &Completed<OneCall>,
+        done: &CompletedPath<OneCall>,
         inquiry: &mut Inquiry<'_>,
     ) -> bool {
         self.note(steps, &done.model, inquiry);
-        let Some(Ended::Returned(value)) = done.driver.ended else {
-            return matches!(done.driver.ended, Some(Ended::Threw(_)));
+        let Some(InvocationEnd::Returned(value)) = done.driver.ended else {
+            return matches!(done.driver.ended, Some(InvocationEnd::Threw(_)));
         };
         let Some(step) = steps.last() else { return true };
         let invokable = self.subject.methods[step.method].clone();
@@ -422,12 +423,12 @@ impl Explorer<'_> {
                 old,
             };
             let wrong: TermId = match moment.holds(&clause.formula) {
-                Holds::Absent => continue,
-                Holds::Unknown => {
+                FormulaStatus::Absent => continue,
+                FormulaStatus::Unknown => {
                     inquiry.open[at] = true;
                     continue;
                 }
-                Holds::If(term) => self.machine.terms_mut().not(term),
+                FormulaStatus::If(term) => self.machine.terms_mut().not(term),
             };
             if self.machine.terms().as_constant(wrong) == Some(0) {
                 continue;
@@ -460,8 +461,8 @@ impl Explorer<'_> {
                 .given
                 .iter()
                 .map(|it| match it {
-                    Given::Fixed(arg) => arg.clone(),
-                    Given::Symbol(kind, symbol) => Arg::Literal(literal(*kind, model.get(*symbol))),
+                    CallArgument::Fixed(arg) => arg.clone(),
+                    CallArgument::Symbol(kind, symbol) => Arg::Literal(literal(*kind, model.get(*symbol))),
                 })
                 .collect(),
         };
@@ -479,7 +480,7 @@ impl Explorer<'_> {
 
 /// Whether some argument of a call stands for itself rather than for all values of its type.
 fn is_tried(step: &Step) -> bool {
-    step.given.iter().any(|it| matches!(it, Given::Fixed(_)))
+    step.given.iter().any(|it| matches!(it, CallArgument::Fixed(_)))
 }
 
 /// The terms whose past values a clause needs.

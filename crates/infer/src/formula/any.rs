@@ -5,7 +5,7 @@ use super::{Formula, Not};
 use crate::assignment::Assignment;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -48,15 +48,15 @@ impl FormulaKind for Any {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let mut terms = Vec::new();
         for alternative in &self.alternatives {
             match state.holds(alternative) {
-                Holds::If(term) => terms.push(term),
-                Holds::Absent | Holds::Unknown => return Err(Holds::Unknown),
+                FormulaStatus::If(term) => terms.push(term),
+                FormulaStatus::Absent | FormulaStatus::Unknown => return Err(FormulaStatus::Unknown),
             }
         }
-        Ok(Holds::If(state.machine.terms_mut().any(&terms)))
+        Ok(FormulaStatus::If(state.machine.terms_mut().any(&terms)))
     }
 
     fn text(&self) -> String {

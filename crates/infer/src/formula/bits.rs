@@ -5,7 +5,7 @@ use super::{Formula, Not};
 use crate::assignment::Assignment;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -47,12 +47,12 @@ impl FormulaKind for Bits {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let number = state.whole_number(&self.term)?;
         let (mask, bits) = (state.number(self.mask), state.number(self.bits));
         let terms = state.machine.terms_mut();
         let masked = terms.and(number, mask);
-        Ok(Holds::If(terms.eq(masked, bits)))
+        Ok(FormulaStatus::If(terms.eq(masked, bits)))
     }
 
     fn text(&self) -> String {

@@ -6,7 +6,7 @@ use crate::assignment::Assignment;
 use crate::java_literals::string_text;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -51,8 +51,8 @@ impl FormulaKind for Class {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, _: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
-        Err(Holds::Unknown)
+    fn symbolic(&self, _: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
+        Err(FormulaStatus::Unknown)
     }
 
     fn text(&self) -> String {

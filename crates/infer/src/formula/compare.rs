@@ -6,7 +6,7 @@ use crate::assignment::Assignment;
 use crate::claims::{is_congruent, is_weaker, read_from};
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::typing::{is_elements, type_of};
@@ -51,7 +51,7 @@ impl FormulaKind for Compare {
         Formula::compare(self.left.clone(), self.comparison.opposite(), self.right.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let (left, right) = (state.value(&self.left), state.value(&self.right));
         Ok(state.compare(&left, self.comparison, &right))
     }
@@ -185,7 +185,7 @@ impl Compare {
         let is_one = |element: &Term, comparison: Comparison, value: &Term| {
             let Term::At(seq, index, offset) = element else { return false };
             known.iter().any(|it| {
-                let Formula::Each(each) = it else { return false };
+                let Formula::ElementComparison(each) = it else { return false };
                 let is_in = each.elements == **seq
                     || *offset == -1 && each.elements == Term::First(seq.clone(), index.clone());
                 is_in

@@ -5,7 +5,7 @@ use super::{Comparison, Formula, Not};
 use crate::assignment::Assignment;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -44,7 +44,7 @@ impl FormulaKind for Distinct {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let all = state.elements_of(&self.elements)?;
         let mut pairs = Vec::new();
         for (at, one) in all.iter().enumerate() {
@@ -91,7 +91,7 @@ impl FormulaKind for Distinct {
 
     fn is_restated(&self, known: &[&Formula]) -> bool {
         known.iter().any(
-            |it| matches!(it, Formula::Sorted(sorted) if sorted.is_strict && sorted.elements == self.elements),
+            |it| matches!(it, Formula::Sortedness(sorted) if sorted.is_strict && sorted.elements == self.elements),
         )
     }
 

@@ -5,7 +5,7 @@ use super::{Comparison, Formula, Not};
 use crate::assignment::Assignment;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -51,10 +51,10 @@ impl FormulaKind for Frame {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let index = state.value(&self.index);
         let (after, before) = (state.elements_of(&self.after)?, state.elements_of(&self.before)?);
-        let index = state.constant(index).ok_or(Holds::Unknown)?;
+        let index = state.constant(index).ok_or(FormulaStatus::Unknown)?;
         if after.len() != before.len() {
             return Ok(state.truth(false));
         }

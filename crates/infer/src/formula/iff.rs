@@ -5,7 +5,7 @@ use super::{Formula, Not};
 use crate::assignment::Assignment;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -44,11 +44,13 @@ impl FormulaKind for Iff {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         Ok(match (state.holds(&self.left), state.holds(&self.right)) {
-            (Holds::If(left), Holds::If(right)) => Holds::If(state.machine.terms_mut().eq(left, right)),
-            (Holds::Absent, _) | (_, Holds::Absent) => Holds::Absent,
-            _ => Holds::Unknown,
+            (FormulaStatus::If(left), FormulaStatus::If(right)) => {
+                FormulaStatus::If(state.machine.terms_mut().eq(left, right))
+            }
+            (FormulaStatus::Absent, _) | (_, FormulaStatus::Absent) => FormulaStatus::Absent,
+            _ => FormulaStatus::Unknown,
         })
     }
 

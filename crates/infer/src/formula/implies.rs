@@ -6,7 +6,7 @@ use crate::assignment::Assignment;
 use crate::entailment::Premises;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -48,18 +48,18 @@ impl FormulaKind for Implies {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let condition = match state.holds(&self.condition) {
-            Holds::If(condition) => condition,
+            FormulaStatus::If(condition) => condition,
             other => return Ok(other),
         };
         if state.machine.terms().as_constant(condition) == Some(0) {
             return Ok(state.truth(true));
         }
         Ok(match state.holds(&self.consequence) {
-            Holds::If(consequence) => {
+            FormulaStatus::If(consequence) => {
                 let not = state.machine.terms_mut().not(condition);
-                Holds::If(state.machine.terms_mut().any(&[not, consequence]))
+                FormulaStatus::If(state.machine.terms_mut().any(&[not, consequence]))
             }
             other => other,
         })

@@ -7,7 +7,7 @@ use super::{Comparison, Formula};
 use crate::assignment::Assignment;
 use crate::json::{Fields, Json};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -50,7 +50,7 @@ pub trait FormulaKind: fmt::Debug {
     ///
     /// # Errors
     /// Also an answer: the state lacks a value that the formula needs, or the solver's terms cannot say it.
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds>;
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus>;
 
     // Notations.
 

@@ -6,7 +6,7 @@ use crate::assignment::Assignment;
 use crate::claims::{is_first_of, is_within, is_within_steps};
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
+use crate::symbolic_state::{FormulaStatus, SymbolicState, SymbolicValue};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -47,13 +47,13 @@ impl FormulaKind for Member {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let value = state.value(&self.element);
         let all = state.elements_of(&self.elements)?;
         Ok(match value {
             // It may be absent, as the least element of none is.
-            SymbolicValue::Unknown => Holds::Unknown,
-            value if value.is_absent() => Holds::Absent,
+            SymbolicValue::Unknown => FormulaStatus::Unknown,
+            value if value.is_absent() => FormulaStatus::Absent,
             value => state.member(&value, &all),
         })
     }

@@ -9,7 +9,7 @@ mod class;
 mod compare;
 mod comparison;
 mod distinct;
-mod each;
+mod element_comparison;
 mod frame;
 mod iff;
 mod implies;
@@ -24,8 +24,8 @@ mod pairwise;
 #[path = "tests/permutation.rs"]
 mod permutation;
 mod prefix;
-mod shaped;
-mod sorted;
+mod sortedness;
+mod string_shape;
 mod subset;
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ pub use class::Class;
 pub use compare::Compare;
 pub use comparison::Comparison;
 pub use distinct::Distinct;
-pub use each::Each;
+pub use element_comparison::ElementComparison;
 pub use frame::Frame;
 pub use iff::Iff;
 pub use implies::Implies;
@@ -50,8 +50,8 @@ pub use pairwise::Pairwise;
 #[cfg(test)]
 pub use permutation::Permutation;
 pub use prefix::Prefix;
-pub use shaped::{Shape, Shaped};
-pub use sorted::Sorted;
+pub use sortedness::Sortedness;
+pub use string_shape::{Shape, StringShape};
 pub use subset::Subset;
 
 use crate::json::Fields;
@@ -110,7 +110,7 @@ table! {
     /// Some bits of a number are fixed.
     Bits,
     /// Elements are in order.
-    Sorted,
+    Sortedness,
     /// No element occurs twice.
     Distinct,
     /// A value is an element.
@@ -118,7 +118,7 @@ table! {
     /// All elements of one sequence are elements of another.
     Subset,
     /// Each element compares in one way with a value.
-    Each,
+    ElementComparison,
     /// Elements at equal indices compare in one way.
     Pairwise,
     /// One sequence begins with another.
@@ -126,7 +126,7 @@ table! {
     /// Two sequences are equal except perhaps at one index.
     Frame,
     /// A string has a shape.
-    Shaped,
+    StringShape,
     /// An object is of one class.
     Class,
     /// One formula holds where another does.

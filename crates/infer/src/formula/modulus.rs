@@ -5,7 +5,7 @@ use super::{Formula, Not};
 use crate::assignment::Assignment;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -47,7 +47,7 @@ impl FormulaKind for Modulus {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let number = state.whole_number(&self.term)?;
         let (modulus, expected) = (state.number(self.modulus), state.number(self.remainder));
         let terms = state.machine.terms_mut();
@@ -55,7 +55,7 @@ impl FormulaKind for Modulus {
         let remainder = terms.srem(number, modulus);
         let shifted = terms.add(remainder, modulus);
         let remainder = terms.srem(shifted, modulus);
-        Ok(Holds::If(terms.eq(remainder, expected)))
+        Ok(FormulaStatus::If(terms.eq(remainder, expected)))
     }
 
     fn text(&self) -> String {

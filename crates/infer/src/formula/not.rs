@@ -5,7 +5,7 @@ use super::kind::{FormulaKind, RecordedKind, Tie};
 use crate::assignment::Assignment;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -42,9 +42,9 @@ impl FormulaKind for Not {
         (*self.negated).clone()
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         Ok(match state.holds(&self.negated) {
-            Holds::If(term) => Holds::If(state.machine.terms_mut().not(term)),
+            FormulaStatus::If(term) => FormulaStatus::If(state.machine.terms_mut().not(term)),
             other => other,
         })
     }

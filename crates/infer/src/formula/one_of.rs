@@ -5,7 +5,7 @@ use super::{Comparison, Formula, Not};
 use crate::assignment::{Assignment, number};
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -45,10 +45,10 @@ impl FormulaKind for OneOf {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let value = state.value(&self.term);
         if value.is_absent() {
-            return Err(Holds::Absent);
+            return Err(FormulaStatus::Absent);
         }
         let constant = |it: &Value| state.value(&Term::Constant(it.clone()));
         let values: Vec<_> = self.values.iter().map(constant).collect();

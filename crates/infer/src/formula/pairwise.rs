@@ -6,7 +6,7 @@ use crate::assignment::Assignment;
 use crate::claims::{is_uniform, is_within};
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -53,7 +53,7 @@ impl FormulaKind for Pairwise {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let (left, right) = (state.elements_of(&self.left)?, state.elements_of(&self.right)?);
         Ok(state.each(&left, self.comparison, &right))
     }

@@ -6,7 +6,7 @@ use crate::assignment::Assignment;
 use crate::claims::is_within;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -48,7 +48,7 @@ impl FormulaKind for Prefix {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let (prefix, whole) = (state.elements_of(&self.prefix)?, state.elements_of(&self.whole)?);
         Ok(if prefix.len() > whole.len() {
             state.truth(false)

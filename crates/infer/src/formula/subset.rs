@@ -6,7 +6,7 @@ use crate::assignment::Assignment;
 use crate::claims::is_within;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -46,7 +46,7 @@ impl FormulaKind for Subset {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let (part, whole) = (state.elements_of(&self.part)?, state.elements_of(&self.whole)?);
         let each = part.iter().map(|it| state.member(it, &whole)).collect();
         Ok(state.all(each))

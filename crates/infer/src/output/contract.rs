@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
 use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeMap;
 
@@ -97,7 +97,7 @@ fn testcase(
 
 /// The statements before a triple, and its call, from a test that returned.
 fn setup(subject: &Subject, outcome: &Outcome, method: usize) -> Option<(Vec<String>, String)> {
-    let returned = |it: &&Execution| it.method == method && matches!(it.ending, Ending::Returned(_));
+    let returned = |it: &&Execution| it.method == method && matches!(it.ending, CallOutcome::Returned(_));
     let of_method: Vec<&Execution> = outcome.explored.executions.iter().filter(returned).collect();
     let calls =
         |it: &Execution| it.test.as_ref().map_or(0, |it| it.receiver.as_ref().map_or(0, |it| it.calls()));

@@ -96,7 +96,7 @@ fn the_solver_reads_formulas_as_executions_do() {
         let symbolic = after.holds(&formula);
         let concrete = formula.holds(&execution(&state, &state, k, result), Phase::After);
         match symbolic {
-            Holds::If(term) => {
+            FormulaStatus::If(term) => {
                 let constant = machine.terms().as_constant(term).expect("all values are concrete");
                 assert_eq!(
                     Some(constant != 0),
@@ -106,8 +106,10 @@ fn the_solver_reads_formulas_as_executions_do() {
                 decided += 1;
                 kinds.insert(formula.name());
             }
-            Holds::Absent => assert_eq!(concrete, None, "{formula} in {state:?}, k = {k}, result = {result}"),
-            Holds::Unknown => {}
+            FormulaStatus::Absent => {
+                assert_eq!(concrete, None, "{formula} in {state:?}, k = {k}, result = {result}")
+            }
+            FormulaStatus::Unknown => {}
         }
     }
     assert!(decided > 300 && kinds.len() >= 12, "{decided} of {kinds:?}");

@@ -9,30 +9,30 @@ mod bits;
 mod class;
 mod constant;
 mod distinct;
-mod each;
+mod element_comparison;
 mod equality;
 mod extreme;
 mod frame;
+mod frame_condition;
+mod guarded_bound;
 mod linear2;
 mod linear3;
 mod member;
 mod modulus;
 mod nonnull;
-mod oneof;
+mod one_of;
 mod order;
 mod pairwise;
 #[cfg(test)]
 #[path = "tests/permutation.rs"]
 mod permutation;
 mod range;
-mod sorted;
+mod sortedness;
 mod string;
 mod subset;
 mod template;
 #[cfg(test)]
 mod tests;
-mod unchanged;
-mod unless;
 
 pub use template::{Parts, Proposal, Template, all_by_chance, is_at_chosen_index, is_auxiliary};
 
@@ -41,7 +41,7 @@ pub use template::{Parts, Proposal, Template, all_by_chance, is_at_chosen_index,
 pub const STAGES: [&[&dyn Template]; 3] = [UNCHANGED, EQUALITIES, OTHERS];
 
 /// What a call leaves as it was.
-const UNCHANGED: &[&dyn Template] = &[&unchanged::Unchanged];
+const UNCHANGED: &[&dyn Template] = &[&frame_condition::FrameCondition];
 
 /// Which variables have one value, or equal others.
 const EQUALITIES: &[&dyn Template] = &[&constant::Constant, &equality::Equality];
@@ -51,21 +51,21 @@ const OTHERS: &[&dyn Template] = &[
     &append::Append,
     &frame::Frame,
     &linear2::Linear2,
-    &oneof::OneOf,
+    &one_of::OneOf,
     &range::Range,
     &nonnull::NonNull,
     &order::Order,
-    &unless::Unless,
+    &guarded_bound::GuardedBound,
     &class::Class,
     &linear3::Linear3,
     &modulus::Modulus,
     &bits::Bits,
-    &sorted::Sorted,
+    &sortedness::Sortedness,
     &distinct::Distinct,
     &member::Member,
     &subset::Subset,
     &extreme::Extreme,
-    &each::Each,
+    &element_comparison::ElementComparison,
     &pairwise::Pairwise,
     &string::Shapes,
     #[cfg(test)]

@@ -37,7 +37,7 @@ impl Template for NonNull {
                 Sort::Elements(element) if element.is_nullable() => {
                     let seen: usize =
                         column.values.iter().filter_map(|it| it.elements()).map(<[Value]>::len).sum();
-                    let formula = formula::Each {
+                    let formula = formula::ElementComparison {
                         elements: column.term.clone(),
                         comparison: Comparison::Different,
                         value: null(),

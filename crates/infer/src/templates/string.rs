@@ -39,7 +39,7 @@ impl Template for Shapes {
             if let Some(shape) = shape {
                 let chance = all_by_chance(0.5, column.distinct);
                 out.push(Proposal {
-                    formula: formula::Shaped { term: column.term.clone(), shape }.into(),
+                    formula: formula::StringShape { term: column.term.clone(), shape }.into(),
                     chance,
                 });
             }

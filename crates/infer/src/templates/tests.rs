@@ -10,7 +10,7 @@ use crate::proposals::propose;
 use crate::sort::Sort;
 use crate::table::{Column, Table};
 use crate::term::Term;
-use crate::trace::{Ending, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, Origin};
 use crate::value::{Image, Moment, Object, Value};
 use cupping_case::JavaType;
 use std::collections::BTreeSet;
@@ -120,7 +120,7 @@ fn check(template: &str, text: &str) -> Vec<String> {
                 }
             }
             let [entry, exit] = moments;
-            let ending = Ending::Returned(exit.3.clone());
+            let ending = CallOutcome::Returned(exit.3.clone());
             let moment = |(this, others, argument, _): (Object, Vec<(u32, Object)>, Value, Value)| Moment {
                 this: Value::Object(1),
                 arguments: vec![argument],

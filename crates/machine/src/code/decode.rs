@@ -55,7 +55,7 @@ pub struct DecodeError {
 }
 
 /// Switches and handlers with targets as indices.
-type Linked = (Box<[Switch]>, Box<[Handler]>);
+type LinkedTables = (Box<[Switch]>, Box<[Handler]>);
 
 /// Decodes the code of a method.
 ///
@@ -314,7 +314,7 @@ impl Decoder<'_> {
     }
 
     /// Turns offsets of targets into indices; edges with a probe get a trampoline at the end.
-    fn link(&mut self, source: &Source<'_>) -> Result<Linked, DecodeError> {
+    fn link(&mut self, source: &Source<'_>) -> Result<LinkedTables, DecodeError> {
         for (index, at) in std::mem::take(&mut self.jumps) {
             let target = self.insns[index].b as u32;
             let probe = self.probes.and_then(|p| p.jump.get(&at)).copied();

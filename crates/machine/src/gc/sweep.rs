@@ -6,7 +6,7 @@ use crate::gc::heap_walk;
 use crate::heap::layout::HEAP_START;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::memory::free::{Free, Run, free_word};
+use crate::memory::free::{FreeSpace, Run, free_word};
 
 impl Machine {
     /// Forgets the shadows of free words.
@@ -59,7 +59,7 @@ pub(super) fn sweep(machine: &mut Machine, live: &Bitmap, statics: &[(Addr, u32)
         machine.memory.write(run.start, free_word(run.len));
     }
     machine.registers.live_words = live_words;
-    machine.memory.set_free(Free::new(runs.into_iter()), new_top);
+    machine.memory.set_free(FreeSpace::new(runs.into_iter()), new_top);
     live_words
 }
 

@@ -8,7 +8,7 @@ use crate::heap::layout::InitState;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Purpose, Value};
-use crate::watching::Left;
+use crate::watching::CallEnd;
 
 impl Machine {
     /// Pops the current frame, which returns `value`. `Some` when that ends the run.
@@ -26,7 +26,7 @@ impl Machine {
                 None
             }
             Purpose::Watched => {
-                self.tell_left(frame.code.method, frame.serial, Left::Returned(value));
+                self.tell_left(frame.code.method, frame.serial, CallEnd::Returned(value));
                 self.push_result(value, kind);
                 self.current_mut().pc += 1;
                 None

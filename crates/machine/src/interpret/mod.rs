@@ -12,8 +12,8 @@ mod calls;
 mod cursor;
 mod dispatch;
 mod elements;
-mod fused;
-mod inlined;
+mod fused_sequences;
+mod inlined_natives;
 mod jumps;
 mod objects;
 

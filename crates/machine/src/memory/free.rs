@@ -36,7 +36,7 @@ pub(crate) struct Run {
 
 /// Free space below the top of the heap.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Free {
+pub(crate) struct FreeSpace {
     /// Where the next small object goes.
     cursor: Addr,
     /// End of the run at the cursor.
@@ -56,9 +56,9 @@ pub(crate) struct Place {
     pub(crate) rest: Option<Run>,
 }
 
-impl Free {
+impl FreeSpace {
     /// The space in these runs, which are in order of address.
-    pub(crate) fn new(runs: impl Iterator<Item = Run>) -> Free {
+    pub(crate) fn new(runs: impl Iterator<Item = Run>) -> FreeSpace {
         let (mut short, mut long) = (Vec::new(), Vec::new());
         for run in runs {
             if run.len >= LONG_RUN {
@@ -67,7 +67,7 @@ impl Free {
                 short.push(run)
             }
         }
-        Free { cursor: 0, end: 0, short: Rc::new(short), next: 0, long: Rc::new(long) }
+        FreeSpace { cursor: 0, end: 0, short: Rc::new(short), next: 0, long: Rc::new(long) }
     }
 
     /// Room for `len` words.
@@ -155,7 +155,7 @@ mod tests {
                 free.resize(free.len() + len as usize, true);
                 top += gap + len;
             }
-            let mut space = Free::new(runs.into_iter());
+            let mut space = FreeSpace::new(runs.into_iter());
             for len in sizes {
                 let Some(place) = space.take(len) else { continue };
                 for word in place.start..place.start + len {
@@ -182,7 +182,7 @@ mod tests {
                     Run { start: at - len, len }
                 })
                 .collect();
-            let mut space = Free::new(runs.into_iter());
+            let mut space = FreeSpace::new(runs.into_iter());
             for len in sizes {
                 prop_assert_eq!(space.fits(len), space.clone().take(len).is_some(), "{} words", len);
                 space.take(len);

@@ -3,7 +3,7 @@
 use super::Memory;
 use super::address::Addr;
 use super::version::Page;
-use crate::memory::free::Free;
+use crate::memory::free::FreeSpace;
 
 /// A moment of a [`Memory`] to go back to.
 pub(crate) struct Mark {
@@ -11,7 +11,7 @@ pub(crate) struct Mark {
     log: Vec<(u32, Box<Page>)>,
     old_epochs: Option<Vec<u32>>,
     top: Addr,
-    free: Free,
+    free: FreeSpace,
     allocated: u64,
 }
 

@@ -14,7 +14,7 @@ pub(crate) mod free;
 pub(crate) mod mark;
 pub(crate) mod version;
 
-use crate::memory::free::{Free, free_word};
+use crate::memory::free::{FreeSpace, free_word};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ pub struct Memory {
     /// Epochs of the pages in the log, while there is a `Mark` to go back to.
     old_epochs: Option<Vec<u32>>,
     top: Addr,
-    free: Free,
+    free: FreeSpace,
     allocated: u64,
     limit: Addr,
     current: Rc<Node>,
@@ -52,7 +52,7 @@ impl Memory {
             parent: None,
             depth: 0,
             top: 0,
-            free: Free::default(),
+            free: FreeSpace::default(),
             allocated: 0,
             first_fresh: 0,
             pages: RefCell::default(),
@@ -66,7 +66,7 @@ impl Memory {
             last_epoch: 1,
             old_epochs: None,
             top: reserved,
-            free: Free::default(),
+            free: FreeSpace::default(),
             allocated: 0,
             limit,
             current: Rc::new(root),
@@ -194,7 +194,7 @@ impl Memory {
     }
 
     /// Free space below the top.
-    pub(crate) fn free_space(&self) -> &Free {
+    pub(crate) fn free_space(&self) -> &FreeSpace {
         &self.free
     }
 
@@ -224,11 +224,11 @@ impl Memory {
         if let Some(run) = self.free.current() {
             self.write(run.start, free_word(run.len));
         }
-        self.free = Free::default();
+        self.free = FreeSpace::default();
     }
 
     /// After a collection: what is free now, and the first word above which nothing is alive.
-    pub(crate) fn set_free(&mut self, free: Free, top: Addr) {
+    pub(crate) fn set_free(&mut self, free: FreeSpace, top: Addr) {
         debug_assert!(top <= self.top && (top == self.top || top >= self.first_own_word()));
         self.free = free;
         self.top = top;

@@ -1,7 +1,7 @@
 //! Versions: frozen states of a memory, in a tree.
 
 use super::address::Addr;
-use crate::memory::free::Free;
+use crate::memory::free::FreeSpace;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub(super) struct Node {
     /// First unallocated word in this version.
     pub(super) top: Addr,
     /// Free space below the top.
-    pub(super) free: Free,
+    pub(super) free: FreeSpace,
     /// Words allocated since the last collection.
     pub(super) allocated: u64,
     /// First page that did not exist in the parent.

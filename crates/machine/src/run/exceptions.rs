@@ -274,7 +274,11 @@ fn unwind(machine: &mut Machine, mut exception: Addr) -> Option<Exit> {
             Purpose::Thread => return machine.leave_thread(&popped, Some(exception)),
             Purpose::Call | Purpose::Discard => {}
             Purpose::Watched => {
-                machine.tell_left(popped.code.method, popped.serial, crate::watching::Left::Threw(exception));
+                machine.tell_left(
+                    popped.code.method,
+                    popped.serial,
+                    crate::watching::CallEnd::Threw(exception),
+                );
             }
         }
     }

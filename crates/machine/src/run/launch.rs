@@ -14,7 +14,7 @@ const INSTANCE_MAIN: u16 = 25;
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ending {
+pub enum ProgramEnd {
     /// By itself, with this exit code.
     Exited(i32),
     /// It was stopped.
@@ -25,18 +25,18 @@ impl Machine {
     /// Runs the `main` of the class of this name (with dots) to the end of the program.
     ///
     /// What `java` would say about a missing class or an uncaught exception is in the standard error of the run.
-    pub fn launch(&mut self, main_class: &str, arguments: &[String]) -> Ending {
+    pub fn launch(&mut self, main_class: &str, arguments: &[String]) -> ProgramEnd {
         let ended = run_main(self, main_class, arguments).and_then(|code| wind_up(self).map(|()| code));
         match ended {
-            Ok(code) => Ending::Exited(code),
-            Err(Trap::Exit(Exit::Halted(Halt::Exit(code)))) => Ending::Exited(code),
-            Err(Trap::Exit(Exit::Halted(halt))) => Ending::Stopped(halt),
+            Ok(code) => ProgramEnd::Exited(code),
+            Err(Trap::Exit(Exit::Halted(Halt::Exit(code)))) => ProgramEnd::Exited(code),
+            Err(Trap::Exit(Exit::Halted(halt))) => ProgramEnd::Stopped(halt),
             // What is thrown even by the handler of uncaught exceptions is gone in `java`, too.
             Err(
                 Trap::Throw(_) | Trap::Raise(..) | Trap::Missing(_) | Trap::Erroneous(_) | Trap::NoMemory(_),
-            ) => Ending::Exited(1),
+            ) => ProgramEnd::Exited(1),
             Err(trap @ (Trap::Restart | Trap::Exit(_))) => {
-                Ending::Stopped(Halt::Unsupported(self.describe_trap(&trap)))
+                ProgramEnd::Stopped(Halt::Unsupported(self.describe_trap(&trap)))
             }
         }
     }

@@ -61,7 +61,7 @@ pub struct ColdRegisters {
     /// The file system and what is open in it.
     pub disk: crate::world::Disk,
     /// The threads that are not running, in the order in which they stopped.
-    pub stopped: Rc<Vec<crate::threads::Stopped>>,
+    pub stopped: Rc<Vec<crate::threads::StoppedThread>>,
     /// What stopped the initialisation of a class, as later attempts are told.
     pub init_failures: PersistentMap<ClassId, Addr>,
     /// Streams of zlib in use, by the address that Java code knows them by.

@@ -1,7 +1,7 @@
 //! The report of a deadlock, in the form of `jstack`: the cycle of threads that wait for each other, if there is one,
 //! then every thread with its stack.
 
-use super::{Stopped, Why};
+use super::{StoppedThread, Why};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::threads::{dump, monitors};
@@ -30,7 +30,7 @@ pub(super) fn describe_deadlock(machine: &Machine) -> String {
         for thread in &cycle {
             describe_stack(machine, thread, &mut text);
         }
-        let others: Vec<&&Stopped> =
+        let others: Vec<&&StoppedThread> =
             threads.iter().filter(|t| cycle.iter().all(|c| c.number != t.number)).collect();
         if !others.is_empty() {
             text += "\nOther threads:\n==============\n";
@@ -48,8 +48,8 @@ pub(super) fn describe_deadlock(machine: &Machine) -> String {
 }
 
 /// Threads of which each waits for the next, and the last for the first; it begins with the oldest.
-fn cycle<'a>(machine: &Machine, threads: &[&'a Stopped]) -> Option<Vec<&'a Stopped>> {
-    let next = |thread: &Stopped| {
+fn cycle<'a>(machine: &Machine, threads: &[&'a StoppedThread]) -> Option<Vec<&'a StoppedThread>> {
+    let next = |thread: &StoppedThread| {
         let owner = holder_of(machine, thread)?;
         threads.iter().find(|t| t.thread == owner).copied()
     };
@@ -69,7 +69,7 @@ fn cycle<'a>(machine: &Machine, threads: &[&'a Stopped]) -> Option<Vec<&'a Stopp
 }
 
 /// The `Thread` that has what this one waits for.
-fn holder_of(machine: &Machine, waiting: &Stopped) -> Option<Addr> {
+fn holder_of(machine: &Machine, waiting: &StoppedThread) -> Option<Addr> {
     let by_number =
         |number: u32| machine.registers.cold.stopped.iter().find(|s| s.number == number).map(|s| s.thread);
     match waiting.why {
@@ -87,7 +87,7 @@ fn holder_of(machine: &Machine, waiting: &Stopped) -> Option<Addr> {
     }
 }
 
-fn waits_for(machine: &Machine, thread: &Stopped) -> String {
+fn waits_for(machine: &Machine, thread: &StoppedThread) -> String {
     match thread.why {
         Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
             format!("waiting to lock monitor of {}", describe_object(machine, object))
@@ -122,7 +122,7 @@ fn describe_object(machine: &Machine, object: Addr) -> String {
     format!("<{:#018x}> (a {name})", object as u64 * 8)
 }
 
-fn describe_stack(machine: &Machine, thread: &Stopped, text: &mut String) {
+fn describe_stack(machine: &Machine, thread: &StoppedThread, text: &mut String) {
     let _ = writeln!(text, "\"{}\":", dump::thread_name(machine, thread.thread));
     let mut held = held_monitors(machine, thread);
     for (depth, frame) in dump::shown_frames(machine, &thread.frames).enumerate() {
@@ -141,7 +141,7 @@ fn describe_stack(machine: &Machine, thread: &Stopped, text: &mut String) {
 }
 
 /// The monitors that a stopped thread holds, each with the serial of the outermost frame that refers to it.
-fn held_monitors(machine: &Machine, thread: &Stopped) -> Vec<(u32, Addr)> {
+fn held_monitors(machine: &Machine, thread: &StoppedThread) -> Vec<(u32, Addr)> {
     let starts = machine.starts_of_objects();
     let mut held: Vec<(u32, Addr)> = Vec::new();
     for frame in &thread.frames {

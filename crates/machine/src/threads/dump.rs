@@ -1,6 +1,6 @@
 //! Stacks of threads, for Java code that asks for them and for people.
 
-use super::Stopped;
+use super::StoppedThread;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -88,8 +88,9 @@ pub(super) fn thread_name(machine: &Machine, thread: Addr) -> String {
 }
 
 /// Threads other than the JDK's own, by number.
-pub(super) fn programs_threads(machine: &Machine) -> Vec<&Stopped> {
-    let mut threads: Vec<&Stopped> = machine.registers.cold.stopped.iter().filter(|s| !s.system).collect();
+pub(super) fn programs_threads(machine: &Machine) -> Vec<&StoppedThread> {
+    let mut threads: Vec<&StoppedThread> =
+        machine.registers.cold.stopped.iter().filter(|s| !s.system).collect();
     threads.sort_by_key(|s| s.number);
     threads
 }

@@ -1,12 +1,12 @@
 //! What the machine keeps of threads that do not run, and the fields of their `Thread` objects.
 
-use super::stopped::Stopped;
+use super::stopped_thread::StoppedThread;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use std::rc::Rc;
 
 /// The threads that do not run.
-pub(super) fn stopped_mut(machine: &mut Machine) -> &mut Vec<Stopped> {
+pub(super) fn stopped_mut(machine: &mut Machine) -> &mut Vec<StoppedThread> {
     Rc::make_mut(&mut machine.registers.cold.stopped)
 }
 

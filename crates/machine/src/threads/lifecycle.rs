@@ -1,6 +1,6 @@
 //! Threads from their start to their end.
 
-use super::stopped::{Stopped, Why, status};
+use super::stopped_thread::{StoppedThread, Why, status};
 use crate::classes::MethodId;
 use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
@@ -29,7 +29,7 @@ impl Machine {
         self.stack.set_shadow(0, kept_shadow);
         entered?;
         own[0].purpose = Purpose::Thread;
-        fields::stopped_mut(self).push(Stopped {
+        fields::stopped_mut(self).push(StoppedThread {
             thread,
             number,
             why: Why::Ready,

@@ -10,7 +10,7 @@ mod lifecycle;
 pub(crate) mod monitors;
 mod safepoint;
 mod schedule;
-mod stopped;
+mod stopped_thread;
 mod waiting;
 
-pub use stopped::{Stopped, Why};
+pub use stopped_thread::{StoppedThread, Why};

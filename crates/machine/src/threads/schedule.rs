@@ -9,7 +9,7 @@
 //! [`Limits::quantum`]: crate::Limits::quantum
 //! [`Limits::schedule_seed`]: crate::Limits::schedule_seed
 
-use super::stopped::{Stopped, Why, status};
+use super::stopped_thread::{StoppedThread, Why, status};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::heap::layout::InitState;
 use crate::machine::Machine;
@@ -40,7 +40,7 @@ impl Machine {
         if why != Why::Ready {
             fields::set_thread_status(self, thread, why.status());
         }
-        let running = Stopped {
+        let running = StoppedThread {
             thread,
             number: self.registers.thread_number,
             why,
@@ -120,7 +120,7 @@ pub(super) fn run_next(machine: &mut Machine) -> Step<()> {
         return Err(Trap::Exit(Exit::Halted(Halt::Deadlock(deadlock::describe_deadlock(machine)))));
     };
     let next = fields::stopped_mut(machine).remove(at);
-    let Stopped { thread, number, why, system, frames, stack, shadows, interrupted } = next;
+    let StoppedThread { thread, number, why, system, frames, stack, shadows, interrupted } = next;
     machine.registers.thread = thread;
     machine.registers.thread_number = number;
     machine.registers.thread_is_system = system;
@@ -176,7 +176,7 @@ fn choose(machine: &mut Machine) -> Option<usize> {
 }
 
 /// Whether a thread could go on once its deadline has come.
-fn could_end_wait(machine: &Machine, stopped: &Stopped) -> bool {
+fn could_end_wait(machine: &Machine, stopped: &StoppedThread) -> bool {
     match stopped.why {
         Why::Waiting { object, .. } => monitors::may_enter(machine, object, stopped.number),
         _ => true,
@@ -184,11 +184,11 @@ fn could_end_wait(machine: &Machine, stopped: &Stopped) -> bool {
 }
 
 /// Whether the program is not over as long as this thread lives.
-fn keeps_alive(machine: &Machine, stopped: &Stopped) -> bool {
+fn keeps_alive(machine: &Machine, stopped: &StoppedThread) -> bool {
     !stopped.system && fields::thread_field(machine, stopped.thread, "daemon") == 0
 }
 
-fn can_run(machine: &Machine, stopped: &Stopped, now: u64) -> bool {
+fn can_run(machine: &Machine, stopped: &StoppedThread, now: u64) -> bool {
     let due = stopped.why.deadline().is_some_and(|deadline| deadline <= now);
     match stopped.why {
         Why::Ready => true,

@@ -1,6 +1,6 @@
 //! What lets a waiting thread go on: `notify`, `unpark`, `interrupt`.
 
-use super::{Stopped, Why};
+use super::{StoppedThread, Why};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::threads::fields;
@@ -8,8 +8,7 @@ use crate::threads::fields;
 impl Machine {
     /// Lets threads that wait on an object go on: one, or all.
     pub(crate) fn notify_waiting(&mut self, object: Addr, all: bool) {
-        let waits =
-            |s: &Stopped| matches!(s.why, Why::Waiting { object: on, notified: false, .. } if on == object);
+        let waits = |s: &StoppedThread| matches!(s.why, Why::Waiting { object: on, notified: false, .. } if on == object);
         let waiting: Vec<usize> = self
             .registers
             .cold

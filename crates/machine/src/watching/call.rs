@@ -15,7 +15,7 @@ pub struct Call {
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum CallEnd {
     /// With this value.
     Returned(Value),
     /// With this exception.

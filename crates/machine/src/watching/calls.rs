@@ -6,7 +6,7 @@ use crate::machine::{Machine, Observer};
 use crate::memory::Addr;
 use crate::state::{Purpose, Value};
 use crate::watching::listener::Listener;
-use crate::watching::{Left, WatchScope};
+use crate::watching::{CallEnd, WatchScope};
 
 impl Machine {
     /// Sets the observer and its scope, best before classes are loaded; classes that are loaded already are marked now.
@@ -63,7 +63,7 @@ impl Machine {
         self.listener.put_back(Some(observer));
     }
 
-    pub(crate) fn tell_left(&mut self, method: MethodId, serial: u32, how: Left) {
+    pub(crate) fn tell_left(&mut self, method: MethodId, serial: u32, how: CallEnd) {
         let Some(mut observer) = self.listener.take() else { return };
         observer.left(self, Call { method, serial }, how);
         self.listener.put_back(Some(observer));

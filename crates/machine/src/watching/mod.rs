@@ -1,11 +1,11 @@
 //! Watching: an observer is notified when calls of the methods in a [`WatchScope`] begin and end. To evaluate code,
 //! such as a condition, the observer runs it on a fork that is thrown away.
 
-mod aside;
 mod call;
 mod calls;
 pub(crate) mod listener;
 mod scope;
+mod scratch_run;
 
-pub use call::{Call, Left};
+pub use call::{Call, CallEnd};
 pub use scope::WatchScope;

@@ -3,7 +3,7 @@
 use super::content::{Bytes, Content};
 use super::errno::Errno;
 use super::files::{Call, Entry, Files, Inode, Node};
-use super::record::Recorded;
+use super::record::EffectSet;
 use crate::state::PersistentMap;
 use cupping_case::Access;
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ pub struct Mode {
 
 /// An open file.
 #[derive(Clone, Copy, Debug)]
-pub struct Open {
+pub struct OpenFile {
     /// The file.
     pub inode: Inode,
     /// Where the next read or write is.
@@ -68,7 +68,7 @@ type Listing = (Rc<[Vec<u8>]>, usize);
 pub struct Disk {
     /// The tree. What is done with paths goes through the disk, which records it.
     pub(super) files: Files,
-    open: PersistentMap<i32, Open>,
+    open: PersistentMap<i32, OpenFile>,
     /// The paths of open files, as they were when they were opened.
     pub(super) paths: PersistentMap<i32, Rc<[u8]>>,
     listings: PersistentMap<i64, Listing>,
@@ -76,7 +76,7 @@ pub struct Disk {
     /// Folders of the class path that are in the tree.
     pub(super) entered: Rc<BTreeSet<usize>>,
     /// What the program did to the world outside the heap, as far as it is recorded when it happens.
-    pub(super) effects: Recorded,
+    pub(super) effects: EffectSet,
     /// Places of the class path, below which nothing that only reads is recorded.
     pub(super) class_path: Rc<[Vec<u8>]>,
 }
@@ -91,7 +91,7 @@ impl Disk {
             next_listing: 1,
             entered: Rc::default(),
             paths: PersistentMap::default(),
-            effects: Recorded::default(),
+            effects: EffectSet::default(),
             class_path: Rc::default(),
         }
     }
@@ -134,7 +134,7 @@ impl Disk {
         while self.open.contains_key(&descriptor) {
             descriptor += 1;
         }
-        self.open.insert(descriptor, Open { inode, position: 0, mode });
+        self.open.insert(descriptor, OpenFile { inode, position: 0, mode });
         self.paths.insert(descriptor, place.into());
         Ok(descriptor)
     }
@@ -154,7 +154,7 @@ impl Disk {
     }
 
     /// An open file.
-    pub fn get(&self, descriptor: i32) -> Call<Open> {
+    pub fn get(&self, descriptor: i32) -> Call<OpenFile> {
         self.open.get(&descriptor).copied().ok_or(Errno::BadDescriptor)
     }
 

@@ -7,7 +7,7 @@
 use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::threads::{Stopped, Why};
+use crate::threads::{StoppedThread, Why};
 use crate::world::globals::{Globals, LOCALES};
 use crate::world::notes;
 use cupping_case::{Effect, Effects, Stream};
@@ -226,7 +226,7 @@ fn threads_left(machine: &Machine) -> Vec<Effect> {
     let stopped = machine.registers.cold.stopped.iter();
     let left =
         stopped.filter(|it| !it.system && it.thread != machine.registers.thread && it.why != Why::Idle);
-    let of = |it: &Stopped| Effect::Thread {
+    let of = |it: &StoppedThread| Effect::Thread {
         name: text_of_field(machine, it.thread, "name").into(),
         waits: waits_for_others(machine, it),
     };
@@ -234,7 +234,7 @@ fn threads_left(machine: &Machine) -> Vec<Effect> {
 }
 
 /// Whether a thread does nothing more unless somebody else acts.
-fn waits_for_others(machine: &Machine, stopped: &Stopped) -> bool {
+fn waits_for_others(machine: &Machine, stopped: &StoppedThread) -> bool {
     match stopped.why {
         Why::Entering(_) | Why::References | Why::Idle | Why::Initializing(_) | Why::Parked(None) => true,
         Why::Waiting { deadline, notified, .. } => deadline.is_none() && !notified,
@@ -245,7 +245,7 @@ fn waits_for_others(machine: &Machine, stopped: &Stopped) -> bool {
 }
 
 /// Whether a thread is one of a `ForkJoinPool` that executes no task and finds none.
-fn is_worker_without_work(machine: &Machine, stopped: &Stopped) -> bool {
+fn is_worker_without_work(machine: &Machine, stopped: &StoppedThread) -> bool {
     const TASK: &str = "java/util/concurrent/ForkJoinTask";
     if !machine.class_name_of(stopped.thread).starts_with("java/util/concurrent/ForkJoinWorkerThread") {
         return false;
@@ -260,7 +260,7 @@ fn is_worker_without_work(machine: &Machine, stopped: &Stopped) -> bool {
 }
 
 /// Whether a thread that is parked for a time is one of a pool, which ends if nobody gives it work until then.
-fn is_idle_worker(machine: &Machine, stopped: &Stopped) -> bool {
+fn is_idle_worker(machine: &Machine, stopped: &StoppedThread) -> bool {
     let mut is_worker = false;
     for frame in &stopped.frames {
         let method = machine.method(frame.code.method);

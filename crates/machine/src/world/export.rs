@@ -4,11 +4,11 @@ use super::files::{Files, Node};
 use crate::machine::Machine;
 
 /// A file's path below the place asked for (empty for the place itself), with its content; `None` for a folder.
-pub type Exported = (String, Option<Vec<u8>>);
+pub type ExportedFile = (String, Option<Vec<u8>>);
 
 impl Machine {
     /// The file at a path, or the folder with all below it, in order; empty if there is none. Links are left out.
-    pub fn export(&mut self, path: &str) -> Vec<Exported> {
+    pub fn export(&mut self, path: &str) -> Vec<ExportedFile> {
         let mut found = Vec::new();
         let mut waiting = vec![(path.to_owned(), String::new())];
         while let Some((place, name)) = waiting.pop() {

@@ -1,6 +1,6 @@
 //! Taking note of what a program did to the world, or learned of it.
 
-use super::record::Recorded;
+use super::record::EffectSet;
 use crate::machine::Machine;
 use cupping_case::Effect;
 
@@ -15,13 +15,13 @@ impl Machine {
 }
 
 /// What has been recorded so far.
-pub(super) fn recorded(machine: &Machine) -> &Recorded {
+pub(super) fn recorded(machine: &Machine) -> &EffectSet {
     &machine.registers.cold.disk.effects
 }
 
 /// Forgets it: what booting did is the machine's own.
 pub(super) fn forget_recorded(machine: &mut Machine) {
-    machine.registers.cold.disk.effects = Recorded::default();
+    machine.registers.cold.disk.effects = EffectSet::default();
 }
 
 /// The path that a program means by this one.

@@ -3,4 +3,4 @@
 use cupping_case::Effect;
 
 /// Effects of a run; its clone costs nothing.
-pub type Recorded = imbl::GenericOrdSet<Effect, imbl::shared_ptr::RcK>;
+pub type EffectSet = imbl::GenericOrdSet<Effect, imbl::shared_ptr::RcK>;

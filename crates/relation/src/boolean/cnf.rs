@@ -9,14 +9,14 @@ use crate::sat::{Lit, Solver};
 
 /// The clauses written for a gate, and its variable.
 #[derive(Clone, Copy, Default)]
-struct Written {
+struct GateClauses {
     variable: Option<u32>,
     sides: [bool; 2],
 }
 
 /// The converter.
 pub(crate) struct Cnf {
-    written: Vec<Written>,
+    written: Vec<GateClauses>,
 }
 
 impl Cnf {
@@ -27,7 +27,7 @@ impl Cnf {
 
     /// Asserts that `bit` is true.
     pub(crate) fn require(&mut self, circuit: &Circuit, solver: &mut Solver, bit: Bit) {
-        self.written.resize(circuit.len(), Written::default());
+        self.written.resize(circuit.len(), GateClauses::default());
         let mut roots = vec![bit];
         while let Some(root) = roots.pop() {
             match (circuit.gate(root.gate()), root.is_negated()) {
@@ -49,7 +49,7 @@ impl Cnf {
 
     /// A literal that implies `bit`, which must not be constant.
     pub(crate) fn literal(&mut self, circuit: &Circuit, solver: &mut Solver, bit: Bit) -> Lit {
-        self.written.resize(circuit.len(), Written::default());
+        self.written.resize(circuit.len(), GateClauses::default());
         let mut pending = vec![bit];
         while let Some(bit) = pending.pop() {
             let side = usize::from(bit.is_negated());

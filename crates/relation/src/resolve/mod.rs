@@ -60,7 +60,7 @@ pub(crate) struct Resolver<'m> {
 
 /// A name for the value of a field of a singleton signature: a parameter, `this`, or `result`.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct BoundName {
     /// The name.
     pub name: String,
     /// The signature.
@@ -96,16 +96,16 @@ impl Condition {
 
 impl Model {
     /// Resolves a formula about a state and an earlier one, which may use the given names.
-    pub fn condition(&self, expr: &Expr, given: &[Given]) -> Result<Condition> {
+    pub fn condition(&self, expr: &Expr, given: &[BoundName]) -> Result<Condition> {
         self.resolve(expr, given, true)
     }
 
     /// Resolves a formula about a single state: a backtick is an error.
-    pub fn condition_of_one_state(&self, expr: &Expr, given: &[Given]) -> Result<Condition> {
+    pub fn condition_of_one_state(&self, expr: &Expr, given: &[BoundName]) -> Result<Condition> {
         self.resolve(expr, given, false)
     }
 
-    fn resolve(&self, expr: &Expr, given: &[Given], earlier: bool) -> Result<Condition> {
+    fn resolve(&self, expr: &Expr, given: &[BoundName], earlier: bool) -> Result<Condition> {
         let resolver = Resolver { model: self, earlier };
         let mut scope = Scope::default();
         for it in given {

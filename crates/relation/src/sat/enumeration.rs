@@ -13,7 +13,7 @@ pub(crate) enum Verdict {
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum SearchResult {
     /// A model; the next call continues after it.
     Model,
     /// There are no more models.
@@ -27,9 +27,13 @@ const RESTART: u64 = 100;
 
 impl Solver {
     /// Searches for the next model. `judge` sees each candidate, with all inputs assigned.
-    pub(crate) fn next_model(&mut self, budget: u64, mut judge: impl FnMut(&Solver) -> Verdict) -> Found {
+    pub(crate) fn next_model(
+        &mut self,
+        budget: u64,
+        mut judge: impl FnMut(&Solver) -> Verdict,
+    ) -> SearchResult {
         if self.broken {
-            return Found::Exhausted;
+            return SearchResult::Exhausted;
         }
         let mut conflict = None;
         if self.started {
@@ -52,7 +56,7 @@ impl Solver {
                 }
                 if conflict.is_none() {
                     if self.conflicts >= end {
-                        return Found::Budget;
+                        return SearchResult::Budget;
                     }
                     if self.conflicts >= restart && self.levels.len() > self.limit {
                         restart = self.conflicts + RESTART * luby(self.conflicts / RESTART);
@@ -69,7 +73,7 @@ impl Solver {
             match judge(self) {
                 Verdict::Accept => {
                     self.started = true;
-                    return Found::Model;
+                    return SearchResult::Model;
                 }
                 Verdict::Reject(literals) => match self.reject(&literals) {
                     Some(next) => conflict = next,
@@ -79,9 +83,9 @@ impl Solver {
         }
     }
 
-    fn exhausted(&mut self) -> Found {
+    fn exhausted(&mut self) -> SearchResult {
         self.broken = true;
-        Found::Exhausted
+        SearchResult::Exhausted
     }
 
     fn decision(&mut self) -> Option<Lit> {

@@ -13,7 +13,7 @@ mod literal;
 mod tests;
 mod variable_order;
 
-pub(crate) use enumeration::{Found, Verdict};
+pub(crate) use enumeration::{SearchResult, Verdict};
 pub(crate) use literal::Lit;
 
 use clauses::{ClauseRef, Clauses, Watch};

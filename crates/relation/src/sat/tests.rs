@@ -1,6 +1,6 @@
 //! The solver against truth tables.
 
-use super::{Found, Lit, Solver, Verdict};
+use super::{Lit, SearchResult, Solver, Verdict};
 use std::collections::BTreeSet;
 
 /// A private generator, so that the clauses are the same on every machine.
@@ -56,9 +56,9 @@ fn enumerated(
             Verdict::Reject((0..inputs).map(|at| Lit::new(at, model >> at & 1 == 1)).collect())
         });
         match found {
-            Found::Model => models.push(model),
-            Found::Budget => {}
-            Found::Exhausted => return models,
+            SearchResult::Model => models.push(model),
+            SearchResult::Budget => {}
+            SearchResult::Exhausted => return models,
         }
     }
 }

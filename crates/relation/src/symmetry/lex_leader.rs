@@ -3,14 +3,14 @@
 //! Inputs are compared in an order that starts with those of the first atoms, so an image can be compared as
 //! far as its permutation has been chosen.
 
-use super::traversal::Reached;
+use super::traversal::ReachedAtoms;
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::bounds::{Bounds, Input};
 use crate::logic::{SigId, When};
 use rustc_hash::FxHashMap;
 
 /// An interchangeable atom.
-struct Loose {
+struct FreeAtom {
     sig: SigId,
     atom: u32,
     /// Whether the traversal numbers it.
@@ -28,7 +28,7 @@ struct Cell {
 
 /// Compares candidates with their images.
 pub(crate) struct Leader {
-    loose: Vec<Loose>,
+    loose: Vec<FreeAtom>,
     /// Inputs grouped by the last interchangeable atom that they mention.
     blocks: Vec<Vec<Cell>>,
     inputs: FxHashMap<((bool, u32), Vec<u32>), u32>,
@@ -45,7 +45,7 @@ pub(crate) enum Part {
 
 impl Leader {
     /// `None` if no atoms are interchangeable.
-    pub(crate) fn new(bounds: &Bounds, reached: &Reached) -> Option<Leader> {
+    pub(crate) fn new(bounds: &Bounds, reached: &ReachedAtoms) -> Option<Leader> {
         let mut loose = Vec::new();
         for (sig, pool) in &bounds.pools {
             let members = &bounds.leaves.sigs[&(*sig, When::Now)];
@@ -55,7 +55,7 @@ impl Leader {
             }
             for (at, atom) in pool.loose.iter().enumerate() {
                 let exists = members.get(u64::from(*atom));
-                loose.push(Loose { sig: *sig, atom: *atom, reached: bits[at], exists });
+                loose.push(FreeAtom { sig: *sig, atom: *atom, reached: bits[at], exists });
             }
         }
         if loose.is_empty() {
@@ -117,7 +117,7 @@ impl Leader {
     }
 
     /// A clause that the candidate falsifies, if one of its images is greater.
-    pub(crate) fn judge(&self, circuit: &mut Evaluated, value: &dyn Fn(u32) -> bool) -> Option<Vec<Part>> {
+    pub(crate) fn judge(&self, circuit: &mut GateValues, value: &dyn Fn(u32) -> bool) -> Option<Vec<Part>> {
         let free: Vec<bool> = self
             .loose
             .iter()
@@ -231,14 +231,14 @@ impl Search<'_> {
 }
 
 /// Gate values under an assignment of the inputs.
-pub(crate) struct Evaluated<'c> {
+pub(crate) struct GateValues<'c> {
     circuit: &'c Circuit,
     known: FxHashMap<usize, bool>,
 }
 
-impl<'c> Evaluated<'c> {
-    pub(crate) fn new(circuit: &'c Circuit) -> Evaluated<'c> {
-        Evaluated { circuit, known: FxHashMap::default() }
+impl<'c> GateValues<'c> {
+    pub(crate) fn new(circuit: &'c Circuit) -> GateValues<'c> {
+        GateValues { circuit, known: FxHashMap::default() }
     }
 
     pub(crate) fn value(&mut self, bit: Bit, input: &dyn Fn(u32) -> bool) -> bool {

@@ -12,7 +12,7 @@ use crate::model::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The result of the traversal.
-pub(crate) struct Reached {
+pub(crate) struct ReachedAtoms {
     /// For each top-level signature, whether each of its interchangeable atoms is reached.
     pub(crate) atoms: BTreeMap<SigId, Vec<Bit>>,
     /// Signatures whose existing atoms are all reached.
@@ -59,7 +59,7 @@ impl Links {
 
 /// Adds the constraints to the bounds. All atoms of the signatures in `reachable` are known to be reachable
 /// from named atoms through fields with at most one value.
-pub(crate) fn number(model: &Model, bounds: &mut Bounds, reachable: &BTreeSet<SigId>) -> Reached {
+pub(crate) fn number(model: &Model, bounds: &mut Bounds, reachable: &BTreeSet<SigId>) -> ReachedAtoms {
     let links = Links::new(model);
     let mut reached: BTreeMap<SigId, Vec<Bit>> = BTreeMap::new();
     // Signatures of which the traversal visits every reachable atom, because all referring signatures are
@@ -107,7 +107,7 @@ pub(crate) fn number(model: &Model, bounds: &mut Bounds, reachable: &BTreeSet<Si
         }
         reached.insert(sig, own);
     }
-    Reached { atoms: reached, whole }
+    ReachedAtoms { atoms: reached, whole }
 }
 
 /// The slots of one atom, guarded by whether the atom itself is reached (`live`).

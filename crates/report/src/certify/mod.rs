@@ -10,8 +10,8 @@ mod attribution;
 mod cache;
 mod error;
 mod junit_jars;
-mod kept;
 mod protocol;
+mod saved_tests;
 mod worker;
 
 use crate::framework::Framework;
@@ -29,7 +29,7 @@ use worker::{TestEnd, Worker};
 pub use cache::default_folder as cache_folder;
 pub use error::CertifyError;
 pub use junit_jars::JarSources;
-pub use kept::Fate;
+pub use saved_tests::Fate;
 
 /// How many rounds of dropping and running again there are before the rest is given up as unstable.
 const MOST_ROUNDS: usize = 50;

@@ -3,7 +3,7 @@
 use super::CertifyError;
 use super::cache::Program;
 use super::protocol::{Answer, Diagnostic, ask_to_compile, ask_to_run, go_on, read_answer};
-use cupping_confine::{Attempt, Confined};
+use cupping_confine::{Attempt, ConfinedJvm};
 use std::io::{BufReader, Read};
 use std::path::Path;
 use std::process::{ChildStdin, Stdio};
@@ -28,7 +28,7 @@ const TEST_FOLDER: &str = "junit";
 
 /// A running JVM.
 pub struct Worker {
-    confined: Confined,
+    confined: ConfinedJvm,
     stdin: Option<ChildStdin>,
     answers: Receiver<Answer>,
     stderr: Arc<Mutex<Vec<u8>>>,

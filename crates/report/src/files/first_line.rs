@@ -47,7 +47,7 @@ pub struct FirstLine {
 
 /// What there is where a file is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum FileStatus {
     /// Nothing.
     Free,
     /// A generated file, as it was written.
@@ -78,11 +78,11 @@ pub fn subject(mark: Mark, subject: &str) -> String {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn standing(mark: Mark, path: &Path) -> io::Result<Standing> {
+pub fn standing(mark: Mark, path: &Path) -> io::Result<FileStatus> {
     match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Standing::Free),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileStatus::Free),
         Err(error) => return Err(error),
-        Ok(found) if !found.is_file() => return Ok(Standing::Foreign),
+        Ok(found) if !found.is_file() => return Ok(FileStatus::Foreign),
         Ok(_) => {}
     }
     let text = String::from_utf8(fs::read(path)?).unwrap_or_default();
@@ -90,10 +90,10 @@ pub fn standing(mark: Mark, path: &Path) -> io::Result<Standing> {
 }
 
 /// Whose a text is.
-pub fn standing_of(mark: Mark, text: &str) -> Standing {
-    let Some((line, rest)) = text.split_once('\n') else { return Standing::Foreign };
-    let Some((first, told)) = read(mark, line.trim_end_matches('\r')) else { return Standing::Foreign };
-    if digest(rest) == told { Standing::Ours(first) } else { Standing::Edited(first) }
+pub fn standing_of(mark: Mark, text: &str) -> FileStatus {
+    let Some((line, rest)) = text.split_once('\n') else { return FileStatus::Foreign };
+    let Some((first, told)) = read(mark, line.trim_end_matches('\r')) else { return FileStatus::Foreign };
+    if digest(rest) == told { FileStatus::Ours(first) } else { FileStatus::Edited(first) }
 }
 
 /// A first line taken apart, and the digest in it.
@@ -164,12 +164,12 @@ mod tests {
                 let text = "package p;\n\nclass A {}\n";
                 let whole = with_first_line(mark, &author(options), "p.A", text);
                 assert_eq!(whole.lines().count(), 4, "{whole}");
-                let Standing::Ours(first) = standing_of(mark, &whole) else { panic!("{mark:?}: {whole}") };
+                let FileStatus::Ours(first) = standing_of(mark, &whole) else { panic!("{mark:?}: {whole}") };
                 assert_eq!(first.version, env!("CARGO_PKG_VERSION"));
                 assert_eq!((&*first.command, &*first.subject), ("generate", "p.A"));
                 assert_eq!(first.options.is_empty(), options.is_empty());
                 let windows = whole.replace('\n', "\r\n");
-                assert!(matches!(standing_of(mark, &windows), Standing::Ours(_)), "{mark:?}");
+                assert!(matches!(standing_of(mark, &windows), FileStatus::Ours(_)), "{mark:?}");
             }
         }
     }
@@ -189,7 +189,7 @@ mod tests {
             whole.replace("one\n", ""),
             whole.trim_end().to_owned(),
         ] {
-            assert!(matches!(standing_of(Mark::Slashes, &edited), Standing::Edited(_)), "{edited}");
+            assert!(matches!(standing_of(Mark::Slashes, &edited), FileStatus::Edited(_)), "{edited}");
         }
     }
 
@@ -204,8 +204,8 @@ mod tests {
             &format!("// licence\n{whole}"),
             whole.lines().next().unwrap(),
         ] {
-            assert_eq!(standing_of(Mark::Slashes, text), Standing::Foreign, "{text}");
-            assert_eq!(standing_of(Mark::Html, &whole), Standing::Foreign);
+            assert_eq!(standing_of(Mark::Slashes, text), FileStatus::Foreign, "{text}");
+            assert_eq!(standing_of(Mark::Html, &whole), FileStatus::Foreign);
         }
     }
 

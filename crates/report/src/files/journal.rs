@@ -4,8 +4,8 @@
 //! the user's is replaced, and where the folder has become another one (a name is taken, or free again), the result
 //! does not fit, and the class is worked on anew.
 
-use super::first_line::{Standing, standing, standing_of};
-use super::stale;
+use super::first_line::{FileStatus, standing, standing_of};
+use super::obsolete_tests;
 use super::{Mark, atomic};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// One thing that was done to files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Deed {
+pub enum FileAction {
     /// A file was written.
     Put {
         /// Where.
@@ -43,18 +43,18 @@ pub enum Deed {
 }
 
 thread_local! {
-    static DEEDS: RefCell<Option<Vec<Deed>>> = const { RefCell::new(None) };
+    static DEEDS: RefCell<Option<Vec<FileAction>>> = const { RefCell::new(None) };
 }
 
 /// Does something; its result, and what it did to files on this thread.
-pub fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<Deed>) {
+pub fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<FileAction>) {
     DEEDS.with(|deeds| *deeds.borrow_mut() = Some(Vec::new()));
     let result = work();
     (result, DEEDS.with(RefCell::take).unwrap_or_default())
 }
 
 /// Notes a deed, where somebody records.
-pub(super) fn note(deed: impl FnOnce() -> Deed) {
+pub(super) fn note(deed: impl FnOnce() -> FileAction) {
     DEEDS.with(|deeds| {
         if let Some(deeds) = deeds.borrow_mut().as_mut() {
             deeds.push(deed());
@@ -64,23 +64,27 @@ pub(super) fn note(deed: impl FnOnce() -> Deed) {
 
 /// Notes a file that was written, if it is one.
 pub(super) fn note_put(path: &Path, bytes: &[u8], mark: Option<Mark>) {
-    note(|| Deed::Put { path: path.to_owned(), text: String::from_utf8_lossy(bytes).into_owned(), mark });
+    note(|| FileAction::Put {
+        path: path.to_owned(),
+        text: String::from_utf8_lossy(bytes).into_owned(),
+        mark,
+    });
 }
 
 /// Whether files can be put in place now as they were: what was free or ours is, and what was somebody else's is.
-pub fn fits(deeds: &[Deed]) -> bool {
+pub fn fits(deeds: &[FileAction]) -> bool {
     deeds.iter().all(|deed| match deed {
-        Deed::Put { path, text, mark: Some(mark) } => is_ours(*mark, path, text),
-        Deed::Avoided { path } => !matches!(standing(Mark::Slashes, path), Ok(Standing::Free)),
-        Deed::Put { .. } | Deed::Whole { .. } | Deed::Removed => true,
+        FileAction::Put { path, text, mark: Some(mark) } => is_ours(*mark, path, text),
+        FileAction::Avoided { path } => !matches!(standing(Mark::Slashes, path), Ok(FileStatus::Free)),
+        FileAction::Put { .. } | FileAction::Whole { .. } | FileAction::Removed => true,
     })
 }
 
 /// Whether a place is free, or has a file of the same command about the same class.
 fn is_ours(mark: Mark, path: &Path, text: &str) -> bool {
     match (standing(mark, path), standing_of(mark, text)) {
-        (Ok(Standing::Free), _) => true,
-        (Ok(Standing::Ours(there)), Standing::Ours(new)) => {
+        (Ok(FileStatus::Free), _) => true,
+        (Ok(FileStatus::Ours(there)), FileStatus::Ours(new)) => {
             there.command == new.command && there.subject == new.subject
         }
         _ => false,
@@ -92,22 +96,22 @@ fn is_ours(mark: Mark, path: &Path, text: &str) -> bool {
 ///
 /// # Errors
 /// What the operating system says, with the file.
-pub fn repeat(deeds: &[Deed]) -> Result<Vec<String>, (PathBuf, io::Error)> {
+pub fn repeat(deeds: &[FileAction]) -> Result<Vec<String>, (PathBuf, io::Error)> {
     let mut notes = Vec::new();
     let mut written: Vec<PathBuf> = Vec::new();
     for deed in deeds {
         match deed {
-            Deed::Put { path, text, .. } => {
+            FileAction::Put { path, text, .. } => {
                 let is_there = std::fs::read(path).is_ok_and(|it| it == text.as_bytes());
                 if !is_there {
                     atomic::put(path, text.as_bytes()).map_err(|error| (path.clone(), error))?;
                 }
                 written.push(path.clone());
             }
-            Deed::Whole { root, command, class } => {
-                notes.extend(stale::remove(root, command, class, &written).notes);
+            FileAction::Whole { root, command, class } => {
+                notes.extend(obsolete_tests::remove(root, command, class, &written).notes);
             }
-            Deed::Avoided { .. } | Deed::Removed => {}
+            FileAction::Avoided { .. } | FileAction::Removed => {}
         }
     }
     Ok(notes)
@@ -147,7 +151,7 @@ mod tests {
         let edited = std::fs::read_to_string(&page).unwrap() + "mine";
         std::fs::write(&page, &edited).unwrap();
         assert!(!fits(&deeds));
-        let avoided = [Deed::Avoided { path: page.clone() }];
+        let avoided = [FileAction::Avoided { path: page.clone() }];
         assert!(fits(&avoided), "the name is still taken");
         std::fs::remove_file(&page).unwrap();
         assert!(fits(&deeds) && !fits(&avoided));

@@ -14,14 +14,14 @@ mod first_line;
 pub mod journal;
 mod mark;
 mod name_pattern;
-mod stale;
+mod obsolete_tests;
 mod test_folder;
 
 pub use atomic::quiet;
-pub use first_line::{Author, FirstLine, Standing, sha256, standing_of};
+pub use first_line::{Author, FileStatus, FirstLine, sha256, standing_of};
 pub use mark::Mark;
 pub use name_pattern::NamePattern;
-pub use test_folder::{TestFolder, Written};
+pub use test_folder::{ClassFiles, TestFolder};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -66,12 +66,12 @@ pub fn put_generated(path: &Path, mark: Mark, author: &Author, subject: &str, te
     let text = first_line::with_first_line(mark, author, subject, text);
     let refused = |why: &str| Err(io::Error::other(why));
     match first_line::standing(mark, path)? {
-        Standing::Free => atomic::put_new(path, text.as_bytes())?,
-        Standing::Ours(_) => atomic::put(path, text.as_bytes())?,
-        Standing::Edited(_) => {
+        FileStatus::Free => atomic::put_new(path, text.as_bytes())?,
+        FileStatus::Ours(_) => atomic::put(path, text.as_bytes())?,
+        FileStatus::Edited(_) => {
             return refused("it was edited since Cupping wrote it, and is kept; move it away");
         }
-        Standing::Foreign => return refused("a file is there that Cupping did not write; move it away"),
+        FileStatus::Foreign => return refused("a file is there that Cupping did not write; move it away"),
     }
     journal::note_put(path, text.as_bytes(), Some(mark));
     Ok(())
@@ -96,7 +96,7 @@ pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The operating system refuses.
 pub fn remove_generated(path: &Path, mark: Mark) -> io::Result<bool> {
     match first_line::standing(mark, path)? {
-        Standing::Ours(_) => std::fs::remove_file(path).map(|()| true),
+        FileStatus::Ours(_) => std::fs::remove_file(path).map(|()| true),
         _ => Ok(false),
     }
 }

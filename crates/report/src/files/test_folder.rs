@@ -5,9 +5,9 @@
 //! as nobody else writes to the folder; what somebody has put there in between is not replaced.
 
 use super::first_line::{FirstLine, standing, with_first_line};
-use super::journal::{self, Deed};
-use super::stale::{self, about};
-use super::{Author, Mark, NamePattern, Standing, WriteError, atomic};
+use super::journal::{self, FileAction};
+use super::obsolete_tests::{self, about};
+use super::{Author, FileStatus, Mark, NamePattern, WriteError, atomic};
 use crate::junit::JunitClass;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub struct TestFolder {
 
 /// What has been done for a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct ClassFiles {
     /// The files written, in the order of the classes.
     pub paths: Vec<PathBuf>,
     /// Files of an earlier run that were removed, since what they say no longer holds.
@@ -91,14 +91,14 @@ impl TestFolder {
             return false;
         }
         let is_usable = match standing(Mark::Slashes, &self.path(class)) {
-            Ok(Standing::Free) => true,
-            Ok(Standing::Ours(first)) => self.is_own(&first, &class.class_under_test),
-            Ok(Standing::Edited(_) | Standing::Foreign) => false,
+            Ok(FileStatus::Free) => true,
+            Ok(FileStatus::Ours(first)) => self.is_own(&first, &class.class_under_test),
+            Ok(FileStatus::Edited(_) | FileStatus::Foreign) => false,
             // Writing will say what is wrong.
             Err(_) => true,
         };
         if !is_usable {
-            journal::note(|| Deed::Avoided { path: self.path(class) });
+            journal::note(|| FileAction::Avoided { path: self.path(class) });
         }
         is_usable
     }
@@ -123,8 +123,8 @@ impl TestFolder {
         under_test: &str,
         classes: &[JunitClass],
         whole: bool,
-    ) -> Result<Written, WriteError> {
-        let mut written = Written::default();
+    ) -> Result<ClassFiles, WriteError> {
+        let mut written = ClassFiles::default();
         for class in classes {
             let path = self.path(class);
             self.write_one(class, &path).map_err(|source| WriteError {
@@ -137,14 +137,14 @@ impl TestFolder {
         }
         if whole {
             let command = &self.author.command;
-            journal::note(|| Deed::Whole {
+            journal::note(|| FileAction::Whole {
                 root: self.root.clone(),
                 command: command.clone(),
                 class: under_test.to_owned(),
             });
-            let stale = stale::remove(&self.root, command, under_test, &written.paths);
+            let stale = obsolete_tests::remove(&self.root, command, under_test, &written.paths);
             if !stale.removed.is_empty() {
-                journal::note(|| Deed::Removed);
+                journal::note(|| FileAction::Removed);
             }
             written.notes.extend(stale.notes);
             written.removed = stale.removed;
@@ -164,14 +164,14 @@ impl TestFolder {
 
     fn put(&self, under_test: &str, path: &Path, text: &str) -> io::Result<()> {
         match standing(Mark::Slashes, path)? {
-            Standing::Ours(first) if self.is_own(&first, under_test) => {
+            FileStatus::Ours(first) if self.is_own(&first, under_test) => {
                 // The same text is not written again: what builds by the time of files need not build it.
                 if fs::read(path).is_ok_and(|it| it == text.as_bytes()) {
                     return Ok(());
                 }
                 atomic::put(path, text.as_bytes())
             }
-            Standing::Free => atomic::put_new(path, text.as_bytes()),
+            FileStatus::Free => atomic::put_new(path, text.as_bytes()),
             _ => Err(io::Error::other("a file has come there that is not this command's")),
         }
     }
@@ -186,12 +186,12 @@ impl TestFolder {
         }
         let path = self.path(&first);
         let why = match standing(Mark::Slashes, &path) {
-            Ok(Standing::Foreign) => "was not written by Cupping".to_owned(),
-            Ok(Standing::Edited(_)) => "was edited since Cupping wrote it".to_owned(),
-            Ok(Standing::Ours(first)) => {
+            Ok(FileStatus::Foreign) => "was not written by Cupping".to_owned(),
+            Ok(FileStatus::Edited(_)) => "was edited since Cupping wrote it".to_owned(),
+            Ok(FileStatus::Ours(first)) => {
                 format!("was written by `cupping {}` for {}", first.command, first.subject)
             }
-            Ok(Standing::Free) => "is the name of another class".to_owned(),
+            Ok(FileStatus::Free) => "is the name of another class".to_owned(),
             Err(error) => format!("cannot be read ({error})"),
         };
         Some(format!("{} {why}; it is left alone, and the tests are in {}.java", path.display(), class.name))

@@ -3,7 +3,7 @@
 use super::code::Listing;
 use crate::certify::Divergence;
 use crate::result::ClassResult;
-use cupping_case::{Covered, Explanation, Outcome};
+use cupping_case::{CoverageBits, Explanation, Outcome};
 use cupping_view::highlight;
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ pub struct TestData {
 
 /// A test that did not hold.
 #[derive(Debug)]
-pub struct Dropped {
+pub struct DroppedTest {
     /// Its name.
     pub name: String,
     /// At what it failed.
@@ -61,7 +61,7 @@ pub fn tests(
     first: usize,
 ) -> Vec<(ShownTest, TestData)> {
     let covered = if failing { &explanation.failing } else { &explanation.cases };
-    let nothing = Covered::default();
+    let nothing = CoverageBits::default();
     let classes = result.classes.iter().filter(|class| class.failing == failing);
     let methods = classes.flat_map(|class| &class.methods);
     methods
@@ -97,14 +97,14 @@ pub fn tests(
 }
 
 /// The branches that are covered, by place in the listing's list.
-pub fn branches(listing: &Listing, covered: &Covered) -> Vec<u32> {
+pub fn branches(listing: &Listing, covered: &CoverageBits) -> Vec<u32> {
     let all = (0..).zip(&listing.branches);
     all.filter(|(_, branch)| covered.contains(branch.way)).map(|(at, _)| at).collect()
 }
 
 /// The tests that certification dropped.
-pub fn dropped(divergences: &[Divergence]) -> Vec<Dropped> {
-    let dropped = divergences.iter().map(|it| Dropped {
+pub fn dropped(divergences: &[Divergence]) -> Vec<DroppedTest> {
+    let dropped = divergences.iter().map(|it| DroppedTest {
         name: it.test.clone(),
         stage: it.stage.name(),
         detail: it.detail.clone(),

@@ -2,7 +2,7 @@
 //! coverage.
 
 use super::names::signature;
-use cupping_case::{CodeInstruction, Covered, Explanation, MethodCode, Way};
+use cupping_case::{CodeInstruction, CoverageBits, Explanation, MethodCode, Way};
 use cupping_view::code::{self, Mark};
 use cupping_view::{escape, highlight};
 use std::collections::{BTreeMap, BTreeSet};
@@ -175,7 +175,7 @@ impl Listing {
     }
 
     /// The rows of which a case covers anything.
-    pub fn rows_of(&self, covered: &Covered) -> Vec<u32> {
+    pub fn rows_of(&self, covered: &CoverageBits) -> Vec<u32> {
         let mut rows: Vec<u32> =
             self.row_of_way.iter().filter(|(way, _)| covered.contains(**way)).map(|(_, row)| *row).collect();
         rows.sort_unstable();
@@ -185,7 +185,7 @@ impl Listing {
 
     /// How much of the class a case covers: lines of the source or, where the class file does not have them,
     /// instructions.
-    pub fn reach(&self, covered: &Covered) -> String {
+    pub fn reach(&self, covered: &CoverageBits) -> String {
         let places =
             || self.place_of_way.iter().filter(|(way, _)| covered.contains(**way)).map(|(_, place)| *place);
         let lines: BTreeSet<u32> = places().filter_map(|(line, _, _)| line).collect();

@@ -6,7 +6,7 @@ use super::panel::panel;
 use super::trees::{Tree, trees};
 use super::{names, share};
 use crate::result::ClassResult;
-use cupping_case::{Covered, Explanation, MethodCode};
+use cupping_case::{CoverageBits, Explanation, MethodCode};
 use cupping_view::{Figure, Page, code};
 use maud::{Markup, PreEscaped, html};
 use serde::Serialize;
@@ -121,8 +121,8 @@ fn alike(class: &str, explanation: &Explanation) -> Vec<String> {
 }
 
 /// What the emitted tests cover together; without any, the class is not even initialised.
-fn total(result: &ClassResult, explanation: &Explanation) -> Covered {
-    let mut total = Covered::default();
+fn total(result: &ClassResult, explanation: &Explanation) -> CoverageBits {
+    let mut total = CoverageBits::default();
     for class in &result.classes {
         let cases = if class.failing { &explanation.failing } else { &explanation.cases };
         let covered = class.methods.iter().filter_map(|method| cases.get(method.case));

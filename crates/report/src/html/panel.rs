@@ -1,8 +1,8 @@
 //! What stands beside the code of a class: tests, criteria, what was withheld or dropped, and the paths.
 
-use super::cases::{Dropped, ShownTest, dropped};
+use super::cases::{DroppedTest, ShownTest, dropped};
 use crate::result::ClassResult;
-use crate::withheld;
+use crate::withheld_tests;
 use cupping_case::CriterionResult;
 use cupping_view::{Table, code};
 use maud::{Markup, PreEscaped, html};
@@ -87,7 +87,7 @@ fn criteria(all: &[CriterionResult]) -> Markup {
 }
 
 fn withheld_tests(result: &ClassResult) -> Markup {
-    let withheld = withheld::of_suite(&result.suite);
+    let withheld = withheld_tests::of_suite(&result.suite);
     html! {
         @if !withheld.is_empty() {
             div .group #withheld {
@@ -97,7 +97,7 @@ fn withheld_tests(result: &ClassResult) -> Markup {
                 }
                 ul {
                     @for it in withheld {
-                        li { span .tag { (it.count) } " " (withheld::name(it.method)) ": " code { (it.why) } }
+                        li { span .tag { (it.count) } " " (withheld_tests::name(it.method)) ": " code { (it.why) } }
                     }
                 }
             }
@@ -105,7 +105,7 @@ fn withheld_tests(result: &ClassResult) -> Markup {
     }
 }
 
-fn dropped_tests(all: &[Dropped]) -> Markup {
+fn dropped_tests(all: &[DroppedTest]) -> Markup {
     html! {
         @if !all.is_empty() {
             div .group {

@@ -4,7 +4,7 @@ use super::expressions::{Expression, Writer, class_or_array, int};
 use super::overloads::unboxed;
 use crate::framework::{Floats, Framework};
 use crate::source::tree::{Assert, Expr, TypeName};
-use cupping_case::{Expectation, Expected, JavaType, Literal, VarId};
+use cupping_case::{Expectation, ExpectedValue, JavaType, Literal, VarId};
 
 /// Makes assertions.
 pub struct Claims<'w, 'a> {
@@ -63,8 +63,8 @@ impl Claims<'_, '_> {
         equal(expected.expr, actual.expr)
     }
 
-    fn equals_value(&self, expected: &Expected, actual: Expression) -> Assert {
-        let Expected::Array { element, elements } = expected else {
+    fn equals_value(&self, expected: &ExpectedValue, actual: Expression) -> Assert {
+        let ExpectedValue::Array { element, elements } = expected else {
             return equal(super::values::expression(self.writer, expected), actual.expr);
         };
         let ty = JavaType::Array(Box::new(element.clone()));
@@ -72,7 +72,8 @@ impl Claims<'_, '_> {
             Some(JavaType::Array(_)) | None => actual,
             Some(_) => Expression { expr: Expr::cast(self.writer.ty(&ty), actual.expr), ty: Some(ty) },
         };
-        let literal = |it: &Expected| if let Expected::Literal(it) = it { Some(it.clone()) } else { None };
+        let literal =
+            |it: &ExpectedValue| if let ExpectedValue::Literal(it) = it { Some(it.clone()) } else { None };
         if let Some(literals) = elements.iter().map(literal).collect::<Option<Vec<_>>>() {
             return self.array_equals(&literals, actual);
         }

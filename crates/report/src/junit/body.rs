@@ -9,8 +9,8 @@ use crate::framework::Framework;
 use crate::source::java;
 use crate::source::tree::{Assert, Expr, Lambda, Stmt, TypeName};
 use cupping_case::{
-    Action, Assertion, Case, Expectation, Expected, FileAspect, JavaType, Literal, Operand, Outcome, Probe,
-    Step, StubMethod, StubResult, VarId,
+    Action, Assertion, Case, Expectation, ExpectedValue, FileAspect, JavaType, Literal, Operand, Outcome,
+    Probe, Step, StubMethod, StubResult, VarId,
 };
 use std::collections::BTreeMap;
 
@@ -356,7 +356,7 @@ impl Statements<'_, '_> {
                 literal,
                 Literal::Null | Literal::String(_) | Literal::Class(_) | Literal::Constant { .. }
             ),
-            Expectation::EqualsValue(Expected::Array { .. }) | Expectation::ArrayEquals(_) => {
+            Expectation::EqualsValue(ExpectedValue::Array { .. }) | Expectation::ArrayEquals(_) => {
                 matches!(variable, JavaType::Array(_))
             }
             Expectation::NotNull

@@ -67,7 +67,7 @@ struct Shared {
 }
 
 /// A value that is kept: its field, and how it is saved and put back.
-struct Kept {
+struct SavedValue {
     field: Field,
     save: Vec<Stmt>,
     restore: Vec<Stmt>,
@@ -97,7 +97,7 @@ impl Shared {
         shared
     }
 
-    fn kept(&self, writer: &Writer<'_>) -> Vec<Kept> {
+    fn kept(&self, writer: &Writer<'_>) -> Vec<SavedValue> {
         let mut kept = Vec::new();
         if !self.all_properties && !self.properties.is_empty() {
             kept.push(self.properties(writer));
@@ -108,7 +108,7 @@ impl Shared {
             let copy = Expr::call(system("getProperties", Vec::new()), "clone", Vec::new());
             let save = vec![set("properties", Expr::cast(ty.clone(), copy))];
             let restore = vec![Stmt::Expr(system("setProperties", vec![Expr::name("properties")]))];
-            kept.push(Kept { field: field(ty, "properties"), save, restore });
+            kept.push(SavedValue { field: field(ty, "properties"), save, restore });
         }
         if self.locale {
             kept.extend(locales(&writer.class("java/util/Locale")));
@@ -117,7 +117,7 @@ impl Shared {
             let ty = writer.class("java/util/TimeZone");
             let save = set("timeZone", Expr::static_call(ty.clone(), "getDefault", Vec::new()));
             let restore = Expr::static_call(ty.clone(), "setDefault", vec![Expr::name("timeZone")]);
-            kept.push(Kept {
+            kept.push(SavedValue {
                 field: field(ty, "timeZone"),
                 save: vec![save],
                 restore: vec![Stmt::Expr(restore)],
@@ -131,13 +131,17 @@ impl Shared {
             };
             let now = Expr::field(Expr::Type(TypeName::lang("System")), stream.field());
             let restore = vec![Stmt::Expr(system(setter, vec![Expr::name(name)]))];
-            kept.push(Kept { field: field(writer.class(class), name), save: vec![set(name, now)], restore });
+            kept.push(SavedValue {
+                field: field(writer.class(class), name),
+                save: vec![set(name, now)],
+                restore,
+            });
         }
         kept
     }
 
     /// Single properties, in a map.
-    fn properties(&self, writer: &Writer<'_>) -> Kept {
+    fn properties(&self, writer: &Writer<'_>) -> SavedValue {
         let (map, hash_map) = (writer.class("java/util/Map"), writer.class("java/util/HashMap"));
         let ty = TypeName::new(map.ty, format!("{}<String, String>", map.name));
         let made = Expr::new(TypeName::new(hash_map.ty, format!("{}<>", hash_map.name)), Vec::new());
@@ -150,7 +154,7 @@ impl Shared {
         let is_null = Expr::IsNull(Box::new(Expr::name("value")));
         let each = Lambda::Block(vec![Stmt::If(is_null, vec![Stmt::Expr(clear)], vec![Stmt::Expr(set)])]);
         let each = Expr::Lambda(vec!["name".into(), "value".into()], each);
-        Kept {
+        SavedValue {
             field: Field {
                 annotations: Vec::new(),
                 modifiers: &["private", "final"],
@@ -166,16 +170,16 @@ impl Shared {
 
 /// The default locale and those of its two categories. `Locale.setDefault` sets all three, so all are put
 /// back after it.
-fn locales(ty: &TypeName) -> Vec<Kept> {
+fn locales(ty: &TypeName) -> Vec<SavedValue> {
     let locale = |method: &str, arguments| Expr::static_call(ty.clone(), method, arguments);
     let save = vec![set("locale", locale("getDefault", Vec::new()))];
-    let mut kept = vec![Kept { field: field(ty.clone(), "locale"), save, restore: Vec::new() }];
+    let mut kept = vec![SavedValue { field: field(ty.clone(), "locale"), save, restore: Vec::new() }];
     let mut restore = vec![Stmt::Expr(locale("setDefault", vec![Expr::name("locale")]))];
     for (category, name) in [("DISPLAY", "displayLocale"), ("FORMAT", "formatLocale")] {
         let value = Expr::field(Expr::field(Expr::Type(ty.clone()), "Category"), category);
         let save = vec![set(name, locale("getDefault", vec![value.clone()]))];
         restore.push(Stmt::Expr(locale("setDefault", vec![value, Expr::name(name)])));
-        kept.push(Kept { field: field(ty.clone(), name), save, restore: Vec::new() });
+        kept.push(SavedValue { field: field(ty.clone(), name), save, restore: Vec::new() });
     }
     if let Some(last) = kept.last_mut() {
         last.restore = restore;

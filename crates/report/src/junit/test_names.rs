@@ -6,7 +6,7 @@ use super::expressions::{class_or_array, signature};
 use super::slugs::{camel_case, capital, decapitalised, identifier_part, of_literal, of_type};
 use super::type_names::ClassName;
 use super::variables::invoked;
-use cupping_case::{Action, Case, Expectation, Expected, Literal, Operand, Outcome, Probe, VarId};
+use cupping_case::{Action, Case, Expectation, ExpectedValue, Literal, Operand, Outcome, Probe, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest name that arguments are added to without need.
@@ -304,23 +304,23 @@ fn outcome(case: &Case) -> String {
 }
 
 /// What kind of value it is, and of how many parts.
-fn value_word(expected: &Expected) -> String {
+fn value_word(expected: &ExpectedValue) -> String {
     let sized = |kind: &str, size: usize| match size {
         0 => format!("Empty{kind}"),
         size => format!("{kind}Of{size}"),
     };
     match expected {
-        Expected::Literal(literal) => returned_word(literal),
-        Expected::Call { method, args } => match args.as_slice() {
-            [Expected::Literal(literal)] => returned_word(literal),
+        ExpectedValue::Literal(literal) => returned_word(literal),
+        ExpectedValue::Call { method, args } => match args.as_slice() {
+            [ExpectedValue::Literal(literal)] => returned_word(literal),
             [] => "Empty".into(),
             _ => capital(&of_type(&class_or_array(&method.class))),
         },
-        Expected::Array { elements, .. } if elements.is_empty() => "EmptyArray".into(),
-        Expected::Array { .. } => "Array".into(),
-        Expected::List(elements) => sized("List", elements.len()),
-        Expected::Set(elements) => sized("Set", elements.len()),
-        Expected::Map(entries) => sized("Map", entries.len()),
+        ExpectedValue::Array { elements, .. } if elements.is_empty() => "EmptyArray".into(),
+        ExpectedValue::Array { .. } => "Array".into(),
+        ExpectedValue::List(elements) => sized("List", elements.len()),
+        ExpectedValue::Set(elements) => sized("Set", elements.len()),
+        ExpectedValue::Map(entries) => sized("Map", entries.len()),
     }
 }
 

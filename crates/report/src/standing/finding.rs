@@ -113,7 +113,7 @@ pub struct CheckedFile {
 
 /// All that was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Checked {
+pub struct CheckReport {
     /// The files, by their names.
     pub files: Vec<CheckedFile>,
     /// Files that `--update` wrote or removed.
@@ -122,7 +122,7 @@ pub struct Checked {
     pub obsolete: Vec<String>,
 }
 
-impl Checked {
+impl CheckReport {
     /// What is reported: what nobody has accepted.
     pub fn open(&self) -> impl Iterator<Item = &Finding> {
         self.files.iter().flat_map(|it| &it.findings).filter(|it| it.accepted.is_none())

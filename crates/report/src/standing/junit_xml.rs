@@ -1,10 +1,10 @@
 //! The results in the XML of Ant's JUnit task, which continuous-integration servers read.
 
-use super::{Checked, CheckedFile};
+use super::{CheckReport, CheckedFile};
 use std::fmt::Write;
 
 /// A `testsuite` for each file, a `testcase` for each test. What is accepted counts as skipped, with its reason.
-pub fn junit_xml(all: &Checked) -> String {
+pub fn junit_xml(all: &CheckReport) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let (tests, failures, skipped) = (all.tests(), all.open().count(), all.accepted());
     let _ = writeln!(

@@ -1,13 +1,13 @@
 //! The summary as a comment on a pull request.
 
-use super::{Cause, Checked, Finding};
+use super::{Cause, CheckReport, Finding};
 use std::fmt::Write;
 
 /// Rows of a table, at most: forges cut long comments off.
 const MOST_ROWS: usize = 100;
 
 /// A heading with the figure, a table for each cause, what was updated, and what is accepted.
-pub fn markdown(all: &Checked) -> String {
+pub fn markdown(all: &CheckReport) -> String {
     let mut out = String::new();
     let (open, tests) = (all.open().count(), all.tests());
     let _ = match open {

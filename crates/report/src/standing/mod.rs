@@ -12,7 +12,7 @@ mod source;
 mod text;
 mod values;
 
-pub use finding::{Cause, Checked, CheckedFile, Finding};
+pub use finding::{Cause, CheckReport, CheckedFile, Finding};
 pub use junit_xml::junit_xml;
 pub use markdown::markdown;
 pub use sarif::sarif;

@@ -1,6 +1,6 @@
 //! The findings as SARIF, which forges show beside the lines of a change.
 
-use super::{Cause, Checked};
+use super::{Cause, CheckReport};
 use cupping_view::sarif::{self as view, Finding, Level, Place, Rule};
 use serde_json::json;
 
@@ -19,7 +19,7 @@ impl Cause {
 }
 
 /// One result for each finding that is not accepted.
-pub fn sarif(all: &Checked) -> String {
+pub fn sarif(all: &CheckReport) -> String {
     let rules = Cause::ALL.map(|cause| Rule {
         id: cause.name().into(),
         title: cause.title().into(),

@@ -1,10 +1,10 @@
 //! The summary in a terminal.
 
-use super::{Checked, Finding};
+use super::{CheckReport, Finding};
 use std::fmt::Write;
 
 /// Every finding with its old and new value, then the count.
-pub fn text(all: &Checked) -> String {
+pub fn text(all: &CheckReport) -> String {
     let mut out = String::new();
     for finding in all.open() {
         let Finding { cause, test, file, line, statement, old, new, .. } = finding;

@@ -32,8 +32,8 @@ fn instruction(offset: u32, line: u32, text: &str, ways: &[(u32, Option<u32>)]) 
     CodeInstruction { offset, line: Some(line), text: text.into(), ways }
 }
 
-fn covered(ways: &[u32], leaf: Option<(u32, u32)>) -> Covered {
-    let mut covered = Covered { leaf, ..Covered::default() };
+fn covered(ways: &[u32], leaf: Option<(u32, u32)>) -> CoverageBits {
+    let mut covered = CoverageBits { leaf, ..CoverageBits::default() };
     ways.iter().for_each(|way| covered.insert(*way));
     covered
 }
@@ -93,7 +93,7 @@ pub fn explanation() -> Explanation {
         source_file: Some("CoinBox.java".into()),
         methods: vec![constructor, code],
         trees: vec![own, called],
-        initialisation: Covered::default(),
+        initialisation: CoverageBits::default(),
         cases: vec![
             covered(&[0, 1], None),
             covered(&[], None),

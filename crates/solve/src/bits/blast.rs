@@ -7,7 +7,7 @@ use super::circuit::{Bit, Circuit, End};
 use crate::config::Config;
 
 /// The result of bit-blasting.
-pub(crate) enum Blasted {
+pub(crate) enum BlastResult {
     Sat(Model),
     /// Indices of contradictory assertions.
     Unsat(Vec<usize>),
@@ -20,7 +20,12 @@ const LARGE: u64 = 10_000;
 
 /// Decides the assertions, and says what that cost in microseconds of a reference machine. The search starts near
 /// the hint.
-pub(crate) fn solve(terms: &Terms, config: &Config, assertions: &[TermId], hint: &Model) -> (Blasted, u64) {
+pub(crate) fn solve(
+    terms: &Terms,
+    config: &Config,
+    assertions: &[TermId],
+    hint: &Model,
+) -> (BlastResult, u64) {
     let mut blaster = Blaster {
         terms,
         hint,
@@ -30,14 +35,14 @@ pub(crate) fn solve(terms: &Terms, config: &Config, assertions: &[TermId], hint:
         inputs: Vec::new(),
     };
     let answer = match blaster.assertions(assertions) {
-        None => Blasted::Unknown,
+        None => BlastResult::Unknown,
         Some(bits) => {
             let gates = (blaster.circuit.size() as u64).max(LARGE);
             blaster.circuit.limit(config.sat_conflicts.saturating_mul(LARGE) / gates);
             match blaster.circuit.solve(&bits) {
-                End::Sat => Blasted::Sat(blaster.model()),
-                End::Unsat(core) => Blasted::Unsat(core),
-                End::Budget => Blasted::Unknown,
+                End::Sat => BlastResult::Sat(blaster.model()),
+                End::Unsat(core) => BlastResult::Unsat(core),
+                End::Budget => BlastResult::Unknown,
             }
         }
     };

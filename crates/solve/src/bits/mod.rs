@@ -5,4 +5,4 @@ mod blast;
 mod circuit;
 mod float;
 
-pub(crate) use blast::{Blasted, solve};
+pub(crate) use blast::{BlastResult, solve};

@@ -31,14 +31,14 @@ impl Layer for Order {
         }
         let mut problem = Problem::new(cx.terms, &goal.assertions);
         match problem.solve(cx.terms, &goal.hint) {
-            Found::Contradiction(core) => Verdict::Own(Answer::Unsat { core: core.ascending() }),
-            Found::Model(model) => Verdict::Own(Answer::Sat(model)),
-            Found::Nothing => Verdict::Declined,
+            OrderingResult::Contradiction(core) => Verdict::Own(Answer::Unsat { core: core.ascending() }),
+            OrderingResult::Model(model) => Verdict::Own(Answer::Sat(model)),
+            OrderingResult::Nothing => Verdict::Declined,
         }
     }
 }
 
-enum Found {
+enum OrderingResult {
     Contradiction(Positions),
     Model(Model),
     Nothing,
@@ -124,9 +124,9 @@ impl Problem {
         }
     }
 
-    fn solve(&mut self, terms: &Terms, hint: &Model) -> Found {
+    fn solve(&mut self, terms: &Terms, hint: &Model) -> OrderingResult {
         if self.literals.is_empty() {
-            return Found::Nothing;
+            return OrderingResult::Nothing;
         }
         // Sums and float arithmetic come last, because their bounds derive from the other literals.
         let is_late = |literal: &Literal| [literal.a, literal.b].iter().any(|&side| is_derived(terms, side));
@@ -136,7 +136,7 @@ impl Problem {
             let (Some(a), Some(b)) =
                 (self.side(terms, literal.a, &literal), self.side(terms, literal.b, &literal))
             else {
-                return Found::Nothing;
+                return OrderingResult::Nothing;
             };
             let because = a.because.with(b.because).with(literal.because);
             // a + p <= b + q is a - b <= q - p.
@@ -154,13 +154,13 @@ impl Problem {
                 }
             };
             if let Some(core) = conflict {
-                return Found::Contradiction(core);
+                return OrderingResult::Contradiction(core);
             }
         }
         if let Some(core) = self.sharpen(&different) {
-            return Found::Contradiction(core);
+            return OrderingResult::Contradiction(core);
         }
-        if self.complete { self.model(terms, hint, &different) } else { Found::Nothing }
+        if self.complete { self.model(terms, hint, &different) } else { OrderingResult::Nothing }
     }
 
     /// Tightens bounds that disequalities exclude until nothing changes; returns the core of a contradiction.
@@ -190,17 +190,19 @@ impl Problem {
     }
 
     /// Chooses a value for each number, near the hint and within the closed bounds.
-    fn model(&self, terms: &Terms, hint: &Model, different: &[(Side, Side, Positions)]) -> Found {
+    fn model(&self, terms: &Terms, hint: &Model, different: &[(Side, Side, Positions)]) -> OrderingResult {
         let mut values: Vec<i128> = vec![0];
         let mut model = Model::new();
         let mut read: FxHashMap<TermId, Reading> = FxHashMap::default();
         for (place, &(term, reading)) in self.numbers.iter().enumerate() {
             let node = place + 1;
-            let Some(variable) = terms.as_variable(term) else { return Found::Nothing };
+            let Some(variable) = terms.as_variable(term) else { return OrderingResult::Nothing };
             if read.insert(term, reading).is_some() {
-                return Found::Nothing;
+                return OrderingResult::Nothing;
             }
-            let Some((low, high)) = self.differences.range(node, &values) else { return Found::Nothing };
+            let Some((low, high)) = self.differences.range(node, &values) else {
+                return OrderingResult::Nothing;
+            };
             let sort = terms.sort(term);
             let held = number_of(sort, hint.get(variable), reading);
             let wished = held.unwrap_or(0).clamp(low, high);
@@ -217,14 +219,14 @@ impl Problem {
                 .collect();
             let near = (0..=excluded.len() as i128).flat_map(|step| [wished + step, wished - step]);
             let chosen = near.into_iter().find(|v| (low..=high).contains(v) && !excluded.contains(v));
-            let Some(chosen) = chosen else { return Found::Nothing };
+            let Some(chosen) = chosen else { return OrderingResult::Nothing };
             values.push(chosen);
             let bits = if held == Some(chosen) { hint.get(variable) } else { bits_of(sort, chosen, reading) };
             model.set(variable, bits);
         }
         // A disequality of a number with itself depends only on the constants.
         let trivial = different.iter().all(|&(a, b, _)| a.node != b.node || a.plus != b.plus);
-        if trivial { Found::Model(model) } else { Found::Nothing }
+        if trivial { OrderingResult::Model(model) } else { OrderingResult::Nothing }
     }
 
     /// A compared term as node plus constant.

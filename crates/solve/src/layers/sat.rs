@@ -1,6 +1,6 @@
 //! Bit-blasting to a SAT solver: exact for bit-vectors and for comparisons of floats.
 
-use crate::bits::{Blasted, solve};
+use crate::bits::{BlastResult, solve};
 use crate::chain::{Context, Goal, Layer, Rest, Verdict};
 use crate::query::Answer;
 
@@ -16,9 +16,9 @@ impl Layer for Sat {
         let (answer, work) = solve(cx.terms, cx.config, &goal.assertions, &goal.hint);
         cx.work += work;
         match answer {
-            Blasted::Sat(model) => Verdict::Own(Answer::Sat(model)),
-            Blasted::Unsat(core) => Verdict::Own(Answer::Unsat { core }),
-            Blasted::Unknown => Verdict::Declined,
+            BlastResult::Sat(model) => Verdict::Own(Answer::Sat(model)),
+            BlastResult::Unsat(core) => Verdict::Own(Answer::Unsat { core }),
+            BlastResult::Unknown => Verdict::Declined,
         }
     }
 }

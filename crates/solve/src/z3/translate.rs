@@ -22,7 +22,7 @@ pub(crate) enum Outcome {
 
 /// A translated term: a Boolean, a bit-vector, or a float with its bits.
 #[derive(Clone, Copy, Debug)]
-struct Translated {
+struct TranslatedTerm {
     ast: Ast,
     /// The bits of a float.
     bits: Option<Ast>,
@@ -34,7 +34,7 @@ pub(crate) struct Translator {
     session: Option<Session>,
     /// The budget that the session has.
     resources: u32,
-    known: FxHashMap<TermId, Translated>,
+    known: FxHashMap<TermId, TranslatedTerm>,
 }
 
 /// Limit on the translated terms before the context is recreated, to bound its memory.
@@ -121,8 +121,8 @@ impl Translator {
     }
 
     /// Translates a term whose arguments have been translated.
-    fn translate(&self, s: &Session, terms: &Terms, term: TermId) -> Option<Translated> {
-        let plain = |ast: Ast| Some(Translated { ast, bits: None });
+    fn translate(&self, s: &Session, terms: &Terms, term: TermId) -> Option<TranslatedTerm> {
+        let plain = |ast: Ast| Some(TranslatedTerm { ast, bits: None });
         match *terms.get(term) {
             Term::Constant { sort: Sort::Bool, bits } => plain(s.truth(bits != 0)?),
             Term::Constant { sort, bits } => of_bits(s, sort, numeral(s, sort.bits(), bits)?),
@@ -152,31 +152,31 @@ fn numeral(s: &Session, width: u32, bits: u64) -> Option<Ast> {
 }
 
 /// A bit-vector, or the float with these bits.
-fn of_bits(s: &Session, sort: Sort, bits: Ast) -> Option<Translated> {
+fn of_bits(s: &Session, sort: Sort, bits: Ast) -> Option<TranslatedTerm> {
     if sort.is_float() {
         let ast = s.fp_of_bits(bits, s.fp_sort(sort.bits())?)?;
-        return Some(Translated { ast, bits: Some(bits) });
+        return Some(TranslatedTerm { ast, bits: Some(bits) });
     }
-    Some(Translated { ast: bits, bits: None })
+    Some(TranslatedTerm { ast: bits, bits: None })
 }
 
 /// A result of float arithmetic, whose NaN is the canonical one.
-fn of_float(s: &Session, sort: Sort, ast: Ast) -> Option<Translated> {
+fn of_float(s: &Session, sort: Sort, ast: Ast) -> Option<TranslatedTerm> {
     let nan = if sort == Sort::F32 { CANONICAL_NAN_F32 } else { CANONICAL_NAN_F64 };
     let bits = s.ite(s.fp_is_nan(ast)?, numeral(s, sort.bits(), nan)?, s.fp_bits(ast)?)?;
-    Some(Translated { ast, bits: Some(bits) })
+    Some(TranslatedTerm { ast, bits: Some(bits) })
 }
 
-fn apply(s: &Session, op: Op, from: Sort, to: Sort, args: [Translated; 3]) -> Option<Translated> {
+fn apply(s: &Session, op: Op, from: Sort, to: Sort, args: [TranslatedTerm; 3]) -> Option<TranslatedTerm> {
     let [a, b, c] = args.map(|arg| arg.ast);
-    let plain = |ast: Option<Ast>| Some(Translated { ast: ast?, bits: None });
+    let plain = |ast: Option<Ast>| Some(TranslatedTerm { ast: ast?, bits: None });
     match op {
         Op::Ite => {
             let bits = match (args[1].bits, args[2].bits) {
                 (Some(x), Some(y)) => Some(s.ite(a, x, y)?),
                 _ => None,
             };
-            Some(Translated { ast: s.ite(a, b, c)?, bits })
+            Some(TranslatedTerm { ast: s.ite(a, b, c)?, bits })
         }
         Op::And | Op::Or | Op::Xor | Op::Not if from == Sort::Bool => plain(match op {
             Op::And => s.and(a, b),
@@ -202,7 +202,7 @@ fn apply(s: &Session, op: Op, from: Sort, to: Sort, args: [Translated; 3]) -> Op
             } else {
                 (s.fp_abs(a)?, s.bvand(args[0].bits?, numeral(s, to.bits(), sign - 1)?)?)
             };
-            Some(Translated { ast, bits: Some(bits) })
+            Some(TranslatedTerm { ast, bits: Some(bits) })
         }
         Op::I2F | Op::I2D | Op::L2F | Op::L2D => {
             of_float(s, to, s.fp_of_signed(s.rne()?, a, s.fp_sort(to.bits())?)?)

@@ -1,12 +1,12 @@
 //! Rewrite rules for wrapping arithmetic.
 
-use super::{Rewritten, done, slices};
+use super::{RewriteResult, done, slices};
 use crate::arena::{TermId, Terms};
 use crate::op::Op;
 use crate::rules::Rule;
 use crate::sort::Sort;
 
-pub(super) fn add(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn add(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     if let Some(k) = t.as_constant(b) {
         if k == 0 {
             return done(Rule::AddZero, a);
@@ -36,7 +36,7 @@ pub(super) fn add(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten 
     slices::join(t, Op::Add, sort, a, b)
 }
 
-pub(super) fn sub(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn sub(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     if a == b {
         let zero = t.constant(sort, 0);
         return done(Rule::SubSelf, zero);
@@ -79,7 +79,7 @@ pub(super) fn sub(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten 
     None
 }
 
-pub(super) fn mul(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn mul(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     let k = t.as_constant(b)?;
     match sort.signed(k) {
         0 => done(Rule::MulZeroOne, b),
@@ -96,7 +96,7 @@ pub(super) fn mul(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten 
     }
 }
 
-pub(super) fn div(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn div(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     if t.as_constant(a) == Some(0) {
         return done(Rule::DivOne, a);
     }
@@ -116,7 +116,7 @@ pub(super) fn div(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten 
     }
 }
 
-pub(super) fn rem(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn rem(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     if t.as_constant(a) == Some(0) {
         return done(Rule::RemOne, a);
     }
@@ -139,7 +139,7 @@ pub(super) fn rem(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten 
     None
 }
 
-pub(super) fn neg(t: &mut Terms, a: TermId) -> Rewritten {
+pub(super) fn neg(t: &mut Terms, a: TermId) -> RewriteResult {
     let sort = t.sort(a);
     if let Some([x, ..]) = t.app(a, Op::Neg) {
         return done(Rule::NegNeg, x);

@@ -1,12 +1,12 @@
 //! Rewrite rules for `&`, `|`, `^` and `~` on bit-vectors and booleans.
 
-use super::{Rewritten, done, relation, slices};
+use super::{RewriteResult, done, relation, slices};
 use crate::arena::{TermId, Terms};
 use crate::op::Op;
 use crate::rules::Rule;
 use crate::sort::Sort;
 
-pub(super) fn binary(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn binary(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     if let Some(k) = t.as_constant(b) {
         return with_constant(t, op, sort, a, b, k);
     }
@@ -38,7 +38,7 @@ pub(super) fn binary(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) ->
     if op == Op::And { None } else { slices::join(t, op, sort, a, b) }
 }
 
-fn with_constant(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId, k: u64) -> Rewritten {
+fn with_constant(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId, k: u64) -> RewriteResult {
     let ones = k == sort.mask();
     let identity = match op {
         Op::And if k == 0 => Some(b),
@@ -115,7 +115,7 @@ fn absorb(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> Option<Ter
     None
 }
 
-pub(super) fn not(t: &mut Terms, sort: Sort, a: TermId) -> Rewritten {
+pub(super) fn not(t: &mut Terms, sort: Sort, a: TermId) -> RewriteResult {
     let (op, [x, y, _]) = t.parts(a)?;
     match op {
         Op::Not => done(Rule::NotNot, x),

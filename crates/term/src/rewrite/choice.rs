@@ -1,12 +1,12 @@
 //! Rewrite rules for `condition ? x : y`.
 
-use super::{Rewritten, done};
+use super::{RewriteResult, done};
 use crate::arena::{TermId, Terms};
 use crate::op::Op;
 use crate::rules::Rule;
 use crate::sort::Sort;
 
-pub(super) fn ite(t: &mut Terms, sort: Sort, c: TermId, x: TermId, y: TermId) -> Rewritten {
+pub(super) fn ite(t: &mut Terms, sort: Sort, c: TermId, x: TermId, y: TermId) -> RewriteResult {
     if let Some(truth) = t.as_constant(c) {
         return done(Rule::IteCondition, if truth == 0 { y } else { x });
     }

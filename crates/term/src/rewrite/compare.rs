@@ -1,6 +1,6 @@
 //! Rewrite rules for `<` and `<=`, signed and unsigned.
 
-use super::{Rewritten, done};
+use super::{RewriteResult, done};
 use crate::arena::{Term, TermId, Terms};
 use crate::op::Op;
 use crate::range::Range;
@@ -10,7 +10,7 @@ use crate::sort::Sort;
 /// Limit on the length of a chain of choices into which a comparison is pushed.
 const CHAIN: usize = 16;
 
-pub(super) fn compare(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn compare(t: &mut Terms, op: Op, a: TermId, b: TermId) -> RewriteResult {
     let strict = matches!(op, Op::Slt | Op::Ult);
     let signed = matches!(op, Op::Slt | Op::Sle);
     if a == b {

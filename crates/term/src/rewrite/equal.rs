@@ -1,12 +1,12 @@
 //! Rewrite rules for `==` on bit-vectors and booleans.
 
-use super::{Rewritten, compare, done};
+use super::{RewriteResult, compare, done};
 use crate::arena::{TermId, Terms};
 use crate::op::Op;
 use crate::rules::Rule;
 use crate::sort::Sort;
 
-pub(super) fn equal(t: &mut Terms, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn equal(t: &mut Terms, a: TermId, b: TermId) -> RewriteResult {
     if a == b {
         return done(Rule::EqSame, t.bool(true));
     }
@@ -80,7 +80,7 @@ fn inverse(odd: u64) -> u64 {
     (0..5).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))
 }
 
-fn to_constant(t: &mut Terms, a: TermId, b: TermId, k: u64) -> Rewritten {
+fn to_constant(t: &mut Terms, a: TermId, b: TermId, k: u64) -> RewriteResult {
     if let Some(result) = compare::choice(t, Op::Eq, a, b) {
         return done(Rule::CompareChoice, result);
     }
@@ -109,7 +109,7 @@ fn to_constant(t: &mut Terms, a: TermId, b: TermId, k: u64) -> Rewritten {
     }
 }
 
-fn two_terms(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+fn two_terms(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     let (pa, pb) = (t.parts(a), t.parts(b));
     if let (Some((op, [x, ..])), Some((other, [y, ..]))) = (pa, pb)
         && op == other

@@ -1,13 +1,13 @@
 //! Rewrite rules for comparisons, signs and bits of floats. No rule changes a NaN's payload.
 
-use super::{Rewritten, done};
+use super::{RewriteResult, done};
 use crate::arena::{TermId, Terms};
 use crate::op::Op;
 use crate::rules::Rule;
 use crate::semantics;
 use crate::sort::Sort;
 
-pub(super) fn compare(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn compare(t: &mut Terms, op: Op, a: TermId, b: TermId) -> RewriteResult {
     if a == b {
         match op {
             Op::FLt => return done(Rule::FloatSame, t.bool(false)),
@@ -131,7 +131,7 @@ fn of_floats(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<TermId> {
     Some(if left { t.op2(op, Sort::Bool, x, near) } else { t.op2(op, Sort::Bool, near, x) })
 }
 
-pub(super) fn bits(t: &mut Terms, op: Op, sort: Sort, a: TermId) -> Rewritten {
+pub(super) fn bits(t: &mut Terms, op: Op, sort: Sort, a: TermId) -> RewriteResult {
     let (inner, [x, ..]) = t.parts(a)?;
     let sign = 1 << (sort.bits() - 1);
     match (op, inner) {

@@ -10,7 +10,7 @@ mod compare;
 mod equal;
 mod float;
 mod relation;
-mod rewritten;
+mod rewrite_result;
 mod shift;
 mod slices;
 mod width;
@@ -20,11 +20,11 @@ use crate::op::Op;
 use crate::rules::Rule;
 use crate::semantics;
 use crate::sort::Sort;
-use rewritten::{Rewritten, done};
+use rewrite_result::{RewriteResult, done};
 
 /// Applies the first matching rule to an operation on rewritten arguments (constants right where they
 /// commute).
-pub(crate) fn rewrite(t: &mut Terms, op: Op, sort: Sort, args: [TermId; 3]) -> Rewritten {
+pub(crate) fn rewrite(t: &mut Terms, op: Op, sort: Sort, args: [TermId; 3]) -> RewriteResult {
     let [a, b, c] = args;
     if op != Op::Ite
         && let Some(result) = fold_choice(t, op, sort, args)

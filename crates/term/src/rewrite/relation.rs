@@ -4,7 +4,7 @@
 //! Conjunction intersects these sets, disjunction unites them, and negation complements them. The nested
 //! choices of `lcmp` and `fcmp` thereby become the source's comparison again.
 
-use super::{Rewritten, done};
+use super::{RewriteResult, done};
 use crate::arena::{TermId, Terms};
 use crate::op::Op;
 use crate::rules::Rule;
@@ -114,7 +114,7 @@ impl Relation {
     }
 }
 
-pub(super) fn combine(t: &mut Terms, op: Op, p: TermId, q: TermId) -> Rewritten {
+pub(super) fn combine(t: &mut Terms, op: Op, p: TermId, q: TermId) -> RewriteResult {
     if let Some(result) = same_pair(t, op, p, q) {
         return done(Rule::CompareSamePair, result);
     }
@@ -143,13 +143,13 @@ enum Span {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Spanned {
+struct SpannedRelation {
     x: TermId,
     order: Order,
     span: Span,
 }
 
-fn spanned(t: &Terms, id: TermId, unsigned: bool) -> Option<Spanned> {
+fn spanned(t: &Terms, id: TermId, unsigned: bool) -> Option<SpannedRelation> {
     let relation = Relation::of(t, id)?;
     let Relation { a, b, order, holds } = relation;
     if order == Order::Float || (order == Order::Unsigned) != unsigned && order != Order::Either {
@@ -165,7 +165,7 @@ fn spanned(t: &Terms, id: TermId, unsigned: bool) -> Option<Spanned> {
         (Some(k), None, h) if h == LESS | EQUAL => (b, Span::Between(read(k), greatest)),
         _ => return None,
     };
-    Some(Spanned { x, order, span })
+    Some(SpannedRelation { x, order, span })
 }
 
 fn bounds(sort: Sort, unsigned: bool) -> (i128, i128) {

@@ -1,12 +1,12 @@
 //! Rewrite rules for shifts.
 
-use super::{Rewritten, done};
+use super::{RewriteResult, done};
 use crate::arena::{TermId, Terms};
 use crate::op::Op;
 use crate::rules::Rule;
 use crate::sort::Sort;
 
-pub(super) fn shift(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn shift(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     let width_mask = u64::from(sort.bits() - 1);
     if t.as_constant(a) == Some(0) {
         return done(Rule::ShiftZero, a);
@@ -50,7 +50,7 @@ pub(super) fn shift(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> 
 }
 
 /// `(x << k) >> k`: extension of the low bits.
-fn pair(t: &mut Terms, op: Op, sort: Sort, a: TermId, k: u64) -> Rewritten {
+fn pair(t: &mut Terms, op: Op, sort: Sort, a: TermId, k: u64) -> RewriteResult {
     let extend = match op {
         Op::AShr => Op::SExt,
         Op::LShr => Op::ZExt,
@@ -66,7 +66,7 @@ fn pair(t: &mut Terms, op: Op, sort: Sort, a: TermId, k: u64) -> Rewritten {
     done(Rule::ShiftPairExtends, result)
 }
 
-fn distance(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+fn distance(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     let (y, mask) = t.with_constant(b, Op::And)?;
     let needed = u64::from(sort.bits() - 1);
     if mask & needed != needed {

@@ -1,6 +1,6 @@
 //! Recognises bytes that are split from a word and joined again.
 
-use super::{Rewritten, done};
+use super::{RewriteResult, done};
 use crate::arena::{TermId, Terms};
 use crate::op::Op;
 use crate::rules::Rule;
@@ -118,7 +118,7 @@ impl Slice {
 }
 
 /// Joins `a | b` (or `+`, `^`, since the bits are disjoint) if both are adjacent slices of one term.
-pub(super) fn join(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn join(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> RewriteResult {
     let (left, right) = (slice(t, a), slice(t, b));
     if let Some(both) = left.joined(right) {
         let result = both.build(t, sort)?;

@@ -1,12 +1,12 @@
 //! Rewrite rules for truncation and extension.
 
-use super::{Rewritten, done};
+use super::{RewriteResult, done};
 use crate::arena::{Term, TermId, Terms};
 use crate::op::Op;
 use crate::rules::Rule;
 use crate::sort::Sort;
 
-pub(super) fn truncate(t: &mut Terms, to: Sort, a: TermId) -> Rewritten {
+pub(super) fn truncate(t: &mut Terms, to: Sort, a: TermId) -> RewriteResult {
     let (op, [x, y, _]) = t.parts(a)?;
     match op {
         Op::Truncate => {
@@ -33,7 +33,7 @@ pub(super) fn truncate(t: &mut Terms, to: Sort, a: TermId) -> Rewritten {
 }
 
 /// `truncate(x op y)`, where the low bits of the result depend only on the low bits of `x` and `y`.
-fn operands(t: &mut Terms, op: Op, to: Sort, x: TermId, y: TermId) -> Rewritten {
+fn operands(t: &mut Terms, op: Op, to: Sort, x: TermId, y: TermId) -> RewriteResult {
     let simple = |t: &Terms, id: TermId| match t.get(id) {
         Term::Constant { .. } => true,
         Term::Apply { op: Op::ZExt | Op::SExt, args, .. } => t.sort(args[0]).bits() <= to.bits(),
@@ -47,7 +47,7 @@ fn operands(t: &mut Terms, op: Op, to: Sort, x: TermId, y: TermId) -> Rewritten 
     done(Rule::TruncateOperands, result)
 }
 
-pub(super) fn extend(t: &mut Terms, op: Op, to: Sort, a: TermId) -> Rewritten {
+pub(super) fn extend(t: &mut Terms, op: Op, to: Sort, a: TermId) -> RewriteResult {
     match (op, t.parts(a)) {
         (_, Some((Op::ZExt, [x, ..]))) => {
             let result = t.op1(Op::ZExt, to, x);

@@ -59,7 +59,7 @@ impl Graph {
         let mut bottom = 120.0_f64;
         let mut columns = Vec::new();
         for column in &self.columns {
-            let drawn = Drawn::of(column, x);
+            let drawn = ColumnDrawing::of(column, x);
             x += drawn.width + 30.0;
             bottom = bottom.max(drawn.bottom);
             columns.push(drawn);
@@ -82,7 +82,7 @@ impl Graph {
     }
 }
 
-struct Drawn {
+struct ColumnDrawing {
     width: f64,
     bottom: f64,
     /// Where the line from the node of the class ends.
@@ -90,8 +90,8 @@ struct Drawn {
     body: String,
 }
 
-impl Drawn {
-    fn of(column: &Column, x: f64) -> Drawn {
+impl ColumnDrawing {
+    fn of(column: &Column, x: f64) -> ColumnDrawing {
         let texts = column.blocks.iter().flatten().chain([&column.title]);
         let inner = texts.map(|it| width_of(it)).fold(60.0, f64::max) + 16.0;
         let lanes = column.blocks.len() as f64 * LANE + 16.0;
@@ -128,7 +128,7 @@ impl Drawn {
             let path = route.path();
             let _ = writeln!(body, "<path class=\"{class}\" marker-end=\"url(#arrow)\" d=\"{path}\"/>");
         }
-        Drawn { width, bottom: exit + OVAL, entry: column.is_entry.then_some(center), body }
+        ColumnDrawing { width, bottom: exit + OVAL, entry: column.is_entry.then_some(center), body }
     }
 }
 

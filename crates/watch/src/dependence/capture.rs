@@ -50,7 +50,7 @@ const CAPACITIES: [(&str, &str); 4] = [
 ];
 
 /// What is captured.
-pub(crate) struct Given<'g> {
+pub(crate) struct CaptureSource<'g> {
     /// The arguments of the call with their kinds and positions.
     pub(crate) arguments: &'g [(usize, Kind, Value)],
     /// Whether argument 0 is the receiver, captured or not.
@@ -66,13 +66,17 @@ pub(crate) struct Given<'g> {
 }
 
 /// A dependence, and the numbers of its objects.
-pub(crate) struct Captured {
+pub(crate) struct DependenceCapture {
     pub(crate) dependence: Dependence,
     pub(crate) numbers: FxHashMap<Addr, usize>,
 }
 
 /// Captures what was read of the present state.
-pub(crate) fn capture(machine: &Machine, names: &mut StaticNames, given: &Given<'_>) -> Captured {
+pub(crate) fn capture(
+    machine: &Machine,
+    names: &mut StaticNames,
+    given: &CaptureSource<'_>,
+) -> DependenceCapture {
     let mut it = Capture {
         machine,
         given,
@@ -125,12 +129,15 @@ pub(crate) fn capture(machine: &Machine, names: &mut StaticNames, given: &Given<
         }
     }
     let Capture { nodes, numbers, limit, .. } = it;
-    Captured { dependence: Dependence { has_receiver: given.has_receiver, roots, nodes, limit }, numbers }
+    DependenceCapture {
+        dependence: Dependence { has_receiver: given.has_receiver, roots, nodes, limit },
+        numbers,
+    }
 }
 
 struct Capture<'c> {
     machine: &'c Machine,
-    given: &'c Given<'c>,
+    given: &'c CaptureSource<'c>,
     nodes: Vec<Node>,
     numbers: FxHashMap<Addr, usize>,
     /// Objects whose content is still to be taken, and whether their length is only a capacity.

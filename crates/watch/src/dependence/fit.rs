@@ -30,7 +30,7 @@ impl Dependence {
 }
 
 /// Told of each difference with the present value, if there is one; whether to go on.
-type Told<'t> = &'t mut dyn FnMut(Place, Option<u64>) -> bool;
+type DifferenceListener<'t> = &'t mut dyn FnMut(Place, Option<u64>) -> bool;
 
 struct Walk<'w> {
     dependence: &'w Dependence,
@@ -49,7 +49,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Compares everything; whether it is the same.
-    fn walk(&mut self, arguments: &[Value], told: Told<'_>) -> bool {
+    fn walk(&mut self, arguments: &[Value], told: DifferenceListener<'_>) -> bool {
         let mut is_same = true;
         let roots = &self.dependence.roots;
         for (number, (root, part)) in roots.iter().enumerate() {
@@ -118,7 +118,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Compares the content of an object; `None` ends the comparison.
-    fn node(&mut self, number: usize, object: Addr, told: Told<'_>) -> Option<bool> {
+    fn node(&mut self, number: usize, object: Addr, told: DifferenceListener<'_>) -> Option<bool> {
         let machine = self.machine;
         let Node { content, .. } = &self.dependence.nodes[number];
         let mut is_same = true;

@@ -25,7 +25,7 @@ mod statics;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use capture::{Captured, Given, capture};
+pub(crate) use capture::{CaptureSource, DependenceCapture, capture};
 pub(crate) use graph::{Dependence, is_value};
 pub(crate) use initial::Initial;
 pub(crate) use natives::{NativeReads, reads_of_native};

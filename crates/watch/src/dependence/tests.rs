@@ -1,11 +1,13 @@
 //! A dependence is complete: what is not in it can be changed, and the call does the same.
 
 use super::capture::NO_CONTENT;
-use super::{Given, Initial, NativeReads, Reads, StaticNames, WHOLE, capture, reached, reads_of_native};
+use super::{
+    CaptureSource, Initial, NativeReads, Reads, StaticNames, WHOLE, capture, reached, reads_of_native,
+};
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::memory::Version;
 use cupping_machine::{
-    Addr, Call, ClassKind, ELEMENT, FieldKeys, Kind, Left, Limits, Machine, MethodId, Observer, Value,
+    Addr, Call, CallEnd, ClassKind, ELEMENT, FieldKeys, Kind, Limits, Machine, MethodId, Observer, Value,
     WatchScope, element_byte,
 };
 use rustc_hash::FxHashSet;
@@ -67,7 +69,7 @@ impl Observer for Noted {
         false
     }
 
-    fn left(&mut self, _: &mut Machine, _: Call, _: Left) {}
+    fn left(&mut self, _: &mut Machine, _: Call, _: CallEnd) {}
 
     fn read(&mut self, _: u32, object: Addr, key: u32) {
         self.0.borrow_mut().push((object, key));
@@ -173,7 +175,7 @@ fn what_is_not_in_a_dependence_can_change() {
         machine.watch(WatchScope::default(), None);
         machine.restore_memory(&before);
         let reads: Reads = noted.0.borrow().iter().copied().collect();
-        let given = Given {
+        let given = CaptureSource {
             arguments: &[(0, Kind::Reference, scene), (1, Kind::Int, arguments[1])],
             has_receiver: false,
             reads: &reads,
@@ -191,7 +193,7 @@ fn what_is_not_in_a_dependence_can_change() {
             // Strings and values count whole; what was not read of the others must not matter.
             let fits = captured.dependence.fit(&machine, &arguments).is_some();
             let same = machine.aside(1_000_000, |machine| {
-                matches!(machine.ask(ask, &arguments), Ok(Left::Returned(it)) if it.bits as u32 == expected.bits as u32)
+                matches!(machine.ask(ask, &arguments), Ok(CallEnd::Returned(it)) if it.bits as u32 == expected.bits as u32)
             });
             machine.write_word(word, old);
             changed += usize::from(fits);

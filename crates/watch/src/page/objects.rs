@@ -1,6 +1,6 @@
 //! The objects around a call as a drawing.
 
-use crate::picture::{Cell, Drawn, Picture};
+use crate::picture::{Cell, ObjectDrawing, Picture};
 use cupping_view::svg::{Drawing, Form, Heap, Link, Node, Row, Start, Target};
 
 /// Draws objects; what differs from the picture before is marked.
@@ -35,7 +35,7 @@ pub(super) fn drawing(label: &str, picture: &Picture, before: Option<&Picture>) 
 }
 
 /// Whether a field held something else before.
-fn differs(name: &str, now: &Cell, picture: &Picture, old: &Drawn, before: &Picture) -> bool {
+fn differs(name: &str, now: &Cell, picture: &Picture, old: &ObjectDrawing, before: &Picture) -> bool {
     let was = old.rows.iter().find(|(other, _)| other == name).map(|(_, it)| it);
     match (was, now) {
         (Some(Cell::Object(was)), Cell::Object(now)) => {

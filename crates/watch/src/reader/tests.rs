@@ -2,7 +2,7 @@
 
 use super::Reader;
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Kind, Left, Limits, Machine, Value};
+use cupping_machine::{CallEnd, Kind, Limits, Machine, Value};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -104,7 +104,9 @@ fn what_is_read_is_what_the_machine_finds() {
         for a in special {
             for b in special {
                 let arguments = [Value::int(a), Value::int(b)];
-                let Ok(Left::Returned(expected)) = machine.ask(method, &arguments) else { panic!("{name}") };
+                let Ok(CallEnd::Returned(expected)) = machine.ask(method, &arguments) else {
+                    panic!("{name}")
+                };
                 let found = reader.value(&mut machine, &reading, &arguments);
                 let found = found.unwrap_or_else(|| panic!("{name}({a}, {b}) cannot be read"));
                 let same = match machine.method(method).result {

@@ -4,9 +4,9 @@
 //! the next one, which concerns its result, or all of them if the result is kept in a variable.
 
 use super::code::length_of;
-use super::recorder::{Event, Observed, Recording};
+use super::recorder::{Event, ObservedCall, Recording};
 use cupping_classfile::Code;
-use cupping_machine::Left;
+use cupping_machine::CallEnd;
 
 /// A condition: a part of the test's code behind a call.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub(super) struct Condition {
 pub(super) fn conditions(
     recording: &Recording,
     number: usize,
-    observed: &Observed,
+    observed: &ObservedCall,
     code: &Code,
 ) -> Vec<Condition> {
     let Some(events) = recording.frames.get(&observed.frame) else { return Vec::new() };
@@ -61,7 +61,7 @@ pub(super) fn conditions(
             }
             Event::Call(other) => {
                 let other = &recording.observed[*other];
-                let ends = other.has_written || !matches!(other.how, Some(Left::Returned(_)));
+                let ends = other.has_written || !matches!(other.how, Some(CallEnd::Returned(_)));
                 if !(ends || !observed.has_written && whole.is_some()) {
                     continue;
                 }

@@ -1,8 +1,8 @@
 //! What a call of a test and the conditions after it depend on.
 
-use super::recorder::{Observed, Recording};
+use super::recorder::{ObservedCall, Recording};
 use super::triple_builder::{Subject, TripleBuilder};
-use crate::dependence::{Captured, Given, Initial, Reads, capture, value_at};
+use crate::dependence::{CaptureSource, DependenceCapture, Initial, Reads, capture, value_at};
 use cupping_machine::{Addr, ELEMENT, Kind, Machine, Value};
 use rustc_hash::FxHashSet;
 
@@ -13,13 +13,13 @@ impl TripleBuilder {
         &mut self,
         machine: &Machine,
         recording: &Recording,
-        observed: &Observed,
+        observed: &ObservedCall,
         kinds: &[Kind],
         is_new: bool,
         reads: &Reads,
         overwritten: &FxHashSet<(Addr, u32)>,
         initial: &Initial,
-    ) -> Captured {
+    ) -> DependenceCapture {
         let arguments: Vec<(usize, Kind, Value)> = kinds
             .iter()
             .zip(&observed.arguments)
@@ -31,7 +31,7 @@ impl TripleBuilder {
         capture(
             machine,
             &mut self.static_names,
-            &Given {
+            &CaptureSource {
                 arguments: &arguments,
                 has_receiver,
                 reads,
@@ -50,7 +50,7 @@ impl TripleBuilder {
         subject: &Subject<'_>,
         until: usize,
         initial: &Initial,
-    ) -> Option<Captured> {
+    ) -> Option<DependenceCapture> {
         let Subject { recording, observed, .. } = subject;
         let own = recording.reads_of(observed.reads.0, observed.reads.1)?;
         let all = recording.reads_of(observed.reads.0, until)?;

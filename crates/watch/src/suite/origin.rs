@@ -1,13 +1,13 @@
 //! Where a triple of a suite comes from, for display.
 
-use super::recorder::Observed;
+use super::recorder::ObservedCall;
 use crate::branch::Origin;
 use crate::method_names::named;
 use cupping_classfile::Code;
 use cupping_machine::Machine;
 
 /// What a triple says of its call.
-pub(super) enum Says<'s> {
+pub(super) enum TripleClaim<'s> {
     /// It returns.
     Returns,
     /// It throws an exception of this class.
@@ -19,7 +19,12 @@ pub(super) enum Says<'s> {
 }
 
 /// The origin of a triple, and the text of its assertions.
-pub(super) fn origin(machine: &Machine, observed: &Observed, code: &Code, says: &Says<'_>) -> Origin {
+pub(super) fn origin(
+    machine: &Machine,
+    observed: &ObservedCall,
+    code: &Code,
+    says: &TripleClaim<'_>,
+) -> Origin {
     let method = named(machine, observed.caller);
     let class = machine.class(machine.method(observed.caller).class);
     let file = class.file.as_ref().and_then(|it| it.source_file.clone()).unwrap_or_else(|| "Unknown".into());
@@ -29,10 +34,10 @@ pub(super) fn origin(machine: &Machine, observed: &Observed, code: &Code, says: 
     let called = machine.method(observed.call.method);
     let name = if &*called.name == "<init>" { "new" } else { &*called.name };
     let text = match says {
-        Says::Throws(thrown) => format!("{name}(…) throws {}", thrown.replace('/', ".")),
-        Says::Assertions => format!("{name}(…) and the assertions after it"),
-        Says::Predicate(predicate) => format!("{name}(…) and {predicate}(…) after it"),
-        Says::Returns => format!("{name}(…) returns"),
+        TripleClaim::Throws(thrown) => format!("{name}(…) throws {}", thrown.replace('/', ".")),
+        TripleClaim::Assertions => format!("{name}(…) and the assertions after it"),
+        TripleClaim::Predicate(predicate) => format!("{name}(…) and {predicate}(…) after it"),
+        TripleClaim::Returns => format!("{name}(…) returns"),
     };
     Origin { place, text }
 }

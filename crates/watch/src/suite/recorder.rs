@@ -3,7 +3,7 @@
 use super::code::{code_of, length_of};
 use crate::dependence::{NativeReads, Reads, WHOLE, reads_of_native};
 use cupping_machine::memory::Version;
-use cupping_machine::{Addr, Body, Call, ClassId, Kind, Left, Machine, MethodId, Observer, Value};
+use cupping_machine::{Addr, Body, Call, CallEnd, ClassId, Kind, Machine, MethodId, Observer, Value};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ enum Side {
 }
 
 /// A test's call of a class under test.
-pub(super) struct Observed {
+pub(super) struct ObservedCall {
     pub(super) call: Call,
     /// The test method, and the position of the call.
     pub(super) caller: MethodId,
@@ -43,7 +43,7 @@ pub(super) struct Observed {
     pub(super) labels: Vec<u32>,
     /// The range of its reads in the list of reads.
     pub(super) reads: (usize, usize),
-    pub(super) how: Option<Left>,
+    pub(super) how: Option<CallEnd>,
     pub(super) has_written: bool,
     /// Classes under test whose code ran.
     pub(super) classes: BTreeSet<ClassId>,
@@ -74,7 +74,7 @@ pub(super) struct Predicate {
 }
 
 /// A call that has not ended yet.
-struct Open {
+struct OpenCall {
     call: Call,
     what: What,
 }
@@ -102,7 +102,7 @@ struct Helper {
 /// The record of one test.
 #[derive(Default)]
 pub(super) struct Recording {
-    pub(super) observed: Vec<Observed>,
+    pub(super) observed: Vec<ObservedCall>,
     pub(super) frames: BTreeMap<u32, Vec<Event>>,
     reads: Vec<(Addr, u32)>,
     /// What has been read since the last point at which a call or condition begins or ends.
@@ -112,7 +112,7 @@ pub(super) struct Recording {
     /// Reads of what no state tells, by the number of reads before them.
     unsure: Vec<(usize, &'static str)>,
     pub(super) predicates: Vec<Predicate>,
-    open: Vec<Open>,
+    open: Vec<OpenCall>,
     places: BTreeMap<(u32, u32), usize>,
     sides: Vec<Option<Side>>,
     /// Frames that have called a helper of the suite since their last assertion.
@@ -296,7 +296,7 @@ impl Observer for Recorder {
                 let from = recording.bound();
                 recording.top = machine.memory().used();
                 let top = recording.top;
-                recording.observed.push(Observed {
+                recording.observed.push(ObservedCall {
                     call,
                     caller: method,
                     frame,
@@ -318,15 +318,15 @@ impl Observer for Recorder {
                 What::Observed(number)
             }
         };
-        recording.open.push(Open { call, what });
+        recording.open.push(OpenCall { call, what });
         true
     }
 
-    fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
         let mut recording = self.0.borrow_mut();
         let Some(at) = recording.open.iter().rposition(|it| it.call == call) else { return };
-        let Open { what, .. } = recording.open.remove(at);
-        let returned = matches!(how, Left::Returned(_));
+        let OpenCall { what, .. } = recording.open.remove(at);
+        let returned = matches!(how, CallEnd::Returned(_));
         match what {
             What::Observed(number) => {
                 let reads = recording.bound();

@@ -4,7 +4,7 @@ use super::assertions::Condition;
 use super::known_objects::KnownObjects;
 use super::triple_builder::Subject;
 use crate::binding::{Binding, path_to};
-use crate::dependence::Captured;
+use crate::dependence::DependenceCapture;
 use crate::object_copy::{ObjectCopy, Owner};
 use crate::shape::{Shape, shape_of};
 use cupping_classfile::{Action, Code, Instruction, StackType, instructions};
@@ -17,7 +17,7 @@ pub(super) fn bindings(
     machine: &Machine,
     subject: &Subject<'_>,
     condition: &Condition,
-    wider: &Captured,
+    wider: &DependenceCapture,
 ) -> Vec<Binding> {
     let is_predicate = condition.predicate.is_some();
     let from = subject.observed.pc;

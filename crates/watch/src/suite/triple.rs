@@ -3,7 +3,7 @@
 use super::assertions::Condition;
 use super::code::length_of;
 use super::continuation::Region;
-use super::origin::{Says, origin};
+use super::origin::{TripleClaim, origin};
 use super::slots::bindings;
 use super::triple_builder::{Subject, TripleBuilder};
 use crate::binding::Binding;
@@ -47,10 +47,12 @@ impl TripleBuilder {
             return;
         };
         let says = match (condition, &subject.thrown, &property) {
-            (_, Some(thrown), _) => Says::Throws(thrown),
-            (Some(_), None, Some((name, _))) => Says::Predicate(name.rsplit('.').next().unwrap_or(name)),
-            (Some(_), None, None) => Says::Assertions,
-            (None, None, _) => Says::Returns,
+            (_, Some(thrown), _) => TripleClaim::Throws(thrown),
+            (Some(_), None, Some((name, _))) => {
+                TripleClaim::Predicate(name.rsplit('.').next().unwrap_or(name))
+            }
+            (Some(_), None, None) => TripleClaim::Assertions,
+            (None, None, _) => TripleClaim::Returns,
         };
         let loaded = machine.method(observed.call.method);
         let next = observed.pc + length_of(&source.code, observed.pc);

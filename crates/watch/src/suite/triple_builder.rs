@@ -8,10 +8,10 @@ use super::assertions::conditions;
 use super::code::code_of;
 use super::continuation::ContinuationClass;
 use super::origin::test_name;
-use super::recorder::{Observed, Recording};
+use super::recorder::{ObservedCall, Recording};
 use super::triples::SuiteTriples;
 use crate::branch::{Branch, Restriction};
-use crate::dependence::{Captured, Initial, StaticNames};
+use crate::dependence::{DependenceCapture, Initial, StaticNames};
 use crate::method_names::named;
 use crate::path::{Path, RETURNED, THREW};
 use crate::shape::shape_of;
@@ -19,7 +19,7 @@ use crate::watcher::MOST_BRANCHES;
 use cupping_classfile::{ClassFile, Code};
 use cupping_contract::{CompiledCase, Method};
 use cupping_machine::memory::Version;
-use cupping_machine::{Addr, Kind, Left, Machine, MethodId};
+use cupping_machine::{Addr, CallEnd, Kind, Machine, MethodId};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -62,7 +62,7 @@ pub(super) type TripleKey = (Method, Method, u32, Option<u32>, Option<String>, O
 /// A call of a test, with what all its triples share.
 pub(super) struct Subject<'s> {
     pub(super) recording: &'s Recording,
-    pub(super) observed: &'s Observed,
+    pub(super) observed: &'s ObservedCall,
     /// Words of its test's frame that are objects.
     pub(super) is_object: &'s [bool],
     pub(super) kinds: Vec<Kind>,
@@ -73,7 +73,7 @@ pub(super) struct Subject<'s> {
     pub(super) source: Rc<Source>,
     pub(super) target: Method,
     /// What the call depends on, and how it is shown.
-    pub(super) call: Captured,
+    pub(super) call: DependenceCapture,
     pub(super) restrictions: Vec<(usize, Restriction)>,
     pub(super) path: Path,
     pub(super) unsure: Option<&'static str>,
@@ -130,7 +130,7 @@ impl TripleBuilder {
             .observed
             .iter()
             .map(|it| match it.how {
-                Some(Left::Threw(thrown)) => Some(machine.class_name_of(thrown).to_owned()),
+                Some(CallEnd::Threw(thrown)) => Some(machine.class_name_of(thrown).to_owned()),
                 _ => None,
             })
             .collect();
@@ -192,7 +192,7 @@ impl TripleBuilder {
         machine: &mut Machine,
         recording: &Recording,
         number: usize,
-        how: Left,
+        how: CallEnd,
         thrown: Option<String>,
         is_object: &[bool],
         (start, top): (&Version, Addr),
@@ -206,7 +206,7 @@ impl TripleBuilder {
         let Some(source) = self.source(machine, observed.caller) else { return };
         let conditions = match how {
             // A call through a method reference is not in the test's code.
-            Left::Returned(_) if !observed.is_by_reference => {
+            CallEnd::Returned(_) if !observed.is_by_reference => {
                 conditions(recording, number, observed, &source.code)
             }
             _ => Vec::new(),
@@ -250,7 +250,7 @@ impl TripleBuilder {
             kinds,
             is_new,
             result: match how {
-                Left::Returned(value) if loaded.result == Kind::Reference => Some(value.as_ref()),
+                CallEnd::Returned(value) if loaded.result == Kind::Reference => Some(value.as_ref()),
                 _ => None,
             },
             thrown,

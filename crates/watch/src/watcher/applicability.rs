@@ -3,15 +3,15 @@
 
 use super::active_branch::{ActiveBranch, Search};
 use super::limits::{FIRST_CALLS, SAMPLE_INTERVAL};
-use super::plans::Given;
+use super::method_knowledge::MethodTriples;
+use super::plans::PlanValues;
 use super::state::{State, triple_of};
-use super::tested::Tested;
 use crate::binding::{Binding, TraceStep};
 use crate::branch::{Branch, Restriction};
 use crate::conditions::Truth;
 use crate::conditions::past;
 use crate::old_value::OldValue;
-use cupping_contract::{Compiled, CompiledTriple};
+use cupping_contract::{CompiledSpecifications, CompiledTriple};
 use cupping_machine::{Addr, Machine, MethodId, Value};
 
 impl State {
@@ -88,7 +88,7 @@ impl State {
         let plans = self.plans[found.branch].as_ref().and_then(|it| it.past.as_ref());
         let Some(plans) = plans else { return false };
         let bindings = &self.branches[found.branch].bindings;
-        let given = Given { bindings, arguments, result: Value::default(), active: None };
+        let given = PlanValues { bindings, arguments, result: Value::default(), active: None };
         let mut past = Vec::with_capacity(plans.len());
         for (plan, kind) in plans {
             let Some(value) = self.read(machine, plan, given) else { return false };
@@ -110,7 +110,7 @@ impl State {
     pub(super) fn predicates(
         &mut self,
         machine: &mut Machine,
-        tested: &Tested,
+        tested: &MethodTriples,
         arguments: &[Value],
     ) -> Vec<ActiveBranch> {
         let mut found: Vec<ActiveBranch> = Vec::new();
@@ -234,7 +234,7 @@ impl State {
     pub(super) fn precondition_holds(
         &mut self,
         machine: &mut Machine,
-        tested: &Tested,
+        tested: &MethodTriples,
         arguments: &[Value],
     ) -> bool {
         for (place, branch) in tested.branches.iter().copied().enumerate() {
@@ -275,7 +275,7 @@ impl State {
         let branch = &self.branches[active.branch];
         let Some(class) = &self.classes[branch.case] else { return Truth::Fails };
         if let Some(plan) = self.plans[active.branch].as_ref().and_then(|it| it.pre.as_ref()) {
-            let given = Given {
+            let given = PlanValues {
                 bindings: &branch.bindings,
                 arguments,
                 result: Value::default(),
@@ -325,7 +325,7 @@ impl State {
 }
 
 /// The shape without the numbers that have assumed ranges.
-fn loosened(shape: &crate::Shape, ranges: &[&crate::assumed_range::Assumed]) -> crate::Shape {
+fn loosened(shape: &crate::Shape, ranges: &[&crate::assumed_range::AssumedRange]) -> crate::Shape {
     fn at(shape: &mut crate::Shape, way: &[std::sync::Arc<str>]) {
         match (shape, way) {
             (shape, []) => *shape = crate::Shape::Any,
@@ -362,6 +362,6 @@ pub(super) fn variables(
     Ok(values)
 }
 
-pub(super) fn missing(compiled: &Compiled, branch: &Branch, variable: usize) -> String {
+pub(super) fn missing(compiled: &CompiledSpecifications, branch: &Branch, variable: usize) -> String {
     format!("{} was not found in this run", compiled.cases[branch.case].variables[variable].0)
 }

@@ -1,9 +1,9 @@
 //! A call begins: which triples apply to it, and what is kept of the state before it.
 
 use super::limits::{ALLOWED, OF_A_BRANCH, OF_A_CALL, OF_A_PICTURE};
+use super::method_knowledge::{MethodKnowledge, MethodTriples};
 use super::running::Running;
 use super::state::State;
-use super::tested::{Known, Tested};
 use crate::binding::TraceStep;
 use crate::conditions::Truth;
 use crate::method_names::named;
@@ -13,9 +13,9 @@ impl State {
     /// A method of the program is entered; whether its end is of interest.
     pub(super) fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
         let tested = match self.known(machine, call.method) {
-            Known::Ignored => return false,
-            Known::Untested => None,
-            Known::Tested(tested) => Some(tested.clone()),
+            MethodKnowledge::Ignored => return false,
+            MethodKnowledge::Untested => None,
+            MethodKnowledge::Tested(tested) => Some(tested.clone()),
         };
         if self.looks && self.running.iter().any(|it| it.tested.looks) {
             let arguments = machine.arguments_of_call(call.method);
@@ -90,7 +90,7 @@ impl State {
 
     /// Whether to skip this call because conditions have cost too much. Triples that others wait for are
     /// never skipped.
-    fn is_too_much(&self, machine: &mut Machine, tested: &Tested) -> bool {
+    fn is_too_much(&self, machine: &mut Machine, tested: &MethodTriples) -> bool {
         let Some(overhead) = self.options.overhead.filter(|_| !tested.is_waited_for) else { return false };
         let beyond = self.spent.get().saturating_sub(ALLOWED);
         // The fuel that the program must reach before the next check; the machine sends no events until then.

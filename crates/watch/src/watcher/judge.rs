@@ -2,7 +2,7 @@
 
 use super::active_branch::ActiveBranch;
 use super::applicability::{missing, variables};
-use super::plans::Given;
+use super::plans::PlanValues;
 use super::running::Running;
 use super::state::{Note, Pending, State, triple_of};
 use crate::conditions::Truth;
@@ -10,11 +10,11 @@ use crate::conditions::push_past;
 use crate::outcome::{Example, Outcome};
 use crate::path::{RETURNED, THREW};
 use cupping_contract::CompiledTriple;
-use cupping_machine::{Addr, Call, Kind, Left, Machine, Value};
+use cupping_machine::{Addr, Call, CallEnd, Kind, Machine, Value};
 use std::collections::BTreeSet;
 
 impl State {
-    pub(super) fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+    pub(super) fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
         let Some(at) = self.running.iter().rposition(|it| it.call == call) else { return };
         let mut running = self.running.remove(at);
         let thread = running.thread;
@@ -31,8 +31,8 @@ impl State {
     }
 
     /// Determines the outcomes of a call that has ended; whether it failed a test.
-    fn judge(&mut self, machine: &mut Machine, running: &mut Running, how: Left) -> bool {
-        running.step(if matches!(how, Left::Threw(_)) { THREW } else { RETURNED });
+    fn judge(&mut self, machine: &mut Machine, running: &mut Running, how: CallEnd) -> bool {
+        running.step(if matches!(how, CallEnd::Threw(_)) { THREW } else { RETURNED });
         let row = running.row;
         let mut given = std::mem::take(&mut self.given);
         let active = std::mem::take(&mut running.active);
@@ -63,7 +63,7 @@ impl State {
                         Some("a call that it made failed its test")
                     }
                     Some(why) => Some(why),
-                    None if it.excused && triple.throws.is_none() && matches!(how, Left::Returned(_)) => {
+                    None if it.excused && triple.throws.is_none() && matches!(how, CallEnd::Returned(_)) => {
                         Some("the test asserts this of a different state")
                     }
                     None => {
@@ -183,15 +183,15 @@ impl State {
         active: &ActiveBranch,
         triple: &CompiledTriple,
         running: &Running,
-        how: Left,
+        how: CallEnd,
     ) -> Truth {
         let branch = &self.branches[active.branch];
         let Some(class) = &self.classes[branch.case] else { return Truth::Open("no class".into()) };
         let kind = machine.method(running.call.method).result;
         let plan = self.plans[active.branch].as_ref().and_then(|it| it.post.as_ref());
-        if let (Left::Returned(result), Some(plan)) = (how, plan.filter(|_| active.note.is_empty())) {
+        if let (CallEnd::Returned(result), Some(plan)) = (how, plan.filter(|_| active.note.is_empty())) {
             let (bindings, arguments) = (&branch.bindings[..], &running.arguments[..]);
-            let given = Given { bindings, arguments, result, active: Some(active) };
+            let given = PlanValues { bindings, arguments, result, active: Some(active) };
             if let Some(value) = self.read(machine, plan, given) {
                 return Truth::of_bits(value);
             }
@@ -199,20 +199,20 @@ impl State {
         self.aside(machine, |machine| {
             let mut extra = Vec::new();
             match (how, &triple.throws) {
-                (Left::Threw(thrown), Some(expected)) => {
+                (CallEnd::Threw(thrown), Some(expected)) => {
                     let answer = class.ask(machine, expected, &[Value::reference(thrown)]);
                     if Truth::of(machine, answer) != Truth::Holds {
                         return Truth::Fails;
                     }
                     extra.push(Value::reference(thrown));
                 }
-                (Left::Threw(_), None) | (Left::Returned(_), Some(_)) => return Truth::Fails,
-                (Left::Returned(value), None) if triple.is_new => {
+                (CallEnd::Threw(_), None) | (CallEnd::Returned(_), Some(_)) => return Truth::Fails,
+                (CallEnd::Returned(value), None) if triple.is_new => {
                     let _ = value;
                     extra.push(running.arguments.first().copied().unwrap_or_default());
                 }
-                (Left::Returned(_), None) if kind == Kind::Void => {}
-                (Left::Returned(value), None) => extra.push(value),
+                (CallEnd::Returned(_), None) if kind == Kind::Void => {}
+                (CallEnd::Returned(value), None) => extra.push(value),
             }
             let Some(post) = &triple.post else { return Truth::Holds };
             let mut values = match variables(machine, branch, active, &running.arguments, &triple.post_names)
@@ -265,17 +265,17 @@ impl State {
         &self,
         machine: &Machine,
         triple: &CompiledTriple,
-        how: Left,
+        how: CallEnd,
         is_suite: bool,
     ) -> String {
         match how {
-            Left::Threw(thrown) => {
+            CallEnd::Threw(thrown) => {
                 let text = machine.describe_throwable(thrown);
                 format!("it threw {}", text.lines().next().unwrap_or_default())
             }
-            Left::Returned(_) if triple.throws.is_some() => "the expected exception was not thrown".into(),
-            Left::Returned(_) if is_suite => "an assertion of the test does not hold".into(),
-            Left::Returned(_) => "the postcondition does not hold".into(),
+            CallEnd::Returned(_) if triple.throws.is_some() => "the expected exception was not thrown".into(),
+            CallEnd::Returned(_) if is_suite => "an assertion of the test does not hold".into(),
+            CallEnd::Returned(_) => "the postcondition does not hold".into(),
         }
     }
 
@@ -319,7 +319,7 @@ impl State {
         &self,
         machine: &mut Machine,
         running: &Running,
-        how: Left,
+        how: CallEnd,
     ) -> Vec<(Outcome, Option<usize>, Note)> {
         let mut found = Vec::new();
         let mut asked = BTreeSet::new();
@@ -328,7 +328,7 @@ impl State {
             let goes_its_way = (running.mask | running.tested.general) >> it.place & 1 != 0;
             // What held before the call must hold after every path.
             if branch.uses_result && !goes_its_way
-                || matches!(how, Left::Threw(_))
+                || matches!(how, CallEnd::Threw(_))
                 || !asked.insert((branch.case, branch.triple))
             {
                 continue;
@@ -357,7 +357,7 @@ impl State {
         running: &Running,
         outcome: Outcome,
         branch: Option<usize>,
-        how: Left,
+        how: CallEnd,
         note: Note,
     ) {
         if self.rows.get(running.row).count(outcome, self.options.examples) {

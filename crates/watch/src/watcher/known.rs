@@ -2,8 +2,8 @@
 
 use super::index::Index;
 use super::limits::MOST_BRANCHES;
+use super::method_knowledge::{MethodKnowledge, MethodTriples, general};
 use super::state::State;
-use super::tested::{Known, Tested, general};
 use crate::binding::Binding;
 use crate::branch::Branch;
 use cupping_machine::{Kind, Machine, MethodId};
@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 impl State {
     /// What is known of a method.
-    pub(super) fn known(&mut self, machine: &mut Machine, method: MethodId) -> &Known {
+    pub(super) fn known(&mut self, machine: &mut Machine, method: MethodId) -> &MethodKnowledge {
         let at = method.0 as usize;
         if self.known.len() <= at {
             self.known.resize_with(at + 1, || None);
@@ -21,18 +21,20 @@ impl State {
         if self.known[at].is_none() {
             let known = self.learn(machine, method);
             match &known {
-                Known::Ignored => machine.set_watched(method, false),
+                MethodKnowledge::Ignored => machine.set_watched(method, false),
                 // A trace may meet its object in any method.
-                Known::Tested(it) if !it.is_waited_for && !self.looks => machine.tell_sparingly(method),
+                MethodKnowledge::Tested(it) if !it.is_waited_for && !self.looks => {
+                    machine.tell_sparingly(method)
+                }
                 _ => {}
             }
             self.known[at] = Some(known);
         }
-        self.known[at].as_ref().unwrap_or(&Known::Ignored)
+        self.known[at].as_ref().unwrap_or(&MethodKnowledge::Ignored)
     }
 
     /// Finds the branches of a method.
-    pub(super) fn learn(&self, machine: &mut Machine, method: MethodId) -> Known {
+    pub(super) fn learn(&self, machine: &mut Machine, method: MethodId) -> MethodKnowledge {
         let loaded = machine.method(method).clone();
         let mut branches = Vec::new();
         for at in 0..self.branches.len() {
@@ -59,7 +61,7 @@ impl State {
         let class = machine.class(loaded.class);
         if branches.is_empty() {
             let is_made = loaded.access.is_synthetic() || class.file.is_none() || class.from_jdk;
-            return if is_made { Known::Ignored } else { Known::Untested };
+            return if is_made { MethodKnowledge::Ignored } else { MethodKnowledge::Untested };
         }
         let mut ways: FxHashMap<(u32, u32), u128> = FxHashMap::default();
         let mut labels = BTreeSet::new();
@@ -92,7 +94,7 @@ impl State {
         let index = Index::of(&all, &kinds);
         let has_predicates = all.iter().any(|it| it.property.is_some());
         let general = general(&all);
-        Known::Tested(Rc::new(Tested {
+        MethodKnowledge::Tested(Rc::new(MethodTriples {
             branches,
             ways,
             exhaustive,

@@ -16,7 +16,8 @@ mod index;
 mod judge;
 mod known;
 mod limits;
-mod nearest;
+mod method_knowledge;
+mod nearest_triple;
 mod options;
 mod plans;
 mod reading;
@@ -25,15 +26,14 @@ mod running;
 mod state;
 mod summary;
 mod targets;
-mod tested;
 
 use crate::binding::{Binding, TraceStep};
 use crate::branch::Branch;
 use crate::conditions::define;
 use crate::outcome::Report;
-use cupping_contract::{Compiled, Specification};
+use cupping_contract::{CompiledSpecifications, Specification};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{Call, Left, Machine, Observer, WatchScope};
+use cupping_machine::{Call, CallEnd, Machine, Observer, WatchScope};
 pub(crate) use limits::MOST_BRANCHES;
 pub use options::Options;
 use rows::{Rows, UntestedWays};
@@ -55,7 +55,7 @@ impl Watcher {
     /// The machine rejects a condition class.
     pub fn install(
         machine: &mut Machine,
-        compiled: Rc<Compiled>,
+        compiled: Rc<CompiledSpecifications>,
         specifications: Rc<Vec<Specification>>,
         branches: Vec<Branch>,
         coverage: Rc<CoverageMap>,
@@ -120,7 +120,7 @@ impl Observer for Watcher {
         self.0.borrow_mut().entered(machine, call)
     }
 
-    fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
         self.0.borrow_mut().left(machine, call, how);
     }
 

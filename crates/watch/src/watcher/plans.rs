@@ -134,7 +134,7 @@ impl Maker<'_> {
 
 /// The values from which a plan takes its arguments.
 #[derive(Clone, Copy)]
-pub(super) struct Given<'g> {
+pub(super) struct PlanValues<'g> {
     pub(super) bindings: &'g [Binding],
     pub(super) arguments: &'g [Value],
     pub(super) result: Value,
@@ -149,7 +149,7 @@ impl Plan {
         &self,
         machine: &mut Machine,
         reader: &mut Reader,
-        given: Given<'_>,
+        given: PlanValues<'_>,
     ) -> Option<Value> {
         let mut values = [Value::default(); FEW];
         let values = values.get_mut(..self.sources.len())?;

@@ -1,7 +1,7 @@
 //! Evaluates conditions by reading, where a plan allows it.
 
 use super::limits::OF_A_READING;
-use super::plans::{Given, Plan, Plans};
+use super::plans::{Plan, PlanValues, Plans};
 use super::state::{State, triple_of};
 use cupping_machine::{Machine, Value};
 use std::rc::Rc;
@@ -33,7 +33,7 @@ impl State {
     }
 
     /// Evaluates a condition by reading, if possible.
-    pub(super) fn read(&self, machine: &mut Machine, plan: &Plan, given: Given<'_>) -> Option<Value> {
+    pub(super) fn read(&self, machine: &mut Machine, plan: &Plan, given: PlanValues<'_>) -> Option<Value> {
         if plan.given_up.get() >= PATIENCE && plan.given_up.get() > plan.done.get() {
             return None;
         }

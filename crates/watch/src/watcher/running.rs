@@ -1,7 +1,7 @@
 //! Running calls and the paths that they take.
 
 use super::active_branch::ActiveBranch;
-use super::tested::Tested;
+use super::method_knowledge::MethodTriples;
 use crate::path::ENTRY;
 use crate::picture::Picture;
 use cupping_machine::{Addr, Call, MethodId, Value};
@@ -15,7 +15,7 @@ const MADE: usize = 16;
 /// A running call.
 pub(super) struct Running {
     pub(super) call: Call,
-    pub(super) tested: Rc<Tested>,
+    pub(super) tested: Rc<MethodTriples>,
     pub(super) arguments: Vec<Value>,
     pub(super) active: Vec<ActiveBranch>,
     /// Branches that do not apply but whose predicates are expected on their path.
@@ -44,7 +44,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    pub(super) fn new(call: Call, tested: Rc<Tested>) -> Running {
+    pub(super) fn new(call: Call, tested: Rc<MethodTriples>) -> Running {
         Running {
             call,
             tested,
@@ -67,7 +67,7 @@ impl Running {
     }
 
     /// Reuses the memory for another call.
-    pub(super) fn begin(&mut self, call: Call, tested: Rc<Tested>) {
+    pub(super) fn begin(&mut self, call: Call, tested: Rc<MethodTriples>) {
         self.arguments.clear();
         self.active.clear();
         self.predicates.clear();

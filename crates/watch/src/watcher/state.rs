@@ -1,16 +1,16 @@
 //! The state of the watcher.
 
 use super::limits::OF_A_CONDITION;
+use super::method_knowledge::MethodKnowledge;
 use super::options::Options;
 use super::plans::Plans;
 use super::rows::{Rows, UntestedWays};
 use super::running::Running;
-use super::tested::Known;
 use crate::branch::Branch;
 use crate::conditions::CaseClass;
 use crate::outcome::{Example, Outcome};
 use crate::reader::Reader;
-use cupping_contract::{Compiled, CompiledTriple, Specification};
+use cupping_contract::{CompiledSpecifications, CompiledTriple, Specification};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, Machine, MethodId};
 use rustc_hash::FxHashMap;
@@ -35,7 +35,7 @@ pub(super) struct Pending {
 #[allow(clippy::vec_box)]
 pub(super) struct State {
     pub(super) options: Options,
-    pub(super) compiled: Rc<Compiled>,
+    pub(super) compiled: Rc<CompiledSpecifications>,
     pub(super) specifications: Rc<Vec<Specification>>,
     pub(super) branches: Vec<Branch>,
     pub(super) coverage: Rc<CoverageMap>,
@@ -56,7 +56,7 @@ pub(super) struct State {
     pub(super) given: Vec<(Outcome, Option<usize>, Note)>,
     /// Number of calls checked against each branch.
     pub(super) used: Vec<u64>,
-    pub(super) known: Vec<Option<Known>>,
+    pub(super) known: Vec<Option<MethodKnowledge>>,
     pub(super) counts: FxHashMap<MethodId, u64>,
     /// The running calls; the innermost of each thread is last.
     pub(super) running: Vec<Box<Running>>,
@@ -119,6 +119,6 @@ impl State {
 }
 
 /// The triple of a branch.
-pub(super) fn triple_of<'c>(compiled: &'c Compiled, branch: &Branch) -> &'c CompiledTriple {
+pub(super) fn triple_of<'c>(compiled: &'c CompiledSpecifications, branch: &Branch) -> &'c CompiledTriple {
     &compiled.cases[branch.case].triples[branch.triple]
 }

@@ -1,9 +1,9 @@
 //! Builds the report: the outcomes at each call site, with examples.
 
 use super::limits::MOST_FRAMES;
+use super::method_knowledge::MethodTriples;
 use super::running::Running;
 use super::state::State;
-use super::tested::Tested;
 use crate::binding::Binding;
 use crate::method_names::named;
 use crate::outcome::{Concern, Example, Outcome, Regression, Report, SiteRow, Suggestion};
@@ -11,14 +11,14 @@ use crate::path::{RETURNED, THREW};
 use crate::picture::Picture;
 use crate::shape::shape_of;
 use cupping_contract::Method;
-use cupping_machine::{Kind, Left, Machine, MethodId, Value};
+use cupping_machine::{CallEnd, Kind, Machine, MethodId, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl State {
     pub(super) fn picture(
         &self,
         machine: &Machine,
-        tested: &Tested,
+        tested: &MethodTriples,
         method: MethodId,
         arguments: &[Value],
         result: Option<(Kind, Value)>,
@@ -40,7 +40,7 @@ impl State {
     pub(super) fn show(
         &self,
         machine: &Machine,
-        tested: &Tested,
+        tested: &MethodTriples,
         method: MethodId,
         arguments: &[Value],
     ) -> Vec<(String, String)> {
@@ -65,7 +65,7 @@ impl State {
     pub(super) fn state_of(
         &self,
         machine: &Machine,
-        tested: &Tested,
+        tested: &MethodTriples,
         method: MethodId,
         arguments: &[Value],
     ) -> (Vec<(String, String)>, Picture) {
@@ -78,7 +78,7 @@ impl State {
         machine: &mut Machine,
         running: &Running,
         branch: Option<usize>,
-        how: Left,
+        how: CallEnd,
         note: String,
     ) -> Example {
         let mut stack = machine.running_stack();
@@ -87,7 +87,7 @@ impl State {
         let mut after = self.show(machine, &running.tested, running.call.method, &running.arguments);
         let mut result = None;
         match how {
-            Left::Returned(value) => {
+            CallEnd::Returned(value) => {
                 let kind = machine.method(running.call.method).result;
                 if kind != Kind::Void {
                     result = Some((kind, value));
@@ -95,7 +95,7 @@ impl State {
                     after.push(("result".into(), shown));
                 }
             }
-            Left::Threw(thrown) => {
+            CallEnd::Threw(thrown) => {
                 let text = machine.describe_throwable(thrown);
                 after.push(("thrown".into(), text.lines().next().unwrap_or_default().to_owned()));
             }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const DEEPEST: usize = 40;
 
 /// A generated file.
-pub struct Standing {
+pub struct GeneratedFile {
     /// Where it is.
     pub path: PathBuf,
     /// How a person types it.
@@ -29,7 +29,7 @@ pub struct Standing {
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn find(folders: &[PathBuf], selectors: &[ClassSelector]) -> Result<Vec<Standing>, String> {
+pub fn find(folders: &[PathBuf], selectors: &[ClassSelector]) -> Result<Vec<GeneratedFile>, String> {
     let here = std::env::current_dir().ok().and_then(|it| it.canonicalize().ok()).unwrap_or_default();
     let mut found = Vec::new();
     for folder in folders {
@@ -41,15 +41,15 @@ pub fn find(folders: &[PathBuf], selectors: &[ClassSelector]) -> Result<Vec<Stan
                 .map_err(|error| format!("{}: cannot be read ({error}); mend its rights", path.display()))?;
             let text = String::from_utf8_lossy(&bytes);
             let (first, edited) = match standing_of(Mark::Slashes, &text) {
-                files::Standing::Ours(first) => (first, false),
-                files::Standing::Edited(first) => (first, true),
-                files::Standing::Free | files::Standing::Foreign => continue,
+                files::FileStatus::Ours(first) => (first, false),
+                files::FileStatus::Edited(first) => (first, true),
+                files::FileStatus::Free | files::FileStatus::Foreign => continue,
             };
             let simple = path.file_stem().unwrap_or_default().to_string_lossy();
             let file = TestFile::read(&simple, &text);
             if is_selected(&first.subject, selectors) && !file.tests.is_empty() {
                 let shown = path.strip_prefix(&here).unwrap_or(&path).display().to_string();
-                found.push(Standing { shown, root: folder.clone(), first, edited, file, path });
+                found.push(GeneratedFile { shown, root: folder.clone(), first, edited, file, path });
             }
         }
     }

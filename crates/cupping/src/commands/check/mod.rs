@@ -19,16 +19,16 @@ use cupping_classfile::Program;
 use cupping_report::certify::{Certifier, Fate};
 use cupping_report::files::Author;
 use cupping_report::framework::Framework;
-use cupping_report::standing::{self, Checked, CheckedFile, TestFile};
+use cupping_report::standing::{self, CheckReport, CheckedFile, TestFile};
 use cupping_view::Envelope;
-use inventory::Standing;
+use inventory::GeneratedFile;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 /// What the modules before this one had: the command runs once for each, and its documents are about all.
-static BEFORE: Mutex<Checked> =
-    Mutex::new(Checked { files: Vec::new(), updated: Vec::new(), obsolete: Vec::new() });
+static BEFORE: Mutex<CheckReport> =
+    Mutex::new(CheckReport { files: Vec::new(), updated: Vec::new(), obsolete: Vec::new() });
 
 /// Runs the command.
 pub fn run(args: &'static Arguments, _: Author) -> ExitCode {
@@ -46,10 +46,10 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     }
     let mut accepted = args.accept.read()?;
     let mut certifiers = Certifiers { args, program: &program, started: BTreeMap::new() };
-    let mut judge = || -> Result<(Vec<Standing>, Checked), String> {
+    let mut judge = || -> Result<(Vec<GeneratedFile>, CheckReport), String> {
         let found = inventory::find(&args.tests, &selectors)?;
         let files = certifiers.judge(&found)?;
-        Ok((found, Checked { files, ..Checked::default() }))
+        Ok((found, CheckReport { files, ..CheckReport::default() }))
     };
     let (found, mut all) = judge()?;
     let mut status = Status::DONE;
@@ -103,7 +103,7 @@ fn nothing(args: &Arguments) -> String {
     )
 }
 
-fn write_documents(args: &Arguments, all: &Checked, status: Status) -> Result<(), String> {
+fn write_documents(args: &Arguments, all: &CheckReport, status: Status) -> Result<(), String> {
     let envelope = || Envelope::new("check", all).status(status.word());
     args.documents.write(envelope, || standing::markdown(all), || standing::sarif(all))?;
     match &args.junit_xml {
@@ -123,7 +123,7 @@ struct Certifiers<'a> {
 
 impl Certifiers<'_> {
     /// Runs all files; what became of each, in their order.
-    fn judge(&mut self, found: &[Standing]) -> Result<Vec<CheckedFile>, String> {
+    fn judge(&mut self, found: &[GeneratedFile]) -> Result<Vec<CheckedFile>, String> {
         let mut judged: BTreeMap<usize, CheckedFile> = BTreeMap::new();
         for framework in Framework::ALL {
             let of_framework: Vec<usize> =
@@ -139,7 +139,7 @@ impl Certifiers<'_> {
                     .into());
             }
             for (at, fates) in of_framework.into_iter().zip(fates) {
-                let Standing { shown, first, edited, file, .. } = &found[at];
+                let GeneratedFile { shown, first, edited, file, .. } = &found[at];
                 let checked = CheckedFile::new(shown, &first.subject, &first.command, *edited, file, &fates);
                 judged.insert(at, checked);
             }

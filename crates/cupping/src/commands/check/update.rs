@@ -1,7 +1,7 @@
 //! `--update`: tests that hold no longer are written anew, by the command and with the options of their first line.
 
 use super::arguments::Arguments;
-use super::inventory::Standing;
+use super::inventory::GeneratedFile;
 use crate::commands::{dataflow, generate, infer};
 use crate::process::console;
 use crate::process::exit::Status;
@@ -11,7 +11,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use cupping_classfile::{PATH_SEPARATOR, Program};
 use cupping_report::files::{Author, FirstLine, Mark, remove_generated};
 use cupping_report::framework::Framework;
-use cupping_report::standing::Checked;
+use cupping_report::standing::CheckReport;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -27,11 +27,11 @@ pub struct Update {
 }
 
 /// Writes the tests of each class anew of which one holds no longer.
-pub fn update(args: &Arguments, program: &Program, found: &[Standing], all: &Checked) -> Update {
+pub fn update(args: &Arguments, program: &Program, found: &[GeneratedFile], all: &CheckReport) -> Update {
     let failing: BTreeSet<&str> = all.open().map(|it| it.file.as_str()).collect();
     let mut update = Update::default();
     // One run writes all files of a class: its tests, and its failing inputs.
-    let mut runs: BTreeMap<(&str, &str, &str), &Standing> = BTreeMap::new();
+    let mut runs: BTreeMap<(&str, &str, &str), &GeneratedFile> = BTreeMap::new();
     for standing in found.iter().filter(|it| failing.contains(it.shown.as_str())) {
         let FirstLine { subject, command, options, .. } = &standing.first;
         if standing.edited {
@@ -56,7 +56,7 @@ pub fn update(args: &Arguments, program: &Program, found: &[Standing], all: &Che
 
 impl Update {
     /// Removes the tests of a class that is gone.
-    fn remove(&mut self, standing: &Standing) {
+    fn remove(&mut self, standing: &GeneratedFile) {
         match remove_generated(&standing.path, Mark::Slashes) {
             Ok(true) => {
                 console::say(&format!("{} is gone: {} is removed\n", standing.first.subject, standing.shown));
@@ -74,7 +74,7 @@ impl Update {
     }
 
     /// Runs the command of a file's first line once more.
-    fn write(&mut self, args: &Arguments, program: &Program, standing: &Standing) {
+    fn write(&mut self, args: &Arguments, program: &Program, standing: &GeneratedFile) {
         let FirstLine { command, subject, options, .. } = &standing.first;
         let author = Author { command: command.clone(), options: options.clone() };
         let folder = standing.path.parent().unwrap_or(&standing.root);
@@ -108,7 +108,7 @@ fn texts(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The words of the command line, behind the command.
-fn words(args: &Arguments, program: &Program, standing: &Standing) -> Vec<String> {
+fn words(args: &Arguments, program: &Program, standing: &GeneratedFile) -> Vec<String> {
     let entries: Vec<String> =
         program.class_path().entries().map(|it| it.path().display().to_string()).collect();
     let mut words = vec![
@@ -143,7 +143,7 @@ fn words(args: &Arguments, program: &Program, standing: &Standing) -> Vec<String
 /// The arguments of a command by themselves.
 #[derive(Parser)]
 #[command(no_binary_name = true)]
-struct Recorded<A: Args> {
+struct RecordedArguments<A: Args> {
     #[command(flatten)]
     arguments: A,
 }
@@ -156,8 +156,9 @@ const OURS: [&str; 5] = ["selectors", "classpath", "jdk", "out", "junit_jar"];
 fn parsed<A: Args>(words: &[String], may_be_unconfined: bool) -> Result<&'static A, String> {
     let refused = |why: &str| format!("its first line cannot be followed ({why})");
     let first_line = |error: clap::Error| error.to_string().lines().next().unwrap_or_default().to_owned();
-    let matches =
-        Recorded::<A>::command().try_get_matches_from(words).map_err(|error| refused(&first_line(error)))?;
+    let matches = RecordedArguments::<A>::command()
+        .try_get_matches_from(words)
+        .map_err(|error| refused(&first_line(error)))?;
     if let Some(option) = provenance::foreign(&matches).find(|it| !OURS.contains(it)) {
         let option = option.replace('_', "-");
         return Err(refused(&format!("--{option} is not an option that Cupping writes there")));
@@ -166,7 +167,8 @@ fn parsed<A: Args>(words: &[String], may_be_unconfined: bool) -> Result<&'static
     if is_unconfined && !may_be_unconfined {
         return Err(refused("it asks for --unconfined; if you trust the file, give check --unconfined"));
     }
-    let read = Recorded::<A>::from_arg_matches(&matches).map_err(|error| refused(&first_line(error)))?;
+    let read =
+        RecordedArguments::<A>::from_arg_matches(&matches).map_err(|error| refused(&first_line(error)))?;
     Ok(Box::leak(Box::new(read.arguments)))
 }
 

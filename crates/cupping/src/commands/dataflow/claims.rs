@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The claims of a command line.
-pub struct Compiled {
+pub struct CommandClaims {
     /// Compiled.
     pub claims: Arc<Claims>,
     /// The program with the classes that were made.
@@ -20,12 +20,16 @@ pub struct Compiled {
     pub _folder: Option<tempfile::TempDir>,
 }
 
-impl Compiled {
+impl CommandClaims {
     /// Reads and compiles the claims about the classes.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn of(args: &Arguments, program: &Arc<Program>, selection: &Selection) -> Result<Compiled, String> {
+    pub fn of(
+        args: &Arguments,
+        program: &Arc<Program>,
+        selection: &Selection,
+    ) -> Result<CommandClaims, String> {
         let specifications =
             if args.contracts.is_empty() { Vec::new() } else { specifications::read(&args.contracts)? };
         let classes = selection.classes.iter().filter(|c| c.error.is_none());
@@ -41,7 +45,7 @@ impl Compiled {
             program = Arc::new(with(&program, made.path())?);
             folder = Some(made);
         }
-        Ok(Compiled { claims: Arc::new(claims), program, _folder: folder })
+        Ok(CommandClaims { claims: Arc::new(claims), program, _folder: folder })
     }
 }
 

@@ -6,8 +6,8 @@ mod report;
 mod suite;
 
 use crate::frame::emitted::{Tests, emit};
-use crate::frame::keeping::Keeping;
-use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work, reproduction};
+use crate::frame::store_context::StoreContext;
+use crate::frame::{Budget, ClassConclusion, Conclude, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
@@ -18,7 +18,7 @@ use arguments::{Arguments, DEFAULT_BUDGET};
 use cupping_classfile::Program;
 use cupping_dataflow::claims::Claims;
 use cupping_dataflow::{Analysis, NamedSite, analyse, open};
-use cupping_generate::{Session, Workbench, Written};
+use cupping_generate::{Session, Workbench, WrittenSuite};
 use cupping_machine::Machine;
 use cupping_report::files::{Author, Mark};
 use report::{Pair, Row, Summary, text};
@@ -37,7 +37,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
     let (program, selection) = args.classes.select(args.jdk.locate()?);
     let program = args.assertions.of(&program);
     selection.errors.iter().for_each(|error| console::error(error));
-    let compiled = match claims::Compiled::of(args, &program, &selection) {
+    let compiled = match claims::CommandClaims::of(args, &program, &selection) {
         Ok(compiled) => compiled,
         Err(error) => {
             let named: Vec<String> = args.invariants.iter().map(|it| it.method.clone()).collect();
@@ -86,10 +86,14 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
 }
 
 /// Where results are kept, if they are.
-fn keeping(args: &Arguments, author: &Author, program: &Arc<Program>) -> Result<Option<Keeping>, String> {
+fn keeping(
+    args: &Arguments,
+    author: &Author,
+    program: &Arc<Program>,
+) -> Result<Option<StoreContext>, String> {
     let shown = format!("{} {} {:?}", author.options, args.conditions, args.trees);
     let inputs = [args.suite.paths(), args.contracts.clone()].concat();
-    Keeping::wanted(&args.store, "dataflow", &shown, &inputs, program)
+    StoreContext::wanted(&args.store, "dataflow", &shown, &inputs, program)
 }
 
 /// Where the command writes.
@@ -101,9 +105,9 @@ struct Places {
 }
 
 impl Places {
-    fn of(args: &Arguments, keeping: &mut Option<Keeping>) -> Places {
+    fn of(args: &Arguments, keeping: &mut Option<StoreContext>) -> Places {
         let mut place = |name: &'static str, path: &Option<PathBuf>| {
-            path.as_deref().map(|it| Keeping::place(keeping, name, it))
+            path.as_deref().map(|it| StoreContext::place(keeping, name, it))
         };
         Places {
             out: place("out", &args.out),
@@ -125,7 +129,7 @@ struct Analyses<'a> {
 }
 
 /// What was found of a class.
-struct Found {
+struct ClassFindings {
     text: String,
     errors: Vec<String>,
     pairs: Vec<Pair>,
@@ -135,13 +139,19 @@ struct Found {
 
 impl Work for Analyses<'_> {
     type Session = Session;
-    type Found = Found;
+    type Found = ClassFindings;
 
     fn boot(&self) -> Result<Session, Failure> {
         Ok(Session::new(Arc::clone(self.program))?)
     }
 
-    fn work(&self, session: &mut Session, class: &str, share: Share, _: &Line) -> Result<Found, Failure> {
+    fn work(
+        &self,
+        session: &mut Session,
+        class: &str,
+        share: Share,
+        _: &Line,
+    ) -> Result<ClassFindings, Failure> {
         let args = self.args;
         let options = args.options(self.claims, share);
         let mut bench = open(session, class, &options)?;
@@ -164,7 +174,7 @@ impl Work for Analyses<'_> {
         }
         let pairs = analysis.rows(bench.machine()).into_iter().map(Pair::from).collect();
         let tests = args.out.is_some().then(|| tests(&analysis, bench));
-        Ok(Found { text, errors, pairs, suite: exercised, tests })
+        Ok(ClassFindings { text, errors, pairs, suite: exercised, tests })
     }
 }
 
@@ -178,7 +188,7 @@ fn tests(analysis: &Analysis, bench: Workbench<'_>) -> Tests {
             (candidate.clone(), format!("pair {}", numbers.join(" ")))
         })
         .collect();
-    let Written { suite, coverage, errors } = bench.write(&tests);
+    let WrittenSuite { suite, coverage, errors } = bench.write(&tests);
     Tests { suite, coverage, errors }
 }
 
@@ -187,14 +197,14 @@ struct Conclusion<'a, 'p> {
     emitter: Option<&'a mut Emitter<'p>>,
 }
 
-impl Conclude<Found> for Conclusion<'_, '_> {
+impl Conclude<ClassFindings> for Conclusion<'_, '_> {
     type Row = Row;
 
-    fn conclude(&mut self, _: &str, found: Found) -> Concluded<Row> {
-        let Found { text, errors, pairs, suite, tests } = found;
+    fn conclude(&mut self, _: &str, found: ClassFindings) -> ClassConclusion<Row> {
+        let ClassFindings { text, errors, pairs, suite, tests } = found;
         let status = if errors.is_empty() { Status::DONE } else { Status::WRONG };
         let row = Row { pairs, suite, tests: None, error: None };
-        let mut concluded = Concluded { text, errors, status, ..Concluded::new(row) };
+        let mut concluded = ClassConclusion { text, errors, status, ..ClassConclusion::new(row) };
         if let (Some(emitter), Some(tests)) = (self.emitter.as_deref_mut(), tests) {
             let emitted = emit(emitter, tests, &mut concluded);
             concluded.row.tests = Some(emitted);

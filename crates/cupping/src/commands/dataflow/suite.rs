@@ -6,7 +6,7 @@ use crate::process::console;
 use crate::shared::suite::{Junit, Suite};
 use cupping_classfile::Program;
 use cupping_coverage::CoverageMap;
-use cupping_dataflow::{NamedSite, Watched, named, open, statically};
+use cupping_dataflow::{NamedSite, WatchedMethod, named, open, statically};
 use cupping_generate::Session;
 use cupping_machine::{Limits, Settings};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub fn record(
 ) -> Result<Vec<(NamedSite, NamedSite)>, String> {
     let mut session = Session::new(Arc::clone(program)).map_err(|error| error.to_string())?;
     let mut map = CoverageMap::new();
-    let mut watched: Vec<Watched> = Vec::new();
+    let mut watched: Vec<WatchedMethod> = Vec::new();
     let options = args.options(&Arc::default(), Share { budget: Duration::ZERO, clock: None });
     for class in classes {
         // A class that cannot be analysed is reported where it is analysed.
@@ -44,7 +44,7 @@ pub fn record(
         let suite = Suite::open(name, &junit, program, &args.suite_tests)?;
         let mut machine = suite.boot(Limits::default(), Settings::default())?;
         machine.track(&map);
-        for Watched { class, method, accesses } in &watched {
+        for WatchedMethod { class, method, accesses } in &watched {
             machine.watch_contents(class, *method, accesses.clone());
         }
         suite.run(&mut machine)?.iter().for_each(|note| console::error(note));

@@ -1,7 +1,7 @@
 //! The JDK's word on differences that the machine saw: a test of the one version passes there, and fails on the other.
 
 use super::arguments::{Arguments, Emit};
-use super::search::{Found, Plan};
+use super::search::{Plan, SearchFindings};
 use super::versions::Versions;
 use crate::process::console;
 use crate::shared::class_facts::ProgramFacts;
@@ -57,7 +57,7 @@ impl<'a> Judge<'a> {
     ///
     /// # Errors
     /// A JVM ended, or a file cannot be written.
-    pub fn confirm(&mut self, versions: &Versions, found: &mut Found) -> Result<usize, String> {
+    pub fn confirm(&mut self, versions: &Versions, found: &mut SearchFindings) -> Result<usize, String> {
         let mut dropped = 0;
         for (class, differences) in &mut found.differences {
             let is_test = |at: &usize| differences[*at].is_test();

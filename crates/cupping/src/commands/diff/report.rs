@@ -1,6 +1,6 @@
 //! Findings as the report has them: grouped by cause, ranked, and written as Java.
 
-use super::search::{Found, Plan};
+use super::search::{Plan, SearchFindings};
 use super::versions::Versions;
 use crate::shared::class_facts::ProgramFacts;
 use cupping_case::{Assertion, Case, Outcome, Probe, Suite};
@@ -18,7 +18,7 @@ const CONTRACTS: [&str; 3] = ["equals", "hashCode", "compareTo"];
 const MAX_VISIBLE: usize = 20;
 
 /// Puts everything together.
-pub fn differences(versions: &Versions, plan: &Plan, found: &Found) -> Differences {
+pub fn differences(versions: &Versions, plan: &Plan, found: &SearchFindings) -> Differences {
     let comparison = &versions.comparison;
     let dotted = |name: &str| name.replace(['/', '$'], ".");
     let of = |status: Status| {
@@ -93,7 +93,7 @@ pub fn differences(versions: &Versions, plan: &Plan, found: &Found) -> Differenc
 }
 
 /// Why nobody looked for differences of a changed method.
-fn missing(plan: &Plan, found: &Found, changed: usize) -> String {
+fn missing(plan: &Plan, found: &SearchFindings, changed: usize) -> String {
     let mut units = plan.units.iter().filter(|(_, unit)| unit.changed.contains(&changed)).peekable();
     if units.peek().is_none() {
         return "no class that was searched may run it".to_owned();
@@ -137,7 +137,7 @@ fn shown(versions: &Versions, method: &MethodName) -> String {
 
 /// Groups differences by the changed methods that their calls run. Where some calls run fewer of them than others and
 /// show the same kind of difference, these say enough.
-fn causes(versions: &Versions, plan: &Plan, found: &Found) -> Vec<Cause> {
+fn causes(versions: &Versions, plan: &Plan, found: &SearchFindings) -> Vec<Cause> {
     let mut groups: BTreeMap<BTreeSet<usize>, BTreeMap<Kind, Vec<&Difference>>> = BTreeMap::new();
     for (class, differences) in &found.differences {
         for difference in differences {

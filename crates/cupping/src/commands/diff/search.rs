@@ -154,7 +154,7 @@ fn methods<'a>(
 
 /// What was found.
 #[derive(Default)]
-pub struct Found {
+pub struct SearchFindings {
     /// By class that was searched.
     pub differences: BTreeMap<String, Vec<Difference>>,
     /// What is known of each changed method; `None` if nobody looked.
@@ -166,7 +166,7 @@ pub struct Found {
 }
 
 /// Searches all classes of the plan.
-pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> Found {
+pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> SearchFindings {
     let units: Vec<&str> = plan.units.keys().map(String::as_str).collect();
     let board = Board::new(units.len());
     let schedule = Schedule {
@@ -176,7 +176,7 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> Found {
         interrupted,
         board: &board,
     };
-    let mut found = Found { verdicts: vec![None; plan.changed.len()], ..Found::default() };
+    let mut found = SearchFindings { verdicts: vec![None; plan.changed.len()], ..SearchFindings::default() };
     schedule.run(&Searches { args, versions, plan }, |at, end| {
         let class = units[at].to_owned();
         let dotted = class.replace('/', ".");
@@ -197,7 +197,7 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> Found {
     found
 }
 
-impl Found {
+impl SearchFindings {
     fn add(&mut self, plan: &Plan, class: String, outcome: Outcome) {
         let Outcome { mut differences, verdicts } = outcome;
         let changed: Vec<usize> = plan.units[&class].changed.iter().copied().collect();

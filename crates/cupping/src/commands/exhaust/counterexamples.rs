@@ -5,13 +5,13 @@ use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::shared::class_facts::ProgramFacts;
-use crate::shared::emit::{Emitted, Emitter, test_folder};
+use crate::shared::emit::{EmissionResult, Emitter, test_folder};
 use cupping_case::Case;
 use cupping_classfile::Program;
-use cupping_exhaust::{Checked, Error, Specification, World, emit};
+use cupping_exhaust::{CheckResult, Error, Specification, World, emit};
 use cupping_report::files::Author;
 use cupping_report::junit::counterexample_class;
-use cupping_report::withheld;
+use cupping_report::withheld_tests;
 
 /// Writes the counterexamples of a check as tests, if that is asked for.
 pub fn write_tests(
@@ -21,7 +21,7 @@ pub fn write_tests(
     program: &Program,
     specification: &Specification,
     predicate: Option<&str>,
-    checked: &Checked,
+    checked: &CheckResult,
 ) -> Result<Status, Error> {
     let Some(out) = &args.out else { return Ok(Status::DONE) };
     let failed = |error: &dyn std::fmt::Display| Error::Other(error.to_string());
@@ -34,7 +34,7 @@ pub fn write_tests(
         None => return Ok(Status::DONE),
     };
     let cases: Vec<&Case> = emitted.cases.iter().map(|it| &it.case).collect();
-    console::say(&withheld::text(&class.replace('/', "."), &withheld::of_cases(cases)));
+    console::say(&withheld_tests::text(&class.replace('/', "."), &withheld_tests::of_cases(cases)));
     let facts = ProgramFacts::new(program);
     let is_whole = checked.is_complete && args.limit.is_none() && !interrupted();
     let Some(mut junit) = counterexample_class(&class, &emitted.cases, args.emission.version(), &facts)
@@ -47,7 +47,7 @@ pub fn write_tests(
     let mut emitter =
         Emitter::start(&args.emission, author, out, program, []).map_err(|error| failed(&error))?;
     emitter.name(&mut junit);
-    let Emitted { classes, paths, divergences, notes, status, error } =
+    let EmissionResult { classes, paths, divergences, notes, status, error } =
         emitter.classes(&class, vec![junit], is_whole);
     for (path, class) in paths.iter().zip(&classes) {
         let count = class.methods.len();

@@ -5,7 +5,7 @@ use crate::process::console;
 use crate::process::interrupt;
 use crate::process::progress::Counter;
 use cupping_exhaust::freedom::Freedom;
-use cupping_exhaust::{Cause, Checked, Specification, cause, example};
+use cupping_exhaust::{Cause, CheckResult, Specification, cause, example};
 use cupping_relation::{Error as Doubt, Instance};
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ impl<'a> LiveReport<'a> {
     }
 
     /// So much is done.
-    pub fn update(&mut self, so_far: &Checked) {
+    pub fn update(&mut self, so_far: &CheckResult) {
         let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.failed());
         if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
             interrupt::so_far(format!("at least {} so far", text()));

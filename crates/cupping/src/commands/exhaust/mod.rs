@@ -15,11 +15,11 @@ use arguments::Arguments;
 use counterexamples::write_tests;
 use cupping_classfile::Program;
 use cupping_exhaust::freedom::Freedom;
-use cupping_exhaust::model::Modelled;
+use cupping_exhaust::model::JavaModel;
 use cupping_exhaust::portions::Progress;
 use cupping_exhaust::{
-    Checked, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference, gallery, growth,
-    heading, portions, report_page, results, text, trivial, trivial_doubts, vacuity,
+    CheckResult, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference, gallery,
+    growth, heading, portions, report_page, results, text, trivial, trivial_doubts, vacuity,
 };
 use cupping_generate::InternalError;
 use cupping_relation::Instance;
@@ -146,7 +146,7 @@ fn all_inputs(
     specification: &mut Specification,
     program: &Arc<Program>,
     world: &mut World,
-) -> Result<Checked, Error> {
+) -> Result<CheckResult, Error> {
     let settings = settings(args);
     let threads = threads(args);
     let mut so_far = Progress::default();
@@ -197,7 +197,7 @@ fn threads(args: &Arguments) -> u32 {
 }
 
 /// Reports what was found.
-fn conclude(args: &Arguments, specification: &Specification, checked: &Checked) -> Result<Status, Error> {
+fn conclude(args: &Arguments, specification: &Specification, checked: &CheckResult) -> Result<Status, Error> {
     let mut status = if checked.inputs > checked.passed { Status::WRONG } else { Status::DONE };
     interrupt::closing();
     if interrupted() {
@@ -247,7 +247,7 @@ fn by_predicate(
             specification.file, tried.valid, tried.candidates
         ));
         let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
-        let counted = Counted { inputs: tried.valid, candidates: Some(tried.candidates) };
+        let counted = InputCount { inputs: tried.valid, candidates: Some(tried.candidates) };
         write_counted(args, specification, status, counted)?;
         return Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE });
     }
@@ -332,11 +332,11 @@ fn count(args: &Arguments, specification: &Specification) -> Result<Status, Erro
     notes(specification);
     console::answer(&format!("{}: {count} inputs\n", heading(specification)));
     let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
-    write_counted(args, specification, status, Counted { inputs: count, candidates: None })?;
+    write_counted(args, specification, status, InputCount { inputs: count, candidates: None })?;
     Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE })
 }
 
-fn picture(modelled: &Modelled, names: &[String], instance: &Instance) -> Picture {
+fn picture(modelled: &JavaModel, names: &[String], instance: &Instance) -> Picture {
     Picture::of(modelled, &instance.universe, &instance.structure, names)
 }
 
@@ -391,7 +391,7 @@ fn equivalent(args: &Arguments, specification: &Specification, a: &str, b: &str)
 
 /// How many inputs there are, for programs.
 #[derive(Serialize)]
-struct Counted {
+struct InputCount {
     inputs: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<u64>,
@@ -401,14 +401,14 @@ fn write_counted(
     args: &Arguments,
     specification: &Specification,
     status: Status,
-    counted: Counted,
+    counted: InputCount,
 ) -> Result<(), Error> {
     #[derive(Serialize)]
     struct Results {
         method: String,
         specification: String,
         #[serde(flatten)]
-        counted: Counted,
+        counted: InputCount,
     }
     let method = heading(specification);
     let results = Results { method, specification: specification.file.clone(), counted };

@@ -140,7 +140,7 @@ pub struct Arguments {
     /// operands for which an operation on ints or longs overflows. exception: each type at each place. path: each path
     /// of each method, within the budget and the bounds on lengths.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", help_heading = "Search")]
-    pub criterion: Vec<Covering>,
+    pub criterion: Vec<CriterionName>,
 
     /// Keep a test for each path of each method beside what covers the rest
     #[arg(long, help_heading = "Search")]
@@ -194,7 +194,7 @@ pub enum Access {
 
 /// `--criterion`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Covering {
+pub enum CriterionName {
     /// Every line
     Line,
     /// Every way out of a branch
@@ -211,16 +211,16 @@ pub enum Covering {
     Mutation,
 }
 
-impl From<Covering> for Criterion {
-    fn from(covering: Covering) -> Criterion {
+impl From<CriterionName> for Criterion {
+    fn from(covering: CriterionName) -> Criterion {
         match covering {
-            Covering::Line => Criterion::Line,
-            Covering::Branch => Criterion::Branch,
-            Covering::Path => Criterion::Path,
-            Covering::Exception => Criterion::Exception,
-            Covering::Boundary => Criterion::Boundary,
-            Covering::Overflow => Criterion::Overflow,
-            Covering::Mutation => Criterion::Mutation,
+            CriterionName::Line => Criterion::Line,
+            CriterionName::Branch => Criterion::Branch,
+            CriterionName::Path => Criterion::Path,
+            CriterionName::Exception => Criterion::Exception,
+            CriterionName::Boundary => Criterion::Boundary,
+            CriterionName::Overflow => Criterion::Overflow,
+            CriterionName::Mutation => Criterion::Mutation,
         }
     }
 }

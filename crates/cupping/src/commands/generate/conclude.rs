@@ -2,14 +2,14 @@
 
 use super::pages::Pages;
 use super::statistics::Totals;
-use crate::frame::{Conclude, Concluded};
+use crate::frame::{ClassConclusion, Conclude};
 use crate::process::exit::Status;
 use crate::process::internal_errors;
-use crate::shared::emit::{Emitted, Emitter};
+use crate::shared::emit::{EmissionResult, Emitter};
 use crate::shared::write;
 use cupping_case::Suite;
 use cupping_classfile::Program;
-use cupping_generate::{ClassOutcome, Unreached};
+use cupping_generate::{ClassOutcome, UncoveredMethod};
 use cupping_report::corpus;
 use cupping_report::files::Mark;
 use cupping_report::outline::Outline;
@@ -50,7 +50,7 @@ pub struct Row {
 impl Conclude<Box<ClassOutcome>> for Conclusion<'_> {
     type Row = Row;
 
-    fn conclude(&mut self, _: &str, found: Box<ClassOutcome>) -> Concluded<Row> {
+    fn conclude(&mut self, _: &str, found: Box<ClassOutcome>) -> ClassConclusion<Row> {
         let started = Instant::now();
         let elapsed = found.elapsed;
         let mut concluded = self.class(*found);
@@ -62,7 +62,7 @@ impl Conclude<Box<ClassOutcome>> for Conclusion<'_> {
 }
 
 impl Conclusion<'_> {
-    fn class(&mut self, found: ClassOutcome) -> Concluded<Row> {
+    fn class(&mut self, found: ClassOutcome) -> ClassConclusion<Row> {
         let counters = Totals::of(&found.statistics).counters();
         self.totals.lock().unwrap_or_else(PoisonError::into_inner).add(&found.statistics);
         let mut suite = found.suite;
@@ -77,7 +77,7 @@ impl Conclusion<'_> {
         self.emitter.is_partial = partial || saved.is_err();
         let emitted = self.emitter.suite(&mut suite, found.coverage);
         self.emitter.is_partial = partial;
-        let Emitted { classes, divergences, notes, status: of_tests, error, .. } = emitted;
+        let EmissionResult { classes, divergences, notes, status: of_tests, error, .. } = emitted;
         status.add(of_tests);
         let mut error = error.or(saved.err());
         let mut result = ClassResult {
@@ -103,7 +103,7 @@ impl Conclusion<'_> {
         let count = internal_errors.len();
         let errors = internal_errors.into_iter().chain(error).collect();
         let row = Row { outline: Outline::of(&result), counters, notes };
-        Concluded { errors, internal_errors: count, status, ..Concluded::new(row) }
+        ClassConclusion { errors, internal_errors: count, status, ..ClassConclusion::new(row) }
     }
 }
 
@@ -119,10 +119,10 @@ fn save_queries(folder: &Path, class: &str, queries: &[String]) -> Result<(), St
 }
 
 /// As reports show it.
-fn reported(method: Unreached) -> cupping_report::result::Unreached {
-    let Unreached { class, name, descriptor, cause, detail } = method;
+fn reported(method: UncoveredMethod) -> cupping_report::result::UncoveredMethod {
+    let UncoveredMethod { class, name, descriptor, cause, detail } = method;
     let class = class.replace('/', ".");
-    cupping_report::result::Unreached { class, name, descriptor, cause: cause.text(), detail }
+    cupping_report::result::UncoveredMethod { class, name, descriptor, cause: cause.text(), detail }
 }
 
 /// A class for which there is no result.

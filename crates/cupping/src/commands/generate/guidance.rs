@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use crate::shared::selection::Selection;
-use cupping_case::Remembered;
+use cupping_case::RecordedTest;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::{Guidance, is_of_objects, prelude};
 use cupping_report::corpus;
@@ -66,7 +66,7 @@ fn read_setup(
 pub fn read_corpus(
     args: &Arguments,
     selection: &Selection,
-) -> (BTreeMap<Box<str>, Vec<Remembered>>, Vec<String>) {
+) -> (BTreeMap<Box<str>, Vec<RecordedTest>>, Vec<String>) {
     let (mut known, mut errors) = (BTreeMap::new(), Vec::new());
     let Some(folder) = &args.corpus else { return (known, errors) };
     for class in &selection.classes {

@@ -8,7 +8,7 @@ mod pages;
 mod report;
 mod statistics;
 
-use crate::frame::keeping::Keeping;
+use crate::frame::store_context::StoreContext;
 use crate::frame::{Budget, Failure, Need, Run, Share, Work};
 use crate::process::console;
 use crate::process::exit::Status;
@@ -102,11 +102,15 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
 }
 
 /// Where results are kept, if they are: `--store`, or a stage of a larger run.
-fn keeping(args: &Arguments, author: &Author, program: &Arc<Program>) -> Result<Option<Keeping>, String> {
+fn keeping(
+    args: &Arguments,
+    author: &Author,
+    program: &Arc<Program>,
+) -> Result<Option<StoreContext>, String> {
     let sources = args.source_path.iter().filter(|_| args.report.html.is_some());
     let sources = sources.flat_map(|it| it.split(PATH_SEPARATOR)).map(PathBuf::from);
     let inputs: Vec<PathBuf> = args.suite.paths().into_iter().chain(sources).collect();
-    Keeping::wanted(&args.store, "generate", &author.options, &inputs, program)
+    StoreContext::wanted(&args.store, "generate", &author.options, &inputs, program)
 }
 
 /// Where the command writes.
@@ -118,8 +122,8 @@ struct Places {
 }
 
 impl Places {
-    fn of(args: &Arguments, keeping: &mut Option<Keeping>) -> Places {
-        let mut place = |name: &'static str, path: &Path| Keeping::place(keeping, name, path);
+    fn of(args: &Arguments, keeping: &mut Option<StoreContext>) -> Places {
+        let mut place = |name: &'static str, path: &Path| StoreContext::place(keeping, name, path);
         let places = Places {
             out: place("out", &args.out),
             html: args.report.html.as_deref().map(|it| place("html", it)),

@@ -5,8 +5,8 @@ mod records;
 mod report;
 
 use crate::frame::emitted::{Tests, emit};
-use crate::frame::keeping::Keeping;
-use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work, reproduction};
+use crate::frame::store_context::StoreContext;
+use crate::frame::{Budget, ClassConclusion, Conclude, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
@@ -43,8 +43,8 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     let program = args.assertions.of(&program);
     selection.errors.iter().for_each(|error| console::error(error));
     let mut keeping = keeping(args, author, &program)?;
-    let out = args.out.as_deref().map(|it| Keeping::place(&mut keeping, "out", it));
-    let html = args.report.html.as_deref().map(|it| Keeping::place(&mut keeping, "html", it));
+    let out = args.out.as_deref().map(|it| StoreContext::place(&mut keeping, "out", it));
+    let html = args.report.html.as_deref().map(|it| StoreContext::place(&mut keeping, "html", it));
     let all = selection.classes.iter().map(|class| class.name.as_str());
     let start = |out: &Path| match keeping {
         Some(_) => Ok(Emitter::start_late(&args.emission, author, out, &program, all)),
@@ -79,14 +79,18 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
 }
 
 /// Where results are kept, if they are.
-fn keeping(args: &Arguments, author: &Author, program: &Arc<Program>) -> Result<Option<Keeping>, String> {
+fn keeping(
+    args: &Arguments,
+    author: &Author,
+    program: &Arc<Program>,
+) -> Result<Option<StoreContext>, String> {
     let is_recorded = args.write.is_some() || args.check.is_some();
     if is_recorded && (args.store.store.is_some() || !matches!(args.store.stage, Stage::All)) {
         return Err("--write and --check look at what was recorded before; they go without --store".into());
     }
     let shown = format!("{} {} {}", author.options, args.notation.name, args.story);
     let suites: Vec<PathBuf> = args.suite.paths();
-    Keeping::wanted(&args.store, "infer", &shown, &suites, program)
+    StoreContext::wanted(&args.store, "infer", &shown, &suites, program)
 }
 
 /// What is done for each class.
@@ -99,7 +103,7 @@ struct Inference<'a> {
 }
 
 /// What was found of a class.
-struct Found {
+struct ClassFindings {
     text: String,
     /// What is said even with `--quiet`: the answer of `--check`.
     answer: String,
@@ -111,13 +115,19 @@ struct Found {
 
 impl Work for Inference<'_> {
     type Session = Session;
-    type Found = Found;
+    type Found = ClassFindings;
 
     fn boot(&self) -> Result<Session, Failure> {
         Ok(Session::sized(Arc::clone(self.program), HEAP_WORDS)?)
     }
 
-    fn work(&self, session: &mut Session, class: &str, share: Share, _: &Line) -> Result<Found, Failure> {
+    fn work(
+        &self,
+        session: &mut Session,
+        class: &str,
+        share: Share,
+        _: &Line,
+    ) -> Result<ClassFindings, Failure> {
         let args = self.args;
         let generation =
             Options { seed: args.seed, budget: share.budget, clock: share.clock, ..Options::default() };
@@ -147,7 +157,7 @@ impl Work for Inference<'_> {
             Some(folder) => self.check(folder, class, machine, &subject, &recorded)?,
             None => self.infer(class, machine, &subject, &recorded)?,
         };
-        Ok(Found { notes, ..found })
+        Ok(ClassFindings { notes, ..found })
     }
 }
 
@@ -175,7 +185,7 @@ impl Inference<'_> {
         machine: &mut Machine,
         subject: &Rc<Subject>,
         recorded: &Recording,
-    ) -> Result<Found, Failure> {
+    ) -> Result<ClassFindings, Failure> {
         let kept = records::read(folder, class).map_err(Failure::Input)?.ok_or_else(|| {
             let dotted = class.replace('/', ".");
             Failure::Input(format!(
@@ -195,7 +205,7 @@ impl Inference<'_> {
             return Err(Failure::Interrupted);
         }
         let broken = kept.check(subject, recorded, &explored);
-        Ok(Found {
+        Ok(ClassFindings {
             text: String::new(),
             answer: records::verdict(class, &broken),
             notes: Vec::new(),
@@ -211,7 +221,7 @@ impl Inference<'_> {
         machine: &mut Machine,
         subject: &Rc<Subject>,
         recorded: &Recording,
-    ) -> Result<Found, Failure> {
+    ) -> Result<ClassFindings, Failure> {
         let args = self.args;
         let outcome = infer_class(machine, subject, recorded, &args.options());
         if interrupted() {
@@ -234,7 +244,7 @@ impl Inference<'_> {
             errors: Vec::new(),
         });
         let row = Row::of(subject, &outcome);
-        Ok(Found { text, answer: String::new(), notes: Vec::new(), status: Status::DONE, row, tests })
+        Ok(ClassFindings { text, answer: String::new(), notes: Vec::new(), status: Status::DONE, row, tests })
     }
 }
 
@@ -249,12 +259,12 @@ struct Conclusion<'a, 'p> {
     emitter: Option<&'a mut Emitter<'p>>,
 }
 
-impl Conclude<Found> for Conclusion<'_, '_> {
+impl Conclude<ClassFindings> for Conclusion<'_, '_> {
     type Row = Row;
 
-    fn conclude(&mut self, _: &str, found: Found) -> Concluded<Row> {
-        let Found { text, answer, notes, status, row, tests } = found;
-        let mut concluded = Concluded { text, answer, notes, status, ..Concluded::new(row) };
+    fn conclude(&mut self, _: &str, found: ClassFindings) -> ClassConclusion<Row> {
+        let ClassFindings { text, answer, notes, status, row, tests } = found;
+        let mut concluded = ClassConclusion { text, answer, notes, status, ..ClassConclusion::new(row) };
         if let (Some(emitter), Some(tests)) = (self.emitter.as_deref_mut(), tests) {
             let emitted = emit(emitter, tests, &mut concluded);
             concluded.row.tests = Some(emitted);

@@ -1,6 +1,6 @@
 //! The arguments of `cupping mutants`.
 
-use super::changed::Changed;
+use super::changed_lines::ChangedLines;
 use crate::shared::budget::{BudgetArgs, parse_time};
 use crate::shared::jdk::JdkArgs;
 use crate::shared::junit::JunitArgs;
@@ -70,8 +70,8 @@ pub struct Arguments {
     pub operators: Selection,
 
     /// Judge only mutants in these lines of source files: FILE:FROM-TO, FILE:LINE or FILE; may be repeated
-    #[arg(long, help_heading = "Search", value_name = "FILE:FROM-TO", value_parser = Changed::parse)]
-    pub lines: Vec<Changed>,
+    #[arg(long, help_heading = "Search", value_name = "FILE:FROM-TO", value_parser = ChangedLines::parse)]
+    pub lines: Vec<ChangedLines>,
 
     /// Judge only mutants in lines that were added or changed since this revision of the git repository around
     /// the current folder, what is not committed included; with --lines, in either

@@ -1,7 +1,7 @@
 //! The mutants of the classes that were asked for.
 
 use super::arguments::Arguments;
-use super::changed::Changed;
+use super::changed_lines::ChangedLines;
 use cupping_classfile::{ClassFile, ClassSelector, Code, Program};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{Machine, MethodId};
@@ -41,7 +41,7 @@ pub fn faults(
     args: &Arguments,
     selectors: &[ClassSelector],
     program: &Program,
-    changed: Option<&Changed>,
+    changed: Option<&ChangedLines>,
 ) -> Result<Faults, String> {
     let mut seen = BTreeSet::new();
     let mut faults = Faults { files: Vec::new(), mutants: Vec::new(), places: Vec::new() };

@@ -7,12 +7,12 @@
 use super::arguments::Arguments;
 use super::faults::Faults;
 use super::forks::{Fork, Outcome, STEPS_OF_FORK, has_passed};
-use super::store::Known;
+use super::store::KnownResults;
 use crate::process::interrupt::interrupted;
 use crate::process::panics;
 use crate::process::progress::Counter;
 use crate::shared::program::name_and_value;
-use crate::shared::suite::{Found, Suite};
+use crate::shared::suite::{Suite, SuiteTests};
 use cupping_machine::{Exit, Halt, Limits, Machine, Settings, Snapshot, Value};
 use cupping_report::mutants::End;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ pub struct Judge<'a> {
     suite: &'a Suite,
     faults: &'a Faults,
     machine: Machine,
-    found: Found,
+    found: SuiteTests,
     /// Classes that cannot be searched for tests.
     notes: Vec<String>,
     start: Snapshot,
@@ -38,7 +38,7 @@ pub struct Judge<'a> {
 }
 
 /// What became of a part of the mutants.
-pub struct Judged {
+pub struct JudgedMutants {
     /// The place of each that was judged, its end, and the steps that it took.
     pub ends: Vec<(usize, End, u64)>,
     /// Tests that pass without a mutant.
@@ -82,7 +82,7 @@ impl<'a> Judge<'a> {
 
     /// Judges a part of the mutants that are not known: those of every `of`th place, from `part` on. A mutant
     /// on which the machine panics is not judged, and the next one gets a fresh machine.
-    pub fn judge(mut self, known: &Known, part: usize, of: usize) -> Result<Judged, String> {
+    pub fn judge(mut self, known: &KnownResults, part: usize, of: usize) -> Result<JudgedMutants, String> {
         let faults = self.faults;
         let is_open = |mutant: &usize| known.ends[*mutant].is_none();
         let places = (part..faults.places.len()).step_by(of);
@@ -91,7 +91,7 @@ impl<'a> Judge<'a> {
         if tests.is_empty() && !interrupted() {
             return Err(format!("none of the {} tests found passes on the machine", self.found.tests));
         }
-        let mut judged = Judged {
+        let mut judged = JudgedMutants {
             ends: Vec::new(),
             passed: tests.len(),
             left_out: self.found.tests - tests.len(),

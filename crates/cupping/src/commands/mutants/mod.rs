@@ -6,7 +6,7 @@
 //! [`mod@forks`]).
 
 pub mod arguments;
-mod changed;
+mod changed_lines;
 mod faults;
 mod forks;
 mod judge;
@@ -23,17 +23,17 @@ use crate::process::progress::{Board, Line};
 use crate::shared::sources::Sources;
 use crate::shared::suite::{Junit, Suite};
 use arguments::Arguments;
-use changed::{Changed, path_of};
+use changed_lines::{ChangedLines, path_of};
 use cupping_classfile::{ClassFile, ClassSelector, Program};
 use cupping_report::files::Author;
 use cupping_report::mutants::{End, Row, Scores, SourceFile};
 use cupping_view::Problem;
 use faults::{Faults, faults};
-use judge::{Judge, Judged};
+use judge::{Judge, JudgedMutants};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::Duration;
-use store::{Known, Store};
+use store::{KnownResults, Store};
 
 /// Steps that an ordinary machine takes in a millisecond.
 const STEPS_OF_MILLISECOND: u64 = 10_000;
@@ -60,9 +60,9 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
     let stores: Vec<Option<Store<'_>>> =
         suites.iter().map(|suite| Some(Store::new(args.store.as_deref()?, args, suite))).collect();
     let known = |store: &Option<Store<'_>>| {
-        store.as_ref().map_or_else(|| Known::nothing(&faults), |store| store.read(&faults))
+        store.as_ref().map_or_else(|| KnownResults::nothing(&faults), |store| store.read(&faults))
     };
-    let known: Vec<Known> = stores.iter().map(known).collect();
+    let known: Vec<KnownResults> = stores.iter().map(known).collect();
     let (parts, judged) = judge(args, &faults, &suites, &known);
     let mut problems = Vec::new();
     let mut status = Status::DONE;
@@ -94,11 +94,11 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
     problems.iter().for_each(|problem| console::error(&problem.message));
     interrupt::closing();
     let together = all.chunks(parts).zip(known).map(|(parts, known)| together(known, parts));
-    let known: Vec<Known> = together.collect();
+    let known: Vec<KnownResults> = together.collect();
     for (store, known) in stores.iter().zip(&known) {
         store.as_ref().map_or(Ok(()), |store| store.write(&faults, known))?;
     }
-    let by_suite: Vec<Merged> = known.into_iter().map(|known| merged(args, known)).collect();
+    let by_suite: Vec<MergedResults> = known.into_iter().map(|known| merged(args, known)).collect();
     let scores = scores(args, &faults, &by_suite, &|class| sources.find(class, &program));
     if interrupted() {
         status.add(Status::INTERRUPTED);
@@ -127,11 +127,11 @@ fn lines(
     args: &Arguments,
     selectors: &[ClassSelector],
     program: &Program,
-) -> Result<Option<Changed>, String> {
+) -> Result<Option<ChangedLines>, String> {
     if args.lines.is_empty() && args.since.is_none() {
         return Ok(None);
     }
-    let mut changed = Changed::default();
+    let mut changed = ChangedLines::default();
     args.lines.iter().for_each(|lines| changed.extend(lines.clone()));
     if let Some(revision) = &args.since {
         let mut sources = BTreeSet::new();
@@ -141,7 +141,7 @@ fn lines(
                 sources.extend(path_of(&class));
             }
         }
-        changed.extend(Changed::since(revision, &sources)?);
+        changed.extend(ChangedLines::since(revision, &sources)?);
     }
     Ok(Some(changed))
 }
@@ -152,8 +152,8 @@ fn judge(
     args: &Arguments,
     faults: &Faults,
     suites: &[Suite],
-    known: &[Known],
-) -> (usize, Vec<(usize, UnitEnd<Judged>)>) {
+    known: &[KnownResults],
+) -> (usize, Vec<(usize, UnitEnd<JudgedMutants>)>) {
     let jobs = args.budget.jobs.threads();
     let parts = jobs.get().div_ceil(suites.len().max(1)).min(faults.places.len()).max(1);
     let units: Vec<String> = (0..suites.len() * parts).map(|at| at.to_string()).collect();
@@ -172,24 +172,30 @@ struct Judges<'a> {
     args: &'a Arguments,
     faults: &'a Faults,
     suites: &'a [Suite],
-    known: &'a [Known],
+    known: &'a [KnownResults],
     parts: usize,
 }
 
 impl Work for Judges<'_> {
     type Session = ();
-    type Found = Judged;
+    type Found = JudgedMutants;
 
     fn boot(&self) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn work(&self, (): &mut (), unit: &str, _: Share, _: &Line) -> Result<Judged, Failure> {
+    fn work(&self, (): &mut (), unit: &str, _: Share, _: &Line) -> Result<JudgedMutants, Failure> {
         let at: usize = unit.parse().unwrap_or_default();
         let (suite, known) = (&self.suites[at / self.parts], &self.known[at / self.parts]);
         if self.faults.mutants.is_empty() || known.is_complete() {
             let (passed, left_out) = known.tests.unwrap_or_default();
-            return Ok(Judged { ends: Vec::new(), passed, left_out, panics: Vec::new(), notes: Vec::new() });
+            return Ok(JudgedMutants {
+                ends: Vec::new(),
+                passed,
+                left_out,
+                panics: Vec::new(),
+                notes: Vec::new(),
+            });
         }
         let judge = Judge::new(self.args, suite, self.faults).map_err(Failure::Input)?;
         judge.judge(known, at % self.parts, self.parts).map_err(Failure::Input)
@@ -197,14 +203,14 @@ impl Work for Judges<'_> {
 }
 
 /// What a suite's parts found of all mutants.
-struct Merged {
+struct MergedResults {
     ends: Vec<End>,
     passed: usize,
     left_out: usize,
 }
 
 /// Puts the parts together, and what was known before.
-fn together(mut known: Known, parts: &[Option<Judged>]) -> Known {
+fn together(mut known: KnownResults, parts: &[Option<JudgedMutants>]) -> KnownResults {
     for (at, end, steps) in parts.iter().flatten().flat_map(|it| &it.ends) {
         known.ends[*at] = Some((*end, *steps));
     }
@@ -215,7 +221,7 @@ fn together(mut known: Known, parts: &[Option<Judged>]) -> Known {
 
 /// What counts. With a budget, mutants count until those before them have used it up, whatever the number of
 /// threads.
-fn merged(args: &Arguments, known: Known) -> Merged {
+fn merged(args: &Arguments, known: KnownResults) -> MergedResults {
     let most = args.budget.budget.map_or(u64::MAX, |budget| {
         u64::try_from(budget.as_millis()).unwrap_or(u64::MAX).saturating_mul(STEPS_OF_MILLISECOND)
     });
@@ -227,13 +233,13 @@ fn merged(args: &Arguments, known: Known) -> Merged {
         if is_in_budget { end } else { End::NotJudged }
     });
     let (passed, left_out) = known.tests.unwrap_or_default();
-    Merged { ends: counted.collect(), passed, left_out }
+    MergedResults { ends: counted.collect(), passed, left_out }
 }
 
 fn scores(
     args: &Arguments,
     faults: &Faults,
-    judged: &[Merged],
+    judged: &[MergedResults],
     text: &dyn Fn(&ClassFile) -> Option<String>,
 ) -> Scores {
     let path = |class: &ClassFile| path_of(class).unwrap_or_else(|| format!("{}.java", class.name));

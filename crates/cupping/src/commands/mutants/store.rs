@@ -16,17 +16,17 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// What is known of a suite's mutants.
-pub struct Known {
+pub struct KnownResults {
     /// By mutant: its end, and the steps that judging it took.
     pub ends: Vec<Option<(End, u64)>>,
     /// The tests that pass without a mutant, and those left out; if a run has found that out.
     pub tests: Option<(usize, usize)>,
 }
 
-impl Known {
+impl KnownResults {
     /// Nothing is known.
-    pub fn nothing(faults: &Faults) -> Known {
-        Known { ends: vec![None; faults.mutants.len()], tests: None }
+    pub fn nothing(faults: &Faults) -> KnownResults {
+        KnownResults { ends: vec![None; faults.mutants.len()], tests: None }
     }
 
     /// Whether there is nothing left to judge.
@@ -65,8 +65,8 @@ impl<'a> Store<'a> {
     }
 
     /// What earlier runs have found.
-    pub fn read(&self, faults: &Faults) -> Known {
-        let mut known = Known::nothing(faults);
+    pub fn read(&self, faults: &Faults) -> KnownResults {
+        let mut known = KnownResults::nothing(faults);
         for class in 0..faults.files.len() {
             let text = std::fs::read(self.file(faults, class)).ok();
             let Some(Value::Object(file)) = text.and_then(|text| serde_json::from_slice(&text).ok()) else {
@@ -86,7 +86,7 @@ impl<'a> Store<'a> {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn write(&self, faults: &Faults, known: &Known) -> Result<(), String> {
+    pub fn write(&self, faults: &Faults, known: &KnownResults) -> Result<(), String> {
         let Some((passed, left_out)) = known.tests else { return Ok(()) };
         for class in 0..faults.files.len() {
             let path = self.file(faults, class);

@@ -90,11 +90,11 @@ fn text(project: &Project, folder: &Path) -> String {
 struct Document<'a> {
     root: &'a Path,
     tool: String,
-    modules: Vec<Described<'a>>,
+    modules: Vec<ProjectDescription<'a>>,
 }
 
 #[derive(Serialize)]
-struct Described<'a> {
+struct ProjectDescription<'a> {
     name: &'a str,
     root: &'a Path,
     sources: &'a [PathBuf],
@@ -122,7 +122,7 @@ impl<'a> Document<'a> {
                 encoding,
                 release,
             } = module;
-            Described {
+            ProjectDescription {
                 name,
                 root,
                 sources,

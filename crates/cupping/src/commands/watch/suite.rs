@@ -48,7 +48,7 @@ pub fn triples(
     program: &Program,
     coverage: &CoverageMap,
     first: usize,
-) -> Result<Taken, String> {
+) -> Result<CollectedTriples, String> {
     let suite = Suite::open(name, junit, program, &[])?;
     let limits = Limits {
         record_flows: true,
@@ -86,18 +86,18 @@ pub fn triples(
     counter.clear();
     let left_out = triples.failed.iter().take(MOST_NAMES).chain(triples.unfinished.iter().take(MOST_NAMES));
     let names = left_out.map(|it| (*it, test_name(&mut machine, *it))).collect();
-    Ok(Taken { suite: name.to_owned(), triples, names, unusable })
+    Ok(CollectedTriples { suite: name.to_owned(), triples, names, unusable })
 }
 
 /// Triples of a suite, and the names of tests that say nothing.
-pub struct Taken {
+pub struct CollectedTriples {
     pub triples: SuiteTriples,
     suite: String,
     names: BTreeMap<usize, String>,
     unusable: Vec<String>,
 }
 
-impl Taken {
+impl CollectedTriples {
     /// The tests that were left out, and why.
     pub fn left_out(&self) -> Vec<String> {
         let SuiteTriples { passed, failed, unfinished, .. } = &self.triples;

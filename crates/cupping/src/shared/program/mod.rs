@@ -13,7 +13,7 @@ use crate::process::panics;
 use crate::shared::class_path;
 use arguments::ProgramArgs;
 use cupping_classfile::{Program, manifest};
-use cupping_machine::{Ending, Halt, Limits, Machine, Settings};
+use cupping_machine::{Halt, Limits, Machine, ProgramEnd, Settings};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -122,10 +122,10 @@ fn pairs(texts: &[String], option: &str, form: &str) -> Result<Vec<(String, Stri
 }
 
 /// Says what is notable and gives the exit code.
-fn conclude(args: &ProgramArgs, machine: &mut Machine, ending: &Ending) -> u8 {
+fn conclude(args: &ProgramArgs, machine: &mut Machine, ending: &ProgramEnd) -> u8 {
     let code = match ending {
-        Ending::Exited(code) => *code as u8,
-        Ending::Stopped(halt) => stopped(args, machine, halt),
+        ProgramEnd::Exited(code) => *code as u8,
+        ProgramEnd::Stopped(halt) => stopped(args, machine, halt),
     };
     let missing: Vec<&str> = machine.missing_natives().iter().map(String::as_str).collect();
     if !missing.is_empty() {

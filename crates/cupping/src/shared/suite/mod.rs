@@ -10,7 +10,7 @@ use crate::shared::junit::JunitArgs;
 use clap::Args;
 use cupping_classfile::{ClassPath, PATH_SEPARATOR, Program};
 use cupping_machine::{Limits, Machine, MethodId, Settings, Step, Trap, Value};
-use runner::Compiled;
+use runner::CompiledSuite;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub struct Suite {
 
 /// The tests that were found on a machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub struct SuiteTests {
     /// The runner's method that runs one of them, by number.
     pub run: MethodId,
     /// How many there are.
@@ -62,7 +62,7 @@ pub struct Found {
 pub struct Junit {
     /// The jars of JUnit, where they are not on the class path.
     pub jars: Vec<PathBuf>,
-    runner: Compiled,
+    runner: CompiledSuite,
 }
 
 impl Junit {
@@ -78,7 +78,7 @@ impl Junit {
         class_path.append(program.class_path());
         let jars = args.launcher(&class_path)?;
         let entries = class_path.entries().map(|it| it.path().to_owned()).chain(jars.iter().cloned());
-        let runner = Compiled::new(program.jdk(), entries.collect())?;
+        let runner = CompiledSuite::new(program.jdk(), entries.collect())?;
         Ok(Junit { jars, runner })
     }
 }
@@ -128,7 +128,7 @@ impl Suite {
     ///
     /// # Errors
     /// None is found.
-    pub fn find(&self, machine: &mut Machine) -> Result<(Found, Vec<String>), String> {
+    pub fn find(&self, machine: &mut Machine) -> Result<(SuiteTests, Vec<String>), String> {
         machine.set_fuel(FUEL_TO_FIND);
         let found = find(machine, &self.classes).map_err(|trap| self.not_found(machine, &trap))?;
         let unusable = ask(machine, "unusable", "()Ljava/lang/String;", &[]).unwrap_or_default();
@@ -171,12 +171,12 @@ impl Suite {
     }
 }
 
-fn find(machine: &mut Machine, classes: &[String]) -> Step<Found> {
+fn find(machine: &mut Machine, classes: &[String]) -> Step<SuiteTests> {
     let text = machine_text(machine, classes)?;
     let tests = call(machine, "findUsable", "(Ljava/lang/String;)I", &[text])?;
     let runner = machine.load(runner::CLASS)?;
     let run = machine.declared_method(runner, "run", "(I)I").ok_or_else(changed)?;
-    Ok(Found { run, tests: tests as usize })
+    Ok(SuiteTests { run, tests: tests as usize })
 }
 
 fn machine_text(machine: &mut Machine, classes: &[String]) -> Step<Value> {

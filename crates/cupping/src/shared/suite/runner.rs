@@ -11,14 +11,14 @@ pub const CLASS: &str = "cupping/SuiteRunner";
 const SOURCE: &str = include_str!("SuiteRunner.java");
 
 /// Its compiled classes, in a folder that is removed in the end.
-pub struct Compiled(tempfile::TempDir);
+pub struct CompiledSuite(tempfile::TempDir);
 
-impl Compiled {
+impl CompiledSuite {
     /// Compiles it against the JUnit on this class path.
     ///
     /// # Errors
     /// There is no JUnit on it that runs tests.
-    pub fn new(jdk: &Jdk, class_path: Vec<PathBuf>) -> Result<Compiled, String> {
+    pub fn new(jdk: &Jdk, class_path: Vec<PathBuf>) -> Result<CompiledSuite, String> {
         let folder = tempfile::tempdir().map_err(|error| {
             format!("no temporary folder can be made ({error}); make room, or set TMPDIR to another place")
         })?;
@@ -32,7 +32,7 @@ impl Compiled {
         let output = javac.args(options).args([folder.path(), &source]).run();
         let output = output.map_err(|error| error.to_string())?;
         if output.status.success() {
-            return Ok(Compiled(folder));
+            return Ok(CompiledSuite(folder));
         }
         let message = String::from_utf8_lossy(&output.stderr);
         let first = message.lines().next().unwrap_or_default();

@@ -4,13 +4,13 @@ use super::super::{Job, is_maker};
 use super::{Attempt, Search};
 use crate::candidate::Candidate;
 use crate::driver::{Inputs, PlanDriver};
-use crate::exceptions::Thrown;
+use crate::exceptions::ThrownException;
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::Provision;
 use crate::versions::prepare;
-use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Limits, Path};
+use cupping_explore::{CompletedPath, Counters, Driver, Exploration, InvocationEnd, Limits, Path};
 use cupping_machine::{MethodId, Snapshot};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -131,7 +131,7 @@ impl Search<'_> {
             if is_last {
                 return self.candidate_of(done);
             }
-            if !matches!(done.driver.ended, Some(Ended::Returned(_))) {
+            if !matches!(done.driver.ended, Some(InvocationEnd::Returned(_))) {
                 return None;
             }
             (driver, path, model) = (done.driver, done.path, done.model);
@@ -139,13 +139,15 @@ impl Search<'_> {
     }
 
     /// A completed path as a candidate that keeps its inputs; `None` if it cannot be a test.
-    pub(super) fn candidate_of(&mut self, done: Completed<PlanDriver>) -> Option<Candidate> {
+    pub(super) fn candidate_of(&mut self, done: CompletedPath<PlanDriver>) -> Option<Candidate> {
         let ended = done.driver.ended.clone()?;
         let invokable = done.driver.plan.under_test()?.clone();
         let thrown = match &ended {
-            Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &done.driver, &done.path)),
-            Ended::Returned(_) => None,
-            Ended::Halted(_) | Ended::TooManyDecisions => return None,
+            InvocationEnd::Threw(exception) => {
+                Some(ThrownException::of(self.machine, *exception, &done.driver, &done.path))
+            }
+            InvocationEnd::Returned(_) => None,
+            InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => return None,
         };
         let job = Job::of(invokable);
         if self.withhold(&job, &done, thrown.as_ref()) {

@@ -4,7 +4,7 @@ use super::super::is_application;
 use super::{Aim, Attempt, MAX_INPUTS, MAX_SIDES, Search, WORK_OF_RUN};
 use crate::versions::{Alternative, Bases, Comparison, Extent, Image, Other, Product, Version, prepare};
 use cupping_explore::{
-    Completed, Counters, Ended, Exploration, Limits, Path, Rank, Searcher, SideCounts, Trees,
+    CompletedPath, Counters, Exploration, InvocationEnd, Limits, Path, Rank, Searcher, SideCounts, Trees,
 };
 use cupping_solve::{Answer, Query};
 use cupping_term::{Model, TermId};
@@ -53,7 +53,7 @@ impl Search<'_> {
         version: Rc<dyn Alternative>,
         attempt: &Attempt,
         sides: usize,
-        mut judge: impl FnMut(&mut Self, Option<Completed<Product>>) -> bool,
+        mut judge: impl FnMut(&mut Self, Option<CompletedPath<Product>>) -> bool,
     ) -> bool {
         self.machine.restore(&bases.original);
         let Ok((slots, bounds)) = prepare(self.machine, &attempt.plan, &attempt.slots) else { return false };
@@ -99,9 +99,9 @@ impl Search<'_> {
     }
 
     /// Adds inputs on which a path ends differently; returns whether there are none.
-    pub(super) fn compare(&mut self, done: Completed<Product>, found: &mut Differences) -> bool {
+    pub(super) fn compare(&mut self, done: CompletedPath<Product>, found: &mut Differences) -> bool {
         let Some((original, mutated)) = done.driver.ends() else { return false };
-        let is_end = |it: &Ended| matches!(it, Ended::Returned(_) | Ended::Threw(_));
+        let is_end = |it: &InvocationEnd| matches!(it, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
         if !is_end(original) {
             return false;
         }
@@ -140,7 +140,7 @@ impl Search<'_> {
     /// Asks for inputs of a path on which one of these pairs differs.
     pub(in crate::search) fn tell_apart(
         &mut self,
-        done: &Completed<Product>,
+        done: &CompletedPath<Product>,
         pairs: &[(TermId, Other)],
     ) -> Answer {
         let terms = self.machine.terms_mut();

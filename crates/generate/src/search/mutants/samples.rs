@@ -15,7 +15,7 @@ use crate::invokable::Invokable;
 use crate::mutation::{Fate, Vocabulary};
 use crate::plan::{Plan, PlanStep, Var};
 use crate::versions::{Comparison, Extent, Image};
-use cupping_explore::Ended;
+use cupping_explore::InvocationEnd;
 use cupping_term::Model;
 use std::rc::Rc;
 
@@ -164,8 +164,9 @@ impl Search<'_> {
         let run = run_concrete(self.machine, &candidate.plan, slots, &candidate.model, false, fuel);
         let taken = fuel.saturating_sub(self.machine.fuel());
         self.work += WORK_OF_RUN / 3 + taken / 4;
-        let (driver, ended) =
-            run.ok().filter(|(_, ended)| matches!(ended, Ended::Returned(_) | Ended::Threw(_)))?;
+        let (driver, ended) = run
+            .ok()
+            .filter(|(_, ended)| matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_)))?;
         let image = |extent| Image::of(self.machine, &driver, &ended, extent);
         Some(([image(Extent::Result), image(Extent::State)], taken))
     }

@@ -1,7 +1,7 @@
 //! Runs operations in worlds.
 
 use super::objects::is_free;
-use super::{Begun, MAX_PLAN, WORK_OF_OPERATION};
+use super::{MAX_PLAN, PartialOperation, WORK_OF_OPERATION};
 use crate::driver::PlanDriver;
 use crate::plan::Plan;
 use crate::search::{Job, Search};
@@ -37,7 +37,7 @@ impl Search<'_> {
     }
 
     /// Runs the first path of an operation in a world.
-    fn begin_operation(&mut self, world: Option<usize>, operation: usize) -> Option<Begun> {
+    fn begin_operation(&mut self, world: Option<usize>, operation: usize) -> Option<PartialOperation> {
         let invokable = self.worlds.neighbourhood.operations[operation].invokable.clone();
         let (mut plan, path, model, start) = match world {
             Some(at) => {
@@ -102,7 +102,7 @@ impl Search<'_> {
         for done in completed {
             self.complete(&job, done);
         }
-        exploration.map(|exploration| Begun { job, exploration })
+        exploration.map(|exploration| PartialOperation { job, exploration })
     }
 
     /// The initial values of an operation's inputs: those with which it returned before, or any.
@@ -118,8 +118,8 @@ impl Search<'_> {
     }
 
     /// Runs further paths of an operation: those that lead to something new, or until one returns.
-    fn go_on(&mut self, operation: usize, begun: Begun) {
-        let Begun { job, mut exploration } = begun;
+    fn go_on(&mut self, operation: usize, begun: PartialOperation) {
+        let PartialOperation { job, mut exploration } = begun;
         let under_test = self.is_under_test(&job.invokable);
         let mut counted = exploration.counters;
         for at in 0.. {
@@ -143,7 +143,7 @@ impl Search<'_> {
             self.worlds.last.is_some() || self.arguments.contains_key(&(job.invokable.method, true));
         let is_new = exploration.best_rank().is_some_and(|(class, ..)| class <= 1);
         if exploration.waiting() > 0 && (!has_returned || (under_test && is_new)) {
-            self.worlds.open.insert(operation, Begun { job, exploration });
+            self.worlds.open.insert(operation, PartialOperation { job, exploration });
         }
     }
 }

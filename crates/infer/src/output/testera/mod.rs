@@ -18,7 +18,7 @@ use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
 use crate::subject::Subject;
 use crate::term::Term;
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 use crate::value::Value;
 use cupping_case::JavaType;
 use draft::{Draft, Line};
@@ -106,8 +106,8 @@ fn draft(
         .iter()
         .filter(|it| it.method == method)
         .filter_map(|it| match &it.ending {
-            Ending::Threw { class, .. } => Some(class.replace(['/', '$'], ".")),
-            Ending::Returned(_) => None,
+            CallOutcome::Threw { class, .. } => Some(class.replace(['/', '$'], ".")),
+            CallOutcome::Returned(_) => None,
         })
         .collect();
     if !thrown.is_empty() {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// What is known of an observer's result.
 #[derive(Clone, Debug)]
-enum Known {
+enum ObserverResult {
     /// It is the value of this term.
     Value(Term),
     /// It is `true` exactly where this formula holds.
@@ -19,7 +19,7 @@ enum Known {
 
 /// What is known of the observers of a class.
 #[derive(Clone, Debug, Default)]
-pub struct Observers(BTreeMap<String, Known>);
+pub struct Observers(BTreeMap<String, ObserverResult>);
 
 /// How deep observers may be defined by other observers.
 const DEPTH: usize = 3;
@@ -68,14 +68,14 @@ impl Observers {
     fn truth(&self, term: &Term) -> Option<Formula> {
         match term {
             Term::Observer(of, name) => match self.0.get(name)? {
-                Known::Truth(formula) => Some(formula.map(&|it| of_object(it, of))),
-                Known::Value(Term::Constant(Value::Bool(truth))) => {
+                ObserverResult::Truth(formula) => Some(formula.map(&|it| of_object(it, of))),
+                ObserverResult::Value(Term::Constant(Value::Bool(truth))) => {
                     // A constant truth value, as a comparison that holds or does not.
                     let one = Term::Constant(Value::Int(1));
                     let other = Term::Constant(Value::Int(i64::from(*truth)));
                     Some(Formula::equal(one, other))
                 }
-                Known::Value(_) => None,
+                ObserverResult::Value(_) => None,
             },
             Term::Old(of) => Some(self.truth(of)?.map(&|it| match it {
                 Term::Constant(_) | Term::Parameter(..) => it.clone(),
@@ -88,8 +88,8 @@ impl Observers {
     fn term(&self, term: &Term) -> Term {
         term.replaced(&|it| match it {
             Term::Observer(of, name) => match self.0.get(name)? {
-                Known::Value(value) => Some(of_object(value, of)),
-                Known::Truth(_) => None,
+                ObserverResult::Value(value) => Some(of_object(value, of)),
+                ObserverResult::Truth(_) => None,
             },
             _ => None,
         })
@@ -102,7 +102,7 @@ fn of_object(term: &Term, object: &Term) -> Term {
 }
 
 /// What a formula says of the value of an observer, which occurs in it as `itself`.
-fn known_of(formula: &Formula, itself: &Term) -> Option<Known> {
+fn known_of(formula: &Formula, itself: &Term) -> Option<ObserverResult> {
     let is_state = |it: &Term| {
         !it.any(&mut |it| {
             it == itself
@@ -112,9 +112,9 @@ fn known_of(formula: &Formula, itself: &Term) -> Option<Known> {
     if let Some((a, b)) = formula.as_equality() {
         let value = if a == itself { b } else { a };
         let is_value = (a == itself || b == itself) && is_state(value);
-        return is_value.then(|| Known::Value(value.clone()));
+        return is_value.then(|| ObserverResult::Value(value.clone()));
     }
     let Formula::Iff(iff) = formula else { return None };
     let is_truth = iff.left.as_truth() == Some((itself, true)) && iff.right.terms().into_iter().all(is_state);
-    is_truth.then(|| Known::Truth((*iff.right).clone()))
+    is_truth.then(|| ObserverResult::Truth((*iff.right).clone()))
 }

@@ -2,7 +2,7 @@
 //! notation, such as `Object`.
 
 use crate::subject::Subject;
-use crate::trace::{Ending, Execution};
+use crate::trace::{CallOutcome, Execution};
 use crate::value::{Moment, Value};
 use cupping_case::JavaType;
 use cupping_exhaust::classes::simple_name;
@@ -49,7 +49,7 @@ impl Kinds {
                     kinds.calls.entry(place).or_default().extend(found);
                 }
             }
-            if let Ending::Returned(value) = &execution.ending
+            if let CallOutcome::Returned(value) = &execution.ending
                 && is_open(subject, &invokable.result)
             {
                 let found = kinds.kind(subject, &execution.exit, value);

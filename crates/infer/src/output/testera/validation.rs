@@ -4,7 +4,7 @@
 use super::draft::{Draft, Line};
 use crate::subject::Subject;
 use cupping_exhaust::classes::{Values, simple_name};
-use cupping_exhaust::{Cause, Checked, Checker, Error, Part, Settings, Specification, World};
+use cupping_exhaust::{Cause, CheckResult, Checker, Error, Part, Settings, Specification, World};
 use cupping_relation::syntax::parse_expression;
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ fn read(subject: &Subject, text: &str) -> Result<Specification, String> {
     })
 }
 
-fn check(subject: &Subject, specification: &Specification) -> Result<Checked, Error> {
+fn check(subject: &Subject, specification: &Specification) -> Result<CheckResult, Error> {
     let mut world = World::boot(subject.program.clone(), specification)?;
     let settings = Settings { examples: 1, limit: MOST_INPUTS, ..Settings::default() };
     let mut checker = Checker::new(specification, &mut world, settings)?;
@@ -146,7 +146,7 @@ fn within(specification: &Specification, (_, least, most): (usize, i64, i64)) ->
 
 /// Removes clauses that fail for some outcomes; returns whether there were any. An invariant that a call breaks
 /// remains a precondition.
-fn take_out(draft: &mut Draft, specification: &Specification, checked: &Checked) -> bool {
+fn take_out(draft: &mut Draft, specification: &Specification, checked: &CheckResult) -> bool {
     let text = draft.code();
     let lines: Vec<&str> = text.lines().collect();
     let mut failed: Vec<(Part, String)> = Vec::new();

@@ -5,7 +5,7 @@
 //! reachable one has been seen. Where paths meet, an operand that comes from different instructions comes
 //! from none.
 
-use cupping_classfile::interpreter::{Domain, Frame, Malformed, Site, join_frames, step};
+use cupping_classfile::interpreter::{Domain, Frame, FrameMismatch, Site, join_frames, step};
 use cupping_classfile::{ClassFile, Code, Instruction, StackType, instructions};
 use std::collections::BTreeMap;
 
@@ -60,18 +60,18 @@ impl Origins<'_> {
 
 impl Domain for Origins<'_> {
     type Value = u32;
-    type Refusal = Malformed;
+    type Refusal = FrameMismatch;
 
-    fn unknown(&mut self, site: &Site<'_>, _: StackType) -> Result<u32, Malformed> {
+    fn unknown(&mut self, site: &Site<'_>, _: StackType) -> Result<u32, FrameMismatch> {
         Ok(site.instruction.pc)
     }
 
-    fn load(&mut self, site: &Site<'_>, _: u16, _: Option<&u32>) -> Result<u32, Malformed> {
+    fn load(&mut self, site: &Site<'_>, _: u16, _: Option<&u32>) -> Result<u32, FrameMismatch> {
         Ok(site.instruction.pc)
     }
 
-    fn store(&mut self, site: &Site<'_>, local: u16, _: u32) -> Result<Option<u32>, Malformed> {
-        self.write(local, site.instruction.stack_type().ok_or(Malformed)?.slots());
+    fn store(&mut self, site: &Site<'_>, local: u16, _: u32) -> Result<Option<u32>, FrameMismatch> {
+        self.write(local, site.instruction.stack_type().ok_or(FrameMismatch)?.slots());
         Ok(None)
     }
 
@@ -81,7 +81,7 @@ impl Domain for Origins<'_> {
         local: u16,
         _: Option<&u32>,
         _: i32,
-    ) -> Result<Option<u32>, Malformed> {
+    ) -> Result<Option<u32>, FrameMismatch> {
         self.write(local, 1);
         Ok(None)
     }

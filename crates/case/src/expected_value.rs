@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A value that Java source can build by public calls, and that equals what it is compared with by its contents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Expected {
+pub enum ExpectedValue {
     /// A value written in place.
     Literal(Literal),
     /// What a constructor or a static method makes of these arguments.
@@ -13,33 +13,33 @@ pub enum Expected {
         /// The constructor (`<init>`) or static method.
         method: MethodRef,
         /// Its arguments.
-        args: Vec<Expected>,
+        args: Vec<ExpectedValue>,
     },
     /// An array, compared element by element.
     Array {
         /// The type of the elements.
         element: JavaType,
         /// The elements, in order.
-        elements: Vec<Expected>,
+        elements: Vec<ExpectedValue>,
     },
     /// A `java.util.List` with these elements.
-    List(Vec<Expected>),
+    List(Vec<ExpectedValue>),
     /// A `java.util.Set` with these elements, in any order.
-    Set(Vec<Expected>),
+    Set(Vec<ExpectedValue>),
     /// A `java.util.Map` with these entries, in any order.
-    Map(Vec<(Expected, Expected)>),
+    Map(Vec<(ExpectedValue, ExpectedValue)>),
 }
 
-impl Expected {
+impl ExpectedValue {
     /// Number of literals in it, a measure of its size for people.
     pub fn size(&self) -> usize {
         match self {
-            Expected::Literal(_) => 1,
-            Expected::Call { args: all, .. }
-            | Expected::Array { elements: all, .. }
-            | Expected::List(all)
-            | Expected::Set(all) => all.iter().map(Expected::size).sum::<usize>().max(1),
-            Expected::Map(entries) => {
+            ExpectedValue::Literal(_) => 1,
+            ExpectedValue::Call { args: all, .. }
+            | ExpectedValue::Array { elements: all, .. }
+            | ExpectedValue::List(all)
+            | ExpectedValue::Set(all) => all.iter().map(ExpectedValue::size).sum::<usize>().max(1),
+            ExpectedValue::Map(entries) => {
                 entries.iter().map(|(key, value)| key.size() + value.size()).sum::<usize>().max(1)
             }
         }
@@ -48,11 +48,11 @@ impl Expected {
     /// Whether `null` is in it, which `List.of`, `Set.of` and `Map.of` refuse.
     pub fn holds_null(&self) -> bool {
         match self {
-            Expected::Literal(literal) => *literal == Literal::Null,
-            Expected::Call { .. } => false,
-            Expected::Array { .. } => false,
-            Expected::List(all) | Expected::Set(all) => all.iter().any(Expected::holds_null),
-            Expected::Map(entries) => entries.iter().any(|(k, v)| k.holds_null() || v.holds_null()),
+            ExpectedValue::Literal(literal) => *literal == Literal::Null,
+            ExpectedValue::Call { .. } => false,
+            ExpectedValue::Array { .. } => false,
+            ExpectedValue::List(all) | ExpectedValue::Set(all) => all.iter().any(ExpectedValue::holds_null),
+            ExpectedValue::Map(entries) => entries.iter().any(|(k, v)| k.holds_null() || v.holds_null()),
         }
     }
 }

@@ -1,16 +1,16 @@
 //! What filters found in a method.
 
 /// What the filters found in a method.
-pub(crate) struct Filtered {
+pub(crate) struct FilterResult {
     ignored: Vec<bool>,
     /// The node that a node is a copy of, or itself.
     copy_of: Vec<usize>,
 }
 
-impl Filtered {
+impl FilterResult {
     /// Filters nothing, in a method of this number of nodes.
-    pub(super) fn none(nodes: usize) -> Filtered {
-        Filtered { ignored: vec![false; nodes], copy_of: (0..nodes).collect() }
+    pub(super) fn none(nodes: usize) -> FilterResult {
+        FilterResult { ignored: vec![false; nodes], copy_of: (0..nodes).collect() }
     }
 
     /// The node under which a node counts: itself, or the one it is a copy of; none if that is ignored.

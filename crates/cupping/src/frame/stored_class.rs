@@ -1,36 +1,41 @@
 //! The result of a class as a store has it: what was concluded, and what was written.
 
-use crate::frame::keeping::Keeping;
-use crate::frame::ledger::Concluded;
+use crate::frame::ledger::ClassConclusion;
 use crate::frame::schedule::Need;
+use crate::frame::store_context::StoreContext;
 use crate::process::exit::Status;
-use cupping_report::files::journal::{self, Deed};
+use cupping_report::files::journal::{self, FileAction};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// What there is of a class when its job is done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct KeptClass<R> {
+pub struct StoredClass<R> {
     /// For the ledger.
-    pub concluded: Concluded<R>,
+    pub concluded: ClassConclusion<R>,
     /// What it used of its share.
     pub need: Need,
     /// What was done to files; their paths begin with the options that name the places.
-    deeds: Vec<Deed>,
+    deeds: Vec<FileAction>,
     /// Whether the result says something about this folder alone, and is no use to another run.
     #[serde(skip)]
     pub is_of_here: bool,
 }
 
-impl<R: Clone + Serialize + DeserializeOwned> KeptClass<R> {
+impl<R: Clone + Serialize + DeserializeOwned> StoredClass<R> {
     /// Of what was concluded, with what was done to files in this run.
-    pub fn new(concluded: Concluded<R>, need: Need, deeds: Vec<Deed>, keeping: &Keeping) -> KeptClass<R> {
+    pub fn new(
+        concluded: ClassConclusion<R>,
+        need: Need,
+        deeds: Vec<FileAction>,
+        keeping: &StoreContext,
+    ) -> StoredClass<R> {
         let count = deeds.len();
-        let stored: Vec<Deed> = deeds.into_iter().filter_map(|deed| stored(deed, keeping)).collect();
+        let stored: Vec<FileAction> = deeds.into_iter().filter_map(|deed| stored(deed, keeping)).collect();
         // A file at a place that no option names, or an earlier run's that had to go.
-        let is_of_here = stored.len() < count || stored.contains(&Deed::Removed);
+        let is_of_here = stored.len() < count || stored.contains(&FileAction::Removed);
         let named = keeping.is_elsewhere().then(|| named(&concluded, keeping)).flatten();
-        KeptClass { concluded: named.unwrap_or(concluded), need, deeds: stored, is_of_here }
+        StoredClass { concluded: named.unwrap_or(concluded), need, deeds: stored, is_of_here }
     }
 
     /// Whether nothing went wrong that may go another way next time.
@@ -39,17 +44,17 @@ impl<R: Clone + Serialize + DeserializeOwned> KeptClass<R> {
     }
 
     /// Whether all its files belong where options of this run place them.
-    pub fn is_placed(&self, keeping: &Keeping) -> bool {
+    pub fn is_placed(&self, keeping: &StoreContext) -> bool {
         self.actual(keeping).is_some()
     }
 
     /// Whether its files can be put in place now.
-    pub fn fits(&self, keeping: &Keeping) -> bool {
+    pub fn fits(&self, keeping: &StoreContext) -> bool {
         self.actual(keeping).is_some_and(|deeds| journal::fits(&deeds))
     }
 
     /// Puts its files in place, as far as they are not; what is concluded then.
-    pub fn put(self, keeping: &Keeping) -> Concluded<R> {
+    pub fn put(self, keeping: &StoreContext) -> ClassConclusion<R> {
         let deeds = self.actual(keeping).unwrap_or_default();
         let mut concluded = self.concluded;
         match journal::repeat(&deeds) {
@@ -62,33 +67,37 @@ impl<R: Clone + Serialize + DeserializeOwned> KeptClass<R> {
         concluded
     }
 
-    fn actual(&self, keeping: &Keeping) -> Option<Vec<Deed>> {
+    fn actual(&self, keeping: &StoreContext) -> Option<Vec<FileAction>> {
         self.deeds.iter().map(|deed| actual(deed.clone(), keeping)).collect()
     }
 }
 
-fn stored(deed: Deed, keeping: &Keeping) -> Option<Deed> {
+fn stored(deed: FileAction, keeping: &StoreContext) -> Option<FileAction> {
     Some(match deed {
-        Deed::Put { path, text, mark } => Deed::Put { path: keeping.stored(&path)?, text, mark },
-        Deed::Whole { root, command, class } => Deed::Whole { root: keeping.stored(&root)?, command, class },
+        FileAction::Put { path, text, mark } => FileAction::Put { path: keeping.stored(&path)?, text, mark },
+        FileAction::Whole { root, command, class } => {
+            FileAction::Whole { root: keeping.stored(&root)?, command, class }
+        }
         // Who has the name is a matter of this folder.
-        Deed::Avoided { .. } | Deed::Removed => deed,
+        FileAction::Avoided { .. } | FileAction::Removed => deed,
     })
 }
 
-fn actual(deed: Deed, keeping: &Keeping) -> Option<Deed> {
+fn actual(deed: FileAction, keeping: &StoreContext) -> Option<FileAction> {
     Some(match deed {
-        Deed::Put { path, text, mark } => Deed::Put { path: keeping.actual(&path)?, text, mark },
-        Deed::Whole { root, command, class } => Deed::Whole { root: keeping.actual(&root)?, command, class },
-        Deed::Avoided { .. } | Deed::Removed => deed,
+        FileAction::Put { path, text, mark } => FileAction::Put { path: keeping.actual(&path)?, text, mark },
+        FileAction::Whole { root, command, class } => {
+            FileAction::Whole { root: keeping.actual(&root)?, command, class }
+        }
+        FileAction::Avoided { .. } | FileAction::Removed => deed,
     })
 }
 
 /// The same with the folders that the user named in all texts.
 fn named<R: Serialize + DeserializeOwned>(
-    concluded: &Concluded<R>,
-    keeping: &Keeping,
-) -> Option<Concluded<R>> {
+    concluded: &ClassConclusion<R>,
+    keeping: &StoreContext,
+) -> Option<ClassConclusion<R>> {
     let text = serde_json::to_string(concluded).ok()?;
     serde_json::from_str(&keeping.as_named(text)).ok()
 }

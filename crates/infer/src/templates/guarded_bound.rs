@@ -10,9 +10,9 @@ use crate::term::Term;
 use crate::value::Value;
 
 /// The template.
-pub struct Unless;
+pub struct GuardedBound;
 
-impl Template for Unless {
+impl Template for GuardedBound {
     fn name(&self) -> &'static str {
         "order, unless empty"
     }

@@ -9,9 +9,9 @@ use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
 /// The template.
-pub struct Sorted;
+pub struct Sortedness;
 
-impl Template for Sorted {
+impl Template for Sortedness {
     fn name(&self) -> &'static str {
         "sorted"
     }
@@ -47,7 +47,7 @@ impl Template for Sorted {
             }
             let seq = column.term.clone();
             let formula =
-                formula::Sorted { elements: seq, is_strict: same == 0, is_falling: falls > 0 }.into();
+                formula::Sortedness { elements: seq, is_strict: same == 0, is_falling: falls > 0 }.into();
             out.push(Proposal { formula, chance: all_by_chance(0.5, rises + falls) });
         }
     }

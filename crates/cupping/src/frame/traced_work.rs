@@ -6,12 +6,12 @@
 use crate::frame::schedule::{Failure, Share, Work};
 use crate::process::progress::Line;
 use cupping_classfile::reads::{self, Read};
-use cupping_report::files::journal::{self, Deed};
+use cupping_report::files::journal::{self, FileAction};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// The work of a command, with notes.
-pub struct Traced<'a, W>(pub &'a W);
+pub struct TracedWork<'a, W>(pub &'a W);
 
 /// What was found, and the notes.
 pub struct Trace<F> {
@@ -20,12 +20,12 @@ pub struct Trace<F> {
     /// What was read.
     pub reads: BTreeSet<Read>,
     /// What was done to files.
-    pub deeds: Vec<Deed>,
+    pub deeds: Vec<FileAction>,
     /// How long it took.
     pub elapsed: Duration,
 }
 
-impl<W: Work> Work for Traced<'_, W> {
+impl<W: Work> Work for TracedWork<'_, W> {
     type Session = ();
     type Found = Trace<W::Found>;
 

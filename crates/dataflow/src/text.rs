@@ -1,7 +1,7 @@
 //! Renders the results as text.
 
 use crate::accesses::Access;
-use crate::analysis::{Analysis, Found, Reason, Verdict};
+use crate::analysis::{Analysis, Reason, SequenceSource, Verdict};
 use crate::deduce::{Fate, Tree};
 use crate::symbolic::{End, FIRST_CONSTANT, Path, Summary};
 use cupping_machine::Machine;
@@ -194,11 +194,11 @@ pub(crate) fn verdict_text(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Covered { calls, by } => {
             let by = match by {
-                Found::Deduction => "covered",
-                Found::Sequence => "covered, too",
-                Found::Search => "covered, by search",
-                Found::Combined => "covered, by combination",
-                Found::Suite => return "covered, by the suite".to_owned(),
+                SequenceSource::Deduction => "covered",
+                SequenceSource::Sequence => "covered, too",
+                SequenceSource::Search => "covered, by search",
+                SequenceSource::Combined => "covered, by combination",
+                SequenceSource::Suite => return "covered, by the suite".to_owned(),
             };
             format!("{by}: {}", calls.join(", "))
         }

@@ -12,20 +12,20 @@ use std::path::{Path, PathBuf};
 
 /// Lines of source files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangedLines {
     /// A file, by a path with `/`, and a range of its lines, both ends included.
     ranges: Vec<(String, u32, u32)>,
 }
 
-impl Changed {
+impl ChangedLines {
     /// The lines of `--lines`: `FILE:FROM-TO`, `FILE:LINE` or `FILE`.
     ///
     /// # Errors
     /// A range that is none.
-    pub fn parse(text: &str) -> Result<Changed, String> {
+    pub fn parse(text: &str) -> Result<ChangedLines, String> {
         let wrong = || format!("'{text}' is not FILE:FROM-TO, FILE:LINE or FILE");
         let Some((file, lines)) = text.rsplit_once(':') else {
-            return Ok(Changed { ranges: vec![(normal(text), 1, u32::MAX)] });
+            return Ok(ChangedLines { ranges: vec![(normal(text), 1, u32::MAX)] });
         };
         let (from, to) = lines.split_once('-').unwrap_or((lines, lines));
         let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
@@ -33,7 +33,7 @@ impl Changed {
         if file.is_empty() || from == 0 || to < from {
             return Err(wrong());
         }
-        Ok(Changed { ranges: vec![(normal(file), from, to)] })
+        Ok(ChangedLines { ranges: vec![(normal(file), from, to)] })
     }
 
     /// The lines that were added or changed in these sources, given by [`path_of`], since a revision of the
@@ -41,7 +41,7 @@ impl Changed {
     ///
     /// # Errors
     /// There is no `git`, no repository or no such revision.
-    pub fn since(revision: &str, sources: &BTreeSet<String>) -> Result<Changed, String> {
+    pub fn since(revision: &str, sources: &BTreeSet<String>) -> Result<ChangedLines, String> {
         let wrong = |why: String| format!("--since {revision}: {why}");
         if revision.starts_with('-') {
             return Err(wrong("not a revision".into()));
@@ -53,7 +53,7 @@ impl Changed {
             let Some((about, path)) = line.split_once('\t') else { continue };
             before.insert(path.to_owned(), about.rsplit(' ').next().unwrap_or_default().to_owned());
         }
-        let mut changed = Changed::default();
+        let mut changed = ChangedLines::default();
         for path in repository.lines(&["ls-files", "-z"]).map_err(wrong)? {
             if !sources.iter().any(|source| is_source(&path, source)) {
                 continue;
@@ -75,7 +75,7 @@ impl Changed {
     }
 
     /// Adds other lines.
-    pub fn extend(&mut self, other: Changed) {
+    pub fn extend(&mut self, other: ChangedLines) {
         self.ranges.extend(other.ranges);
     }
 
@@ -175,12 +175,12 @@ mod tests {
 
     #[test]
     fn lines_are_read() {
-        let parsed = |text: &str| Changed::parse(text).unwrap().ranges.remove(0);
+        let parsed = |text: &str| ChangedLines::parse(text).unwrap().ranges.remove(0);
         assert_eq!(parsed("src/A.java:3-5"), ("src/A.java".into(), 3, 5));
         assert_eq!(parsed("./A.java:7"), ("A.java".into(), 7, 7));
         assert_eq!(parsed("A.java"), ("A.java".into(), 1, u32::MAX));
         for wrong in ["A.java:", "A.java:0", "A.java:5-3", ":3", "A.java:x"] {
-            assert!(Changed::parse(wrong).is_err(), "{wrong}");
+            assert!(ChangedLines::parse(wrong).is_err(), "{wrong}");
         }
     }
 

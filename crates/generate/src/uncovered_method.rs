@@ -8,13 +8,13 @@ use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
 use crate::provisions::Provision;
 use cupping_coverage::CoverageMap;
-use cupping_explore::Ended;
+use cupping_explore::InvocationEnd;
 use cupping_machine::{Halt, Kind, Machine, MethodId};
 use std::collections::BTreeMap;
 
 /// A method that is not fully covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreached {
+pub struct UncoveredMethod {
     /// Internal name of its class: the class under test, or a nested class that no test can name.
     pub class: String,
     /// Its name.
@@ -108,12 +108,12 @@ impl Losses {
     }
 
     /// Records how an invocation ended.
-    pub fn ended(&mut self, method: MethodId, ended: &Ended) {
+    pub fn ended(&mut self, method: MethodId, ended: &InvocationEnd) {
         let tally = self.tallies.entry(method).or_default();
         match ended {
-            Ended::Halted(Halt::Unsupported(what)) => tally.unsupported = Some(what.clone()),
-            Ended::Halted(_) | Ended::TooManyDecisions => tally.too_long += 1,
-            Ended::Returned(_) | Ended::Threw(_) => tally.ran += 1,
+            InvocationEnd::Halted(Halt::Unsupported(what)) => tally.unsupported = Some(what.clone()),
+            InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => tally.too_long += 1,
+            InvocationEnd::Returned(_) | InvocationEnd::Threw(_) => tally.ran += 1,
         }
     }
 
@@ -140,7 +140,7 @@ impl Losses {
         subject: &Subject,
         map: &CoverageMap,
         hits: &[u64],
-    ) -> Vec<Unreached> {
+    ) -> Vec<UncoveredMethod> {
         // Computed once for all methods: the methods that each invocation under test runs.
         let runs: Vec<_> = subject
             .under_test
@@ -165,7 +165,7 @@ impl Losses {
                     own.is_some_and(|own| caller.method == own || effects.runs.contains(&own))
                 });
                 let (cause, detail) = self.cause(&callers.map(|(it, _)| &***it).collect::<Vec<_>>());
-                found.push(Unreached {
+                found.push(UncoveredMethod {
                     class: class.name.to_string(),
                     name: method.name.to_string(),
                     descriptor: method.descriptor.to_string(),

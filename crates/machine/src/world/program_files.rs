@@ -13,7 +13,7 @@ use super::files::{Files, JDK, Node, USER, WORKING_DIRECTORY};
 use crate::machine::Machine;
 use crate::run::BootError;
 use cupping_classfile::limits::LARGEST_RESOURCE;
-use cupping_classfile::{ClassPathEntry, Listed, ListedKind, reads};
+use cupping_classfile::{ClassPathEntry, ListedEntry, ListedKind, reads};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ fn enter(files: &mut Files, seen: &str, place: PathBuf, owner: u32, now: i64, de
 fn enter_folder(files: &mut Files, root: &str, folder: &ClassPathEntry, now: i64) {
     let root = root.trim_end_matches('/');
     let _ = files.install(&format!("{root}/"), Node::Directory(Rc::default()), USER, now);
-    for Listed { name, kind } in folder.list().unwrap_or_default() {
+    for ListedEntry { name, kind } in folder.list().unwrap_or_default() {
         let (node, owner) = match kind {
             ListedKind::Folder => (Node::Directory(Rc::default()), USER),
             // Of a folder that nobody named, what says that it is a class is looked into.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// A command line that is run in place of the one that was typed.
 #[derive(Debug)]
-pub struct Staged {
+pub struct StagedCommand {
     words: Vec<String>,
     stage: Stage,
     store: Option<PathBuf>,
@@ -19,7 +19,7 @@ pub struct Staged {
 ///
 /// # Errors
 /// The plan cannot be read, or what is planned has no stages.
-pub fn of(typed: &ArgMatches) -> Result<Option<Vec<Staged>>, String> {
+pub fn of(typed: &ArgMatches) -> Result<Option<Vec<StagedCommand>>, String> {
     if !matches!(typed.subcommand_name(), Some("plan" | "work" | "merge")) {
         return Ok(None);
     }
@@ -31,11 +31,12 @@ pub fn of(typed: &ArgMatches) -> Result<Option<Vec<Staged>>, String> {
         _ => return Ok(None),
     };
     // Without jobs the command says so itself.
-    let staged = stages.into_iter().map(|(words, stage)| Staged { words, stage, store: store.clone() });
-    Ok(Some(staged.collect()).filter(|it: &Vec<Staged>| !it.is_empty()))
+    let staged =
+        stages.into_iter().map(|(words, stage)| StagedCommand { words, stage, store: store.clone() });
+    Ok(Some(staged.collect()).filter(|it: &Vec<StagedCommand>| !it.is_empty()))
 }
 
-impl Staged {
+impl StagedCommand {
     /// The words of the command line, the program's name first.
     pub fn words(&self) -> Vec<OsString> {
         std::iter::once("cupping").chain(self.words.iter().map(String::as_str)).map(OsString::from).collect()

@@ -4,7 +4,7 @@ use super::super::Search;
 use super::super::mutants::Attempt;
 use super::Opponent;
 use crate::versions::{Comparison, Extent, Image, Product};
-use cupping_explore::{Completed, Ended};
+use cupping_explore::{CompletedPath, InvocationEnd};
 use cupping_solve::Answer;
 use cupping_term::Model;
 
@@ -43,8 +43,8 @@ impl Search<'_> {
     }
 
     /// Adds inputs on which a path ends differently.
-    fn compare_ends(&mut self, done: Completed<Product>, ends: &mut Ends) {
-        let is_end = |it: &Ended| matches!(it, Ended::Returned(_) | Ended::Threw(_));
+    fn compare_ends(&mut self, done: CompletedPath<Product>, ends: &mut Ends) {
+        let is_end = |it: &InvocationEnd| matches!(it, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
         let Some((original, other)) = done.driver.ends() else {
             ends.is_same = false;
             return;

@@ -6,21 +6,21 @@ use crate::assignment::Assignment;
 use crate::java_literals::string_text;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
 
 /// A string has a shape.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shaped {
+pub struct StringShape {
     /// The string.
     pub term: Term,
     /// Its shape.
     pub shape: Shape,
 }
 
-impl FormulaKind for Shaped {
+impl FormulaKind for StringShape {
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
         match self.term.value(execution, phase) {
             Value::Text(text) => Some(self.shape.fits(&text)),
@@ -41,15 +41,15 @@ impl FormulaKind for Shaped {
     }
 
     fn rebuilt(&self, term: &dyn Fn(&Term) -> Term, _: &dyn Fn(&Formula) -> Formula) -> Formula {
-        Shaped { term: term(&self.term), shape: self.shape }.into()
+        StringShape { term: term(&self.term), shape: self.shape }.into()
     }
 
     fn negation(&self) -> Formula {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, _: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
-        Err(Holds::Unknown)
+    fn symbolic(&self, _: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
+        Err(FormulaStatus::Unknown)
     }
 
     fn text(&self) -> String {
@@ -109,14 +109,14 @@ impl FormulaKind for Shaped {
     }
 }
 
-impl RecordedKind for Shaped {
+impl RecordedKind for StringShape {
     const NAME: &'static str = "shaped";
 
-    fn read(fields: &Fields<'_>) -> Result<Shaped, String> {
+    fn read(fields: &Fields<'_>) -> Result<StringShape, String> {
         let name = fields.text("shape")?;
         let shape = Shape::ALL.into_iter().find(|it| it.name() == name);
         let shape = shape.ok_or_else(|| fields.wrong("shape", "the name of a shape"))?;
-        Ok(Shaped { term: fields.term("term")?, shape })
+        Ok(StringShape { term: fields.term("term")?, shape })
     }
 }
 

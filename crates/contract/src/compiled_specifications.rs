@@ -17,7 +17,7 @@ pub struct Method {
 
 /// Specifications, compiled.
 #[derive(Clone, Debug, Default)]
-pub struct Compiled {
+pub struct CompiledSpecifications {
     /// The generated classes: bytes by internal name, in an order in which they can be defined.
     pub classes: Vec<(String, Vec<u8>)>,
     /// Their testcases.

@@ -48,7 +48,7 @@ pub enum Why {
 
 /// A thread that is not running.
 #[derive(Clone, Debug)]
-pub struct Stopped {
+pub struct StoppedThread {
     /// The `Thread` object.
     pub thread: Addr,
     /// What it is known by in monitors.

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// Where results are kept, and what all requests of a run have in common.
-pub struct Keeping {
+pub struct StoreContext {
     /// The store, if there is one.
     pub store: Option<Store>,
     /// What the run does of the work.
@@ -34,21 +34,21 @@ struct Root {
     actual: PathBuf,
 }
 
-impl Keeping {
-    /// What keeps the results of a command, if they are kept; see [`Keeping::new`].
+impl StoreContext {
+    /// What keeps the results of a command, if they are kept; see [`StoreContext::new`].
     ///
     /// # Errors
-    /// As of [`Keeping::new`].
+    /// As of [`StoreContext::new`].
     pub fn wanted(
         args: &StoreArgs,
         command: &str,
         options: &str,
         inputs: &[PathBuf],
         program: &Arc<Program>,
-    ) -> Result<Option<Keeping>, String> {
+    ) -> Result<Option<StoreContext>, String> {
         match (&args.store, &args.stage) {
             (None, Stage::All) => Ok(None),
-            _ => Keeping::new(args, command, options, inputs, program).map(Some),
+            _ => StoreContext::new(args, command, options, inputs, program).map(Some),
         }
     }
 
@@ -63,7 +63,7 @@ impl Keeping {
         options: &str,
         inputs: &[PathBuf],
         program: &Arc<Program>,
-    ) -> Result<Keeping, String> {
+    ) -> Result<StoreContext, String> {
         let is_work = matches!(args.stage, Stage::Work { .. });
         if args.store.is_none() && (is_work || matches!(args.stage, Stage::Merge)) {
             return Err("there is no store: give the command that is planned a --store DIR".into());
@@ -89,7 +89,7 @@ impl Keeping {
             ),
         };
         let store = args.store.as_deref().map(Store::new);
-        Ok(Keeping {
+        Ok(StoreContext {
             store,
             stage: args.stage.clone(),
             answers,
@@ -109,7 +109,7 @@ impl Keeping {
     }
 
     /// Where files are written that an option places, whether results are kept or not.
-    pub fn place(keeping: &mut Option<Keeping>, name: &'static str, named: &Path) -> PathBuf {
+    pub fn place(keeping: &mut Option<StoreContext>, name: &'static str, named: &Path) -> PathBuf {
         match keeping {
             Some(keeping) => keeping.root(name, named),
             None => named.to_owned(),
@@ -196,7 +196,7 @@ mod tests {
         let jdk = cupping_classfile::Jdk::locate(None).unwrap();
         let program = Arc::new(Program::new(jdk, Default::default()));
         let args = |stage| StoreArgs { store: Some("s".into()), stage };
-        let open = |stage| Keeping::new(&args(stage), "generate", "", &[], &program).unwrap();
+        let open = |stage| StoreContext::new(&args(stage), "generate", "", &[], &program).unwrap();
         let mut here = open(Stage::All);
         assert_eq!(here.root("out", Path::new("a/b")), Path::new("a/b"));
         assert_eq!(here.stored(Path::new("a/b/C.java")), Some("out/C.java".into()));

@@ -9,18 +9,18 @@ use std::path::Path;
 
 /// What `cupping.toml` sets.
 #[derive(Debug, Default)]
-pub struct Configured {
+pub struct ConfigurationValues {
     file: Option<Configuration>,
 }
 
-impl Configured {
+impl ConfigurationValues {
     /// Reads the file in or above a folder, and holds it against the table of commands.
     ///
     /// # Errors
     /// A text with the place: it is no TOML, or a key is no option.
-    pub fn find(folder: &Path, table: &Command) -> Result<Configured, String> {
+    pub fn find(folder: &Path, table: &Command) -> Result<ConfigurationValues, String> {
         let file = Configuration::find(folder).map_err(|error| shown(&error, None))?;
-        let configured = Configured { file };
+        let configured = ConfigurationValues { file };
         for entry in configured.entries() {
             configured.check(entry, table)?;
         }

@@ -1,7 +1,7 @@
 //! Tests of an earlier run that no longer hold.
 
 use super::Mark;
-use super::first_line::{Standing, standing, subject};
+use super::first_line::{FileStatus, standing, subject};
 use crate::junit::JunitClass;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) fn remove(root: &Path, command: &str, under_test: &str, kept: &[PathB
         if !is_java || !stem.contains(&simple) || kept.contains(&path) {
             continue;
         }
-        let Ok(Standing::Ours(first)) = standing(Mark::Slashes, &path) else { continue };
+        let Ok(FileStatus::Ours(first)) = standing(Mark::Slashes, &path) else { continue };
         if first.command != command || first.subject != about(under_test) {
             continue;
         }

@@ -7,7 +7,7 @@ use crate::classes::MethodId;
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
 use crate::state::Value;
-use crate::watching::Left;
+use crate::watching::CallEnd;
 use cupping_classfile::{ClassFile, Origin};
 use std::sync::Arc;
 
@@ -59,10 +59,10 @@ impl Machine {
     ///
     /// # Errors
     /// Why it stopped, where it neither returned nor threw.
-    pub fn ask(&mut self, method: MethodId, arguments: &[Value]) -> Result<Left, Halt> {
+    pub fn ask(&mut self, method: MethodId, arguments: &[Value]) -> Result<CallEnd, Halt> {
         match self.call(method, arguments) {
-            Ok(value) => Ok(Left::Returned(value)),
-            Err(Trap::Throw(exception)) => Ok(Left::Threw(exception)),
+            Ok(value) => Ok(CallEnd::Returned(value)),
+            Err(Trap::Throw(exception)) => Ok(CallEnd::Threw(exception)),
             Err(Trap::Exit(Exit::Halted(halt))) => Err(halt),
             Err(trap) => Err(Halt::Unsupported(self.describe_trap(&trap))),
         }

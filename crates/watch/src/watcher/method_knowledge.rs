@@ -11,16 +11,16 @@ use std::rc::Rc;
 const MIN_RESULTS: usize = 3;
 
 /// What the watcher knows of a method.
-pub(super) enum Known {
+pub(super) enum MethodKnowledge {
     /// Not watched.
     Ignored,
     /// Without triples.
     Untested,
     /// With these branches.
-    Tested(Rc<Tested>),
+    Tested(Rc<MethodTriples>),
 }
 
-pub(super) struct Tested {
+pub(super) struct MethodTriples {
     pub(super) branches: Vec<usize>,
     /// The set of branches whose tests take a step between two labels.
     pub(super) ways: FxHashMap<(u32, u32), u128>,

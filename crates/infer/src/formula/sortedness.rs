@@ -6,14 +6,14 @@ use crate::assignment::Assignment;
 use crate::claims::is_uniform;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
 
 /// Elements are in order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sorted {
+pub struct Sortedness {
     /// The elements.
     pub elements: Term,
     /// Whether neighbours differ.
@@ -22,7 +22,7 @@ pub struct Sorted {
     pub is_falling: bool,
 }
 
-impl FormulaKind for Sorted {
+impl FormulaKind for Sortedness {
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
         let elements = self.elements.elements(execution, phase)?;
         let comparison = self.comparison();
@@ -46,14 +46,14 @@ impl FormulaKind for Sorted {
     }
 
     fn rebuilt(&self, term: &dyn Fn(&Term) -> Term, _: &dyn Fn(&Formula) -> Formula) -> Formula {
-        Sorted { elements: term(&self.elements), ..*self }.into()
+        Sortedness { elements: term(&self.elements), ..*self }.into()
     }
 
     fn negation(&self) -> Formula {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let all = state.elements_of(&self.elements)?;
         Ok(state.each(&all, self.comparison(), all.get(1..).unwrap_or_default()))
     }
@@ -123,16 +123,16 @@ impl FormulaKind for Sorted {
     }
 }
 
-impl RecordedKind for Sorted {
+impl RecordedKind for Sortedness {
     const NAME: &'static str = "sorted";
 
-    fn read(fields: &Fields<'_>) -> Result<Sorted, String> {
+    fn read(fields: &Fields<'_>) -> Result<Sortedness, String> {
         let (is_strict, is_falling) = (fields.truth("strict")?, fields.truth("falling")?);
-        Ok(Sorted { elements: fields.term("elements")?, is_strict, is_falling })
+        Ok(Sortedness { elements: fields.term("elements")?, is_strict, is_falling })
     }
 }
 
-impl Sorted {
+impl Sortedness {
     /// How each element compares with the next.
     fn comparison(&self) -> Comparison {
         order_of(self.is_strict, self.is_falling)

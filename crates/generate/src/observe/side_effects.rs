@@ -7,7 +7,7 @@ use crate::canonical::canonical_of;
 use crate::environment::speaks_of_environment;
 use crate::invokable::is_nameable;
 use crate::plan::{Plan, PlanStep};
-use crate::realization::Realized;
+use crate::realization::Realization;
 use cupping_case::{Expectation, Literal, Probe, VarId};
 use cupping_explore::Path;
 use cupping_machine::{Addr, Kind, Machine, Snapshot, Value};
@@ -71,7 +71,7 @@ impl Observer<'_> {
 
     /// Says what became of objects that the test has and the invocation under test was not given, such as a list that
     /// its receiver was made of.
-    pub(super) fn others(&mut self, realized: &Realized, ids: &[Option<VarId>], before: &Snapshot) {
+    pub(super) fn others(&mut self, realized: &Realization, ids: &[Option<VarId>], before: &Snapshot) {
         let Some(PlanStep::Call { arguments, result, .. }) = realized.plan.steps.last() else { return };
         let mut looked_at = 0;
         for (var, id) in ids.iter().enumerate() {

@@ -4,8 +4,8 @@ use crate::arena::TermId;
 use crate::rules::Rule;
 
 /// The applied rule and its result.
-pub(super) type Rewritten = Option<(Rule, TermId)>;
+pub(super) type RewriteResult = Option<(Rule, TermId)>;
 
-pub(super) fn done(rule: Rule, result: TermId) -> Rewritten {
+pub(super) fn done(rule: Rule, result: TermId) -> RewriteResult {
     Some((rule, result))
 }

@@ -1,7 +1,7 @@
 //! Why no triple applies to a call: the triple whose state is most like that of the call, and what differs.
 
+use super::method_knowledge::MethodTriples;
 use super::state::{State, triple_of};
-use super::tested::Tested;
 use crate::branch::Restriction;
 use crate::difference::Difference;
 use cupping_machine::{Machine, Value};
@@ -24,7 +24,12 @@ enum Misfit {
 
 impl State {
     /// In words, the triple that is nearest to applying to a call to which none applies.
-    pub(super) fn nearest(&self, machine: &Machine, tested: &Tested, arguments: &[Value]) -> Option<String> {
+    pub(super) fn nearest(
+        &self,
+        machine: &Machine,
+        tested: &MethodTriples,
+        arguments: &[Value],
+    ) -> Option<String> {
         let misfits = tested.branches.iter().map(|at| (*at, self.misfit(machine, *at, arguments)));
         let distance = |misfit: &Misfit| match misfit {
             Misfit::Values(all) => all.len(),

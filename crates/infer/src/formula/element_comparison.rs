@@ -6,14 +6,14 @@ use crate::assignment::Assignment;
 use crate::claims::{is_first_of, is_rest_of, is_weaker};
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{FormulaStatus, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
 
 /// Each element compares in one way with a value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Each {
+pub struct ElementComparison {
     /// The elements.
     pub elements: Term,
     /// How each compares.
@@ -22,7 +22,7 @@ pub struct Each {
     pub value: Term,
 }
 
-impl FormulaKind for Each {
+impl FormulaKind for ElementComparison {
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
         let value = self.value.value(execution, phase);
         let mut all = true;
@@ -46,14 +46,14 @@ impl FormulaKind for Each {
 
     fn rebuilt(&self, term: &dyn Fn(&Term) -> Term, _: &dyn Fn(&Formula) -> Formula) -> Formula {
         let (elements, value) = (term(&self.elements), term(&self.value));
-        Each { elements, comparison: self.comparison, value }.into()
+        ElementComparison { elements, comparison: self.comparison, value }.into()
     }
 
     fn negation(&self) -> Formula {
         Not::of(self.clone())
     }
 
-    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
+    fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus> {
         let (all, value) = (state.elements_of(&self.elements)?, state.value(&self.value));
         let each = all.iter().map(|it| state.compare(it, self.comparison, &value)).collect();
         Ok(state.all(each))
@@ -95,7 +95,7 @@ impl FormulaKind for Each {
 
     fn is_restated(&self, known: &[&Formula]) -> bool {
         known.iter().any(|it| {
-            let Formula::Each(other) = it else { return false };
+            let Formula::ElementComparison(other) = it else { return false };
             let covers = other.elements == self.elements
                 || is_first_of(&self.elements, &other.elements)
                 || is_rest_of(&self.elements, &other.elements);
@@ -130,11 +130,11 @@ impl FormulaKind for Each {
     }
 }
 
-impl RecordedKind for Each {
+impl RecordedKind for ElementComparison {
     const NAME: &'static str = "each";
 
-    fn read(fields: &Fields<'_>) -> Result<Each, String> {
+    fn read(fields: &Fields<'_>) -> Result<ElementComparison, String> {
         let (elements, value) = (fields.term("elements")?, fields.term("value")?);
-        Ok(Each { elements, comparison: fields.comparison("comparison")?, value })
+        Ok(ElementComparison { elements, comparison: fields.comparison("comparison")?, value })
     }
 }

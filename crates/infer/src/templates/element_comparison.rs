@@ -11,9 +11,9 @@ use crate::value::Value;
 use rustc_hash::FxHashSet;
 
 /// The template.
-pub struct Each;
+pub struct ElementComparison;
 
-impl Template for Each {
+impl Template for ElementComparison {
     fn name(&self) -> &'static str {
         "each element"
     }
@@ -95,9 +95,12 @@ impl Template for Each {
                         let seen: usize =
                             seq.values.iter().filter_map(|it| it.elements()).map(<[Value]>::len).sum();
                         let n = if is_constant && !is_ordered { seen } else { pairs.len() };
-                        let formula =
-                            formula::Each { elements: seq.term.clone(), comparison, value: term.clone() }
-                                .into();
+                        let formula = formula::ElementComparison {
+                            elements: seq.term.clone(),
+                            comparison,
+                            value: term.clone(),
+                        }
+                        .into();
                         out.push(Proposal { formula, chance: all_by_chance(0.5, n) });
                         break;
                     }

@@ -8,9 +8,9 @@ use crate::table::{Column, Table};
 use crate::term::Term;
 
 /// The template.
-pub struct Unchanged;
+pub struct FrameCondition;
 
-impl Template for Unchanged {
+impl Template for FrameCondition {
     fn name(&self) -> &'static str {
         "unchanged"
     }
