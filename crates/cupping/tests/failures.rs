@@ -57,6 +57,11 @@ fn who_made_what_the_code_fails_on() {
 }
 
 #[test]
+fn places_that_the_code_names() {
+    check("Crossing");
+}
+
+#[test]
 fn constructors_and_texts() {
     check("Plot");
 }

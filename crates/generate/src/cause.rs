@@ -2,6 +2,7 @@
 
 mod conditions;
 mod numbers;
+mod places;
 mod preparation;
 
 use crate::driver::PlanDriver;

@@ -16,6 +16,7 @@ mod loads;
 mod patterns;
 mod prepare;
 mod provision;
+mod sizes;
 mod steps;
 mod stubs;
 
@@ -148,9 +149,10 @@ impl Provider {
         let effects = influence.effects(machine, class, invokable.method);
         let compared = self.comparisons.of(machine, invokable.method, &effects);
         for (provisions, parameter) in choices.iter_mut().zip(&invokable.parameters) {
-            self.add_compared(parameter, &compared, provisions);
+            self.add_compared(machine, parameter, &compared, provisions);
             self.prepared(machine, influence, &effects, provisions);
         }
+        Provider::add_shared(&invokable.parameters, &mut choices);
         if choices.iter().any(Vec::is_empty) {
             return Vec::new();
         }

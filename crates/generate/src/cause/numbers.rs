@@ -35,6 +35,12 @@ impl Run<'_> {
     pub(super) fn of_number(&self, missing: Lack) -> FoundCause {
         let what = if missing == Lack::Element { "size" } else { "index or size" };
         let is_asked = missing == Lack::Element;
+        if let Some((name, least)) = self.too_few().filter(|_| missing == Lack::Place) {
+            return Some((
+                Blame::Precondition,
+                format!("the test passes fewer than {least} elements as {name}"),
+            ));
+        }
         let precondition = |text: String| Some((Blame::Precondition, text));
         let empty = || self.empty_collection(is_asked);
         if let Some(name) = is_asked.then(empty).flatten() {

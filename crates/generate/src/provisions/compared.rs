@@ -1,10 +1,12 @@
 //! Provisions that are what code compares its inputs with.
 
 use super::comparisons::ComparedValues;
+use super::sizes::larger;
 use super::{Provider, Provision};
 use crate::input::Input;
 use crate::invokable::Parameter;
 use cupping_case::JavaType;
+use cupping_machine::Machine;
 
 impl Provider {
     /// A text with room to change and to go on.
@@ -21,9 +23,25 @@ impl Provider {
         found
     }
 
-    /// Adds the texts and classes that an invocation compares its inputs with, behind the first provision.
+    /// Adds what an earlier argument holds to the choices for a text: `get(map, key)` asks for a key that is there.
+    pub(super) fn add_shared(parameters: &[Parameter], choices: &mut [Vec<Provision>]) {
+        let mut is_held = false;
+        for (parameter, provisions) in parameters.iter().zip(choices) {
+            if parameter.ty.is_string() {
+                if is_held {
+                    provisions.insert(provisions.len().min(1), Provision::Known);
+                }
+            } else {
+                is_held |= provisions.iter().any(holds_text);
+            }
+        }
+    }
+
+    /// Adds the texts and classes that an invocation compares its inputs with, behind the first provision, and arrays
+    /// and collections of the sizes that it tells apart, before `null`.
     pub(super) fn add_compared(
         &self,
+        machine: &mut Machine,
         parameter: &Parameter,
         compared: &ComparedValues,
         provisions: &mut Vec<Provision>,
@@ -38,9 +56,22 @@ impl Provider {
         } else if class("java/lang/Class") {
             more.extend(compared.classes.iter().map(|it| Provision::Input(Input::ClassLiteral(*it))));
         }
+        let at = provisions.len().saturating_sub(1);
+        provisions.splice(at..at, larger(machine, provisions, &compared.sizes));
         more.retain(|it| !provisions.iter().any(|known| is_same_input(known, it)));
         let at = provisions.len().min(1);
         provisions.splice(at..at, more);
+    }
+}
+
+/// Whether texts are elements or entries of what is provided.
+fn holds_text(provision: &Provision) -> bool {
+    let is_text = |it: &Provision| matches!(it, Provision::Input(Input::String { .. }));
+    match provision {
+        Provision::Elements(_, parts) | Provision::MakeOf(_, parts) => {
+            parts.iter().any(|it| is_text(it) || holds_text(it))
+        }
+        _ => false,
     }
 }
 

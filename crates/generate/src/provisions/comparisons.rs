@@ -1,11 +1,11 @@
-//! What code compares its inputs with: the texts and classes that the methods name which an invocation runs.
+//! What code compares its inputs with: the texts, classes and sizes that the methods name which an invocation runs.
 //!
 //! A comparison that fails says which value the input lacks (input-to-state correspondence, as in REDQUEEN by
 //! Aschermann et al., NDSS 2019). The solver finds texts that are no longer than an input is at most; longer ones, and
 //! those whose hash code was compared before, are passed as they are named, with room to change and to go on.
 
 use crate::influence::Effects;
-use cupping_classfile::{Action, Constant};
+use cupping_classfile::{Action, ArrayElement, ClassFile, Constant, Literal, instructions};
 use cupping_machine::{ClassId, Machine, MethodId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -13,6 +13,9 @@ use std::rc::Rc;
 /// Limit on the texts and on the classes for one invocation.
 const MAX_TEXTS: usize = 16;
 const MAX_CLASSES: usize = 6;
+/// Limit on the sizes for one invocation, and on each of them.
+const MAX_SIZES: usize = 4;
+const MAX_SIZE: i32 = 16;
 /// Limit on the length of a text.
 const MAX_LENGTH: usize = 24;
 /// By how many instructions a constant precedes the call that it is compared by: other arguments come between.
@@ -37,11 +40,18 @@ const COMPARISONS: [&str; 16] = [
     "add",
 ];
 
+/// The methods that ask for an element by its place, by name.
+const PLACES: [&str; 4] = ["get", "elementAt", "set", "remove"];
+/// The methods that tell how many elements there are, by name.
+const COUNTS: [&str; 2] = ["size", "length"];
+
 /// What a method, or an invocation, compares.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ComparedValues {
     pub(super) texts: Vec<Vec<u16>>,
     pub(super) classes: Vec<ClassId>,
+    /// Numbers of elements that make a difference, beyond those that are tried anyway.
+    pub(super) sizes: Vec<u32>,
 }
 
 /// What methods compare, each looked at once.
@@ -69,6 +79,14 @@ impl Comparisons {
             let found = self.of_method(machine, method);
             add(&mut all.texts, &found.texts, MAX_TEXTS);
             add(&mut all.classes, &found.classes, MAX_CLASSES);
+            add(&mut all.sizes, &found.sizes, MAX_SIZES);
+        }
+        // What a constructor is given is looked at by other methods.
+        if machine.method(method).name.starts_with('<') {
+            for method in machine.class(class).methods.clone() {
+                let found = self.of_method(machine, method);
+                add(&mut all.sizes, &found.sizes, MAX_SIZES);
+            }
         }
         all
     }
@@ -110,8 +128,7 @@ fn look(machine: &mut Machine, method: MethodId) -> Option<ComparedValues> {
     let mut found = ComparedValues::default();
     let mut classes = Vec::new();
     let mut open: Vec<(usize, Vec<u16>)> = Vec::new();
-    let instructions = cupping_classfile::instructions(&code.bytecode).map_while(Result::ok);
-    for (at, instruction) in instructions.enumerate() {
+    for (at, instruction) in instructions(&code.bytecode).map_while(Result::ok).enumerate() {
         match (instruction.action(), instruction.constant(&file)) {
             (Action::LoadConstant, Some(Constant::String(text)))
                 if (1..=MAX_LENGTH).contains(&text.len()) =>
@@ -132,7 +149,51 @@ fn look(machine: &mut Machine, method: MethodId) -> Option<ComparedValues> {
         }
     }
     found.classes = classes.iter().filter_map(|name| machine.load(name).ok()).collect();
+    found.sizes = sizes(&code.bytecode, &file);
     Some(found)
+}
+
+/// The numbers of elements that a method's code tells apart: those at which a comparison of a literal changes its
+/// result, and those that an element at a literal place needs. Sizes of up to two are tried anyway.
+fn sizes(bytecode: &[u8], file: &ClassFile) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    let mut counts = false;
+    // The literal that was pushed last, and how many instructions ago.
+    let mut literal: Option<(i32, usize)> = None;
+    for instruction in instructions(bytecode).map_while(Result::ok) {
+        let name = match instruction.constant(file) {
+            Some(Constant::Method { name, .. }) => Some(name),
+            _ => None,
+        };
+        let is_named = |names: &[&str]| name.as_deref().is_some_and(|it| names.contains(&it));
+        let near = literal.filter(|(_, since)| *since < 2).map(|(number, _)| number);
+        let told: Vec<i32> = match (instruction.action(), near) {
+            (Action::ArrayLength, _) => {
+                counts = true;
+                Vec::new()
+            }
+            (Action::Invoke(_), _) if is_named(&COUNTS) => {
+                counts = true;
+                Vec::new()
+            }
+            (Action::Branch(_), Some(number)) => vec![number, number + 1],
+            (Action::ArrayLoad(ArrayElement::Reference), Some(number)) => vec![number + 1],
+            (Action::Invoke(_), Some(number)) if is_named(&PLACES) => vec![number + 1],
+            _ => Vec::new(),
+        };
+        // A comparison tells sizes apart if sizes are asked for at all.
+        let told = told.into_iter().filter(|it| (3..=MAX_SIZE).contains(it));
+        for size in told.filter(|_| counts || !matches!(instruction.action(), Action::Branch(_))) {
+            if !found.contains(&(size as u32)) {
+                found.push(size as u32);
+            }
+        }
+        literal = match instruction.literal() {
+            Some(Literal::Int(number)) => Some((number, 0)),
+            _ => literal.map(|(number, since)| (number, since + 1)),
+        };
+    }
+    found
 }
 
 /// The classes that a method's code casts to or tests for, in code order.
@@ -141,8 +202,7 @@ pub(super) fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId
     let Some(file) = machine.class(loaded.class).file.clone() else { return Vec::new() };
     let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return Vec::new() };
     let mut found = Vec::new();
-    for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
-        use cupping_classfile::{Action, Constant};
+    for instruction in instructions(&code.bytecode).map_while(Result::ok) {
         if !matches!(instruction.action(), Action::CheckCast | Action::InstanceOf) {
             continue;
         }

@@ -25,7 +25,9 @@ impl Provider {
                     }
                     _ => None,
                 };
-                let all = self.provisions(machine, class, own.as_ref(), depth + 1);
+                // The JDK's way to implement its own interface is no further step.
+                let deeper = u32::from(!machine.class(class).from_jdk);
+                let all = self.provisions(machine, class, own.as_ref(), depth + deeper);
                 all.iter().filter(|p| !matches!(p, Provision::Input(Input::Null))).cloned().collect()
             }
             _ => Vec::new(),

@@ -47,10 +47,11 @@ impl Provider {
             _ => Vec::new(),
         };
         let object = || GenericType::Class { name: "java/lang/Object".to_owned(), arguments: Vec::new() };
-        let value = |p: &mut Provider, machine: &mut Machine, at: usize| {
+        let all = |p: &mut Provider, machine: &mut Machine, at: usize| {
             let ty = arguments.get(at).cloned().unwrap_or_else(object);
-            p.typed(machine, &ty, depth + 1)[0].clone()
+            p.typed(machine, &ty, depth + 1)
         };
+        let value = |p: &mut Provider, machine: &mut Machine, at: usize| all(p, machine, at)[0].clone();
         let makers = [
             (
                 "(Ljava/util/Collection;)V",
@@ -80,7 +81,12 @@ impl Provider {
                     vec![Provision::Elements(objects, vec![element])],
                 ]
             } else {
-                vec![vec![value(self, machine, 0), value(self, machine, 1)]]
+                let (key, values) = (value(self, machine, 0), all(self, machine, 1));
+                // Of collections in a map, one is empty.
+                let is_empty =
+                    |it: &&Provision| matches!(it, Provision::Make(it) if it.parameters.is_empty());
+                let values = values.iter().take(1).chain(values.iter().skip(1).find(is_empty));
+                values.map(|value| vec![key.clone(), value.clone()]).collect()
             };
             let of = |content| {
                 Provision::MakeOf(constructor.clone(), vec![Provision::MakeOf(factory.clone(), content)])

@@ -32,7 +32,7 @@ pub enum Provision {
     Receiver,
     /// An object of the pool.
     Recipe(Rc<Recipe>),
-    /// The last object of its type that the sequence has made, apart from the one under test.
+    /// The last object or text of its type that the sequence has made, apart from the one under test.
     Known,
     /// A variable of the sequence.
     Var(crate::plan::Var),

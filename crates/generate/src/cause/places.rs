@@ -1,0 +1,55 @@
+//! Elements at a place that the code names, of arrays and collections that the test makes too small.
+
+use super::Run;
+use crate::plan::{PlanStep, Var};
+use cupping_classfile::{Action, Instruction, Literal, instructions};
+use cupping_machine::TraceRow;
+
+/// Calls between the elements and what is passed: `new ArrayList<>(Arrays.asList(...))`.
+const MAX_CALLS: usize = 3;
+
+impl Run<'_> {
+    /// What the test passes with too few elements, and how many the code takes for granted: it asks for one at a
+    /// literal place.
+    pub(super) fn too_few(&self) -> Option<(String, i64)> {
+        let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
+        let row = self.rows.iter().find(|row| !is_in_jdk(row))?;
+        let least = self.literal_before(row)? + 1;
+        let PlanStep::Call { arguments, .. } = self.plan.steps.last()? else { return None };
+        let is_small = |var: &&Var| self.count(**var, MAX_CALLS).is_some_and(|count| count < least);
+        let name = self.name(*arguments.iter().find(is_small)?)?;
+        Some((name, least))
+    }
+
+    /// The number that is pushed right before an access to an element, or a call that takes a place.
+    fn literal_before(&self, row: &TraceRow) -> Option<i64> {
+        let method = self.machine.method(row.method);
+        let file = self.machine.class(method.class).file.as_ref()?;
+        let code = file.code(file.methods.get(method.index)?).ok()??;
+        let mut before: Option<Instruction> = None;
+        for instruction in instructions(&code.bytecode).map_while(Result::ok) {
+            if instruction.pc == row.offset {
+                let asks = matches!(instruction.action(), Action::ArrayLoad(_) | Action::Invoke(_));
+                return match before.filter(|_| asks)?.literal()? {
+                    Literal::Int(number) if number >= 0 => Some(i64::from(number)),
+                    _ => None,
+                };
+            }
+            before = Some(instruction);
+        }
+        None
+    }
+
+    /// The number of elements of an array that the test makes, or of a collection that it makes of one.
+    fn count(&self, var: Var, calls: usize) -> Option<i64> {
+        self.plan.steps.iter().find_map(|step| match step {
+            PlanStep::NewArray { elements, var: made, .. } if *made == var => {
+                i64::try_from(elements.len()).ok()
+            }
+            PlanStep::Call { arguments, result: Some(made), .. } if *made == var && calls > 0 => {
+                self.count(*arguments.first()?, calls - 1)
+            }
+            _ => None,
+        })
+    }
+}
