@@ -52,6 +52,13 @@ pub struct Case {
     /// The effects of its run. Recordings of earlier versions have none.
     #[serde(default)]
     pub effects: Effects,
+    /// What it is for, one sentence a line, for the comment over its test; may be empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub purpose: Vec<String>,
+    /// Steps before the last that throw, by index, with the internal name of a class of what they throw. The test
+    /// catches it and goes on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caught: Vec<(usize, Box<str>)>,
 }
 
 impl Case {
@@ -71,8 +78,8 @@ impl Case {
     pub fn is_same_test(&self, other: &Case) -> bool {
         // Compare the debug text, in which NaN equals NaN and 0.0 differs from -0.0.
         let text = |case: &Case| {
-            let Case { under_test, variables, steps, outcome, assertions, .. } = case;
-            format!("{under_test:?} {variables:?} {steps:?} {outcome:?} {assertions:?}")
+            let Case { under_test, variables, steps, outcome, assertions, caught, .. } = case;
+            format!("{under_test:?} {variables:?} {steps:?} {outcome:?} {assertions:?} {caught:?}")
         };
         text(self) == text(other)
     }

@@ -7,6 +7,7 @@
 
 use crate::array_parameters::ArrayParameters;
 use crate::body::Body;
+use crate::copies::originals;
 use crate::flattened_class::FlatClass;
 use crate::origin::{Origin, Origins};
 use cupping_classfile::{Action, Constant, Invocation, descriptor};
@@ -20,8 +21,10 @@ use std::collections::BTreeSet;
 pub struct Access {
     /// The method, by index in the flattened class.
     pub method: usize,
-    /// The instruction.
+    /// The instruction, the first of them if the compiler copied it.
     pub at: usize,
+    /// Its copies.
+    pub copies: Vec<usize>,
     /// The variable.
     pub variable: usize,
     /// Whether it is a definition.
@@ -30,6 +33,13 @@ pub struct Access {
     pub is_contents: bool,
     /// Whether the variable is known to belong to `this`, or is static.
     pub on_this: bool,
+}
+
+impl Access {
+    /// Its instructions: one, or the copies of one in the source.
+    pub fn places(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(self.at).chain(self.copies.iter().copied())
+    }
 }
 
 /// All accesses of a flattened class.
@@ -51,9 +61,27 @@ impl Accesses {
             let mut look =
                 Look { machine, influence, parameters, flat, body: &body, method, all: Vec::new() };
             look.run(&origins);
-            for access in look.all {
-                found.by_place.entry((method, access.at)).or_default().push(found.all.len());
-                found.all.push(access);
+            let all = look.all;
+            let likeness = |access: &Access| (access.variable, access.is_definition, access.is_contents);
+            let places: Vec<_> = all.iter().map(|access| (access.at, likeness(access))).collect();
+            let originals = originals(&body, &origins, &places);
+            let first = found.all.len();
+            let mut numbers: Vec<usize> = Vec::with_capacity(all.len());
+            for (at, access) in all.into_iter().enumerate() {
+                let place = (method, access.at);
+                let number = match originals[at] {
+                    original if original < at => {
+                        found.all[numbers[original]].copies.push(access.at);
+                        numbers[original]
+                    }
+                    _ => {
+                        found.all.push(access);
+                        found.all.len() - 1
+                    }
+                };
+                debug_assert!(number >= first);
+                numbers.push(number);
+                found.by_place.entry(place).or_default().push(number);
             }
         }
         found
@@ -126,7 +154,15 @@ impl Look<'_> {
     }
 
     fn access(&self, at: usize, variable: usize, is_definition: bool) -> Access {
-        Access { method: self.method, at, variable, is_definition, is_contents: false, on_this: true }
+        Access {
+            method: self.method,
+            at,
+            copies: Vec::new(),
+            variable,
+            is_definition,
+            is_contents: false,
+            on_this: true,
+        }
     }
 
     fn field(

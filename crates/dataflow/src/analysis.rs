@@ -69,6 +69,21 @@ pub enum Verdict {
     Inconclusive(String),
 }
 
+impl Verdict {
+    /// The kinds of verdicts.
+    pub const KINDS: [&str; 4] = ["covered", "covered after an exception", "infeasible", "inconclusive"];
+
+    /// Which of the kinds it is.
+    pub fn kind(&self) -> usize {
+        match self {
+            Verdict::Covered { by: Found::AfterException, .. } => 1,
+            Verdict::Covered { .. } => 0,
+            Verdict::Infeasible(_) => 2,
+            Verdict::Inconclusive(_) => 3,
+        }
+    }
+}
+
 /// How a sequence was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SequenceSource {
@@ -80,6 +95,8 @@ pub enum SequenceSource {
     Search,
     /// By combining the state after one run with a call of another.
     Combined,
+    /// By a sequence that goes on after a call that throws; none is known without.
+    AfterException,
     /// By the user's tests.
     Suite,
 }
@@ -295,8 +312,10 @@ fn watched(machine: &Machine, flat: &FlatClass, accesses: &Accesses) -> Vec<Watc
             method: machine.method(body.method).index,
             accesses: BTreeMap::new(),
         });
-        let pc = body.instructions[access.at].pc;
-        of_method.accesses.insert(pc, ContentsAccess { field, is_static, is_definition });
+        for at in access.places() {
+            let pc = body.instructions[at].pc;
+            of_method.accesses.insert(pc, ContentsAccess { field, is_static, is_definition });
+        }
     }
     found.into_values().collect()
 }

@@ -57,7 +57,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether the work, or the clock, has run out.
-    fn is_over(&self, limit: u64) -> bool {
+    pub(crate) fn is_over(&self, limit: u64) -> bool {
         self.bench.work() > limit || self.analysis.account.stop.is_due()
     }
 
@@ -70,7 +70,7 @@ impl Run<'_, '_> {
             let pair = &self.analysis.pairs[pair];
             for access in [pair.definition, pair.usage].map(|access| &self.analysis.accesses.all[access]) {
                 let body = &self.analysis.flat.methods[access.method];
-                if !known.contains(&(access.method, body.instructions[access.at].pc)) {
+                if !access.places().any(|at| known.contains(&(access.method, body.instructions[at].pc))) {
                     wanted.insert(access.method);
                 }
             }

@@ -31,23 +31,33 @@ pub fn named(machine: &Machine, recorded: &BTreeSet<DefUse>) -> Vec<(NamedSite, 
 pub struct ExercisedPairs {
     methods: FxHashMap<Name, usize>,
     pairs: FxHashMap<(CodeOffset, CodeOffset), Vec<usize>>,
+    definitions: FxHashMap<CodeOffset, Vec<usize>>,
 }
 
 impl ExercisedPairs {
     /// Builds the index.
     pub fn new(machine: &Machine, flat: &FlatClass, accesses: &Accesses, pairs: &[Pair]) -> ExercisedPairs {
-        let mut found = ExercisedPairs { methods: FxHashMap::default(), pairs: FxHashMap::default() };
+        let mut found = ExercisedPairs {
+            methods: FxHashMap::default(),
+            pairs: FxHashMap::default(),
+            definitions: FxHashMap::default(),
+        };
         for (number, body) in flat.methods.iter().enumerate() {
             let class = machine.class(body.class).name.clone();
             found.methods.insert((class, body.name.clone(), body.descriptor.clone()), number);
         }
-        let place = |access: usize| {
+        let places = |access: usize| {
             let access = &accesses.all[access];
-            (access.method, flat.methods[access.method].instructions[access.at].pc)
+            let instructions = &flat.methods[access.method].instructions;
+            access.places().map(|at| (access.method, instructions[at].pc))
         };
         for (number, pair) in pairs.iter().enumerate() {
-            let places = (place(pair.definition), place(pair.usage));
-            found.pairs.entry(places).or_default().push(number);
+            for definition in places(pair.definition) {
+                found.definitions.entry(definition).or_default().push(number);
+                for usage in places(pair.usage) {
+                    found.pairs.entry((definition, usage)).or_default().push(number);
+                }
+            }
         }
         found
     }
@@ -73,6 +83,11 @@ impl ExercisedPairs {
     /// The pairs with this definition and use.
     pub fn between(&self, definition: CodeOffset, usage: CodeOffset) -> &[usize] {
         self.pairs.get(&(definition, usage)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The pairs with this definition.
+    pub fn defined_at(&self, definition: &CodeOffset) -> &[usize] {
+        self.definitions.get(definition).map_or(&[], Vec::as_slice)
     }
 
     /// The position of a site within the class.

@@ -24,10 +24,13 @@ mod array_parameters;
 mod assertions;
 pub mod body;
 pub mod callback;
+mod chase;
 pub mod claims;
 mod combination;
 mod confirmation;
+mod copies;
 pub mod deduce;
+mod deduction_text;
 mod exercised_pairs;
 pub mod flattened_class;
 mod flattening;
@@ -37,14 +40,13 @@ mod page;
 pub mod pairs;
 mod rows;
 mod run;
+pub mod text;
+mod simplification;
 mod solving;
 pub mod symbolic;
-pub mod text;
 
 pub use account::{Account, Stop};
-pub use analysis::{
-    Analysis, DataflowOptions, Reason, SequenceSource, Verdict, WatchedMethod, open, statically,
-};
+pub use analysis::{Analysis, DataflowOptions, SequenceSource, Reason, Verdict, WatchedMethod, open, statically};
 pub use exercised_pairs::{ExercisedPairs, NamedSite, named};
-pub use rows::PairRow;
+pub use rows::{PairRow, Pairing};
 pub use run::analyse;

@@ -9,7 +9,8 @@ use maud::{Markup, html};
 /// Trees that are shown; those of pairs that nothing covers come first.
 const TREES: usize = 300;
 
-const KINDS: [&str; 3] = ["covered", "infeasible", "inconclusive"];
+/// The kinds of verdicts as the style sheet and the script know them.
+const CLASSES: [&str; 4] = ["covered", "after-exception", "infeasible", "inconclusive"];
 
 impl Analysis {
     /// Everything on one page, which needs no other file and no network.
@@ -44,7 +45,7 @@ impl Analysis {
         };
         let class = machine.class(self.flat.class).name.replace('/', ".");
         let all = Figure::count(self.pairs.len(), "definition-use pair", "definition-use pairs");
-        let each = KINDS.iter().zip(figures).map(|(kind, count)| Figure::count(count, kind, kind));
+        let each = Verdict::KINDS.iter().zip(figures).map(|(kind, count)| Figure::count(count, kind, kind));
         Page::of_class("dataflow", &class)
             .home("index.html", "All classes")
             .figures(std::iter::once(all).chain(each))
@@ -59,11 +60,7 @@ impl Analysis {
         let mut table = Table::new("Definition-use pairs", &heads).most(usize::MAX);
         for (at, pair) in self.pairs.iter().enumerate() {
             let number = at + 1;
-            let kind = match self.verdicts[at] {
-                Verdict::Covered { .. } => KINDS[0],
-                Verdict::Infeasible(_) => KINDS[1],
-                Verdict::Inconclusive(_) => KINDS[2],
-            };
+            let kind = CLASSES[self.verdicts[at].kind()];
             let link = match trees.binary_search(&at) {
                 Ok(_) => html! { a href={ "#tree" (number) } id={ "pair" (number) } { (number) } },
                 Err(_) => html! { span id={ "pair" (number) } { (number) } },
@@ -96,10 +93,10 @@ impl Analysis {
 }
 
 /// A bar that shows the shares of the verdicts; the figures are in the heading.
-fn share(figures: [usize; 3]) -> Markup {
+fn share(figures: [usize; 4]) -> Markup {
     html! {
         div .share aria-hidden="true" {
-            @for (kind, count) in KINDS.iter().zip(figures) { span .(kind) style={ "flex:" (count) } {} }
+            @for (kind, count) in CLASSES.iter().zip(figures) { span .(kind) style={ "flex:" (count) } {} }
         }
     }
 }
@@ -111,7 +108,9 @@ fn search() -> Markup {
                 spellcheck="false";
             fieldset #kinds {
                 legend { "Verdicts" }
-                @for kind in KINDS { label { input type="checkbox" value=(kind) checked; (kind) } }
+                @for (kind, name) in CLASSES.iter().zip(Verdict::KINDS) {
+                    label { input type="checkbox" value=(kind) checked; (name) }
+                }
             }
             span #shown role="status" {}
         }

@@ -51,23 +51,27 @@ pub fn pairs(
             if !is_watched(at.method) {
                 continue;
             }
-            let place = (at.method, at.at);
-            let reach = Reach::of(flat, graph, accesses, variable, place, Failures::GoOn, &mut steps);
-            let of_returns =
-                Reach::of(flat, graph, accesses, variable, place, Failures::End, &mut steps_of_returns);
+            let reaches = |failures: Failures, steps: &mut u64| -> Vec<Reach> {
+                let places = at.places().map(|place| (at.method, place));
+                places.map(|at| Reach::of(flat, graph, accesses, variable, at, failures, steps)).collect()
+            };
+            let reach = reaches(Failures::GoOn, &mut steps);
+            let of_returns = reaches(Failures::End, &mut steps_of_returns);
             for usage in of_variable().filter(|id| !accesses.all[*id].is_definition) {
                 let of = &accesses.all[usage];
                 // Nothing is known about other objects than `this`.
                 let is_other = !at.on_this || !of.on_this;
-                let place = (of.method, of.at);
+                let is_reached = |by: &[Reach]| {
+                    by.iter().any(|reach| of.places().any(|place| reach.reaches((of.method, place))))
+                };
                 found.push(Pair {
                     variable,
                     definition,
                     usage,
                     is_static: declared.is_static,
                     is_initial: declared.is_static && initial.contains(&at.method),
-                    has_clear_path: is_other || reach.reaches(place),
-                    has_path_of_returns: is_other || of_returns.reaches(place),
+                    has_clear_path: is_other || is_reached(&reach),
+                    has_path_of_returns: is_other || is_reached(&of_returns),
                 });
             }
         }

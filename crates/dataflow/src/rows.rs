@@ -15,7 +15,7 @@ pub struct PairRow {
     pub definition: String,
     /// Where it is used.
     pub usage: String,
-    /// `covered`, `infeasible` or `inconclusive`.
+    /// One of [`Verdict::KINDS`].
     pub kind: &'static str,
     /// The verdict for people.
     pub verdict: String,
@@ -23,22 +23,42 @@ pub struct PairRow {
     pub calls: Vec<String>,
 }
 
+/// The variable of a pair, and the places of its accesses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The variable.
+    pub variable: String,
+    /// Where it is defined, as `method:line`.
+    pub definition: String,
+    /// Where it is used.
+    pub usage: String,
+}
+
 impl Analysis {
+    /// The variable of a pair, and the places of its accesses.
+    pub fn pairing(&self, machine: &Machine, pair: usize) -> Pairing {
+        let of = &self.pairs[pair];
+        Pairing {
+            variable: self.flat.variables[of.variable].name.to_string(),
+            definition: self.place(machine, of.definition),
+            usage: self.place(machine, of.usage),
+        }
+    }
+
     /// All pairs, by number.
     pub fn rows(&self, machine: &Machine) -> Vec<PairRow> {
         let rows = self.pairs.iter().zip(&self.verdicts).zip(1..);
         rows.map(|((pair, verdict), number)| {
-            let (kind, calls) = match verdict {
-                Verdict::Covered { calls, .. } => ("covered", calls.clone()),
-                Verdict::Infeasible(_) => ("infeasible", Vec::new()),
-                Verdict::Inconclusive(_) => ("inconclusive", Vec::new()),
+            let calls = match verdict {
+                Verdict::Covered { calls, .. } => calls.clone(),
+                Verdict::Infeasible(_) | Verdict::Inconclusive(_) => Vec::new(),
             };
             PairRow {
                 number,
                 variable: self.flat.variables[pair.variable].name.to_string(),
                 definition: self.place(machine, pair.definition),
                 usage: self.place(machine, pair.usage),
-                kind,
+                kind: Verdict::KINDS[verdict.kind()],
                 verdict: verdict_text(verdict),
                 calls,
             }

@@ -3,9 +3,10 @@
 //! Trees grow in rounds: all pairs to one depth before any pair to a greater depth, because a sequence for
 //! one pair may exercise others.
 
-use crate::analysis::{Analysis, DataflowOptions, Reason, SequenceSource, Verdict, statically};
+use crate::analysis::{Analysis, DataflowOptions, SequenceSource, Reason, Verdict, statically};
+use crate::chase::Chase;
 use crate::confirmation::Confirmer;
-use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, PairBudget, Sequence};
+use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, Sequence, PairBudget};
 use crate::solving::solver_config;
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
@@ -44,30 +45,37 @@ pub fn run(
         confirmer: Confirmer::default(),
         kept: 0,
         own_work: 0,
+        after_exceptions: BTreeMap::new(),
     };
-    let first = if options.forward { OF_FIRST_TREES } else { 100 };
-    let is_spent = run.charged(|run| {
-        let limit = run.analysis.account.part(first);
-        run.deduce(limit, progress)
-    });
-    if options.forward {
-        run.search(progress);
-        if is_spent && run.analysis.account.left() > 0 {
-            // With fewer open pairs, each gets more of the budget.
-            run.charged(|run| {
-                let limit = run.analysis.account.left();
-                run.deduce(limit, progress)
-            });
-        }
+    if !options.forward {
+        run.deduce_within(100, progress);
+        return;
     }
+    let mut chase = Chase::default();
+    let mut is_spent = run.deduce_within(OF_FIRST_TREES, progress);
+    run.chase_within(OF_FIRST_CHASE, &mut chase, progress);
+    if is_spent {
+        is_spent = run.deduce_within(OF_TREES, progress);
+    }
+    run.search(progress);
+    run.chase_within(OF_CHASE, &mut chase, progress);
+    if is_spent && run.analysis.account.left() > 0 {
+        // With fewer open pairs, each gets more of the budget.
+        run.deduce_within(100, progress);
+    }
+    run.chase_within(100, &mut chase, progress);
+    run.add_after_exceptions();
 }
 
-/// The parts of what is left of the budget that deduction may take at first and the search then, in percent. What
-/// one of them leaves is there for what comes after it.
-const OF_FIRST_TREES: u64 = 40;
-const OF_SEARCH: u64 = 60;
+/// The parts of what is left of the budget that each layer may take, in their order, in percent. What one of them
+/// leaves is there for what comes after it. Easy pairs are found by the first two in a tenth of the budget.
+const OF_FIRST_TREES: u64 = 4;
+const OF_FIRST_CHASE: u64 = 6;
+const OF_TREES: u64 = 40;
+const OF_SEARCH: u64 = 50;
 /// The part of the rest that combination may take.
-const OF_COMBINATION: u64 = 70;
+const OF_COMBINATION: u64 = 60;
+const OF_CHASE: u64 = 60;
 
 pub(crate) struct Run<'r, 's> {
     pub(crate) bench: &'r mut Workbench<'s>,
@@ -80,6 +88,8 @@ pub(crate) struct Run<'r, 's> {
     kept: usize,
     /// Work on trees, excluding solver and machine, in microseconds.
     own_work: u64,
+    /// Sequences that go on after a call that throws, by the pairs that they exercise.
+    pub(crate) after_exceptions: BTreeMap<usize, (Vec<String>, Candidate)>,
 }
 
 /// Cost of a tree and of each node.
@@ -110,6 +120,33 @@ impl Run<'_, '_> {
         result
     }
 
+    /// Deduces for all open pairs with this part of what is left; returns whether that ended first.
+    fn deduce_within(&mut self, percent: u64, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
+        self.charged(|run| {
+            let limit = run.analysis.account.part(percent);
+            run.deduce(limit, progress)
+        })
+    }
+
+    /// Chases open pairs with this part of what is left.
+    fn chase_within(&mut self, percent: u64, chase: &mut Chase, progress: &mut dyn FnMut(Progress) -> bool) {
+        self.charged(|run| {
+            let work = run.analysis.account.part(percent);
+            run.chase(chase, work, progress);
+        });
+    }
+
+    /// Decides the pairs for which only sequences that go on after an exception are known.
+    fn add_after_exceptions(&mut self) {
+        for (pair, (calls, candidate)) in std::mem::take(&mut self.after_exceptions) {
+            let analysis = &mut *self.analysis;
+            if !matches!(analysis.verdicts[pair], Verdict::Covered { .. }) {
+                analysis.verdicts[pair] = Verdict::Covered { calls, by: SequenceSource::AfterException };
+                analysis.tests.push((candidate, vec![pair]));
+            }
+        }
+    }
+
     /// Deduces for all open pairs with this much work; returns whether it ended first.
     fn deduce(&mut self, work: u64, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
         let bounds = self.options.bounds;
@@ -119,8 +156,7 @@ impl Run<'_, '_> {
         let mut is_spent = false;
         let statics = self.statics();
         let count = self.analysis.pairs.len();
-        let mut tried: BTreeMap<usize, PairBudget> =
-            (0..count).map(|pair| (pair, PairBudget::new(&bounds))).collect();
+        let mut tried: BTreeMap<usize, PairBudget> = (0..count).map(|pair| (pair, PairBudget::new(&bounds))).collect();
         let limit = self.spent() + work;
         let stop = self.analysis.account.stop;
         for depth in 2..=bounds.depth.max(2) {
@@ -169,8 +205,7 @@ impl Run<'_, '_> {
     }
 
     fn needs_own(&self, pair: usize) -> bool {
-        let by_other =
-            matches!(self.analysis.verdicts[pair], Verdict::Covered { by: SequenceSource::Sequence, .. });
+        let by_other = matches!(self.analysis.verdicts[pair], Verdict::Covered { by: SequenceSource::Sequence, .. });
         self.options.each && by_other
     }
 
@@ -287,7 +322,13 @@ impl Run<'_, '_> {
         exercised: BTreeSet<usize>,
     ) {
         let mut kept = Vec::new();
+        let catches = candidate.catches();
         for pair in exercised {
+            // What is infeasible for deduction is so as long as all calls return.
+            if catches && self.analysis.verdicts[pair] != Verdict::Infeasible(Reason::NoClearPath) {
+                self.after_exceptions.entry(pair).or_insert_with(|| (calls.clone(), candidate.clone()));
+                continue;
+            }
             // Deduction does not consider stores to fields by other code.
             if matches!(self.analysis.verdicts[pair], Verdict::Infeasible(_)) && !candidate.sets_fields() {
                 self.analysis.refuted.push((pair, calls.clone()));

@@ -1,9 +1,9 @@
 //! Renders the results as text.
 
 use crate::accesses::Access;
-use crate::analysis::{Analysis, Reason, SequenceSource, Verdict};
-use crate::deduce::{Fate, Tree};
-use crate::symbolic::{End, FIRST_CONSTANT, Path, Summary};
+use crate::analysis::{Analysis, SequenceSource, Reason, Verdict};
+use crate::simplification::{Conjunct, simplified};
+use crate::symbolic::{End, FIRST_CONSTANT, Path};
 use cupping_machine::Machine;
 use cupping_term::{Term, TermId};
 use std::fmt::Write as _;
@@ -35,15 +35,11 @@ impl Analysis {
         }
     }
 
-    /// Number of covered, infeasible and inconclusive pairs.
-    pub fn figures(&self) -> [usize; 3] {
-        let mut figures = [0; 3];
+    /// Number of pairs of each kind, as [`Verdict::KINDS`] lists them.
+    pub fn figures(&self) -> [usize; 4] {
+        let mut figures = [0; 4];
         for verdict in &self.verdicts {
-            figures[match verdict {
-                Verdict::Covered { .. } => 0,
-                Verdict::Infeasible(_) => 1,
-                Verdict::Inconclusive(_) => 2,
-            }] += 1;
+            figures[verdict.kind()] += 1;
         }
         figures
     }
@@ -73,10 +69,11 @@ impl Analysis {
                 widths[0], widths[1], widths[2], widths[3]
             );
         }
-        let [covered, infeasible, inconclusive] = self.figures();
+        let [covered, after, infeasible, inconclusive] = self.figures();
+        let after = if after > 0 { format!("{after} covered after an exception, ") } else { String::new() };
         let _ = writeln!(
             out,
-            "{} pairs: {covered} covered, {infeasible} infeasible, {inconclusive} inconclusive",
+            "{} pairs: {covered} covered, {after}{infeasible} infeasible, {inconclusive} inconclusive",
             self.pairs.len()
         );
         out
@@ -136,51 +133,14 @@ impl Analysis {
 
     /// A conjunction as Java would write it.
     pub fn conjunction(&self, condition: &[TermId]) -> String {
-        let shown: Vec<String> = condition.iter().map(|c| self.shown(*c)).collect();
-        if shown.is_empty() { "true".to_owned() } else { shown.join(" && ") }
-    }
-
-    /// The path conditions under which an access is executed, by method and path: PCD or PCU.
-    pub fn conditions_of(&self, access: usize) -> Vec<(&Summary, Vec<TermId>)> {
-        let mut found: Vec<(&Summary, Vec<TermId>)> = Vec::new();
-        for summary in &self.summaries {
-            for path in &summary.paths {
-                let event = path.events.iter().find(|e| e.accesses.contains(&access));
-                let Some(event) = event else { continue };
-                let condition = path.condition.get(..event.conditions).unwrap_or(&path.condition).to_vec();
-                if !found.iter().any(|(s, c)| s.method == summary.method && *c == condition) {
-                    found.push((summary, condition));
-                }
+        let shown = simplified(&self.terms, condition).into_iter().map(|conjunct| match conjunct {
+            Conjunct::Term(term) => self.shown(term),
+            Conjunct::Relation(of, symbol, constant) => {
+                format!("{} {symbol} {}", self.shown(of), self.shown(constant))
             }
-        }
-        found
-    }
-
-    /// The deduction tree of a pair, with the use at the top.
-    pub fn tree(&self, machine: &Machine, pair: usize) -> Option<String> {
-        let tree = self.trees.get(&pair)?;
-        let mut out = String::new();
-        for root in tree.children(None) {
-            self.subtree(machine, tree, root, 0, &mut out);
-        }
-        Some(out)
-    }
-
-    fn subtree(&self, machine: &Machine, tree: &Tree, node: usize, depth: usize, out: &mut String) {
-        let at = &tree.nodes[node];
-        let name = self.flat.method(self.summaries[at.summary].method);
-        let name = name.map_or_else(String::new, |m| self.flat.method_name(machine, m));
-        let fate = match at.fate {
-            Fate::Open | Fate::Expanded => String::new(),
-            Fate::Pruned { implies } => format!("  \u{2717} implies {implies}"),
-            Fate::Complete => "  \u{2713}".to_owned(),
-            Fate::Cut => "  too deep".to_owned(),
-        };
-        let condition = self.conjunction(&at.condition);
-        let _ = writeln!(out, "{}{node} {name}  [{condition}]{fate}", "  ".repeat(depth));
-        for child in tree.children(Some(node)) {
-            self.subtree(machine, tree, child, depth + 1, out);
-        }
+        });
+        let shown: Vec<String> = shown.collect();
+        if shown.is_empty() { "true".to_owned() } else { shown.join(" && ") }
     }
 
     /// Whether a term is a variable's symbol.
@@ -198,6 +158,7 @@ pub(crate) fn verdict_text(verdict: &Verdict) -> String {
                 SequenceSource::Sequence => "covered, too",
                 SequenceSource::Search => "covered, by search",
                 SequenceSource::Combined => "covered, by combination",
+                SequenceSource::AfterException => "covered after an exception",
                 SequenceSource::Suite => return "covered, by the suite".to_owned(),
             };
             format!("{by}: {}", calls.join(", "))

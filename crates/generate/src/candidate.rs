@@ -52,16 +52,17 @@ impl Candidate {
     /// The invocations in order with their arguments: primitives, `null`, and `…` for anything else.
     pub fn calls(&self) -> Vec<String> {
         let calls = self.plan.steps.iter().filter_map(|step| match step {
-            PlanStep::Call { invokable, arguments, .. } => Some((invokable, arguments)),
+            PlanStep::Call { invokable, arguments, catches, .. } => Some((invokable, arguments, *catches)),
             _ => None,
         });
-        let shown = calls.map(|(invokable, arguments)| {
+        let shown = calls.map(|(invokable, arguments, catches)| {
             let reference = &invokable.reference;
             let simple = reference.class.rsplit(['/', '$']).next().unwrap_or(&reference.class);
             let name = if invokable.is_constructor() { simple } else { &reference.name };
             let given = arguments.iter().skip(usize::from(invokable.has_receiver()));
             let given = given.zip(&invokable.parameters).map(|(var, it)| self.argument(*var, it.kind));
-            format!("{name}({})", given.collect::<Vec<_>>().join(", "))
+            let throws = if catches { " throws" } else { "" };
+            format!("{name}({}){throws}", given.collect::<Vec<_>>().join(", "))
         });
         shown.collect()
     }
@@ -91,6 +92,11 @@ impl Candidate {
             Kind::Reference if bits == 0 => "null".to_owned(),
             Kind::Reference | Kind::Void => unknown(),
         }
+    }
+
+    /// Whether the test catches what a call throws, and goes on.
+    pub fn catches(&self) -> bool {
+        self.plan.steps.iter().any(|step| matches!(step, PlanStep::Call { catches: true, .. }))
     }
 
     /// Whether the test itself sets fields.

@@ -30,6 +30,8 @@ pub struct PlanDriver {
     pub slots: Vec<Slot>,
     /// How the last invocation ended, if the path is complete.
     pub ended: Option<InvocationEnd>,
+    /// Steps whose exceptions were caught, with the class of the exception.
+    pub caught: Vec<(usize, ClassId)>,
     /// Number of volatile reads by the test itself, excluding the steps that prepare files.
     volatile_reads: Option<u32>,
     /// In a run with concrete inputs, the test's folder before the last invocation.
@@ -67,6 +69,7 @@ impl PlanDriver {
             next: 0,
             slots,
             ended: None,
+            caught: Vec::new(),
             volatile_reads: None,
             files: Rc::default(),
             before: None,
@@ -82,6 +85,7 @@ impl PlanDriver {
             next: self.next,
             slots,
             ended: None,
+            caught: self.caught.clone(),
             volatile_reads: self.volatile_reads,
             files: Rc::default(),
             before: None,
@@ -201,7 +205,7 @@ impl PlanDriver {
     }
 
     fn enter_call(&mut self, machine: &mut Machine, step: &PlanStep) -> Step<()> {
-        let PlanStep::Call { invokable, arguments, result } = step else { return Ok(()) };
+        let PlanStep::Call { invokable, arguments, result, .. } = step else { return Ok(()) };
         let before =
             self.plan.steps[..self.next].iter().filter(|s| matches!(s, PlanStep::Call { .. })).count();
         machine.set_invocation(before as u32);
@@ -285,8 +289,8 @@ impl PlanDriver {
         true
     }
 
-    /// Runs to the end of the next invocation with concrete inputs. Returns how it ended and whether it
-    /// returned normally; `None` if there is no further invocation.
+    /// Runs to the end of the next invocation with concrete inputs. Returns how it ended and whether the sequence
+    /// goes on, since it returned normally or its exception is caught; `None` if there is no further invocation.
     ///
     /// # Errors
     /// An input cannot be created, or the invocation cannot be entered.
@@ -311,9 +315,21 @@ impl PlanDriver {
                 return Err(Trap::unsupported("a run without symbols reached a decision"));
             }
         };
-        let returned = self.finish_call(&ended);
+        let mut goes_on = self.finish_call(&ended);
+        if let InvocationEnd::Threw(exception) = ended
+            && self.catches()
+        {
+            self.caught.push((self.next, machine.class_of(exception)));
+            self.next += 1;
+            goes_on = true;
+        }
         self.ended = Some(ended.clone());
-        Ok(Some((ended, returned)))
+        Ok(Some((ended, goes_on)))
+    }
+
+    /// Whether the test catches what the current step throws, and goes on.
+    fn catches(&self) -> bool {
+        matches!(self.plan.steps.get(self.next), Some(PlanStep::Call { catches: true, .. }))
     }
 
     /// Whether all steps have been run.

@@ -86,6 +86,8 @@ pub enum PlanStep {
         arguments: Vec<Var>,
         /// The variable that receives the result, unless void.
         result: Option<Var>,
+        /// Whether the sequence goes on after it with what it throws caught.
+        catches: bool,
     },
 }
 
@@ -181,7 +183,7 @@ impl Plan {
     pub fn call(&mut self, invokable: &Rc<Invokable>, arguments: Vec<Var>, name: &str) -> Option<Var> {
         let kind = crate::invokable::kind_of(&invokable.result);
         let result = (kind != Kind::Void).then(|| self.variable(invokable.result.clone(), name));
-        self.steps.push(PlanStep::Call { invokable: invokable.clone(), arguments, result });
+        self.steps.push(PlanStep::Call { invokable: invokable.clone(), arguments, result, catches: false });
         result
     }
 
@@ -236,7 +238,7 @@ impl Plan {
         let has_folder = self.has_folder();
         let (mut own, mut others) = (0usize, 0usize);
         for (at, step) in self.steps.iter().enumerate().skip(self.setup) {
-            let PlanStep::Call { invokable, arguments, result } = step else { continue };
+            let PlanStep::Call { invokable, arguments, result, .. } = step else { continue };
             if has_folder && is_preparation(invokable) {
                 continue;
             }

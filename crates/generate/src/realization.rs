@@ -12,7 +12,7 @@ use cupping_case::{
 };
 use cupping_coverage::CoverageMap;
 use cupping_explore::InvocationEnd;
-use cupping_machine::{Machine, Snapshot};
+use cupping_machine::{ClassId, Machine, Snapshot};
 use std::rc::Rc;
 
 /// Fuel of a run with concrete inputs.
@@ -151,7 +151,7 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
                 format!("v{var} = field {field} of v{object}\n")
             }
             PlanStep::SetField { name, operands, .. } => format!("field {name} of {operands:?}\n"),
-            PlanStep::Call { invokable, arguments, result } => format!(
+            PlanStep::Call { invokable, arguments, result, .. } => format!(
                 "{:?} = {}.{}{} {arguments:?}\n",
                 result, invokable.reference.class, invokable.reference.name, invokable.reference.descriptor
             ),
@@ -182,8 +182,13 @@ pub fn write_down(
         variables: Vec::new(),
         steps: Vec::new(),
     };
-    for step in &plan.steps {
+    let mut caught = Vec::new();
+    for (at, step) in plan.steps.iter().enumerate() {
         writer.step(step)?;
+        if let Some((_, class)) = realized.driver.caught.iter().find(|(step, _)| *step == at) {
+            let class = nameable(writer.machine, *class, package);
+            caught.push((writer.steps.len() - 1, Box::from(&*writer.machine.class(class).name)));
+        }
     }
     let Writer { variables, steps, ids, .. } = writer;
     if steps.iter().any(|step| texts(&step.action).any(speaks_of_environment)) {
@@ -205,6 +210,8 @@ pub fn write_down(
         restores: Vec::new(),
         cause: candidate.thrown.as_ref().and_then(|it| it.cause.clone()),
         effects: machine.effects(),
+        purpose: Vec::new(),
+        caught,
     };
     Some((case, ids))
 }
@@ -277,7 +284,7 @@ impl Writer<'_> {
                 let value = operands.pop()?;
                 self.action(Action::SetField { field, receiver: operands.pop(), value }, None);
             }
-            PlanStep::Call { invokable, arguments, result } => {
+            PlanStep::Call { invokable, arguments, result, .. } => {
                 let mut args =
                     arguments.iter().map(|a| self.operands[*a].clone()).collect::<Option<Vec<_>>>()?;
                 let method = invokable.reference.clone();
@@ -364,16 +371,21 @@ fn get_bytes() -> MethodRef {
 /// The exception that a test expects: its class, or the nearest superclass that the test can name, and its
 /// message if it was composed by the code under test rather than the JDK.
 pub fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: &str) -> Outcome {
-    let mut class = machine.class_of(exception);
+    let class = nameable(machine, machine.class_of(exception), package);
+    let is_volatile = machine.registers().volatile_reads > 0;
+    let message = if is_volatile { None } else { message_of(machine, exception) };
+    Outcome::Threw { class: Box::from(&*machine.class(class).name), message }
+}
+
+/// A class, or the nearest superclass that tests in a package can name.
+fn nameable(machine: &Machine, mut class: ClassId, package: &str) -> ClassId {
     while !is_nameable(machine, class, package) {
         match machine.class(class).super_class {
             Some(parent) => class = parent,
             None => break,
         }
     }
-    let is_volatile = machine.registers().volatile_reads > 0;
-    let message = if is_volatile { None } else { message_of(machine, exception) };
-    Outcome::Threw { class: Box::from(&*machine.class(class).name), message }
+    class
 }
 
 /// The message of an exception, if the code under test composed it rather than the JDK.

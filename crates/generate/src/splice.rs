@@ -191,7 +191,7 @@ fn stand_in(machine: &mut Machine, driver: &PlanDriver) {
 
 /// The object of a call: its receiver, or the object that it creates.
 fn receiver(machine: &Machine, driver: &PlanDriver, step: usize) -> Option<(Var, ClassId)> {
-    let PlanStep::Call { invokable, arguments, result } = &driver.plan.steps[step] else { return None };
+    let PlanStep::Call { invokable, arguments, result, .. } = &driver.plan.steps[step] else { return None };
     let var = if invokable.has_receiver() { *arguments.first()? } else { (*result)? };
     let gives_object = invokable.is_constructor() || kind_of(&invokable.result) == Kind::Reference;
     if !invokable.has_receiver() && !gives_object {
@@ -202,7 +202,7 @@ fn receiver(machine: &Machine, driver: &PlanDriver, step: usize) -> Option<(Var,
 }
 
 /// The live definitions of an object and of static fields.
-fn defined(
+pub(crate) fn defined(
     machine: &Machine,
     driver: &PlanDriver,
     receiver: Option<(Var, ClassId)>,

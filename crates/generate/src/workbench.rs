@@ -12,20 +12,21 @@ use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
 use crate::observe::{Volatility, observe};
 use crate::options::Options;
-use crate::outcome::{GenerateError, InternalError, Progress};
+use crate::outcome::{GenerateError, Progress};
 use crate::plan::{Plan, Var};
 use crate::provisions::{Provider, Provision};
 use crate::realization::{realize, write_down};
 use crate::search::Search;
 use crate::sequences::steps;
 use crate::session::Session;
+use crate::statics::Statics;
 use crate::suite_coverage::SuiteCoverage;
+use crate::trial::Trial;
+use crate::written::{Purpose, WrittenSuite};
 use cupping_case::{Suite, TEST_FOLDER, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
-use cupping_explore::{
-    CompletedPath, Counters, Exploration, InvocationEnd, Path, SideCounts, Tools, Trees, UncoveredFirst,
-};
-use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
+use cupping_explore::{CompletedPath, Counters, InvocationEnd, Exploration, Path, SideCounts, Trees};
+use cupping_machine::{DefUse, Machine, Snapshot};
 use cupping_solve::Solver;
 use cupping_term::Model;
 use std::collections::BTreeSet;
@@ -80,6 +81,7 @@ pub struct Workbench<'s> {
     base: Snapshot,
     /// Unsafe paths: one per method, and those that the search found.
     withheld: Vec<Candidate>,
+    provider: Option<Provider>,
     /// Work of the machine in microseconds, counted as in the search; the solver counts its own.
     work: u64,
 }
@@ -120,6 +122,7 @@ impl Session {
             literals: prepared.literals,
             base,
             withheld: Vec::new(),
+            provider: None,
             work: 0,
         })
     }
@@ -250,46 +253,72 @@ impl Workbench<'_> {
 
     /// The plan of a sequence, with hints for its variables.
     fn plan(&mut self, provider: &mut Provider, calls: &[Call]) -> Option<(Plan, Vec<(Var, Hint)>)> {
-        let (machine, influence) = self.session.parts();
         let (mut plan, mut hints, mut receiver) = (Plan::default(), Vec::new(), None);
         for call in calls {
-            let invokable = &call.invokable;
-            let class = receiver.map(|_| self.subject.class);
-            let assignments = provider.assignments(machine, influence, invokable, class);
-            let mut arguments: Vec<Var> = Vec::new();
-            if invokable.has_receiver() {
-                arguments.push(receiver?);
-            }
-            let mut is_new = call.alternative == 0;
-            for (at, parameter) in invokable.parameters.iter().enumerate() {
-                let hint = call.arguments.get(at).copied().unwrap_or(Hint::Any);
-                let fits = |p: &&Provision| match hint {
-                    Hint::Null => is_null(p),
-                    Hint::NotNull | Hint::Length(_) => !is_null(p),
-                    Hint::Any | Hint::Bits(_) => true,
-                };
-                let (mut choices, mut seen): (Vec<&Provision>, BTreeSet<String>) = Default::default();
-                for choice in assignments.iter().map(|a| &a[at]).filter(fits) {
-                    if seen.insert(format!("{choice:?}")) {
-                        choices.push(choice);
-                    }
-                }
-                is_new |= call.alternative < choices.len();
-                let first = choices.first().copied().or_else(|| assignments.first().map(|a| &a[at]));
-                let provision = choices.get(call.alternative).copied().or(first)?.clone();
-                let var = provider.provide(machine, &mut plan, &provision, parameter, receiver, 0);
-                hints.push((var, hint));
-                arguments.push(var);
-            }
-            if !is_new {
-                return None;
-            }
-            let result = plan.call(invokable, arguments, "result");
-            if self.subject.makers.iter().any(|m| m.method == invokable.method) && receiver.is_none() {
+            let (of_call, result) = self.append(provider, &mut plan, call, receiver)?;
+            hints.extend(of_call);
+            if self.subject.makers.iter().any(|m| m.method == call.invokable.method) && receiver.is_none() {
                 receiver = result;
             }
         }
         Some((plan, hints))
+    }
+
+    /// Appends a call to a plan; returns the hints for its variables, and the variable of its result.
+    #[expect(clippy::type_complexity, reason = "a list and a variable")]
+    pub(crate) fn append(
+        &mut self,
+        provider: &mut Provider,
+        plan: &mut Plan,
+        call: &Call,
+        receiver: Option<Var>,
+    ) -> Option<(Vec<(Var, Hint)>, Option<Var>)> {
+        let (machine, influence) = self.session.parts();
+        let (mut hints, mut arguments): (Vec<(Var, Hint)>, Vec<Var>) = (Vec::new(), Vec::new());
+        let invokable = &call.invokable;
+        let class = receiver.map(|_| self.subject.class);
+        let assignments = provider.assignments(machine, influence, invokable, class);
+        if invokable.has_receiver() {
+            arguments.push(receiver?);
+        }
+        let mut is_new = call.alternative == 0;
+        for (at, parameter) in invokable.parameters.iter().enumerate() {
+            let hint = call.arguments.get(at).copied().unwrap_or(Hint::Any);
+            let fits = |p: &&Provision| match hint {
+                Hint::Null => is_null(p),
+                Hint::NotNull | Hint::Length(_) => !is_null(p),
+                Hint::Any | Hint::Bits(_) => true,
+            };
+            let (mut choices, mut seen): (Vec<&Provision>, BTreeSet<String>) = Default::default();
+            for choice in assignments.iter().map(|a| &a[at]).filter(fits) {
+                if seen.insert(format!("{choice:?}")) {
+                    choices.push(choice);
+                }
+            }
+            is_new |= call.alternative < choices.len();
+            let first = choices.first().copied().or_else(|| assignments.first().map(|a| &a[at]));
+            let provision = choices.get(call.alternative).copied().or(first)?.clone();
+            let var = provider.provide(machine, plan, &provision, parameter, receiver, 0);
+            hints.push((var, hint));
+            arguments.push(var);
+        }
+        is_new.then(|| (hints, plan.call(invokable, arguments, "result")))
+    }
+
+    /// The provider for calls on states, which keeps what it found.
+    pub(crate) fn lend_provider(&mut self) -> Provider {
+        let new = || Provider::new(&self.subject.package, &self.options, self.literals.clone());
+        self.provider.take().unwrap_or_else(new)
+    }
+
+    /// Takes it back.
+    pub(crate) fn return_provider(&mut self, provider: Provider) {
+        self.provider = Some(provider);
+    }
+
+    /// The machine, the solver, and the account of work.
+    pub(crate) fn parts_for_paths(&mut self) -> (&mut Machine, &mut Solver, &mut u64) {
+        (self.session.machine(), &mut self.solver, &mut self.work)
     }
 
     /// Runs the search of `cupping generate` and returns its candidates.
@@ -316,32 +345,36 @@ impl Workbench<'_> {
         *self.session.parts().1 = taken;
         candidates
     }
-
     /// Runs candidates with concrete inputs, shortens them as long as coverage and pairs stay the same, and
-    /// writes them down with assertions on the final state. The strings distinguish their names.
-    pub fn write(mut self, candidates: &[(Candidate, String)]) -> WrittenSuite {
+    /// writes them down with assertions on the final state.
+    pub fn write(mut self, candidates: &[(Candidate, Purpose)]) -> WrittenSuite {
         self.reset();
         let Workbench { session, class, map, subject, base, withheld, .. } = self;
         let initialisation = session.machine().registers().coverage.as_ref().clone();
         let mut suite = Suite::new(class);
         let mut coverage = SuiteCoverage::new(map, initialisation);
-        let mut errors = Vec::new();
-        for (candidate, distinction) in candidates {
+        let statics = Statics::of(session.machine());
+        let (mut errors, mut lost) = (Vec::new(), Vec::new());
+        for (at, (candidate, purpose)) in candidates.iter().enumerate() {
             let (machine, influence) = session.parts();
             let realized = match realize(machine, &base, coverage.map(), candidate) {
                 Ok(realized) => realized,
                 Err(error) => {
+                    lost.push((at, "a self-check failed".to_owned()));
                     errors.push(error);
                     continue;
                 }
             };
             let Some((mut case, ids)) = write_down(machine, candidate, &realized, &subject.package) else {
+                lost.push((at, "its inputs cannot be written in Java, or depend on the computer".to_owned()));
                 continue;
             };
             if let Some(why) = case.danger() {
+                lost.push((at, why.clone()));
                 suite.withheld.push(WithheldCase { case, why });
                 continue;
             }
+            case.restores = statics.changed(machine);
             let dropped = Volatility::Dropped;
             let observed = observe(machine, influence, &mut case, &realized, &ids, &subject.package, dropped);
             // No mutants choose among these.
@@ -349,7 +382,8 @@ impl Workbench<'_> {
             case.assertions.extend(observed.unchanged.into_iter().take(more));
             let mut hits = realized.hits;
             merge(&mut hits, &observed.hits);
-            case.distinction.clone_from(distinction);
+            case.distinction.clone_from(&purpose.distinction);
+            case.purpose.clone_from(&purpose.text);
             let is_failing = candidate.thrown.as_ref().is_some_and(|t| t.is_failure());
             if is_failing {
                 suite.failing.push(case)
@@ -362,82 +396,18 @@ impl Workbench<'_> {
         let more = session.write_withheld(&base, coverage.map(), &subject.package, &known, &withheld);
         suite.withheld.extend(more);
         coverage.count(&mut suite, |_, _| true);
-        WrittenSuite { suite, coverage, errors }
+        WrittenSuite { suite, coverage, errors, lost }
     }
 }
 
 /// Assertions of a case, as far as its last invocation changes nothing.
 const MAX_ASSERTIONS: usize = 4;
 
-/// Cases written down.
-pub struct WrittenSuite {
-    /// The uncertified cases.
-    pub suite: Suite,
-    /// The coverage of each case.
-    pub coverage: SuiteCoverage,
-    /// Failed self-checks.
-    pub errors: Vec<InternalError>,
-}
-
-/// The state of an attempt at a sequence.
-struct Trial<'a> {
-    machine: &'a mut Machine,
-    solver: &'a mut Solver,
-    trees: Trees,
-    counts: SideCounts,
-}
-
-impl Trial<'_> {
-    fn tools(&mut self) -> Tools<'_> {
-        Tools {
-            machine: self.machine,
-            solver: self.solver,
-            trees: &mut self.trees,
-            counts: &mut self.counts,
-            searcher: &UncoveredFirst,
-            under_test: &is_application,
-        }
-    }
-
-    fn start(
-        &mut self,
-        exploration: &mut Exploration<PlanDriver>,
-        driver: PlanDriver,
-        path: &Path,
-        model: &Model,
-    ) -> CompletedPath<PlanDriver> {
-        exploration.start(&mut self.tools(), driver, path.clone(), model.clone())
-    }
-
-    /// Returns the first accepted path, starting with this one, within a limit.
-    fn until(
-        &mut self,
-        exploration: &mut Exploration<PlanDriver>,
-        first: Option<CompletedPath<PlanDriver>>,
-        left: &mut u32,
-        accept: &mut dyn FnMut(&mut Machine, &CompletedPath<PlanDriver>) -> bool,
-    ) -> Option<CompletedPath<PlanDriver>> {
-        let mut done = first;
-        while *left > 0 {
-            *left -= 1;
-            if let Some(done) = done
-                && accept(self.machine, &done)
-            {
-                return Some(done);
-            }
-            done = exploration.step(&mut self.tools())?;
-        }
-        None
-    }
-}
-
 /// The candidate of a path; the machine is at its end.
 fn candidate(machine: &mut Machine, done: CompletedPath<PlanDriver>) -> Candidate {
     let ended = done.driver.ended.clone().unwrap_or(InvocationEnd::TooManyDecisions);
     let thrown = match &ended {
-        InvocationEnd::Threw(exception) => {
-            Some(ThrownException::of(machine, *exception, &done.driver, &done.path))
-        }
+        InvocationEnd::Threw(exception) => Some(ThrownException::of(machine, *exception, &done.driver, &done.path)),
         _ => None,
     };
     Candidate {
@@ -483,7 +453,7 @@ fn keep_back(
 }
 
 /// Whether a path can become a test.
-fn is_presentable(machine: &mut Machine, done: &CompletedPath<PlanDriver>) -> bool {
+pub(crate) fn is_presentable(machine: &mut Machine, done: &CompletedPath<PlanDriver>) -> bool {
     if !machine.effects().escapes(TEST_FOLDER).is_empty() {
         return false;
     }
@@ -519,8 +489,4 @@ fn give_hints(machine: &Machine, driver: &PlanDriver, hints: &[(Var, Hint)], mod
         }
     }
     count
-}
-
-fn is_application(machine: &Machine, method: MethodId) -> bool {
-    machine.methods().get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
 }

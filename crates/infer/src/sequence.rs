@@ -241,6 +241,8 @@ impl Test {
             restores: Vec::new(),
             cause: None,
             effects: Default::default(),
+            purpose: Vec::new(),
+            caught: Vec::new(),
         };
         Some((case, receiver, result))
     }

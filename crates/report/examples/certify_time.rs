@@ -63,6 +63,8 @@ fn suite() -> Suite {
         restores: Vec::new(),
         cause: None,
         effects: Default::default(),
+        purpose: Vec::new(),
+        caught: Vec::new(),
     };
     Suite { cases: (-6..6).map(case).collect(), ..Suite::new("java/lang/Math") }
 }

@@ -1,6 +1,6 @@
 //! Instantiates paths with separate variables for each position in a sequence.
 
-use crate::symbolic::{Path, StateVariables, Summary};
+use crate::symbolic::{LENGTH, Path, StateVariables, Summary};
 use cupping_term::{Substitution, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -42,6 +42,12 @@ impl Composer {
     }
 }
 
+/// A name with primes, before the suffix of the length of an array.
+fn primed(name: &str, primes: usize) -> String {
+    let (of, suffix) = name.find(LENGTH).map_or((name, ""), |at| name.split_at(at));
+    format!("{of}{}{suffix}", "'".repeat(primes))
+}
+
 /// Names at the use are those of the code; each call before it adds a prime.
 fn rename(
     terms: &mut Terms,
@@ -60,7 +66,7 @@ fn rename(
     own.dedup();
     for variable in own {
         let sort = terms.variable(variable).sort;
-        let name = format!("{}{}", terms.variable(variable).name, "'".repeat(place.saturating_sub(1)));
+        let name = primed(&terms.variable(variable).name, place.saturating_sub(1));
         let new = terms.new_variable(name, sort);
         substitution.set(terms, variable, new);
     }

@@ -1,5 +1,6 @@
 //! The class control-flow graph for Graphviz.
 
+use super::exceptions::Exceptions;
 use super::{Blocks, ClassGraph, Exit};
 use crate::accesses::Accesses;
 use crate::flattened_class::FlatClass;
@@ -38,6 +39,7 @@ pub fn dot(machine: &Machine, flat: &FlatClass, graph: &ClassGraph, accesses: &A
     let mut out = String::from("digraph ccfg {\n  node [shape=box, fontname=\"sans-serif\"];\n");
     let name = machine.class(flat.class).name.replace('/', ".");
     let _ = writeln!(out, "  class [label=\"{name}\", shape=ellipse, style=bold];");
+    let exceptions = Exceptions::of(flat, graph);
     for method in 0..flat.methods.len() {
         let blocks = Blocks::of(&flat.methods[method]);
         let title = quoted(&flat.method_name(machine, method));
@@ -59,6 +61,9 @@ pub fn dot(machine: &Machine, flat: &FlatClass, graph: &ClassGraph, accesses: &A
             for exit in &block.exits {
                 let style = if *exit == Exit::Throw { " [style=dashed]" } else { "" };
                 let _ = writeln!(out, "  b_{method}_{at} -> exit_{method}{style};");
+            }
+            if !block.exits.contains(&Exit::Throw) && exceptions.leave(flat, graph, method, block) {
+                let _ = writeln!(out, "  b_{method}_{at} -> exit_{method} [style=dashed];");
             }
             let callees = graph.calls[method][block.start..block.end].iter().flatten();
             for callee in callees.map(|call| call.callee) {

@@ -4,6 +4,7 @@
 mod blocks;
 mod constants;
 mod dot;
+mod exceptions;
 mod reach;
 mod svg;
 

@@ -1,6 +1,7 @@
 //! The class control-flow graph as a drawing: the class on top, below it a column for each method.
 
 use super::dot::label;
+use super::exceptions::Exceptions;
 use super::{Blocks, ClassGraph, Exit};
 use crate::accesses::Accesses;
 use crate::flattened_class::FlatClass;
@@ -9,7 +10,9 @@ use cupping_view::svg::{Column, Drawing, Edge, Graph, Path};
 
 /// The drawing.
 pub fn drawing(machine: &Machine, flat: &FlatClass, graph: &ClassGraph, accesses: &Accesses) -> Drawing {
-    let columns = (0..flat.methods.len()).map(|method| column(machine, flat, graph, accesses, method));
+    let exceptions = Exceptions::of(flat, graph);
+    let columns =
+        (0..flat.methods.len()).map(|method| column(machine, flat, graph, accesses, &exceptions, method));
     let title = machine.class(flat.class).name.replace('/', ".");
     Graph { title, columns: columns.collect() }.draw()
 }
@@ -24,6 +27,7 @@ fn column(
     flat: &FlatClass,
     graph: &ClassGraph,
     accesses: &Accesses,
+    exceptions: &Exceptions,
     method: usize,
 ) -> Column {
     let blocks = Blocks::of(&flat.methods[method]);
@@ -43,6 +47,9 @@ fn column(
         let edge = |to, path| Edge { from: at, to, path };
         column.edges.extend(block.next.iter().map(|next| edge(Some(*next), Path::Normal)));
         column.edges.extend(block.handlers.iter().map(|handler| edge(Some(*handler), Path::Exception)));
+        if !block.exits.contains(&Exit::Throw) && exceptions.leave(flat, graph, method, block) {
+            column.edges.push(edge(None, Path::Exception));
+        }
         column.edges.extend(block.exits.iter().map(|exit| match exit {
             Exit::Return => edge(None, Path::Normal),
             Exit::Throw => edge(None, Path::Exception),

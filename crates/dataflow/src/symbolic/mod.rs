@@ -19,14 +19,14 @@ mod values;
 
 pub use evaluator::Evaluator;
 pub use path::{End, Event, Path, Summary};
-pub(crate) use sorts::with_lengths;
+pub(crate) use sorts::{LENGTH, with_lengths};
 pub use sorts::{narrowed, sort_of, widened};
 pub use state::{END_OF_UNKNOWN, FIRST_CONSTANT, StateVariables, SymbolicState};
 
+use crate::body::Body;
 use cupping_generate::Parameter;
 use cupping_machine::{Kind, MethodId};
 use evaluator::{MAX_PATHS, MAX_STEPS};
-use sorts::LENGTH;
 use state::THIS;
 
 impl Evaluator<'_> {
@@ -46,10 +46,11 @@ impl Evaluator<'_> {
             state.forget_object(self.terms, self.flat);
         }
         for parameter in parameters {
-            let (variable, value) = self.variable(parameter.kind, &parameter.name);
+            let name = self.parameter_name(&body, &parameter.name);
+            let (variable, value) = self.variable(parameter.kind, &name);
             let mut length = None;
             if parameter.ty.descriptor().starts_with('[') {
-                let (of, term) = self.variable(Kind::Int, &format!("{}{LENGTH}", parameter.name));
+                let (of, term) = self.variable(Kind::Int, &format!("{name}{LENGTH}"));
                 state.lengths.insert(value, term);
                 length = Some(of);
             }
@@ -96,6 +97,20 @@ impl Evaluator<'_> {
         summary.open.sort_unstable();
         summary.open.dedup();
         summary
+    }
+
+    /// A parameter's name in conditions: with that of its method if a variable of the class has the same name.
+    fn parameter_name(&self, body: &Body, name: &str) -> String {
+        if !self.flat.variables.iter().any(|variable| &*variable.name == name) {
+            return name.to_owned();
+        }
+        let class = &self.machine.class(body.class).name;
+        let of = if body.is_constructor() {
+            class.rsplit(['/', '$']).next().unwrap_or(class)
+        } else {
+            &*body.name
+        };
+        format!("{of}:{name}")
     }
 
     /// A static method that makes an object whose constructor no sequence can call: nothing is known of the object.

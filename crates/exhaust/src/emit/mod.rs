@@ -155,6 +155,8 @@ impl Emitter<'_> {
             restores: Vec::new(),
             cause: None,
             effects: example.effects.clone(),
+            purpose: Vec::new(),
+            caught: Vec::new(),
         };
         let threw = match &group.cause {
             Cause::Threw(class) => Some(class.replace('.', "/").into()),
@@ -219,5 +221,7 @@ fn empty() -> Case {
         restores: Vec::new(),
         cause: None,
         effects: Default::default(),
+        purpose: Vec::new(),
+        caught: Vec::new(),
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn holds_itself(plan: &Plan) -> bool {
         let (holder, parts) = match step {
             PlanStep::NewArray { elements, var, .. } => (*var, elements.as_slice()),
             PlanStep::Stub { results, var, .. } => (*var, results.as_slice()),
-            PlanStep::Call { invokable, arguments, result } => match (invokable.has_receiver(), result) {
+            PlanStep::Call { invokable, arguments, result, .. } => match (invokable.has_receiver(), result) {
                 (true, _) => match arguments.split_first() {
                     Some((receiver, parts)) => (*receiver, parts),
                     None => continue,

@@ -140,7 +140,7 @@ fn specimen(draft: &Draft, class: &JavaType) -> Option<Specimen> {
     {
         return None;
     }
-    let Some(PlanStep::Call { invokable, arguments, result }) = plan.steps.last() else { return None };
+    let Some(PlanStep::Call { invokable, arguments, result, .. }) = plan.steps.last() else { return None };
     let receiver = arguments.first().copied().filter(|_| invokable.has_receiver());
     let object = receiver.into_iter().chain(*result).find(|var| plan.variables[*var].ty == *class)?;
     // A call that changes nothing is no part of how the object was made.

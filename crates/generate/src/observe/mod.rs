@@ -1,12 +1,12 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
 mod computer;
+mod elsewhere;
 mod files;
 mod iterators;
 mod literals;
 mod observer;
 mod observers;
-mod side_effects;
 mod values;
 mod variation;
 
@@ -52,7 +52,7 @@ pub fn observe(
     let is_volatile = machine.registers().volatile_reads > 0;
     let is_dropped = is_volatile && volatility == Volatility::Dropped;
     let files = files::observe(machine, &realized.driver.files, is_dropped, realized.plan.has_folder());
-    let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
+    let Some(PlanStep::Call { invokable, arguments, result, .. }) = realized.plan.steps.last() else {
         return Observation { hits: Vec::new(), is_volatile, unchanged: Vec::new(), fuel: 0 };
     };
     if is_dropped {
@@ -200,12 +200,7 @@ impl Observer<'_> {
 }
 
 /// The objects that a test has in variables, but for one of the plan's.
-fn known(
-    case: &Case,
-    realized: &Realization,
-    ids: &[Option<VarId>],
-    but: Option<usize>,
-) -> Vec<(VarId, Addr)> {
+fn known(case: &Case, realized: &Realization, ids: &[Option<VarId>], but: Option<usize>) -> Vec<(VarId, Addr)> {
     (0..ids.len())
         .filter(|other| Some(*other) != but)
         .filter_map(|other| Some((ids[other]?, realized.driver.slots[other].value?)))

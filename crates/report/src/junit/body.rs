@@ -79,8 +79,11 @@ struct Statements<'w, 'a> {
 impl Statements<'_, '_> {
     fn steps(&mut self) {
         let Some((last, before)) = self.case.steps.split_last() else { return };
-        for step in before {
-            if let Some(statement) = self.step(step) {
+        for (at, step) in before.iter().enumerate() {
+            if let Some((_, class)) = self.case.caught.iter().find(|(step, _)| *step == at) {
+                let (class, body) = self.thrower(step, class);
+                self.arrange.push(Stmt::Assert(Assert::Throws { class, body, variable: None }));
+            } else if let Some(statement) = self.step(step) {
                 self.arrange.push(statement);
             }
         }
@@ -152,8 +155,8 @@ impl Statements<'_, '_> {
         0
     }
 
-    /// The last step where it throws, inside `assertThrows`.
-    fn throwing(&mut self, step: &Step, class: &str, message: Option<&[u16]>) {
+    /// What `assertThrows` is given for a step: the class, as far as the test can name it, and the lambda.
+    fn thrower(&mut self, step: &Step, class: &str) -> (TypeName, Lambda) {
         // What is done inside the lambda may throw as well; only arrays and constants cannot.
         let reads = operands(&step.action);
         if self.pending.iter().any(|(_, it)| !it.expr.is_constant_array()) {
@@ -168,8 +171,14 @@ impl Statements<'_, '_> {
             Action::NewArray { .. } => unused(TypeName::lang("Object"), expression.expr),
             _ => Lambda::Value(Box::new(expression.expr)),
         };
+        let is_accessible = self.writer.names.is_accessible(class);
+        (self.writer.class(if is_accessible { class } else { "java/lang/Throwable" }), body)
+    }
+
+    /// The last step where it throws, inside `assertThrows`.
+    fn throwing(&mut self, step: &Step, class: &str, message: Option<&[u16]>) {
         let accessible = self.writer.names.is_accessible(class);
-        let named = self.writer.class(if accessible { class } else { "java/lang/Throwable" });
+        let (named, body) = self.thrower(step, class);
         let shows_cause = self.case.assertions.iter().any(|it| it.probe == Probe::Cause);
         if accessible && message.is_none() && !shows_cause {
             self.act.push(Stmt::Assert(Assert::Throws { class: named, body, variable: None }));

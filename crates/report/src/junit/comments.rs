@@ -1,4 +1,4 @@
-//! The comment over a failing test: what was thrown, and the path that leads there.
+//! The comment over a test: what it is for, and of a failing one what was thrown, and the path that leads there.
 
 use super::type_names::ClassName;
 use cupping_case::{Case, Outcome};
@@ -6,9 +6,25 @@ use cupping_case::{Case, Outcome};
 /// Most constraints shown; of longer paths the end, which is nearest to the fault.
 const MOST_NOTES: usize = 12;
 
+/// The lines of a Javadoc comment for a case that says what it is for, not indented.
+pub fn purpose(case: &Case) -> Vec<String> {
+    match case.purpose.as_slice() {
+        [] => Vec::new(),
+        [only] => vec![format!("/** {} */", escape(only))],
+        several => {
+            let several = several.iter().map(|line| format!(" * {}", escape(line)));
+            std::iter::once("/**".into()).chain(several).chain([" */".into()]).collect()
+        }
+    }
+}
+
 /// The lines of a Javadoc comment for a failing case, not indented.
 pub fn failure(case: &Case) -> Vec<String> {
     let mut lines = vec!["/**".to_string(), format!(" * {}", sentence(case))];
+    if !case.purpose.is_empty() {
+        lines.push(" *".into());
+        lines.extend(case.purpose.iter().map(|line| format!(" * {}", escape(line))));
+    }
     if let Some(cause) = &case.cause {
         lines.push(" *".into());
         lines.push(format!(" * <p>{}: {}.", capital(cause.blame.name()), escape(&cause.what)));

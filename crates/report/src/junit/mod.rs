@@ -135,7 +135,7 @@ impl Printer<'_> {
         names: &TypeNames<'_>,
     ) -> JunitMethod {
         let body = self.body(case, names, self.raw.contains(&(failing, at)));
-        let lines = if failing { comments::failure(case) } else { Vec::new() };
+        let lines = if failing { comments::failure(case) } else { comments::purpose(case) };
         self.printed(at, case, name, body, lines, qualify_test, names)
     }
 

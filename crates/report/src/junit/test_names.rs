@@ -429,6 +429,8 @@ mod tests {
             restores: Vec::new(),
             cause: None,
             effects: Default::default(),
+            purpose: Vec::new(),
+            caught: Vec::new(),
         }
     }
 

@@ -125,6 +125,8 @@ impl Build {
             restores: Vec::new(),
             cause: None,
             effects: Default::default(),
+            purpose: Vec::new(),
+            caught: Vec::new(),
         }
     }
 }

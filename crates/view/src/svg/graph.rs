@@ -9,6 +9,8 @@ const GAP: f64 = 26.0;
 const LANE: f64 = 4.5;
 const TOP: f64 = 24.0;
 const OVAL: f64 = 12.0;
+/// The place of the line that leads back to the class.
+const MARGIN: f64 = 8.0;
 
 /// The graph of a class.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,18 +69,34 @@ impl Graph {
         let width = x.max(width_of(&self.title) + 60.0);
         let mut body = ARROW.to_owned();
         oval(&mut body, (width / 2.0, TOP), &self.title);
+        // Ends of methods lead back to the class: down to one line below all, and along the left margin.
+        let back = bottom + 14.0;
+        let mut has_entries = false;
         for drawn in &columns {
             if let Some(center) = drawn.entry {
                 let top = TOP + OVAL;
                 let _ = writeln!(
                     body,
-                    "<path class=\"line\" d=\"M{:.1} {top:.1}L{center:.1} 78\"/>",
+                    "<path class=\"line\" marker-end=\"url(#arrow)\" d=\"M{:.1} {top:.1}L{center:.1} 78\"/>",
                     width / 2.0
                 );
+                let _ = writeln!(
+                    body,
+                    "<path class=\"line\" d=\"M{center:.1} {:.1}V{back:.1}H{MARGIN:.1}\"/>",
+                    drawn.bottom
+                );
+                has_entries = true;
             }
             body += &drawn.body;
         }
-        Drawing { label: format!("Control flow of {}", self.title), width, height: bottom + 16.0, body }
+        if has_entries {
+            let side = width / 2.0 - width_of(&self.title) / 2.0 - 14.0;
+            let _ = writeln!(
+                body,
+                "<path class=\"line\" marker-end=\"url(#arrow)\" d=\"M{MARGIN:.1} {back:.1}V{TOP:.1}H{side:.1}\"/>"
+            );
+        }
+        Drawing { label: format!("Control flow of {}", self.title), width, height: back + 16.0, body }
     }
 }
 
@@ -193,5 +211,16 @@ mod tests {
         let mut broken = graph;
         broken.columns[0].edges = vec![edge(Some(7)), Edge { from: 9, to: None, path: Path::Normal }];
         broken.draw();
+    }
+
+    #[test]
+    fn ends_of_entries_lead_back_to_the_class() {
+        let column = |is_entry| Column { title: "f()".into(), is_entry, ..Column::default() };
+        let drawn = |columns| Graph { title: "A".into(), columns }.draw().file();
+        let backs = |drawn: &str| drawn.matches("H8.0\"").count();
+        let both = drawn(vec![column(true), column(false), column(true)]);
+        assert_eq!(backs(&both), 2, "{both}");
+        assert_eq!(both.matches("M8.0 ").count(), 1, "{both}");
+        assert_eq!(backs(&drawn(vec![column(false)])), 0);
     }
 }

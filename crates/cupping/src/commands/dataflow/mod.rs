@@ -7,7 +7,7 @@ mod suite;
 
 use crate::frame::emitted::{Tests, emit};
 use crate::frame::store_context::StoreContext;
-use crate::frame::{Budget, ClassConclusion, Conclude, Failure, Run, Share, Work, reproduction};
+use crate::frame::{Budget, Conclude, ClassConclusion, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
@@ -17,12 +17,13 @@ use crate::shared::{names, write};
 use arguments::{Arguments, DEFAULT_BUDGET};
 use cupping_classfile::Program;
 use cupping_dataflow::claims::Claims;
-use cupping_dataflow::{Analysis, NamedSite, analyse, open};
-use cupping_generate::{Session, Workbench, WrittenSuite};
+use cupping_dataflow::{Analysis, NamedSite, Pairing, analyse, open};
+use cupping_generate::{Purpose, Session, Workbench, WrittenSuite};
 use cupping_machine::Machine;
 use cupping_report::files::{Author, Mark};
 use report::{Pair, Row, Summary, text};
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -86,11 +87,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
 }
 
 /// Where results are kept, if they are.
-fn keeping(
-    args: &Arguments,
-    author: &Author,
-    program: &Arc<Program>,
-) -> Result<Option<StoreContext>, String> {
+fn keeping(args: &Arguments, author: &Author, program: &Arc<Program>) -> Result<Option<StoreContext>, String> {
     let shown = format!("{} {} {:?}", author.options, args.conditions, args.trees);
     let inputs = [args.suite.paths(), args.contracts.clone()].concat();
     StoreContext::wanted(&args.store, "dataflow", &shown, &inputs, program)
@@ -134,31 +131,25 @@ struct ClassFindings {
     errors: Vec<String>,
     pairs: Vec<Pair>,
     suite: Option<BTreeSet<usize>>,
-    tests: Option<Tests>,
+    tests: Option<(Tests, Lost)>,
 }
 
 impl Work for Analyses<'_> {
     type Session = Session;
-    type Found = ClassFindings;
+    type ClassFindings = ClassFindings;
 
     fn boot(&self) -> Result<Session, Failure> {
         Ok(Session::new(Arc::clone(self.program))?)
     }
 
-    fn work(
-        &self,
-        session: &mut Session,
-        class: &str,
-        share: Share,
-        _: &Line,
-    ) -> Result<ClassFindings, Failure> {
+    fn work(&self, session: &mut Session, class: &str, share: Share, _: &Line) -> Result<ClassFindings, Failure> {
         let args = self.args;
         let options = args.options(self.claims, share);
         let mut bench = open(session, class, &options)?;
         let mut analysis = analyse(&mut bench, &options, &mut |_| !interrupted());
         let exercised = self.recorded.as_ref().map(|recorded| analysis.exercised.pairs_by_name(recorded));
         exercised.iter().for_each(|exercised| analysis.exercised_by_suite(exercised));
-        draw(&self.places, class, &analysis, bench.machine()).map_err(Failure::Input)?;
+        draw(&self.places, &args.trees, class, &analysis, bench.machine()).map_err(Failure::Input)?;
         let text = text(args, class, &analysis, bench.machine(), exercised.as_ref());
         let refuted = analysis.refuted.iter().map(|(pair, calls)| {
             format!(
@@ -178,18 +169,28 @@ impl Work for Analyses<'_> {
     }
 }
 
-/// The tests of a class.
-fn tests(analysis: &Analysis, bench: Workbench<'_>) -> Tests {
+/// Pairs without a test, with the reason.
+type Lost = Vec<(Vec<usize>, String)>;
+
+/// The tests of a class, and the pairs whose sequences cannot be written.
+fn tests(analysis: &Analysis, mut bench: Workbench<'_>) -> (Tests, Lost) {
+    let purpose = |pairs: &[usize], machine: &Machine| {
+        let numbers: Vec<String> = pairs.iter().map(|pair| (pair + 1).to_string()).collect();
+        let text = pairs.iter().map(|pair| {
+            let Pairing { variable, definition, usage } = analysis.pairing(machine, *pair);
+            format!("Exercises pair {}: {variable}, from {definition} to {usage}.", pair + 1)
+        });
+        Purpose { distinction: format!("pair {}", numbers.join(" ")), text: text.collect() }
+    };
+    let machine = bench.machine();
     let tests: Vec<_> = analysis
         .tests
         .iter()
-        .map(|(candidate, pairs)| {
-            let numbers: Vec<String> = pairs.iter().map(|p| (p + 1).to_string()).collect();
-            (candidate.clone(), format!("pair {}", numbers.join(" ")))
-        })
+        .map(|(candidate, pairs)| (candidate.clone(), purpose(pairs, machine)))
         .collect();
-    let WrittenSuite { suite, coverage, errors } = bench.write(&tests);
-    Tests { suite, coverage, errors }
+    let WrittenSuite { suite, coverage, errors, lost } = bench.write(&tests);
+    let lost = lost.into_iter().map(|(test, why)| (analysis.tests[test].1.clone(), why)).collect();
+    (Tests { suite, coverage, errors }, lost)
 }
 
 /// Emits the tests of a class.
@@ -205,7 +206,11 @@ impl Conclude<ClassFindings> for Conclusion<'_, '_> {
         let status = if errors.is_empty() { Status::DONE } else { Status::WRONG };
         let row = Row { pairs, suite, tests: None, error: None };
         let mut concluded = ClassConclusion { text, errors, status, ..ClassConclusion::new(row) };
-        if let (Some(emitter), Some(tests)) = (self.emitter.as_deref_mut(), tests) {
+        if let (Some(emitter), Some((tests, lost))) = (self.emitter.as_deref_mut(), tests) {
+            for (pairs, why) in lost {
+                let numbers: Vec<String> = pairs.iter().map(|pair| (pair + 1).to_string()).collect();
+                concluded.text += &format!("note: no test of pair {}: {why}\n", numbers.join(", "));
+            }
             let emitted = emit(emitter, tests, &mut concluded);
             concluded.row.tests = Some(emitted);
         }
@@ -214,7 +219,13 @@ impl Conclude<ClassFindings> for Conclusion<'_, '_> {
 }
 
 /// Writes drawings and pages.
-fn draw(places: &Places, class: &str, analysis: &Analysis, machine: &Machine) -> Result<(), String> {
+fn draw(
+    places: &Places,
+    trees: &[NonZeroUsize],
+    class: &str,
+    analysis: &Analysis,
+    machine: &Machine,
+) -> Result<(), String> {
     use cupping_dataflow::graph::{dot, svg};
     let Analysis { flat, graph, accesses, .. } = analysis;
     let put = |folder: &Path, suffix: &str, mark: Mark, text: &str| {
@@ -226,6 +237,11 @@ fn draw(places: &Places, class: &str, analysis: &Analysis, machine: &Machine) ->
     }
     if let Some(folder) = &places.svg {
         put(folder, "svg", Mark::Html, &svg(machine, flat, graph, accesses))?;
+        for pair in trees {
+            if let Some(drawing) = analysis.tree_drawing(machine, pair.get() - 1) {
+                put(folder, &format!("pair-{pair}.svg"), Mark::Html, &drawing.file())?;
+            }
+        }
     }
     if let Some(folder) = &places.html {
         let page = analysis.page(machine);

@@ -88,7 +88,7 @@ impl Report<Row> for Summary {
     fn index(&self, entries: &[Entry<Row>]) -> String {
         let unit = |entry: &Entry<Row>| {
             let count = |kind| entry.row.pairs.iter().filter(|it| it.verdict == kind).count();
-            let counts = ["covered", "infeasible", "inconclusive"].map(count);
+            let counts = Verdict::KINDS.map(count);
             Unit {
                 name: entry.class.clone(),
                 href: entry.row.error.is_none().then(|| format!("{}.html", entry.class)),
@@ -96,7 +96,7 @@ impl Report<Row> for Summary {
                 errors: entry.errors.clone(),
             }
         };
-        let columns = ["Pairs", "Covered", "Infeasible", "Inconclusive"];
+        let columns = ["Pairs", "Covered", "After an exception", "Infeasible", "Inconclusive"];
         Index::of_classes("dataflow", &columns, entries.iter().map(unit).collect()).render()
     }
 
@@ -125,10 +125,12 @@ pub fn text(
     out += &analysis.table(machine);
     for number in &args.trees {
         let pair = number.get() - 1;
-        match analysis.tree(machine, pair) {
-            Some(tree) => out += &format!("\npair {number}\n{tree}"),
-            None => out += &format!("\npair {number}: no tree was built\n"),
-        }
+        let Some(of) = analysis.pair(machine, pair) else {
+            out += &format!("\npair {number}: there is no such pair\n");
+            continue;
+        };
+        let tree = analysis.tree(machine, pair).unwrap_or_else(|| "  no tree was built\n".into());
+        out += &format!("\npair {number}\n{of}\n{tree}");
     }
     if let Some(exercised) = exercised {
         out += &of_suite(analysis, exercised);

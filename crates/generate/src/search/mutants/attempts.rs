@@ -89,7 +89,7 @@ impl Search<'_> {
 
     /// The object of the class under test on which further calls can be made.
     pub(in crate::search) fn object_of(&self, plan: &Plan) -> Option<Var> {
-        let PlanStep::Call { invokable, arguments, result } = plan.steps.last()? else { return None };
+        let PlanStep::Call { invokable, arguments, result, .. } = plan.steps.last()? else { return None };
         if invokable.has_receiver() {
             return arguments.first().copied();
         }

@@ -1,0 +1,185 @@
+//! The chase of open pairs: a forward search over states of the machine, which reaches what neither deduction nor
+//! halves reach, such as pairs of linked structures, and pairs behind a protocol of many calls.
+//!
+//! Each state is left by a sequence with concrete arguments, and extended by each call along each of its paths. States
+//! that no call distinguishes are one, unless other definitions of open pairs are alive in them. States with something
+//! new come first: a definition alive, a pair of accesses, a value of a field. All others wait, those of short
+//! sequences first, so that sequences grow as long as work is left.
+//!
+//! Where pairs need it, a sequence goes on after a call that throws.
+
+use crate::analysis::{Found, Reason, Verdict};
+use crate::deduce::Kind;
+use crate::exercised_pairs::CodeOffset;
+use crate::run::Run;
+use cupping_generate::{Continuation, Invokable, Progress, SequenceState};
+use cupping_machine::{DefUse, Kind as Type};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::collections::{BTreeSet, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+/// Choices of references for a call.
+const ALTERNATIVES: usize = 3;
+/// Values of a field that are new.
+const VALUES: usize = 64;
+/// States that wait at most.
+const WAITING: usize = 20_000;
+
+/// A state to be extended, from this call on.
+struct Node {
+    state: Rc<SequenceState>,
+    next: usize,
+    pairs: Rc<BTreeSet<DefUse>>,
+}
+
+/// The states of a chase, which can be interrupted and gone on with.
+#[derive(Default)]
+pub(crate) struct Chase {
+    is_started: bool,
+    new: VecDeque<Node>,
+    old: VecDeque<Node>,
+    thrown: VecDeque<Node>,
+    known: FxHashSet<u64>,
+    alive: FxHashSet<Vec<CodeOffset>>,
+    values: FxHashMap<u32, FxHashSet<u64>>,
+    pairs: FxHashSet<DefUse>,
+    turns: usize,
+}
+
+impl Chase {
+    /// The next state: two with something new for each old one and each after an exception.
+    fn next(&mut self) -> Option<Node> {
+        self.turns += 1;
+        let Chase { new, old, thrown, .. } = self;
+        let order = match self.turns % 4 {
+            0 => [old, new, thrown],
+            2 => [thrown, new, old],
+            _ => [new, old, thrown],
+        };
+        order.into_iter().find_map(VecDeque::pop_front)
+    }
+
+    fn put(&mut self, node: Node, is_new: bool) {
+        let queue = match (node.state.has_thrown, is_new) {
+            (true, _) => &mut self.thrown,
+            (false, true) => &mut self.new,
+            (false, false) => &mut self.old,
+        };
+        if queue.len() < WAITING {
+            queue.push_back(node);
+        }
+    }
+
+    /// Whether a state has something new.
+    fn is_news(&mut self, found: &Continuation, alive: &[CodeOffset]) -> bool {
+        let mut is_news = self.alive.insert(alive.to_vec());
+        for (field, value) in &found.values {
+            let known = self.values.entry(*field).or_default();
+            is_news |= known.len() < VALUES && known.insert(*value);
+        }
+        for pair in found.candidate.pairs.iter() {
+            is_news |= self.pairs.insert(*pair);
+        }
+        is_news
+    }
+}
+
+impl Run<'_, '_> {
+    /// Searches for open pairs with this much work, and for those that only an exception leads to.
+    pub(crate) fn chase(&mut self, chase: &mut Chase, work: u64, progress: &mut dyn FnMut(Progress) -> bool) {
+        let limit = self.bench.work() + work;
+        if !chase.is_started {
+            chase.is_started = true;
+            let state = Rc::new(self.bench.origin());
+            chase.put(Node { state, next: 0, pairs: Rc::default() }, true);
+        }
+        let calls: Vec<(Rc<Invokable>, Kind)> =
+            self.analysis.invokables.iter().cloned().zip(self.analysis.kinds.iter().copied()).collect();
+        while self.is_wanted() && !self.is_over(limit) && progress(self.progress()) {
+            let Some(mut node) = chase.next() else { return };
+            while let Some((invokable, kind)) = calls.get(node.next) {
+                node.next += 1;
+                let is_possible = match kind {
+                    Kind::Constructor => !node.state.has_object(),
+                    Kind::OnObject => node.state.has_object(),
+                    Kind::Static => true,
+                };
+                if !is_possible {
+                    continue;
+                }
+                self.extend(chase, &node, invokable);
+                if self.is_over(limit) {
+                    chase.new.push_front(node);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether there are pairs to search for.
+    fn is_wanted(&self) -> bool {
+        (0..self.analysis.pairs.len()).any(|pair| self.is_open(pair) || self.needs_exception(pair))
+    }
+
+    /// Whether only an exception leads to a pair, and no sequence is known.
+    fn needs_exception(&self, pair: usize) -> bool {
+        matches!(self.analysis.verdicts[pair], Verdict::Infeasible(Reason::OnlyAfterException))
+            && !self.after_exceptions.contains_key(&pair)
+    }
+
+    fn extend(&mut self, chase: &mut Chase, node: &Node, invokable: &Rc<Invokable>) {
+        let has_references = invokable.parameters.iter().any(|it| it.kind == Type::Reference);
+        for alternative in 0..if has_references { ALTERNATIVES } else { 1 } {
+            let Some(found) = self.bench.continuations(&node.state, invokable, alternative) else { return };
+            for continuation in found {
+                self.consider(chase, node, continuation);
+            }
+        }
+    }
+
+    /// Notes the pairs that a sequence exercises, and its state if it is another one.
+    fn consider(&mut self, chase: &mut Chase, node: &Node, mut found: Continuation) {
+        if found.candidate.pairs != node.pairs {
+            let machine = self.bench.machine();
+            let exercised = self.analysis.exercised.pairs(machine, &found.candidate.pairs);
+            let is_wanted = |pair: &usize| !matches!(self.analysis.verdicts[*pair], Verdict::Covered { .. });
+            if exercised.iter().any(is_wanted) {
+                let calls = found.candidate.calls();
+                self.cover(None, calls, Found::Search, found.candidate.clone(), exercised);
+            }
+        }
+        let Some(state) = found.state.take() else { return };
+        if state.has_thrown && !(0..self.analysis.pairs.len()).any(|pair| self.needs_exception(pair)) {
+            return;
+        }
+        let alive = self.alive(&found);
+        let Some(key) = found.key else { return };
+        let mut hasher = FxHasher::default();
+        (key, &alive, state.has_thrown, state.has_object()).hash(&mut hasher);
+        if !chase.known.insert(hasher.finish()) {
+            return;
+        }
+        let is_news = chase.is_news(&found, &alive);
+        let pairs = found.candidate.pairs.clone();
+        chase.put(Node { state: Rc::new(state), next: 0, pairs }, is_news);
+    }
+
+    /// The definitions of undecided pairs that are alive after a sequence.
+    fn alive(&mut self, found: &Continuation) -> Vec<CodeOffset> {
+        let machine = self.bench.machine();
+        let analysis = &*self.analysis;
+        let places = found.defined.iter().filter_map(|(_, site)| analysis.exercised.place(machine, *site));
+        let mut alive: Vec<CodeOffset> = places.collect();
+        alive.retain(|place| self.is_of_interest(place));
+        alive.sort_unstable();
+        alive.dedup();
+        alive
+    }
+
+    /// Whether a definition belongs to a pair that is searched for.
+    fn is_of_interest(&self, place: &CodeOffset) -> bool {
+        let of = self.analysis.exercised.defined_at(place);
+        of.iter().any(|pair| self.is_open(*pair) || self.needs_exception(*pair))
+    }
+}

@@ -1,0 +1,93 @@
+//! Copies that the compiler makes: `javac` writes a `finally` block once behind each way out of its `try`, and once as
+//! a handler that catches everything. In the source it is one block, so an access in it is one access.
+//!
+//! The handler is known by its shape: it stores what it caught, and ends with throwing that again. What stands between
+//! is the block. Accesses elsewhere in the method are copies of those in the block if they are in the same line, and
+//! their statements have the same instructions, apart from the numbers of local variables.
+
+use crate::body::Body;
+use crate::origin::Origins;
+use cupping_classfile::Action;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What is the same for an access and its copies, beside their statements.
+pub(crate) type Likeness = (usize, bool, bool);
+
+/// Groups accesses, given as instructions in order with their likeness: for each the number of its original, which is
+/// its own number if it is none or the first of several.
+pub(crate) fn originals(body: &Body, origins: &Origins, accesses: &[(usize, Likeness)]) -> Vec<usize> {
+    let mut found: Vec<usize> = (0..accesses.len()).collect();
+    let blocks = blocks(body);
+    if blocks.is_empty() {
+        return found;
+    }
+    let statements: Vec<Range<usize>> =
+        accesses.iter().map(|(at, _)| statement(body, origins, *at)).collect();
+    // Those that may be copies of each other.
+    let mut alike: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (number, (at, likeness)) in accesses.iter().enumerate() {
+        let first = (0..number).find(|other| {
+            let (place, of_other) = accesses[*other];
+            of_other == *likeness
+                && body.line(place) == body.line(*at)
+                && body.line(place).is_some()
+                && is_same(body, &statements[*other], &statements[number])
+        });
+        alike.entry(first.unwrap_or(number)).or_default().push(number);
+    }
+    for group in alike.values() {
+        let in_block =
+            |block: &Range<usize>| group.iter().filter(|it| block.contains(&accesses[**it].0)).count();
+        let Some(in_one) = blocks.iter().map(in_block).find(|count| *count > 0) else { continue };
+        // Each copy has them all.
+        if group.len() > in_one && group.len().is_multiple_of(in_one) {
+            for (nth, number) in group.iter().enumerate() {
+                found[*number] = group[nth % in_one];
+            }
+        }
+    }
+    found
+}
+
+/// The `finally` blocks as handlers have them.
+fn blocks(body: &Body) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for handler in body.handlers.iter().filter(|handler| handler.catches.is_none()) {
+        let start = handler.target;
+        if found.iter().any(|block| block.start == start)
+            || body.instructions[start].action() != Action::Store
+        {
+            continue;
+        }
+        let throws = |at: &usize| {
+            body.instructions[*at].action() == Action::Throw
+                && body.instructions[*at - 1].action() == Action::Load
+        };
+        if let Some(end) = (start + 1..body.instructions.len()).find(throws) {
+            found.push(start..end);
+        }
+    }
+    found
+}
+
+/// The instructions of a statement up to an access: from where the operand stack was empty.
+fn statement(body: &Body, origins: &Origins, at: usize) -> Range<usize> {
+    let is_empty = |at: usize| origins.before[at].as_ref().is_none_or(|before| before.stack.is_empty());
+    let start = (0..=at).rev().find(|at| is_empty(*at)).unwrap_or(0);
+    debug_assert!(at < body.instructions.len());
+    start..at + 1
+}
+
+/// Whether two statements have the same instructions.
+fn is_same(body: &Body, one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.len() == other.len()
+        && one.clone().zip(other.clone()).all(|(a, b)| {
+            let (x, y) = (&body.instructions[a], &body.instructions[b]);
+            let moves_local = matches!(x.action(), Action::Load | Action::Store);
+            x.action() == y.action()
+                && (moves_local || x.opcode == y.opcode)
+                && (x.action() != Action::Constant || x.operand == y.operand)
+                && body.constant(a) == body.constant(b)
+        })
+}

@@ -1,0 +1,269 @@
+//! Continuations: one more call on the state that a sequence left, once for each path through the call. The state is
+//! concrete, and the call's own inputs are symbolic until its path is known; then it is run again with concrete ones.
+//! States of long sequences thus cost no more than those of short ones.
+
+use crate::candidate::Candidate;
+use crate::canonical::canonical_of;
+use crate::driver::{Inputs, PlanDriver, Slot};
+use crate::exceptions::Thrown;
+use crate::invokable::Invokable;
+use crate::plan::{Plan, PlanStep, Var};
+use crate::splice::defined;
+use crate::trial::Trial;
+use crate::workbench::{Call, Hint, Workbench, is_presentable};
+use cupping_explore::{Ended, Exploration, Path, SideCounts, Trees};
+use cupping_machine::{ClassId, Kind, Machine, Site, Snapshot, Value};
+use cupping_term::Model;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Fuel of one call with concrete inputs.
+const FUEL: u64 = 100_000;
+/// Fuel of one path, which counts jumps back and invocations.
+const PATH_FUEL: u64 = 20_000;
+/// Paths of one call at most.
+const PATHS: u32 = 16;
+/// Paths tried for a call that makes an argument, until one returns.
+const PATHS_BEFORE: u32 = 8;
+
+/// The state after a sequence of calls with concrete inputs.
+pub struct SequenceState {
+    driver: PlanDriver,
+    model: Model,
+    snapshot: Snapshot,
+    object: Option<Var>,
+    /// Number of calls, those that make arguments included.
+    pub calls: usize,
+    /// Whether one of the calls threw.
+    pub has_thrown: bool,
+}
+
+impl SequenceState {
+    /// Whether there is an object to call methods on.
+    pub fn has_object(&self) -> bool {
+        self.object.is_some()
+    }
+}
+
+/// A call on a state, along one path.
+pub struct Continuation {
+    /// The whole sequence.
+    pub candidate: Candidate,
+    /// The state after it; `None` if no call can follow.
+    pub state: Option<SequenceState>,
+    /// Equal for states that calls on the object cannot distinguish; `None` if the state is too large.
+    pub key: Option<u64>,
+    /// The primitive fields of the object and its class, numbered, with their values; of references whether they are
+    /// `null`.
+    pub values: Vec<(u32, u64)>,
+    /// The definitions of fields of the object and of static fields that are alive.
+    pub defined: BTreeSet<(u32, Site)>,
+}
+
+/// The inputs of a call along one path.
+struct PathInputs {
+    slots: Vec<Slot>,
+    model: Model,
+}
+
+impl Workbench<'_> {
+    /// The state before all sequences.
+    pub fn origin(&mut self) -> SequenceState {
+        self.reset();
+        SequenceState {
+            driver: PlanDriver::new(Rc::new(Plan::default())),
+            model: Model::new(),
+            snapshot: self.machine().snapshot(),
+            object: None,
+            calls: 0,
+            has_thrown: false,
+        }
+    }
+
+    /// Makes a call on a state, once for each path. `alternative` chooses among the references that can be passed;
+    /// `None` if there are no more of them.
+    pub fn continuations(
+        &mut self,
+        from: &SequenceState,
+        invokable: &Rc<Invokable>,
+        alternative: usize,
+    ) -> Option<Vec<Continuation>> {
+        if invokable.has_receiver() && from.object.is_none() {
+            return None;
+        }
+        self.machine().restore(&from.snapshot);
+        let mut provider = self.lend_provider();
+        let call = Call {
+            invokable: invokable.clone(),
+            arguments: vec![Hint::Any; invokable.parameters.len()],
+            alternative,
+        };
+        let mut plan = from.driver.plan.as_ref().clone();
+        let made = self.append(&mut provider, &mut plan, &call, from.object);
+        self.return_provider(provider);
+        let (_, result) = made?;
+        let plan = Rc::new(plan);
+        let is_made =
+            from.object.is_none() && self.subject().makers.iter().any(|it| it.method == invokable.method);
+        let object = if is_made { result } else { from.object };
+        let mut found = Vec::new();
+        for inputs in self.inputs(from, &plan).unwrap_or_default() {
+            found.extend(self.continuation(from, &plan, &inputs, object));
+        }
+        Some(found)
+    }
+
+    /// The inputs of the paths of the last call. Calls before it, which make its arguments, take one path that returns.
+    fn inputs(&mut self, from: &SequenceState, plan: &Rc<Plan>) -> Option<Vec<PathInputs>> {
+        let mut driver = from.driver.extended(plan.clone());
+        let new = &plan.steps[driver.next..];
+        if !new.iter().any(|step| matches!(step, PlanStep::Input { .. })) {
+            return Some(vec![PathInputs { slots: driver.slots, model: from.model.clone() }]);
+        }
+        let (machine, solver, work) = self.parts_for_paths();
+        machine.restore(&from.snapshot);
+        let mut trial = Trial { machine, solver, trees: Trees::default(), counts: SideCounts::default() };
+        let (mut path, mut model) = (Path::default(), from.model.clone());
+        loop {
+            let mut bounds = Vec::new();
+            if !driver.enter_next(trial.machine, &Inputs::Symbolic, &mut bounds).ok()? {
+                return None;
+            }
+            for bound in bounds {
+                path = path.assume(bound);
+            }
+            trial.machine.adopt_model(&model);
+            cupping_explore::Driver::adopt(&mut driver, trial.machine, &model);
+            let limits = cupping_explore::Limits { fuel: PATH_FUEL, ..cupping_explore::Limits::default() };
+            let mut exploration = Exploration::new(limits);
+            let first = Some(trial.start(&mut exploration, driver.clone(), &path, &model));
+            let is_last = driver.next + 1 == plan.steps.len();
+            let mut left = if is_last { PATHS } else { PATHS_BEFORE };
+            let mut found = Vec::new();
+            let done = trial.until(&mut exploration, first, &mut left, &mut |machine, done| {
+                if is_last && is_presentable(machine, done) {
+                    found.push(PathInputs { slots: done.driver.slots.clone(), model: done.model.clone() });
+                }
+                !is_last && matches!(done.driver.ended, Some(Ended::Returned(_)))
+            });
+            *work += exploration.counters.fuel / 4 + exploration.counters.paths * 30;
+            if is_last {
+                return Some(found);
+            }
+            let done = done?;
+            (driver, path, model) = (done.driver, done.path, done.model);
+        }
+    }
+
+    /// Runs a call with concrete inputs.
+    fn continuation(
+        &mut self,
+        from: &SequenceState,
+        plan: &Rc<Plan>,
+        inputs: &PathInputs,
+        object: Option<Var>,
+    ) -> Option<Continuation> {
+        let mut model = from.model.clone();
+        for slot in &inputs.slots[from.driver.slots.len()..] {
+            for symbol in slot.symbols.length.iter().chain(&slot.symbols.values) {
+                model.set(*symbol, inputs.model.get(*symbol));
+            }
+        }
+        let class = self.subject().class;
+        let machine = self.machine();
+        machine.restore(&from.snapshot);
+        let mut driver = from.driver.extended(plan.clone());
+        let concrete = Inputs::Concrete { slots: &inputs.slots, model: &model, fresh: false };
+        let (mut last, mut executed, mut calls) = (None, 0, 0);
+        while !driver.is_done() {
+            last = driver.call_concrete(machine, &concrete, FUEL).ok()?;
+            executed += FUEL - machine.fuel().min(FUEL);
+            calls += 1;
+            if !last.as_ref().is_some_and(|(_, goes_on)| *goes_on) {
+                break;
+            }
+        }
+        let thrown = match &last {
+            Some((Ended::Returned(_), _)) if driver.is_done() => None,
+            Some((Ended::Threw(exception), _)) if driver.next + 1 == plan.steps.len() => Some(*exception),
+            _ => {
+                self.charge(executed, 1);
+                return None;
+            }
+        };
+        let threw = thrown.map(|exception| Thrown::of(machine, exception, &driver, &Path::default()));
+        let candidate = Candidate {
+            plan: driver.plan.clone(),
+            path: Path::default(),
+            model: model.clone(),
+            hits: machine.registers().coverage.clone(),
+            pairs: machine.registers().pairs.clone(),
+            ended: driver.ended.clone()?,
+            thrown: threw,
+            is_pure: false,
+            leaf: None,
+            control: 0,
+            remembered: None,
+            keeps_inputs: false,
+            driver: driver.clone(),
+        };
+        let value = object.and_then(|var| driver.slots[var].value).filter(|value| value.as_ref() != 0);
+        let is_sound = match (object, value) {
+            (Some(_), Some(value)) => machine.is_subtype(machine.class_of(value.as_ref()), class),
+            (Some(_), None) => false,
+            (None, _) => true,
+        };
+        let receiver = object.zip(value).map(|(var, value)| (var, machine.class_of(value.as_ref())));
+        let defined = defined(machine, &driver, receiver);
+        let (key, values) = abstraction(machine, class, value);
+        if let Some(exception) = thrown {
+            // The test catches it.
+            let mut caught = plan.as_ref().clone();
+            if let Some(PlanStep::Call { catches, .. }) = caught.steps.last_mut() {
+                *catches = true;
+            }
+            driver.caught.push((driver.next, machine.class_of(exception)));
+            driver.next += 1;
+            driver.plan = Rc::new(caught);
+        }
+        driver.before = None;
+        let state = is_sound.then(|| SequenceState {
+            driver,
+            model,
+            snapshot: machine.snapshot(),
+            object,
+            calls: from.calls + calls,
+            has_thrown: from.has_thrown || thrown.is_some(),
+        });
+        self.charge(executed, 1);
+        Some(Continuation { candidate, state, key, values, defined })
+    }
+}
+
+/// What of a state calls can distinguish: a number for all that the object and static fields of its class lead to, and
+/// the values of its own fields.
+fn abstraction(machine: &Machine, class: ClassId, object: Option<Value>) -> (Option<u64>, Vec<(u32, u64)>) {
+    let (mut roots, mut values) = (Vec::new(), Vec::new());
+    roots.extend(object.map(|object| (Kind::Reference, object)));
+    let mut next = Some(object.map_or(class, |object| machine.class_of(object.as_ref())));
+    while let Some(id) = next {
+        let of = machine.class(id);
+        next = of.super_class;
+        for (index, field) in of.fields.iter().enumerate() {
+            let bits = if field.is_static() {
+                if of.from_jdk || field.access.is_final() && field.kind != Kind::Reference {
+                    continue;
+                }
+                let Some(bits) = machine.static_field(id, &field.name) else { continue };
+                roots.push((field.kind, Value::concrete(bits)));
+                bits
+            } else {
+                let Some(object) = object else { continue };
+                machine.memory().read(object.as_ref() + u32::from(field.offset))
+            };
+            let bits = if field.kind == Kind::Reference { u64::from(bits != 0) } else { bits };
+            values.push(((id.0 << 8) | index as u32, bits));
+        }
+    }
+    (canonical_of(machine, &roots, &Path::default()).map(|it| it.key), values)
+}

@@ -1,0 +1,63 @@
+//! An attempt at a sequence: the exploration of one call from the state that those before it left.
+
+use crate::driver::PlanDriver;
+use cupping_explore::{Completed, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst};
+use cupping_machine::{Machine, MethodId};
+use cupping_solve::Solver;
+use cupping_term::Model;
+
+/// The state of an attempt at a sequence.
+pub(crate) struct Trial<'a> {
+    pub machine: &'a mut Machine,
+    pub solver: &'a mut Solver,
+    pub trees: Trees,
+    pub counts: SideCounts,
+}
+
+impl Trial<'_> {
+    fn tools(&mut self) -> Tools<'_> {
+        Tools {
+            machine: self.machine,
+            solver: self.solver,
+            trees: &mut self.trees,
+            counts: &mut self.counts,
+            searcher: &UncoveredFirst,
+            under_test: &is_application,
+        }
+    }
+
+    pub fn start(
+        &mut self,
+        exploration: &mut Exploration<PlanDriver>,
+        driver: PlanDriver,
+        path: &Path,
+        model: &Model,
+    ) -> Completed<PlanDriver> {
+        exploration.start(&mut self.tools(), driver, path.clone(), model.clone())
+    }
+
+    /// Returns the first accepted path, starting with this one, within a limit.
+    pub fn until(
+        &mut self,
+        exploration: &mut Exploration<PlanDriver>,
+        first: Option<Completed<PlanDriver>>,
+        left: &mut u32,
+        accept: &mut dyn FnMut(&mut Machine, &Completed<PlanDriver>) -> bool,
+    ) -> Option<Completed<PlanDriver>> {
+        let mut done = first;
+        while *left > 0 {
+            *left -= 1;
+            if let Some(done) = done
+                && accept(self.machine, &done)
+            {
+                return Some(done);
+            }
+            done = exploration.step(&mut self.tools())?;
+        }
+        None
+    }
+}
+
+fn is_application(machine: &Machine, method: MethodId) -> bool {
+    machine.methods().get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
+}
