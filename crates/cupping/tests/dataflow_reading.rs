@@ -14,7 +14,7 @@ fn fixture(test: &str, source: &str) -> PathBuf {
 }
 
 /// §6 of the paper: variable, places, PCD and PCU of `<returnQtrs, vend, curQtrs>`, and Figure 3, whose nodes are
-/// numbered level by level. The paper counts quarters without a sign, so `curQtrs + 1 > 1` is its `curQtrs > 0`.
+/// numbered level by level. The paper counts quarters without a sign, so `curQtrs + 1 >= 2` is its `curQtrs > 0`.
 #[test]
 fn the_tree_of_the_paper_is_printed_and_drawn() {
     let folder = fixture("dataflow-tree", "flows/CoinBox.java");
@@ -33,7 +33,8 @@ fn the_tree_of_the_paper_is_printed_and_drawn() {
         "sequence:    CoinBox(), addQtr(), addQtr(), returnQtrs(), vend()",
         "0 vend  [allowVend != 0]",
         "1 returnQtrs  [allowVend != 0]",
-        "2 addQtr  [curQtrs + 1 > 1]",
+        "2 addQtr  [curQtrs + 1 >= 2]",
+        "4 returnQtrs  [allowVend != 0]  \u{2717} implies 1",
         "8 CoinBox  [true]  \u{2713}",
     ] {
         assert!(lines.contains(&line), "{line}\n{pair}");

@@ -34,9 +34,9 @@ pub struct Account {
 }
 
 impl Account {
-    /// An account with this budget. The clock runs from now; without one it is twice the budget.
+    /// An account with this budget. The clock runs from now; without one it is six fifths of the budget.
     pub fn open(budget: Duration, clock: Option<Duration>, interrupted: fn() -> bool) -> Account {
-        let deadline = Instant::now().checked_add(clock.unwrap_or(budget * 2));
+        let deadline = Instant::now().checked_add(clock.unwrap_or(budget * 6 / 5));
         let limit = u64::try_from(budget.as_micros()).unwrap_or(u64::MAX);
         Account { limit, spent: 0, stop: Stop { deadline, interrupted } }
     }

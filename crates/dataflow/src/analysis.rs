@@ -76,7 +76,7 @@ impl Verdict {
     /// Which of the kinds it is.
     pub fn kind(&self) -> usize {
         match self {
-            Verdict::Covered { by: Found::AfterException, .. } => 1,
+            Verdict::Covered { by: SequenceSource::AfterException, .. } => 1,
             Verdict::Covered { .. } => 0,
             Verdict::Infeasible(_) => 2,
             Verdict::Inconclusive(_) => 3,
@@ -209,6 +209,7 @@ const OF_PATHS: u64 = 20;
 
 /// The static part: graph, pairs, path summaries.
 pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analysis {
+    let mut account = Account::open(options.budget, options.search.clock, options.interrupted);
     let class = bench.subject().class;
     let invokables = bench.invokables();
     let makers = bench.subject().makers.clone();
@@ -232,8 +233,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let exercised = ExercisedPairs::new(machine, &flat, &accesses, &pairs);
     let mut terms = Terms::new();
     let variables = StateVariables::new(&mut terms, &flat);
-    let mut solver = Solver::new(rough_config());
-    let mut account = Account::open(options.budget, options.search.clock, options.interrupted);
+    let mut solver = Solver::new(rough_config(options.budget));
     let mut summaries = Vec::new();
     let mut kinds = Vec::new();
     let mut called = Vec::new();

@@ -8,7 +8,7 @@
 //!
 //! Where pairs need it, a sequence goes on after a call that throws.
 
-use crate::analysis::{Found, Reason, Verdict};
+use crate::analysis::{SequenceSource, Reason, Verdict};
 use crate::deduce::Kind;
 use crate::exercised_pairs::CodeOffset;
 use crate::run::Run;
@@ -146,7 +146,7 @@ impl Run<'_, '_> {
             let is_wanted = |pair: &usize| !matches!(self.analysis.verdicts[*pair], Verdict::Covered { .. });
             if exercised.iter().any(is_wanted) {
                 let calls = found.candidate.calls();
-                self.cover(None, calls, Found::Search, found.candidate.clone(), exercised);
+                self.cover(None, calls, SequenceSource::Search, found.candidate.clone(), exercised);
             }
         }
         let Some(state) = found.state.take() else { return };

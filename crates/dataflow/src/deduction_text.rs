@@ -1,7 +1,7 @@
 //! The deduction for a pair as text and as a drawing: its accesses with their conditions, and its tree (§6, Figure 3).
 
 use crate::analysis::{Analysis, Verdict};
-use crate::deduce::{Fate, Tree};
+use crate::deduce::{DeductionNode, Fate, Tree};
 use cupping_machine::Machine;
 use cupping_term::TermId;
 use cupping_view::svg::{Branch, Drawing, tree};
@@ -107,22 +107,30 @@ impl Analysis {
 
     /// The nodes of a tree, children after their parent: number, place in the tree, and text.
     fn nodes(&self, machine: &Machine, tree: &Tree) -> Vec<(usize, usize, String)> {
+        // Calls without a condition come last, as in the paper.
+        let children = |node: Option<usize>| -> Vec<usize> {
+            let mut found: Vec<usize> = tree.children(node).collect();
+            found.sort_by_key(|child| {
+                let DeductionNode { summary, path, .. } = tree.nodes[*child];
+                self.summaries[summary].paths[path].condition.is_empty()
+            });
+            found
+        };
         let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut level: Vec<usize> = tree.children(None).collect();
+        let mut level = children(None);
         while !level.is_empty() {
             for node in &level {
                 let number = numbers.len();
                 numbers.insert(*node, number);
             }
-            level = level.iter().flat_map(|node| tree.children(Some(*node))).collect();
+            level = level.iter().flat_map(|node| children(Some(*node))).collect();
         }
-        let mut open: Vec<usize> = tree.children(None).collect();
+        let mut open = children(None);
         open.reverse();
         let mut found = Vec::new();
         while let Some(node) = open.pop() {
             found.push((numbers[&node], node, self.node(machine, tree, node, &numbers)));
-            let below: Vec<usize> = tree.children(Some(node)).collect();
-            open.extend(below.into_iter().rev());
+            open.extend(children(Some(node)).into_iter().rev());
         }
         found
     }

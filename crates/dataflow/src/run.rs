@@ -39,7 +39,7 @@ pub fn run(
         bench,
         options,
         analysis,
-        solver: Solver::new(solver_config()),
+        solver: Solver::new(solver_config(options.budget)),
         composer: Composer::default(),
         memory: Memory::default(),
         confirmer: Confirmer::default(),

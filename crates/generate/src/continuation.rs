@@ -5,13 +5,13 @@
 use crate::candidate::Candidate;
 use crate::canonical::canonical_of;
 use crate::driver::{Inputs, PlanDriver, Slot};
-use crate::exceptions::Thrown;
+use crate::exceptions::ThrownException;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
 use crate::trial::Trial;
 use crate::workbench::{Call, Hint, Workbench, is_presentable};
-use cupping_explore::{Ended, Exploration, Path, SideCounts, Trees};
+use cupping_explore::{InvocationEnd, Exploration, Path, SideCounts, Trees};
 use cupping_machine::{ClassId, Kind, Machine, Site, Snapshot, Value};
 use cupping_term::Model;
 use std::collections::BTreeSet;
@@ -144,7 +144,7 @@ impl Workbench<'_> {
                 if is_last && is_presentable(machine, done) {
                     found.push(PathInputs { slots: done.driver.slots.clone(), model: done.model.clone() });
                 }
-                !is_last && matches!(done.driver.ended, Some(Ended::Returned(_)))
+                !is_last && matches!(done.driver.ended, Some(InvocationEnd::Returned(_)))
             });
             *work += exploration.counters.fuel / 4 + exploration.counters.paths * 30;
             if is_last {
@@ -184,14 +184,14 @@ impl Workbench<'_> {
             }
         }
         let thrown = match &last {
-            Some((Ended::Returned(_), _)) if driver.is_done() => None,
-            Some((Ended::Threw(exception), _)) if driver.next + 1 == plan.steps.len() => Some(*exception),
+            Some((InvocationEnd::Returned(_), _)) if driver.is_done() => None,
+            Some((InvocationEnd::Threw(exception), _)) if driver.next + 1 == plan.steps.len() => Some(*exception),
             _ => {
                 self.charge(executed, 1);
                 return None;
             }
         };
-        let threw = thrown.map(|exception| Thrown::of(machine, exception, &driver, &Path::default()));
+        let threw = thrown.map(|exception| ThrownException::of(machine, exception, &driver, &Path::default()));
         let candidate = Candidate {
             plan: driver.plan.clone(),
             path: Path::default(),

@@ -60,7 +60,7 @@ mod trial;
 mod uncovered_method;
 mod versions;
 mod workbench;
-mod written;
+mod written_suite;
 
 pub use access::Access;
 pub use candidate::Candidate;
@@ -82,4 +82,4 @@ pub use suite_coverage::SuiteCoverage;
 pub use uncovered_method::{Cause, UncoveredMethod};
 pub use versions::{Contrast, End};
 pub use workbench::{Call, Hint, Interest, Workbench};
-pub use written::{Purpose, WrittenSuite};
+pub use written_suite::{Purpose, WrittenSuite};

@@ -1,10 +1,13 @@
 //! An attempt at a sequence: the exploration of one call from the state that those before it left.
 
 use crate::driver::PlanDriver;
-use cupping_explore::{Completed, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst};
+use cupping_explore::{CompletedPath, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst};
 use cupping_machine::{Machine, MethodId};
 use cupping_solve::Solver;
 use cupping_term::Model;
+
+/// Fuel of all paths of a call, about two of the longest: a call that hardly ends is not tried on and on.
+const MOST_FUEL: u64 = 4_000_000;
 
 /// The state of an attempt at a sequence.
 pub(crate) struct Trial<'a> {
@@ -32,7 +35,7 @@ impl Trial<'_> {
         driver: PlanDriver,
         path: &Path,
         model: &Model,
-    ) -> Completed<PlanDriver> {
+    ) -> CompletedPath<PlanDriver> {
         exploration.start(&mut self.tools(), driver, path.clone(), model.clone())
     }
 
@@ -40,12 +43,12 @@ impl Trial<'_> {
     pub fn until(
         &mut self,
         exploration: &mut Exploration<PlanDriver>,
-        first: Option<Completed<PlanDriver>>,
+        first: Option<CompletedPath<PlanDriver>>,
         left: &mut u32,
-        accept: &mut dyn FnMut(&mut Machine, &Completed<PlanDriver>) -> bool,
-    ) -> Option<Completed<PlanDriver>> {
+        accept: &mut dyn FnMut(&mut Machine, &CompletedPath<PlanDriver>) -> bool,
+    ) -> Option<CompletedPath<PlanDriver>> {
         let mut done = first;
-        while *left > 0 {
+        while *left > 0 && exploration.counters.fuel < MOST_FUEL {
             *left -= 1;
             if let Some(done) = done
                 && accept(self.machine, &done)

@@ -4,7 +4,7 @@
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{Analysis, DataflowOptions, Verdict, analyse, open};
-use cupping_generate::{Options, Session};
+use cupping_generate::{NO_CLOCK, Options, Session};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, LazyLock};
@@ -45,7 +45,8 @@ pub fn compiled(files: &[PathBuf]) -> (tempfile::TempDir, Session) {
 /// Options for tests: deduction alone.
 pub fn options() -> DataflowOptions {
     DataflowOptions {
-        search: Options { budget: Duration::from_secs(2), ..Options::default() },
+        // Only work counts, so that the load of the machine does not.
+        search: Options { budget: Duration::from_secs(2), clock: Some(NO_CLOCK), ..Options::default() },
         forward: false,
         ..DataflowOptions::default()
     }

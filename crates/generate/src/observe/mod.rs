@@ -1,7 +1,7 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
 mod computer;
-mod elsewhere;
+mod side_effects;
 mod files;
 mod iterators;
 mod literals;

@@ -136,7 +136,7 @@ struct ClassFindings {
 
 impl Work for Analyses<'_> {
     type Session = Session;
-    type ClassFindings = ClassFindings;
+    type Found = ClassFindings;
 
     fn boot(&self) -> Result<Session, Failure> {
         Ok(Session::new(Arc::clone(self.program))?)

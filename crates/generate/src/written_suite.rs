@@ -5,7 +5,7 @@ use crate::suite_coverage::SuiteCoverage;
 use cupping_case::Suite;
 
 /// Cases written down.
-pub struct Written {
+pub struct WrittenSuite {
     /// The uncertified cases.
     pub suite: Suite,
     /// The coverage of each case.
