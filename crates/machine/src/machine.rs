@@ -24,6 +24,17 @@ use cupping_term::Terms;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// Where the turn of a thread ends besides where it blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schedule {
+    /// After a number of backward jumps and calls.
+    #[default]
+    Turns,
+    /// Also before accesses to what several threads reach: a race shows under some seed. Code decoded before it was
+    /// set ends no turns so.
+    Races,
+}
+
 /// Limits of a run.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -37,6 +48,8 @@ pub struct Limits {
     pub quantum: u32,
     /// Varies turns of threads; the same seed gives the same run.
     pub schedule_seed: Option<u64>,
+    /// Where turns end besides.
+    pub schedule: Schedule,
     /// Frames on the stack; beyond it Java code sees `StackOverflowError`.
     pub frames: usize,
     /// Elements of an array whose symbolic index is reasoned about rather than simulated (thesis §3.2).
@@ -57,6 +70,7 @@ impl Default for Limits {
             threads: 10_000,
             quantum: 20_000,
             schedule_seed: None,
+            schedule: Schedule::Turns,
             frames: 9000,
             reasoning_elements: 16,
             record_flows: false,
@@ -193,6 +207,7 @@ impl Machine {
                     disk: Disk::new(Files::new(0)),
                     stopped: Rc::default(),
                     permits: Default::default(),
+                    reached: Default::default(),
                     init_failures: Default::default(),
                     zip_streams: Default::default(),
                     answers: Default::default(),

@@ -5,6 +5,7 @@
 
 use crate::classes::{ClassId, MethodId};
 use crate::code::heights::{Change, Flow, heights};
+use crate::code::turns::{self, mark_before};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
 use crate::recording::data_flow::{ContentsAccess, FieldKeys, is_setting};
 use cupping_classfile::{
@@ -38,6 +39,8 @@ pub struct Source<'a> {
     pub file: &'a ClassFile,
     /// Whether accesses to fields and elements are marked though no coverage is measured.
     pub record_flows: bool,
+    /// Whether accesses are marked as places where a turn may end.
+    pub marks_turns: bool,
     /// Whether the class is one of the JDK's: of its accesses to static fields only those to settings are marked.
     pub from_jdk: bool,
     /// Exception table: start, end and handler offsets, class caught.
@@ -71,6 +74,7 @@ pub fn decode(
         file: source.file,
         length: source.bytes.len(),
         record_flows: source.record_flows,
+        marks_turns: source.marks_turns,
         from_jdk: source.from_jdk,
         insns: Vec::with_capacity(source.bytes.len() / 2 + 2),
         changes: Vec::with_capacity(source.bytes.len() / 2 + 2),
@@ -119,6 +123,7 @@ struct Decoder<'a> {
     /// Bytes of code.
     length: usize,
     record_flows: bool,
+    marks_turns: bool,
     from_jdk: bool,
     insns: Vec<Insn>,
     /// What each instruction does to the operand stack.
@@ -239,6 +244,9 @@ impl Decoder<'_> {
     fn instruction(&mut self, instruction: &Instruction) -> Result<(), DecodeError> {
         let at = instruction.pc;
         self.marks(at);
+        if let Some((how, depth)) = mark_before(instruction, self.file).filter(|_| self.marks_turns) {
+            self.push(at, Op::Turn, how, depth);
+        }
         // An element is accessed only where the instruction does not throw; a call accesses its object in any case.
         let is_element = matches!(instruction.action(), Action::ArrayLoad(_) | Action::ArrayStore(_));
         if !is_element {
@@ -247,6 +255,9 @@ impl Decoder<'_> {
         self.operation(instruction)?;
         if is_element {
             self.contents_access(at);
+        }
+        if self.marks_turns && turns::makes_object(instruction) {
+            self.push(at, Op::Turn, turns::MADE, 1);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ pub(crate) mod decode;
 mod fuse;
 pub(crate) mod heights;
 pub(crate) mod replacement;
+pub(crate) mod turns;
 
 use crate::classes::{ClassId, MethodId};
 use cupping_coverage::CheckSite;
@@ -238,6 +239,9 @@ operations! {
     Access,
     /// An array element is about to be accessed: read (`a` = 0) or written with one or two slots.
     ElementAccess,
+    /// The turn of the thread may end before the next instruction, which accesses the object `b` slots below the top
+    /// of the operand stack as `a` says (see `turns`).
+    Turn,
     /// Running off the end of the code: a `VerifyError`.
     Trap,
     /// Calls of natives that are run in the loop where all is plain: `StringUTF16.getChar`, `putChar`, `length`.

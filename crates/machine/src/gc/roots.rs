@@ -93,6 +93,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         permits: _,
         answers: _,
         monitors: _,
+        reached: _,
         // No references.
         outside: _,
         output: _,

@@ -94,4 +94,8 @@ pub(super) fn forget_dead(machine: &mut Machine, live: &Bitmap, starts: &Bitmap,
     for object in gone {
         registers.cold.monitors.remove(&object);
     }
+    let gone: Vec<_> = registers.cold.reached.keys().copied().filter(|a| dead(*a)).collect();
+    for object in gone {
+        registers.cold.reached.remove(&object);
+    }
 }

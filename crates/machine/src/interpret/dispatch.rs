@@ -205,6 +205,7 @@ impl Machine {
                         Op::Require => next!(cpu.require(place)),
                         Op::Access => cpu.access(place),
                         Op::ElementAccess => cpu.element_access(place),
+                        Op::Turn => next!(cpu.turn(place)),
                         Op::Trap => {
                             let message = "falling off the end of the code".into();
                             next!(cpu.trap(Trap::Raise("java/lang/VerifyError", Some(message))));

@@ -2,13 +2,14 @@
 
 use super::cursor::{Cursor, Flow, Stop};
 use crate::classes::{ClassId, Kind};
-use crate::code::{Place, Site};
+use crate::code::{Insn, Op, Place, Site, turns};
 use crate::exit::{Exit, Halt, Trap};
 use crate::heap::layout::state_word;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::recording::data_flow::Access;
 use crate::state::Value;
+use crate::threads::Why;
 use cupping_coverage::{Operands, hit};
 
 /// The kind of a field narrower than an int, by the number that [`crate::code::Op`] gives it.
@@ -243,5 +244,33 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         let index = (self.shadow(at) == 0).then_some(index);
         let site = Site { method: self.code.method, at: self.pc as u32 };
         self.machine.note_element(array, index, slots != 0, site);
+    }
+
+    /// Ends the turn of the thread before the next instruction, if that meets others.
+    #[inline(always)]
+    pub(super) fn turn(&mut self, place: &Place) -> Flow {
+        let (how, object) = (place.a.get(), self.slot(self.sp - place.b.get() as usize) as Addr);
+        if how == turns::MADE {
+            self.machine.note_made(object);
+            return Ok(());
+        }
+        let reached = if how & turns::STATIC != 0 { self.statics_after() } else { object };
+        if !self.machine.meets_others(reached, how & turns::WRITES != 0) {
+            return Ok(());
+        }
+        self.pc += 1;
+        self.slow(|machine| machine.block(Why::Ready))
+    }
+
+    /// The state word of the class whose static field the next instruction accesses; before that is resolved, of the
+    /// class under execution.
+    fn statics_after(&self) -> Addr {
+        let Insn { op, b, .. } = self.code.insns[self.pc + 1].insn();
+        let class = match op {
+            Op::GetStatic1 | Op::GetStatic2 | Op::PutStatic1 | Op::PutStatic2 => ClassId(b as u32),
+            Op::PutStaticNarrow => ClassId(b as u32 >> 4),
+            _ => self.code.class,
+        };
+        state_word(class)
     }
 }

@@ -28,7 +28,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "currentTimeMillis", "()J", |m, _| {
         long((look(m) / 1_000_000).saturating_add(m.environment.settings.start_millis))
     }),
-    row(CLASS, "nanoTime", "()J", |m, _| long(look(m))),
+    row(CLASS, "nanoTime", "()J", |m, _| long(look(m) + nano_origin(m.environment.settings.seed))),
     symbolic(CLASS, "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy),
     row(CLASS, "identityHashCode", "(Ljava/lang/Object;)I", identity_hash_code),
     row(CLASS, "mapLibraryName", "(Ljava/lang/String;)Ljava/lang/String;", map_library_name),
@@ -75,6 +75,13 @@ pub(super) fn look(m: &mut Machine) -> i64 {
     let ticks = 1 + variation * 1_000_003;
     m.registers.clock = m.registers.clock.saturating_add(ticks.saturating_mul(TICK));
     m.now() as i64
+}
+
+/// What `nanoTime` says at the start, which Java leaves open: of the seed, at most three days, so that the seeds that
+/// the JDK makes of it are of the seed, too. 0 for 0.
+fn nano_origin(seed: u64) -> i64 {
+    let mixed = (seed ^ seed >> 31).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> 16) as i64
 }
 
 /// Seconds and nanoseconds of the virtual time of day since 1970.

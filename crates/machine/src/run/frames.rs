@@ -4,7 +4,7 @@ use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::decode::{Marks, Source, decode};
 use crate::code::{CallSite, Code, Insn, Op, Place};
 use crate::exit::{Step, Trap};
-use crate::machine::{Body, Machine};
+use crate::machine::{Body, Machine, Schedule};
 use crate::natives::{Args, Outcome};
 use crate::state::{Frame, Purpose, STACK_RESERVE, STACK_SLOTS, Value};
 use cupping_classfile::{Action, Invocation, Opcode};
@@ -195,6 +195,7 @@ fn decode_method(machine: &Machine, method: MethodId) -> Step<Code> {
         file,
         record_flows: (machine.limits.record_flows && !class.from_jdk)
             || (machine.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
+        marks_turns: machine.limits.schedule == Schedule::Races,
         from_jdk: class.from_jdk,
         bytes: &code.bytecode,
         max_locals: code.max_locals.max(loaded.argument_slots),
@@ -341,6 +342,9 @@ fn invoke_synchronized(
     let (class, is_static) = (machine.method(method).class, machine.method(method).is_static());
     let receiver = machine.stack.get(args) as crate::memory::Addr;
     let object = machine.monitor_of(class, is_static, receiver)?;
+    if machine.is_due_before_monitor(object) {
+        return machine.block(crate::threads::Why::Ready);
+    }
     if !machine.try_enter(object) {
         return machine.block(crate::threads::Why::Entering(object));
     }

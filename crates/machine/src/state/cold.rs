@@ -70,6 +70,8 @@ pub struct ColdRegisters {
     pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), Answer>,
     /// Protection domains of classes made of bytes, as their loaders said.
     pub(crate) domains: PersistentMap<ClassId, Addr>,
+    /// What threads have reached, under a schedule that asks for it: objects, and statics by their state words.
+    pub reached: PersistentMap<Addr, crate::threads::Reach>,
     /// Threads whose next `park` does not wait.
     pub permits: PersistentMap<Addr, ()>,
 }

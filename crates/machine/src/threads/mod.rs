@@ -8,9 +8,11 @@ mod dump;
 mod fields;
 mod lifecycle;
 pub(crate) mod monitors;
+mod races;
 mod safepoint;
 mod schedule;
 mod stopped_thread;
 mod waiting;
 
+pub use races::Reach;
 pub use stopped_thread::{StoppedThread, Why};

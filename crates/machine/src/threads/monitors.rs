@@ -3,7 +3,7 @@
 
 use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
-use crate::machine::Machine;
+use crate::machine::{Machine, Schedule};
 use crate::memory::Addr;
 use crate::threads::Why;
 
@@ -54,8 +54,16 @@ impl Machine {
         Ok(count)
     }
 
+    /// Whether the turn ends before this monitor is entered, which then is run again.
+    pub(crate) fn is_due_before_monitor(&mut self, object: Addr) -> bool {
+        self.limits.schedule == Schedule::Races && self.meets_others(object, true)
+    }
+
     /// `monitorenter`: completes, or blocks the running thread, which then runs it again.
     pub(crate) fn monitor_enter(&mut self, object: Addr) -> Step<()> {
+        if self.is_due_before_monitor(object) {
+            return self.block(Why::Ready);
+        }
         if self.try_enter(object) {
             let frame = self.current_mut();
             frame.sp -= 1;

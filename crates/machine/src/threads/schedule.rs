@@ -2,12 +2,14 @@
 //!
 //! Without a seed, threads take turns in the order in which they became able to run, for [`Limits::quantum`] backward
 //! jumps and calls each. With [`Limits::schedule_seed`], a generator whose state is part of the run draws the length
-//! of each turn and who is next: other seeds, other interleavings; the same seed, the same run.
+//! of each turn and who is next: other seeds, other interleavings; the same seed, the same run. Under
+//! [`Schedule::Races`] turns end where threads meet, too (see [`races`](super::races)).
 //!
 //! The clock is virtual: it moves a little with what is executed, and to the next deadline when every thread waits.
 //!
 //! [`Limits::quantum`]: crate::Limits::quantum
 //! [`Limits::schedule_seed`]: crate::Limits::schedule_seed
+//! [`Schedule::Races`]: crate::Schedule::Races
 
 use super::stopped_thread::{StoppedThread, Why, status};
 use crate::exit::{Exit, Halt, Step, Trap};
@@ -106,7 +108,7 @@ pub(super) fn end_turn_if_due(machine: &mut Machine) -> Step<()> {
 }
 
 /// A number below `bound` from the generator of the schedule (SplitMix64).
-fn draw(machine: &mut Machine, bound: u64) -> u64 {
+pub(super) fn draw(machine: &mut Machine, bound: u64) -> u64 {
     machine.registers.schedule = machine.registers.schedule.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = machine.registers.schedule ^ machine.limits.schedule_seed.unwrap_or(0).rotate_left(32);
     z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

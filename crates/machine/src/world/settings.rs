@@ -14,7 +14,7 @@ pub struct Settings {
     pub class_path: String,
     /// Files, and folders (`None`), that are there beside those of every run, by absolute path.
     pub files: Vec<(String, Option<Vec<u8>>)>,
-    /// Varies everything that Java leaves open: seeds, identity hash codes, random bytes.
+    /// Varies what random numbers come from: random bytes, and what `nanoTime` says at the start.
     pub seed: u64,
     /// Where the virtual clock starts, in milliseconds since 1970.
     pub start_millis: i64,

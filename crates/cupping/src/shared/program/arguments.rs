@@ -2,9 +2,19 @@
 
 use crate::shared::class_path::ClassPathArgs;
 use crate::shared::jdk::JdkArgs;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use cupping_machine::Schedule;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+
+/// The values of `--schedule`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Turns {
+    /// After a number of calls and backward jumps
+    Steps,
+    /// Also before accesses to what several threads reach
+    Race,
+}
 
 /// Arguments of commands that run a program.
 #[derive(Debug, Args)]
@@ -67,13 +77,27 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Run")]
     pub seed: u64,
 
-    /// Seed of the order in which threads take turns
+    /// Where threads take turns: after thousands of steps, or also where they meet, which shows races
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Turns::Steps, help_heading = "Run")]
+    pub schedule: Turns,
+
+    /// Seed of the order in which threads take turns, and of where
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub schedule_seed: Option<u64>,
 
     /// When the program's clock starts: 2024-01-01T00:00:00Z, or milliseconds since 1970
     #[arg(long, value_name = "TIME", default_value = "2024-01-01T00:00:00Z", value_parser = parse_start, help_heading = "Run")]
     pub time: i64,
+}
+
+impl ProgramArgs {
+    /// The schedule of threads, and its seed: one that looks for races always has one.
+    pub fn schedule(&self) -> (Schedule, Option<u64>) {
+        match self.schedule {
+            Turns::Steps => (Schedule::Turns, self.schedule_seed),
+            Turns::Race => (Schedule::Races, Some(self.schedule_seed.unwrap_or(0))),
+        }
+    }
 }
 
 /// A size such as `512m`, in bytes; at most 32 GiB, which is what addresses reach.

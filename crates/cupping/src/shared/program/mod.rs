@@ -67,11 +67,13 @@ pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), Strin
         assertions: args.enable_assertions,
         abrupt_exit: false,
     };
+    let (schedule, schedule_seed) = args.schedule();
     let limits = Limits {
         heap_words: u32::try_from(args.heap / 8).unwrap_or(u32::MAX),
         frames: usize::try_from(args.stack / BYTES_OF_FRAME).unwrap_or(usize::MAX),
         threads: args.threads.map_or(Limits::default().threads, usize::from),
-        schedule_seed: args.schedule_seed,
+        schedule,
+        schedule_seed,
         ..Limits::default()
     };
     let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;

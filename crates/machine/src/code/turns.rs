@@ -1,0 +1,51 @@
+//! Where a turn may end under [`Schedule::Races`](crate::Schedule::Races): what [`Op::Turn`](super::Op::Turn) says.
+
+use cupping_classfile::{Action, ClassFile, Constant, Instruction, Invocation, StackType};
+
+/// A write; without it, a read.
+pub(crate) const WRITES: u16 = 1;
+/// The access is to a static field.
+pub(crate) const STATIC: u16 = 2;
+/// An object has been made: it is on top of the operand stack.
+pub(crate) const MADE: u16 = 4;
+
+/// The operands of the mark before an instruction: how it accesses, and how deep below the top of the operand stack
+/// the object or array is.
+pub(super) fn mark_before(instruction: &Instruction, file: &ClassFile) -> Option<(u16, i32)> {
+    let slots_of_field = || match instruction.constant(file) {
+        Some(Constant::Field { descriptor, .. }) => StackType::of_descriptor(&descriptor).map(StackType::slots),
+        _ => None,
+    };
+    Some(match instruction.action() {
+        Action::GetStatic => (STATIC, 0),
+        Action::PutStatic => (STATIC | WRITES, 0),
+        Action::GetField => (0, 1),
+        Action::PutField => (WRITES, i32::from(slots_of_field()?) + 1),
+        Action::ArrayLoad(_) => (0, 2),
+        Action::ArrayStore(element) => (WRITES, i32::from(element.stack_type().slots()) + 2),
+        Action::Invoke(Invocation::Virtual) => return of_call(instruction, file),
+        _ => return None,
+    })
+}
+
+/// Calls by which code accesses a variable: the object is the first argument, or else the handle.
+fn of_call(instruction: &Instruction, file: &ClassFile) -> Option<(u16, i32)> {
+    let Some(Constant::Method { class, name, descriptor, .. }) = instruction.constant(file) else { return None };
+    if !matches!(&*class, "jdk/internal/misc/Unsafe" | "java/lang/invoke/VarHandle") {
+        return None;
+    }
+    let reads = matches!(&*name, "get" | "getVolatile" | "getAcquire" | "getOpaque")
+        || name.starts_with("get") && &*class == "jdk/internal/misc/Unsafe" && !name.starts_with("getAnd");
+    let writes = ["set", "put", "compareAnd", "weakCompareAnd", "getAnd"].iter().any(|it| name.starts_with(it));
+    if !reads && !writes {
+        return None;
+    }
+    let (pops, _) = instruction.slots(file)?;
+    let has_object = descriptor.starts_with("(L") || descriptor.starts_with("([");
+    Some((if writes { WRITES } else { 0 }, i32::from(pops) - i32::from(has_object)))
+}
+
+/// Whether an instruction leaves a new object on the operand stack.
+pub(super) fn makes_object(instruction: &Instruction) -> bool {
+    matches!(instruction.action(), Action::New | Action::NewArray | Action::NewMultiArray)
+}
