@@ -244,7 +244,8 @@ impl Decoder<'_> {
     fn instruction(&mut self, instruction: &Instruction) -> Result<(), DecodeError> {
         let at = instruction.pc;
         self.marks(at);
-        if let Some((how, depth)) = mark_before(instruction, self.file).filter(|_| self.marks_turns) {
+        let mark = if self.marks_turns { mark_before(instruction, self.file, self.from_jdk) } else { None };
+        if let Some((how, depth)) = mark {
             self.push(at, Op::Turn, how, depth);
         }
         // An element is accessed only where the instruction does not throw; a call accesses its object in any case.

@@ -6,14 +6,27 @@ use cupping_classfile::{Action, ClassFile, Constant, Instruction, Invocation, St
 pub(crate) const WRITES: u16 = 1;
 /// The access is to a static field.
 pub(crate) const STATIC: u16 = 2;
+/// The access is made by code of the class library.
+pub(crate) const LIBRARY: u16 = 8;
 /// An object has been made: it is on top of the operand stack.
 pub(crate) const MADE: u16 = 4;
 
 /// The operands of the mark before an instruction: how it accesses, and how deep below the top of the operand stack
 /// the object or array is.
-pub(super) fn mark_before(instruction: &Instruction, file: &ClassFile) -> Option<(u16, i32)> {
+pub(super) fn mark_before(
+    instruction: &Instruction,
+    file: &ClassFile,
+    in_library: bool,
+) -> Option<(u16, i32)> {
+    let (how, depth) = access(instruction, file, in_library)?;
+    Some((if in_library { how | LIBRARY } else { how }, depth))
+}
+
+fn access(instruction: &Instruction, file: &ClassFile, in_library: bool) -> Option<(u16, i32)> {
     let slots_of_field = || match instruction.constant(file) {
-        Some(Constant::Field { descriptor, .. }) => StackType::of_descriptor(&descriptor).map(StackType::slots),
+        Some(Constant::Field { descriptor, .. }) => {
+            StackType::of_descriptor(&descriptor).map(StackType::slots)
+        }
         _ => None,
     };
     Some(match instruction.action() {
@@ -23,24 +36,32 @@ pub(super) fn mark_before(instruction: &Instruction, file: &ClassFile) -> Option
         Action::PutField => (WRITES, i32::from(slots_of_field()?) + 1),
         Action::ArrayLoad(_) => (0, 2),
         Action::ArrayStore(element) => (WRITES, i32::from(element.stack_type().slots()) + 2),
-        Action::Invoke(Invocation::Virtual) => return of_call(instruction, file),
+        Action::Invoke(Invocation::Virtual | Invocation::Interface) => {
+            return of_call(instruction, file, in_library);
+        }
         _ => return None,
     })
 }
 
-/// Calls by which code accesses a variable: the object is the first argument, or else the handle.
-fn of_call(instruction: &Instruction, file: &ClassFile) -> Option<(u16, i32)> {
-    let Some(Constant::Method { class, name, descriptor, .. }) = instruction.constant(file) else { return None };
-    if !matches!(&*class, "jdk/internal/misc/Unsafe" | "java/lang/invoke/VarHandle") {
+/// Calls by which code accesses a variable: the object is the first argument, or else the handle. Of others, those that
+/// the program makes: the object is the receiver. Objects of `java.lang` rarely change.
+fn of_call(instruction: &Instruction, file: &ClassFile, in_library: bool) -> Option<(u16, i32)> {
+    let Some(Constant::Method { class, name, descriptor, .. }) = instruction.constant(file) else {
         return None;
+    };
+    let (pops, _) = instruction.slots(file)?;
+    if !matches!(&*class, "jdk/internal/misc/Unsafe" | "java/lang/invoke/VarHandle") {
+        let is_access = !in_library && !class.starts_with("java/lang/") && !class.starts_with('[');
+        return is_access.then_some((WRITES, i32::from(pops)));
     }
+    let of_unsafe = &*class == "jdk/internal/misc/Unsafe";
+    let writes =
+        ["set", "put", "compareAnd", "weakCompareAnd", "getAnd"].iter().any(|it| name.starts_with(it));
     let reads = matches!(&*name, "get" | "getVolatile" | "getAcquire" | "getOpaque")
-        || name.starts_with("get") && &*class == "jdk/internal/misc/Unsafe" && !name.starts_with("getAnd");
-    let writes = ["set", "put", "compareAnd", "weakCompareAnd", "getAnd"].iter().any(|it| name.starts_with(it));
+        || of_unsafe && name.starts_with("get");
     if !reads && !writes {
         return None;
     }
-    let (pops, _) = instruction.slots(file)?;
     let has_object = descriptor.starts_with("(L") || descriptor.starts_with("([");
     Some((if writes { WRITES } else { 0 }, i32::from(pops) - i32::from(has_object)))
 }

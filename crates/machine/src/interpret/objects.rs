@@ -10,6 +10,7 @@ use crate::memory::Addr;
 use crate::recording::data_flow::Access;
 use crate::state::Value;
 use crate::threads::Why;
+use crate::threads::races::Meeting;
 use cupping_coverage::{Operands, hit};
 
 /// The kind of a field narrower than an int, by the number that [`crate::code::Op`] gives it.
@@ -254,8 +255,12 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             self.machine.note_made(object);
             return Ok(());
         }
-        let reached = if how & turns::STATIC != 0 { self.statics_after() } else { object };
-        if !self.machine.meets_others(reached, how & turns::WRITES != 0) {
+        let meeting = Meeting {
+            object: if how & turns::STATIC != 0 { self.statics_after() } else { object },
+            writes: how & turns::WRITES != 0,
+            in_library: how & turns::LIBRARY != 0,
+        };
+        if !self.machine.meets_others(meeting) {
             return Ok(());
         }
         self.pc += 1;

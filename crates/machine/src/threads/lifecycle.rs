@@ -6,7 +6,7 @@ use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Frame, Purpose, Value};
-use crate::threads::{fields, schedule};
+use crate::threads::{fields, races, schedule};
 use std::rc::Rc;
 
 impl Machine {
@@ -40,6 +40,9 @@ impl Machine {
             interrupted: false,
         });
         schedule::start_turn(self);
+        if !system && races::gives_way_to_started(self) {
+            schedule::end_turn(self);
+        }
         Ok(())
     }
 

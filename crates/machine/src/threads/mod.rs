@@ -8,7 +8,7 @@ mod dump;
 mod fields;
 mod lifecycle;
 pub(crate) mod monitors;
-mod races;
+pub(crate) mod races;
 mod safepoint;
 mod schedule;
 mod stopped_thread;

@@ -3,7 +3,7 @@
 
 use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
-use crate::machine::{Machine, Schedule};
+use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::threads::Why;
 
@@ -52,11 +52,6 @@ impl Machine {
         let (_, count) = monitor(self, object);
         set_monitor(self, object, 0, 0);
         Ok(count)
-    }
-
-    /// Whether the turn ends before this monitor is entered, which then is run again.
-    pub(crate) fn is_due_before_monitor(&mut self, object: Addr) -> bool {
-        self.limits.schedule == Schedule::Races && self.meets_others(object, true)
     }
 
     /// `monitorenter`: completes, or blocks the running thread, which then runs it again.

@@ -2,21 +2,31 @@
 //!
 //! A race needs a turn to end between two accesses, which turns of thousands of calls rarely do. Under this schedule
 //! code is decoded with [`Op::Turn`](crate::code::Op::Turn) before each access to a field or an element, and the turn
-//! may end there, if the object has been reached by several threads. Reads end turns only of what one of them wrote
-//! since, but for a few. The monitors that threads enter count as written.
+//! may end there, if the object has been reached by several threads. Calls on such an object, as far as the program
+//! makes them, and its monitor count as accesses that write. Turns end rarely at reads of what nobody has written since
+//! it was shared, and within the class library: there are so many that what the program does would not stand out.
 //!
-//! An object made while other threads exist is its maker's until another thread comes; all others are everybody's.
+//! Who has lost the turn comes last: the others go on until they meet, wait or end. That holds a thread back for as
+//! long as a race takes.
+//!
+//! An object is its maker's until another thread comes. What was made before there were others is the first thread's.
 //!
 //! [`Schedule::Races`]: crate::Schedule::Races
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Schedule};
 use crate::memory::Addr;
 use crate::threads::schedule;
 
 /// How often a turn ends at an access that may race: once in so many, by the seed.
-const RATES: [u64; 4] = [4, 16, 2, 64];
+const RATES: [u64; 4] = [3, 2, 6, 24];
 /// How much rarer turns end at reads of what nobody has written.
 const OF_READS: u64 = 16;
+/// How much rarer turns end within the class library.
+const OF_LIBRARY: u64 = 16;
+/// How often who starts a thread loses the turn to it: once in so many.
+const OF_STARTS: u64 = 4;
+/// The thread that there is from the beginning.
+const FIRST_THREAD: u32 = 1;
 
 /// What is known of an object while there are several threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +37,16 @@ pub struct Reach {
     is_written: bool,
 }
 
-/// An object that several threads have reached.
-const SHARED: Reach = Reach { only: None, is_written: false };
+/// An access that may end a turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    /// The object, or the state word of a class for its statics.
+    pub(crate) object: Addr,
+    /// Whether it may be changed.
+    pub(crate) writes: bool,
+    /// Whether code of the class library makes the access.
+    pub(crate) in_library: bool,
+}
 
 impl Machine {
     /// Takes note of an object that the running thread has made.
@@ -40,25 +58,39 @@ impl Machine {
         }
     }
 
-    /// Takes note of an access to an object, or to the statics of a class by its state word; whether the turn of the
-    /// running thread ends before it.
+    /// Takes note of an access; whether the turn of the running thread ends before it.
     #[inline(never)]
-    pub(crate) fn meets_others(&mut self, object: Addr, writes: bool) -> bool {
-        if object == 0 || self.registers.cold.stopped.is_empty() {
+    pub(crate) fn meets_others(&mut self, meeting: Meeting) -> bool {
+        if meeting.object == 0 || self.registers.cold.stopped.is_empty() {
             return false;
         }
-        let known = self.registers.cold.reached.get(&object).copied();
-        let mut reach = known.unwrap_or(SHARED);
-        match reach.only {
-            Some(thread) if thread == self.registers.thread_number => return false,
-            _ => reach.only = None,
+        let known = self.registers.cold.reached.get(&meeting.object).copied();
+        let mut reach = known.unwrap_or(Reach { only: Some(FIRST_THREAD), is_written: false });
+        if reach.only == Some(self.registers.thread_number) {
+            return false;
         }
-        reach.is_written |= writes;
+        reach.only = None;
+        reach.is_written |= meeting.writes;
         if known != Some(reach) {
-            self.registers.cold.reached.insert(object, reach);
+            self.registers.cold.reached.insert(meeting.object, reach);
         }
         let seed = self.limits.schedule_seed.unwrap_or(0);
-        let rate = RATES[(seed % RATES.len() as u64) as usize];
-        schedule::draw(self, if reach.is_written { rate } else { rate * OF_READS }) == 0
+        let rate = RATES[(seed % RATES.len() as u64) as usize]
+            * if reach.is_written { 1 } else { OF_READS }
+            * if meeting.in_library { OF_LIBRARY } else { 1 };
+        schedule::draw(self, rate) == 0
     }
+
+    /// Whether the turn ends before this monitor is entered, which then is run again.
+    pub(crate) fn is_due_before_monitor(&mut self, object: Addr) -> bool {
+        self.limits.schedule == Schedule::Races && {
+            let in_library = self.class(self.current_class()).from_jdk;
+            self.meets_others(Meeting { object, writes: true, in_library })
+        }
+    }
+}
+
+/// Whether a thread that has just been started runs at once.
+pub(super) fn gives_way_to_started(machine: &mut Machine) -> bool {
+    machine.limits.schedule == Schedule::Races && schedule::draw(machine, OF_STARTS) == 0
 }

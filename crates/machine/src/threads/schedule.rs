@@ -14,7 +14,7 @@
 use super::stopped_thread::{StoppedThread, Why, status};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::heap::layout::InitState;
-use crate::machine::Machine;
+use crate::machine::{Machine, Schedule};
 use crate::threads::{deadlock, fields, monitors};
 
 /// Nanoseconds that the clock moves with each backward jump or call.
@@ -76,6 +76,12 @@ pub(super) fn start_turn(machine: &mut Machine) {
     };
     let left = machine.fuel();
     machine.registers.turn_ends = left.saturating_sub(length.max(1));
+    set_next_event(machine);
+}
+
+/// Lets the turn of the running thread end at its next backward jump or call.
+pub(super) fn end_turn(machine: &mut Machine) {
+    machine.registers.turn_ends = machine.fuel();
     set_next_event(machine);
 }
 
@@ -162,7 +168,8 @@ fn choose(machine: &mut Machine) -> Option<usize> {
     if let Some(at) = stopped.iter().position(|s| s.why == Why::References && can_run(machine, s, now)) {
         return Some(at);
     }
-    if machine.limits.schedule_seed.is_some() {
+    // Where turns end at accesses, who lost the turn comes last.
+    if machine.limits.schedule_seed.is_some() && machine.limits.schedule == Schedule::Turns {
         let able: Vec<usize> = (0..stopped.len()).filter(|at| can_run(machine, &stopped[*at], now)).collect();
         if !able.is_empty() {
             return Some(able[draw(machine, able.len() as u64) as usize]);
