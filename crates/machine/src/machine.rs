@@ -205,6 +205,7 @@ impl Machine {
                     monitors: Default::default(),
                     output: Rc::default(),
                     disk: Disk::new(Files::new(0)),
+                    network: Default::default(),
                     stopped: Rc::default(),
                     permits: Default::default(),
                     reached: Default::default(),

@@ -162,7 +162,8 @@ fn body_of(machine: &Machine, parts: &ClassParts, method: &MethodParts) -> Body 
         return Body::Native(native);
     }
     if method.access.is_native() {
-        return Body::Missing;
+        let set_up = crate::natives::set_up(&method.name, &method.descriptor).filter(|_| parts.from_jdk);
+        return set_up.map_or(Body::Missing, Body::Native);
     }
     if method.access.is_abstract() || !method.has_code { Body::Abstract } else { Body::Bytecode }
 }

@@ -98,6 +98,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         outside: _,
         output: _,
         disk: _,
+        network: _,
     } = &**cold;
     visit_frames(frames, &stack.copy(0..machine.stack_top()), visit);
     for thread in stopped.iter() {
@@ -109,6 +110,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
             | Why::Idle
             | Why::Parked(_)
             | Why::Sleeping(_)
+            | Why::Receiving { .. }
             | Why::Initializing(_)
             | Why::References => {}
         }

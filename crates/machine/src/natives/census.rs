@@ -31,7 +31,8 @@ pub fn census(jdk: &Jdk) -> Result<BTreeMap<String, Vec<NativeMethod>>, ClassFil
         let origin = Origin::Jdk { module: Arc::from(resource.module) };
         let file = ClassFile::parse(bytes, &place, origin)?;
         for method in file.methods.iter().filter(|method| method.access.is_native()) {
-            let here = table.find(&file.name, &method.name, &method.descriptor, false).is_some();
+            let here = table.find(&file.name, &method.name, &method.descriptor, false).is_some()
+                || super::set_up(&method.name, &method.descriptor).is_some();
             let method = format!("{}.{}{}", file.name, method.name, method.descriptor);
             modules.entry(resource.module.to_owned()).or_default().push(NativeMethod { method, here });
         }

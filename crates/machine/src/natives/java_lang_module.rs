@@ -1,19 +1,23 @@
 //! `java.lang.Module`.
 //!
-//! The JDK's modules are not set up one by one: each is a `Module` object that only has a name (`mirrors.rs`). What is
-//! asked of it is answered from its `module-info` in the image.
+//! The JDK's modules are not set up when a program starts: each is a `Module` object that only has a name
+//! (`mirrors.rs`). What is asked of it is answered from its `module-info` in the image. Only who asks for the boot layer
+//! lets the JDK make it, with modules that take the place of those.
 
 use super::support::{NOTHING, ONE, boolean, reference};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, Outcome, VOID, mirrors, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
 
 const MODULE: &str = "java/lang/Module";
+const SYSTEM: &str = "java/lang/System";
+const BASE: &str = "java.base";
 const EXPORTED: &str = "(Ljava/lang/String;Ljava/lang/Module;Z)Z";
 
 pub(super) const NATIVES: &[Native] = &[
-    row(MODULE, "defineModule0", "*", NOTHING),
+    row(MODULE, "defineModule0", "*", define_module),
+    row("java/lang/ModuleLayer", "boot", "()Ljava/lang/ModuleLayer;", boot_layer),
     row(MODULE, "addReads0", "*", NOTHING),
     row(MODULE, "addExports0", "*", NOTHING),
     row(MODULE, "addExportsToAll0", "*", NOTHING),
@@ -23,6 +27,41 @@ pub(super) const NATIVES: &[Native] = &[
     row(MODULE, "implIsExportedOrOpen", EXPORTED, is_exported_or_open),
     row(MODULE, "getDescriptor", "()Ljava/lang/module/ModuleDescriptor;", descriptor),
 ];
+
+/// The boot layer, which the JDK makes when it is asked for first. While it does, there is none.
+fn boot_layer(m: &mut Machine, _: &Args) -> Step<Outcome> {
+    let system = m.load(SYSTEM)?;
+    let known = m.static_field(system, "bootLayer").unwrap_or(0);
+    let base = mirrors::module_object(m, Some(BASE))?;
+    // What is known of the base module is set when its modules are defined.
+    if known != 0 || m.named(base, "descriptor") != 0 {
+        return reference(known as Addr);
+    }
+    let bootstrap = "jdk/internal/module/ModuleBootstrap";
+    Ok(Outcome::Call(m.jdk_method(bootstrap, "boot", "()Ljava/lang/ModuleLayer;")?, Vec::new()))
+}
+
+/// The JDK makes the modules of its boot layer when somebody asks for that: they are those of the classes from then on.
+fn define_module(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let module = args.non_null(m, 0)?;
+    let Some(name) = name_of(m, module) else { return Ok(VOID) };
+    let layer = m.named(module, "layer");
+    let system = m.load(SYSTEM)?;
+    let is_booting = m.static_field(system, "bootLayer").is_none_or(|known| known == 0 || known == layer);
+    if !is_booting || !m.program.modules().contains_key(&*name) {
+        return Ok(VOID);
+    }
+    if name == BASE {
+        // It has been there from the beginning: only what is known of it is new.
+        let base = mirrors::module_object(m, Some(BASE))?;
+        let descriptor = m.named(module, "descriptor");
+        m.set_named(base, "descriptor", descriptor);
+        return Ok(VOID);
+    }
+    m.set_static_field(system, "bootLayer", layer)?;
+    mirrors::set_module(m, &name, module);
+    Ok(VOID)
+}
 
 /// The name of a module, or nothing for an unnamed one.
 fn name_of(m: &Machine, module: Addr) -> Option<String> {

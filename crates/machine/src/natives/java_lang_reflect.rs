@@ -215,8 +215,13 @@ fn new_array(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(m.new_array(class, length as u32)?)
 }
 
+/// Dimensions that an array can have (JVMS §4.3.2).
+const MOST_DIMENSIONS: u32 = 255;
+
 fn array_class(m: &mut Machine, element: ClassId, dimensions: u32) -> Step<ClassId> {
-    if m.class(element).kind == ClassKind::Primitive(Kind::Void) {
+    let of_element = m.class(element).name.bytes().take_while(|byte| *byte == b'[').count() as u32;
+    let too_many = of_element.saturating_add(dimensions) > MOST_DIMENSIONS;
+    if too_many || m.class(element).kind == ClassKind::Primitive(Kind::Void) {
         return Err(Trap::Raise("java/lang/IllegalArgumentException", None));
     }
     (0..dimensions).try_fold(element, |class, _| m.array_of(class))
@@ -226,8 +231,8 @@ fn multi_new_array(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let element = m.class_of_mirror(args.non_null(m, 0)?);
     let sizes = args.non_null(m, 1)?;
     let count = m.array_length(sizes);
-    if count == 0 || count > 255 {
-        return Err(illegal_argument("Empty dimensions array"));
+    if count == 0 || count > MOST_DIMENSIONS {
+        return Err(Trap::Raise("java/lang/IllegalArgumentException", None));
     }
     let lengths: Vec<i32> = (0..count).map(|i| m.element(sizes, i, Kind::Int) as u32 as i32).collect();
     if let Some(negative) = lengths.iter().find(|l| **l < 0) {

@@ -48,6 +48,8 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "setNativeName", "(Ljava/lang/String;)V", NOTHING),
     row(CLASS, "scopedValueCache", "()[Ljava/lang/Object;", ZERO),
     row(CLASS, "setScopedValueCache", "([Ljava/lang/Object;)V", NOTHING),
+    // Bindings are looked up each time.
+    row("java/lang/ScopedValue$Cache", "put", "(Ljava/lang/ScopedValue;Ljava/lang/Object;)V", NOTHING),
     row(CLASS, "findScopedValueBindings", "()Ljava/lang/Object;", ZERO),
     row(CLASS, "ensureMaterializedForStackWalk", "(Ljava/lang/Object;)V", NOTHING),
     row(CLASS, "getThreads", "()[Ljava/lang/Thread;", |m, _| {

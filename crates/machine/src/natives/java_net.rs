@@ -1,12 +1,10 @@
-//! `java.net`: there is no network but the names of this host. What would connect is refused, what would resolve a
-//! name finds none.
+//! `java.net`: there is no network but this host, and no name but its own. What would resolve another finds none.
 
 use super::support::{NOTHING, ONE, ZERO, int, reference};
 use super::{Args, Native, Outcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::world::Errno;
 use cupping_case::Effect;
 
 const ADDRESS: &str = "java/net/InetAddress";
@@ -18,8 +16,8 @@ const LINUX_OPTIONS: &str = "jdk/net/LinuxSocketOptions";
 const LOOKUP: &str = "(Ljava/lang/String;)[Ljava/net/InetAddress;";
 /// The name of this host.
 const HOST: &str = "localhost";
-/// The descriptor that every socket gets: nothing is behind it.
-const SOCKET: i32 = i32::MAX;
+/// The descriptor that sockets of datagrams get: nothing is behind it.
+pub(super) const SOCKET: i32 = i32::MAX;
 
 pub(super) const NATIVES: &[Native] = &[
     row(ADDRESS, "init", "()V", NOTHING),
@@ -55,36 +53,10 @@ pub(super) const NATIVES: &[Native] = &[
     row(NET, "canIPv6SocketJoinIPv4Group0", "()Z", ZERO),
     row(NET, "canJoin6WithIPv4Group0", "()Z", ZERO),
     row(NET, "canUseIPv6OptionsWithIPv4LocalAddress0", "()Z", ZERO),
-    row(NET, "socket0", "(ZZZZ)I", |m, _| {
-        m.note(Effect::Socket("opened".into()));
-        int(SOCKET)
-    }),
-    row(NET, "getIntOption0", "(Ljava/io/FileDescriptor;ZII)I", ZERO),
-    row(NET, "setIntOption0", "(Ljava/io/FileDescriptor;ZIIIZ)V", NOTHING),
-    row(NET, "connect0", "(ZLjava/io/FileDescriptor;Ljava/net/InetAddress;I)I", connect),
-    row(NET, "bind0", "(Ljava/io/FileDescriptor;ZZLjava/net/InetAddress;I)V", |m, a| {
-        let (address, port) = (address_text(m, a.reference(m, 3)), a.int(m, 4));
-        m.note(Effect::Socket(format!("bound to {address}:{port}").into()));
-        Err(Trap::Raise("java/net/BindException", Some(Errno::AccessDenied.message().into())))
-    }),
-    row(NET, "listen", "(Ljava/io/FileDescriptor;I)V", |_, _| {
-        Err(Trap::Raise("java/net/SocketException", Some(Errno::NotSupported.message().into())))
-    }),
-    row(NET, "shutdown", "(Ljava/io/FileDescriptor;I)V", NOTHING),
-    row(NET, "poll", "(Ljava/io/FileDescriptor;IJ)I", ZERO),
-    row(NET, "pollConnect", "(Ljava/io/FileDescriptor;J)Z", ZERO),
-    row(NET, "available", "(Ljava/io/FileDescriptor;)I", ZERO),
-    row(NET, "localPort", "(Ljava/io/FileDescriptor;)I", ZERO),
-    row(NET, "localInetAddress", "(Ljava/io/FileDescriptor;)Ljava/net/InetAddress;", |m, _| {
-        let host = m.new_text("0.0.0.0")?;
-        address(m, host, [0; 4]).and_then(reference)
-    }),
-    row("sun/nio/ch/SocketDispatcher", "read0", "(Ljava/io/FileDescriptor;JI)I", not_connected),
-    row("sun/nio/ch/SocketDispatcher", "write0", "(Ljava/io/FileDescriptor;JI)I", not_connected),
 ];
 
 /// An `Inet4Address`, made without its constructor: its class is initialised already where one is asked for.
-fn address(m: &mut Machine, host: Addr, bytes: [u8; 4]) -> Step<Addr> {
+pub(super) fn address(m: &mut Machine, host: Addr, bytes: [u8; 4]) -> Step<Addr> {
     let class = m.load("java/net/Inet4Address")?;
     m.ensure_initialized(class)?;
     let holders = m.load("java/net/InetAddress$InetAddressHolder")?;
@@ -121,13 +93,19 @@ fn name_of_address(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
+/// Lets an `Inet4Address` be another one.
+pub(super) fn set_address(m: &mut Machine, address: Addr, bits: u32) {
+    let holder = m.named(address, "holder") as Addr;
+    m.set_named(holder, "address", bits.into());
+}
+
 /// The four bytes of an `InetAddress`.
-fn address_bits(m: &Machine, address: Addr) -> u32 {
+pub(super) fn address_bits(m: &Machine, address: Addr) -> u32 {
     let holder = if address == 0 { 0 } else { m.named(address, "holder") as Addr };
     if holder == 0 { 0 } else { m.named(holder, "address") as u32 }
 }
 
-fn address_text(m: &Machine, address: Addr) -> String {
+pub(super) fn address_text(m: &Machine, address: Addr) -> String {
     std::net::Ipv4Addr::from(address_bits(m, address)).to_string()
 }
 
@@ -141,21 +119,4 @@ fn is_reachable(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let address: Vec<String> = m.byte_array(bytes).iter().map(u8::to_string).collect();
     m.note(Effect::Socket(format!("asked whether {} is reachable", address.join(".")).into()));
     int(0)
-}
-
-/// This host listens nowhere; all others are out of reach.
-fn connect(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let remote = args.non_null(m, 2)?;
-    let (text, port) = (address_text(m, remote), args.int(m, 3));
-    m.note(Effect::Socket(format!("connected to {text}:{port}").into()));
-    let address = address_bits(m, remote);
-    let (class, message) = match address.to_be_bytes() {
-        [127 | 0, ..] => ("java/net/ConnectException", "Connection refused"),
-        _ => ("java/net/SocketException", Errno::NetworkUnreachable.message()),
-    };
-    Err(Trap::Raise(class, Some(message.into())))
-}
-
-fn not_connected(_: &mut Machine, _: &Args) -> Step<Outcome> {
-    Err(Trap::Raise("java/net/SocketException", Some("Transport endpoint is not connected".into())))
 }

@@ -45,6 +45,8 @@ pub(super) const NATIVES: &[Native] = &[
     row(CDS, "getRandomSeedForDumping", "()J", seed),
     row("jdk/internal/misc/PreviewFeatures", "isPreviewEnabled", "()Z", ZERO),
     row("jdk/internal/misc/ScopedMemoryAccess", "registerNatives", "()V", NOTHING),
+    // One thread runs at a time, and none is within an access when another closes.
+    row("jdk/internal/misc/ScopedMemoryAccess", "closeScope0", "*", ONE),
     row("jdk/internal/vm/ContinuationSupport", "isSupported0", "()Z", ZERO),
     row("jdk/internal/vm/ForeignLinkerSupport", "isSupported0", "()Z", ZERO),
     row("jdk/internal/vm/Continuation", "registerNatives", "()V", NOTHING),

@@ -8,6 +8,7 @@ use super::Outcome;
 use crate::classes::modules::module_of;
 use crate::classes::{ClassId, ClassKind};
 use crate::exit::Step;
+use crate::heap::layout::mirror_word;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
@@ -40,6 +41,18 @@ pub(super) fn module_object(m: &mut Machine, name: Option<&str>) -> Step<Addr> {
     }
     m.registers.cold.modules.insert(key, module);
     Ok(module)
+}
+
+/// Puts another `Module` object in the place of a module's.
+pub(super) fn set_module(m: &mut Machine, name: &str, module: Addr) {
+    m.registers.cold.modules.insert(name.into(), module);
+    for number in 0..m.classes().len() as u32 {
+        let class = ClassId(number);
+        let mirror = m.memory.read(mirror_word(class)) as Addr;
+        if mirror != 0 && module_of(m, class).is_some_and(|of_class| of_class == name) {
+            m.set_named(mirror, "module", module as u64);
+        }
+    }
 }
 
 /// The loader of the class path: `ClassLoader.getSystemClassLoader()`.

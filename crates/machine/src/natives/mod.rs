@@ -30,11 +30,13 @@ mod java_lang_system;
 mod java_lang_thread;
 mod java_lang_throwable;
 mod java_net;
+mod java_util_prefs;
 mod java_util_zip;
 mod java_util_zip_streams;
 mod jdk_internal_misc;
 mod jdk_internal_misc_unsafe;
 mod jdk_internal_reflect_constant_pool;
+mod loopback;
 mod members;
 mod mirrors;
 mod pieces;
@@ -43,6 +45,7 @@ mod row;
 mod serial;
 mod services;
 mod stack_walker;
+mod sun_management;
 mod sun_nio_ch;
 mod sun_nio_fs;
 mod support;
@@ -70,6 +73,7 @@ const FILES: &[&[Native]] = &[
     sun_nio_ch::NEW_NATIVES,
     sun_nio_fs::NATIVES,
     java_net::NATIVES,
+    loopback::NATIVES,
     java_lang_process::NATIVES,
     java_lang_class::NATIVES,
     java_lang_class_loader::NATIVES,
@@ -85,18 +89,26 @@ const FILES: &[&[Native]] = &[
     java_lang_throwable::NATIVES,
     jdk_internal_misc::NATIVES,
     jdk_internal_misc_unsafe::NATIVES,
+    java_util_prefs::NATIVES,
     java_util_zip::NATIVES,
     java_util_zip_streams::NATIVES,
     resources::NATIVES,
     serial::NATIVES,
     services::NATIVES,
     stack_walker::NATIVES,
+    sun_management::NATIVES,
     sun_nio_fs::NATIVES,
     jdk_internal_reflect_constant_pool::NATIVES,
     members::NATIVES,
     jdk_internal_misc_unsafe::ACCESS_NATIVES,
     jdk_internal_misc_unsafe::EXCHANGE_NATIVES,
 ];
+
+/// What a class of the JDK calls to tell native code where its fields are: here nobody has to know.
+pub(crate) fn set_up(name: &str, descriptor: &str) -> Option<NativeFn> {
+    let nothing = NativeFn { run: support::NOTHING, symbolic: false, inlined: None };
+    (matches!(name, "initIDs" | "registerNatives") && descriptor.ends_with(")V")).then_some(nothing)
+}
 
 /// The table of all natives.
 pub(crate) fn table() -> table::Natives<NativeFn> {

@@ -1,6 +1,6 @@
 //! Resources: files beside classes, from the class path and from the JDK's modules.
 
-use super::support::reference;
+use super::support::{ZERO, reference};
 use super::{Args, Native, Outcome, row};
 use crate::classes::modules::module_of;
 use crate::exit::{Step, Trap};
@@ -46,6 +46,13 @@ pub(super) const NATIVES: &[Native] = &[
             let (module, name) = (m.text(module), m.text(name));
             of_module(m, &module, &name)
         },
+    ),
+    // Where this is asked, the answer decides whether the whole image is mapped; its index is enough.
+    row(
+        "jdk/internal/jimage/BasicImageReader",
+        "isSystemProperty",
+        "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Z",
+        ZERO,
     ),
     row("java/lang/Class", "getResourceAsStream", DESCRIPTOR, of_class),
     row("java/lang/Module", "getResourceAsStream", DESCRIPTOR, |m, a| {

@@ -5,7 +5,7 @@ use super::system_calls::{io_exception, number_of};
 use super::{Args, Native, Outcome, Run, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
-use crate::natives::{bytes, jdk_internal_misc_unsafe, system_calls, unsafe_memory};
+use crate::natives::{bytes, jdk_internal_misc_unsafe, loopback, system_calls, unsafe_memory};
 use crate::world::{Bytes, Call, Errno};
 use cupping_case::Effect;
 
@@ -165,8 +165,9 @@ fn inode(m: &Machine, args: &Args, slot: u32) -> Step<u64> {
 }
 
 fn close(m: &mut Machine, descriptor: i32) -> Step<Outcome> {
+    m.registers.cold.network.close(descriptor);
     if descriptor > 2 {
-        // A socket has nothing behind it.
+        // A socket is no file.
         let _ = m.registers.cold.disk.close(descriptor);
     }
     Ok(VOID)
@@ -196,6 +197,9 @@ fn read(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
 }
 
 fn write(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
+    if loopback::is_socket(m, args.reference(m, 0)) {
+        return loopback::write(m, args);
+    }
     let descriptor = number_of(m, args.reference(m, 0));
     let (from, length) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
     let at = position(m, args, at_position)?;
@@ -206,7 +210,7 @@ fn write(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
 }
 
 /// The pieces that an array of `iovec` names: address and length of each.
-fn pieces(m: &Machine, args: &Args) -> Step<Vec<(u64, u64)>> {
+pub(super) fn pieces(m: &Machine, args: &Args) -> Step<Vec<(u64, u64)>> {
     let (at, count) = (args.long(m, 1) as u64, args.int(m, 3).max(0) as u64);
     let words = jdk_internal_misc_unsafe::read_outside(m, at, count.saturating_mul(16))?;
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
@@ -233,6 +237,9 @@ fn read_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn write_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    if loopback::is_socket(m, args.reference(m, 0)) {
+        return loopback::write_vector(m, args);
+    }
     let descriptor = number_of(m, args.reference(m, 0));
     let mut bytes = Bytes::default();
     for (from, length) in pieces(m, args)? {

@@ -177,6 +177,9 @@ fn start_class_library(machine: &mut Machine) -> Step<()> {
     if let Some(phase1) = machine.declared_method(system, "initPhase1", "()V") {
         machine.call(phase1, &[])?;
     }
+    // Phase 3 would; warnings of old JDKs go there.
+    let errors = machine.static_field(system, "err").unwrap_or(0);
+    let _ = machine.set_static_field(system, "initialErrStream", errors);
     // The phases left out set up modules, class loaders and the security manager.
     let vm = machine.load("jdk/internal/misc/VM")?;
     machine.set_static_field(vm, "initLevel", BOOTED)?;

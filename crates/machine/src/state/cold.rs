@@ -60,6 +60,8 @@ pub struct ColdRegisters {
     pub output: Rc<Vec<(u8, Vec<u8>)>>,
     /// The file system and what is open in it.
     pub disk: crate::world::Disk,
+    /// The sockets of the program.
+    pub network: crate::world::Network,
     /// The threads that are not running, in the order in which they stopped.
     pub stopped: Rc<Vec<crate::threads::StoppedThread>>,
     /// What stopped the initialisation of a class, as later attempts are told.

@@ -106,6 +106,7 @@ fn waits_for(machine: &Machine, thread: &StoppedThread) -> String {
             format!("waiting for the initialisation of {}", machine.class(class).name.replace('/', "."))
         }
         Why::Sleeping(_) => "sleeping".into(),
+        Why::Receiving { .. } => "waiting for something to come to a socket".into(),
         Why::Ready => "able to run".into(),
         Why::Idle => "waiting for the other threads to end".into(),
         Why::References => "waiting for cleared references".into(),

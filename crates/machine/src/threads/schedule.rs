@@ -206,6 +206,7 @@ fn can_run(machine: &Machine, stopped: &StoppedThread, now: u64) -> bool {
             (notified || due) && monitors::may_enter(machine, object, stopped.number)
         }
         Why::Parked(_) | Why::Sleeping(_) => due,
+        Why::Receiving { descriptor, .. } => due || machine.registers.cold.network.is_readable(descriptor),
         Why::Initializing(class) => machine.init_state(class) != InitState::InProgress,
         Why::References => machine.registers.cold.pending_references != 0,
         Why::Idle => false,

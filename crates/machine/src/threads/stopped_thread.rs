@@ -40,6 +40,13 @@ pub enum Why {
     Parked(Option<u64>),
     /// `Thread.sleep`.
     Sleeping(u64),
+    /// That something comes to a socket, or its deadline.
+    Receiving {
+        /// The descriptor of the socket.
+        descriptor: i32,
+        /// Nanoseconds on the virtual clock.
+        deadline: Option<u64>,
+    },
     /// That another thread has initialised this class.
     Initializing(ClassId),
     /// That references have been cleared: the JDK's reference handler.
@@ -68,7 +75,9 @@ impl Why {
     /// The state of a thread that waits so.
     pub(super) fn status(&self) -> u64 {
         match self {
-            Why::Ready | Why::Idle | Why::Initializing(_) | Why::References => status::RUNNABLE,
+            Why::Ready | Why::Idle | Why::Initializing(_) | Why::References | Why::Receiving { .. } => {
+                status::RUNNABLE
+            }
             Why::Entering(_) | Why::Waiting { notified: true, .. } => status::BLOCKED,
             Why::Waiting { deadline: None, .. } => status::WAITING,
             Why::Waiting { deadline: Some(_), .. } => status::WAITING_TIMED,
@@ -81,7 +90,9 @@ impl Why {
     /// When it goes on in any case, on the virtual clock.
     pub(super) fn deadline(&self) -> Option<u64> {
         match self {
-            Why::Waiting { deadline, .. } | Why::Parked(deadline) => *deadline,
+            Why::Waiting { deadline, .. } | Why::Parked(deadline) | Why::Receiving { deadline, .. } => {
+                *deadline
+            }
             Why::Sleeping(deadline) => Some(*deadline),
             _ => None,
         }

@@ -23,6 +23,15 @@ impl Bytes {
         self.plain.extend(more.plain);
         self.shadows.extend(more.shadows.into_iter().map(|(at, shadow)| (before + at, shadow)));
     }
+
+    /// Takes at most so many bytes from the beginning.
+    pub fn take(&mut self, most: usize) -> Bytes {
+        let count = most.min(self.plain.len());
+        let rest = self.plain.split_off(count);
+        let of_rest = self.shadows.partition_point(|(at, _)| *at < count);
+        let shadows = self.shadows.split_off(of_rest).into_iter().map(|(at, shadow)| (at - count, shadow));
+        std::mem::replace(self, Bytes { plain: rest, shadows: shadows.collect() })
+    }
 }
 
 impl From<Vec<u8>> for Bytes {

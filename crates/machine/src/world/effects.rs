@@ -240,7 +240,8 @@ fn waits_for_others(machine: &Machine, stopped: &StoppedThread) -> bool {
         Why::Waiting { deadline, notified, .. } => deadline.is_none() && !notified,
         Why::Parked(Some(_)) => is_idle_worker(machine, stopped),
         Why::Ready => is_worker_without_work(machine, stopped),
-        Why::Sleeping(_) => false,
+        Why::Sleeping(_) | Why::Receiving { deadline: Some(_), .. } => false,
+        Why::Receiving { deadline: None, .. } => true,
     }
 }
 

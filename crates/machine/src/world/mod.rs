@@ -2,7 +2,8 @@
 //!
 //! [`Settings`] are fixed before the machine boots: properties, environment, files, where the clock starts, the
 //! seed of randomness. [`Console`] is the way out and in while it runs. The file system ([`Disk`]) is in memory
-//! and a part of the state. Nothing else of the host can be reached.
+//! and a part of the state, and so are the sockets of the program ([`Network`]). Nothing else of the host can be
+//! reached.
 
 mod console;
 mod content;
@@ -13,6 +14,7 @@ mod errno;
 mod export;
 mod files;
 mod globals;
+mod network;
 mod notes;
 mod path;
 mod program_files;
@@ -26,5 +28,6 @@ pub use descriptors::{Disk, Mode, Source};
 pub use errno::Errno;
 pub use export::ExportedFile;
 pub use files::{Call, Entry, Files, HOME, JDK, Node, TEMPORARY, TEST_FOLDER, USER, WORKING_DIRECTORY};
+pub use network::{Endpoint, Network, Received, Refusal};
 pub(crate) use program_files::absolute;
 pub use settings::Settings;

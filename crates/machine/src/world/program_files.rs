@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// Files of the JDK below its home, and folders of them. What the administrator of the host puts beside them
 /// (trusted certificates) is left out.
-const OF_JDK: [&str; 8] = [
+const OF_JDK: [&str; 10] = [
     "lib/tzdb.dat",
     "lib/security/default.policy",
     "lib/security/blocked.certs",
@@ -31,6 +31,9 @@ const OF_JDK: [&str; 8] = [
     "lib/jvm.cfg",
     "release",
     "conf",
+    // All classes, for `jrt:/`, and what earlier releases had, for `javac --release`.
+    "lib/modules",
+    "lib/ct.sym",
 ];
 /// The owner of what is given: not the user that the program runs as.
 const ROOT_USER: u32 = 0;

@@ -1,6 +1,7 @@
 //! Calls of access modes: each goes to code made for the variable, the mode and the types of the call.
 
 use super::access::{Access, wrong_type};
+use super::implementation;
 use super::mode::{Mode, mode};
 use crate::classes::MethodId;
 use crate::dynamic::assemble::Assembler;
@@ -43,17 +44,23 @@ fn access_code(m: &mut Machine, variable: &Variable, name: &str, site: &Signatur
 /// Goes to the code of the access, made on first use.
 pub(crate) fn link_call(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let handle = args.non_null(m, 0)?;
-    let key = (m.class_of(handle), args.method);
+    let class = m.class_of(handle);
+    // Handles of one class of the JDK's can be of many forms; those made here have no class file.
+    let is_of_jdk = m.class(class).file.is_some();
+    let implementation = if is_of_jdk { implementation::implementing_class(m, handle) } else { None };
+    let key = (implementation.unwrap_or(class), args.method);
     let target = match m.dynamic.linked.get(&key) {
         Some(target) => *target,
         None => {
-            let variable = variable(m, handle)?;
             let (name, descriptor) =
                 (m.method(args.method).name.clone(), m.method(args.method).descriptor.clone());
             let Some(site) = Signature::parse(&descriptor) else {
                 return Err(Trap::unsupported(format!("VarHandle call as {descriptor}")));
             };
-            let target = access_code(m, &variable, &name, &site)?;
+            let target = match implementation {
+                Some(class) => implementation::access_code(m, class, &name, &site)?,
+                None => access_code(m, &variable(m, handle)?, &name, &site)?,
+            };
             m.dynamic.linked.insert(key, target);
             target
         }

@@ -5,6 +5,7 @@
 //! time here, so all modes are plain accesses that do what they say.
 
 mod access;
+mod implementation;
 mod link;
 mod mode;
 
