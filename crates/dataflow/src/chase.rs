@@ -8,7 +8,7 @@
 //!
 //! Where pairs need it, a sequence goes on after a call that throws.
 
-use crate::analysis::{SequenceSource, Reason, Verdict};
+use crate::analysis::{Reason, SequenceSource, Verdict};
 use crate::deduce::Kind;
 use crate::exercised_pairs::CodeOffset;
 use crate::run::Run;

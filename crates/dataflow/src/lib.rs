@@ -40,13 +40,15 @@ mod page;
 pub mod pairs;
 mod rows;
 mod run;
-pub mod text;
 mod simplification;
 mod solving;
 pub mod symbolic;
+pub mod text;
 
 pub use account::{Account, Stop};
-pub use analysis::{Analysis, DataflowOptions, SequenceSource, Reason, Verdict, WatchedMethod, open, statically};
+pub use analysis::{
+    Analysis, DataflowOptions, Reason, SequenceSource, Verdict, WatchedMethod, open, statically,
+};
 pub use exercised_pairs::{ExercisedPairs, NamedSite, named};
 pub use rows::{PairRow, Pairing};
 pub use run::analyse;

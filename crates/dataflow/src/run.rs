@@ -3,10 +3,10 @@
 //! Trees grow in rounds: all pairs to one depth before any pair to a greater depth, because a sequence for
 //! one pair may exercise others.
 
-use crate::analysis::{Analysis, DataflowOptions, SequenceSource, Reason, Verdict, statically};
+use crate::analysis::{Analysis, DataflowOptions, Reason, SequenceSource, Verdict, statically};
 use crate::chase::Chase;
 use crate::confirmation::Confirmer;
-use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, Sequence, PairBudget};
+use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, PairBudget, Sequence};
 use crate::solving::solver_config;
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
@@ -156,7 +156,8 @@ impl Run<'_, '_> {
         let mut is_spent = false;
         let statics = self.statics();
         let count = self.analysis.pairs.len();
-        let mut tried: BTreeMap<usize, PairBudget> = (0..count).map(|pair| (pair, PairBudget::new(&bounds))).collect();
+        let mut tried: BTreeMap<usize, PairBudget> =
+            (0..count).map(|pair| (pair, PairBudget::new(&bounds))).collect();
         let limit = self.spent() + work;
         let stop = self.analysis.account.stop;
         for depth in 2..=bounds.depth.max(2) {
@@ -205,7 +206,8 @@ impl Run<'_, '_> {
     }
 
     fn needs_own(&self, pair: usize) -> bool {
-        let by_other = matches!(self.analysis.verdicts[pair], Verdict::Covered { by: SequenceSource::Sequence, .. });
+        let by_other =
+            matches!(self.analysis.verdicts[pair], Verdict::Covered { by: SequenceSource::Sequence, .. });
         self.options.each && by_other
     }
 

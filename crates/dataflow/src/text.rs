@@ -1,7 +1,7 @@
 //! Renders the results as text.
 
 use crate::accesses::Access;
-use crate::analysis::{Analysis, SequenceSource, Reason, Verdict};
+use crate::analysis::{Analysis, Reason, SequenceSource, Verdict};
 use crate::simplification::{Conjunct, simplified};
 use crate::symbolic::{End, FIRST_CONSTANT, Path};
 use cupping_machine::Machine;

@@ -11,7 +11,7 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
 use crate::trial::Trial;
 use crate::workbench::{Call, Hint, Workbench, is_presentable};
-use cupping_explore::{InvocationEnd, Exploration, Path, SideCounts, Trees};
+use cupping_explore::{Exploration, InvocationEnd, Path, SideCounts, Trees};
 use cupping_machine::{ClassId, Kind, Machine, Site, Snapshot, Value};
 use cupping_term::Model;
 use std::collections::BTreeSet;
@@ -185,13 +185,16 @@ impl Workbench<'_> {
         }
         let thrown = match &last {
             Some((InvocationEnd::Returned(_), _)) if driver.is_done() => None,
-            Some((InvocationEnd::Threw(exception), _)) if driver.next + 1 == plan.steps.len() => Some(*exception),
+            Some((InvocationEnd::Threw(exception), _)) if driver.next + 1 == plan.steps.len() => {
+                Some(*exception)
+            }
             _ => {
                 self.charge(executed, 1);
                 return None;
             }
         };
-        let threw = thrown.map(|exception| ThrownException::of(machine, exception, &driver, &Path::default()));
+        let threw =
+            thrown.map(|exception| ThrownException::of(machine, exception, &driver, &Path::default()));
         let candidate = Candidate {
             plan: driver.plan.clone(),
             path: Path::default(),

@@ -19,6 +19,8 @@ mod provision;
 mod sizes;
 mod steps;
 mod stubs;
+#[cfg(test)]
+mod tests;
 
 use crate::anonymous::anonymous_makers;
 use crate::generics::{bindings_of, erased, is_parameterised, parameter_types};

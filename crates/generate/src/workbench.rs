@@ -25,7 +25,7 @@ use crate::trial::Trial;
 use crate::written_suite::{Purpose, WrittenSuite};
 use cupping_case::{Suite, TEST_FOLDER, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
-use cupping_explore::{CompletedPath, Counters, InvocationEnd, Exploration, Path, SideCounts, Trees};
+use cupping_explore::{CompletedPath, Counters, Exploration, InvocationEnd, Path, SideCounts, Trees};
 use cupping_machine::{DefUse, Machine, Snapshot};
 use cupping_solve::Solver;
 use cupping_term::Model;
@@ -407,7 +407,9 @@ const MAX_ASSERTIONS: usize = 4;
 fn candidate(machine: &mut Machine, done: CompletedPath<PlanDriver>) -> Candidate {
     let ended = done.driver.ended.clone().unwrap_or(InvocationEnd::TooManyDecisions);
     let thrown = match &ended {
-        InvocationEnd::Threw(exception) => Some(ThrownException::of(machine, *exception, &done.driver, &done.path)),
+        InvocationEnd::Threw(exception) => {
+            Some(ThrownException::of(machine, *exception, &done.driver, &done.path))
+        }
         _ => None,
     };
     Candidate {

@@ -1,12 +1,12 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
 mod computer;
-mod side_effects;
 mod files;
 mod iterators;
 mod literals;
 mod observer;
 mod observers;
+mod side_effects;
 mod values;
 mod variation;
 
@@ -200,7 +200,12 @@ impl Observer<'_> {
 }
 
 /// The objects that a test has in variables, but for one of the plan's.
-fn known(case: &Case, realized: &Realization, ids: &[Option<VarId>], but: Option<usize>) -> Vec<(VarId, Addr)> {
+fn known(
+    case: &Case,
+    realized: &Realization,
+    ids: &[Option<VarId>],
+    but: Option<usize>,
+) -> Vec<(VarId, Addr)> {
     (0..ids.len())
         .filter(|other| Some(*other) != but)
         .filter_map(|other| Some((ids[other]?, realized.driver.slots[other].value?)))

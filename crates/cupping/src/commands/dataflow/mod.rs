@@ -7,7 +7,7 @@ mod suite;
 
 use crate::frame::emitted::{Tests, emit};
 use crate::frame::store_context::StoreContext;
-use crate::frame::{Budget, Conclude, ClassConclusion, Failure, Run, Share, Work, reproduction};
+use crate::frame::{Budget, ClassConclusion, Conclude, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
@@ -87,7 +87,11 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
 }
 
 /// Where results are kept, if they are.
-fn keeping(args: &Arguments, author: &Author, program: &Arc<Program>) -> Result<Option<StoreContext>, String> {
+fn keeping(
+    args: &Arguments,
+    author: &Author,
+    program: &Arc<Program>,
+) -> Result<Option<StoreContext>, String> {
     let shown = format!("{} {} {:?}", author.options, args.conditions, args.trees);
     let inputs = [args.suite.paths(), args.contracts.clone()].concat();
     StoreContext::wanted(&args.store, "dataflow", &shown, &inputs, program)
@@ -142,7 +146,13 @@ impl Work for Analyses<'_> {
         Ok(Session::new(Arc::clone(self.program))?)
     }
 
-    fn work(&self, session: &mut Session, class: &str, share: Share, _: &Line) -> Result<ClassFindings, Failure> {
+    fn work(
+        &self,
+        session: &mut Session,
+        class: &str,
+        share: Share,
+        _: &Line,
+    ) -> Result<ClassFindings, Failure> {
         let args = self.args;
         let options = args.options(self.claims, share);
         let mut bench = open(session, class, &options)?;
