@@ -1,6 +1,6 @@
 //! Assertions: what a case claims about its outcome.
 
-use crate::{ExpectedValue, Literal, MethodRef, Operand, VarId};
+use crate::{ExpectedValue, FieldRef, Literal, MethodRef, Operand, VarId};
 use serde::{Deserialize, Serialize};
 
 /// How the last step, the invocation under test, ended.
@@ -32,8 +32,13 @@ pub enum Probe {
         #[serde(default)]
         arguments: Vec<Operand>,
     },
-    /// The result of a static observer.
-    StaticObserver(MethodRef),
+    /// What a chain of observers and fields leads to: `order.getCustomer().name`, `Registry.lookup("a")`.
+    Chain {
+        /// The object where it begins; `None` if its first member is static.
+        of: Option<VarId>,
+        /// At least one.
+        members: Vec<Member>,
+    },
     /// The elements that an iterator has left, as a list. They are taken from it.
     Elements(VarId),
     /// What the last step has written to `System.out`, as text.
@@ -54,6 +59,38 @@ pub enum Probe {
         /// The aspect of the file.
         aspect: FileAspect,
     },
+}
+
+/// One link of a chain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Member {
+    /// The result of an observer.
+    Method {
+        /// The observer.
+        method: MethodRef,
+        /// What it is given; mostly nothing.
+        arguments: Vec<Operand>,
+    },
+    /// The value of a field.
+    Field(FieldRef),
+}
+
+impl Member {
+    /// The observer, if it is one.
+    pub fn method(&self) -> Option<&MethodRef> {
+        match self {
+            Member::Method { method, .. } => Some(method),
+            Member::Field(_) => None,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Member::Method { method, .. } => &method.name,
+            Member::Field(field) => &field.name,
+        }
+    }
 }
 
 /// An aspect of a file.

@@ -55,3 +55,37 @@ fn clocks_and_random_numbers_that_are_passed_are_fixed() {
 fn nor_is_what_libraries_ask_of_the_computer() {
     check("Desk");
 }
+
+#[test]
+fn changes_show_in_fields_and_behind_getters() {
+    check("Further");
+    check("Chain");
+}
+
+#[test]
+fn changes_of_static_state_are_asserted() {
+    check("Settings");
+    check("Modes");
+}
+
+#[test]
+fn one_more_call_shows_what_nothing_else_does() {
+    check("Dispenser");
+    check("Spool");
+}
+
+#[test]
+fn a_test_that_can_assert_nothing_says_so() {
+    check("Idle");
+}
+
+#[test]
+fn objects_without_observers_are_compared_with_equal_ones_or_by_class() {
+    check("Shades");
+    check("Sieves");
+}
+
+#[test]
+fn a_stub_that_several_tests_need_is_written_once() {
+    check("Frames");
+}

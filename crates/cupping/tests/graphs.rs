@@ -1,6 +1,6 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
-//! The classes are in `fixtures/graphs`, `harbour`, `outlines` and `reach`; the branches that can be reached were
+//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach` and `answers`; the branches that can be reached were
 //! counted by hand (`EXPECTED`).
 
 mod support;
@@ -29,6 +29,12 @@ fn abstract_methods_return_inputs() {
 #[test]
 fn inputs_are_what_comparisons_wait_for() {
     check("reach");
+}
+
+/// What a collaborator answers has the type that its signature says, down to what it holds.
+#[test]
+fn answers_hold_what_their_types_say() {
+    check("answers");
 }
 
 fn check(name: &str) {

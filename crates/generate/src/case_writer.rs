@@ -10,7 +10,7 @@ use crate::realization::{FUEL, Realization, realize, write_down};
 use crate::representative::{FixedDecisions, representative};
 use crate::statics::Statics;
 use crate::versions::{Extent, Image};
-use cupping_case::{Assertion, Case, Probe, VarId, WithheldCase};
+use cupping_case::{Assertion, Case, Member, Probe, VarId, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
 use cupping_machine::{Machine, MethodId, Snapshot};
 use cupping_term::Model;
@@ -192,8 +192,12 @@ fn observing<'a>(
     assertions: impl Iterator<Item = &'a Assertion>,
 ) -> BTreeSet<MethodId> {
     let mut methods = BTreeSet::new();
-    for assertion in assertions {
-        let Probe::Observer { method, .. } = &assertion.probe else { continue };
+    let called = |assertion: &'a Assertion| match &assertion.probe {
+        Probe::Observer { method, .. } => vec![method],
+        Probe::Chain { members, .. } => members.iter().filter_map(Member::method).collect(),
+        _ => Vec::new(),
+    };
+    for method in assertions.flat_map(called) {
         let Ok(class) = machine.load(&method.class) else { continue };
         let Some(found) = machine.find_method(class, &method.name, &method.descriptor) else { continue };
         let effects = influence.effects(machine, class, found);

@@ -17,6 +17,36 @@ pub fn parameter_types(machine: &Machine, method: MethodId, of_class: &Bindings)
     Some(signature.parameters.iter().map(|ty| resolve(ty, &bindings)).collect())
 }
 
+/// The types of a static factory's parameters where its result is wanted as this type: `Optional.of` takes a `Long`
+/// for an `Optional<Long>`.
+pub fn parameter_types_for(
+    machine: &Machine,
+    factory: MethodId,
+    wanted: &GenericType,
+) -> Option<Vec<GenericType>> {
+    let signature = signature_of(machine, factory)?;
+    let mut bindings = Bindings::new();
+    bind_bounds(&mut bindings, &signature.type_parameters);
+    unify(&signature.result, wanted, &mut bindings);
+    Some(signature.parameters.iter().map(|ty| resolve(ty, &bindings)).collect())
+}
+
+/// Binds the type variables of a type by what stands in their place in another type of the same class.
+fn unify(ty: &GenericType, with: &GenericType, bindings: &mut Bindings) {
+    match (ty, with) {
+        (GenericType::Variable(name), _) => {
+            bindings.insert(name.clone(), with.clone());
+        }
+        (GenericType::Array(one), GenericType::Array(other)) => unify(one, other, bindings),
+        (GenericType::Class { name, arguments }, GenericType::Class { name: other, arguments: others })
+            if name == other && arguments.len() == others.len() =>
+        {
+            arguments.iter().zip(others).for_each(|(one, other)| unify(one, other, bindings));
+        }
+        _ => {}
+    }
+}
+
 /// The result type of a method called on an object of this type.
 pub fn result_type(machine: &mut Machine, receiver: &GenericType, method: MethodId) -> Option<GenericType> {
     let signature = signature_of(machine, method)?;

@@ -23,7 +23,7 @@ mod stubs;
 mod tests;
 
 use crate::anonymous::anonymous_makers;
-use crate::generics::{bindings_of, erased, is_parameterised, parameter_types};
+use crate::generics::{bindings_of, erased, is_parameterised, parameter_types, parameter_types_for};
 use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Parameter, constants, makers};
@@ -452,7 +452,7 @@ impl Provider {
         found.splice(first..first, recipes.map(|it| Provision::Recipe(it.clone())));
     }
 
-    /// A maker of a generic class gets arguments that fit the type arguments.
+    /// A maker of a generic type gets arguments that fit the type arguments.
     fn make(
         &mut self,
         machine: &mut Machine,
@@ -460,11 +460,15 @@ impl Provider {
         generic: Option<&GenericType>,
         depth: u32,
     ) -> Provision {
-        let Some(ty) = generic.filter(|_| maker.is_constructor()) else { return Provision::Make(maker) };
-        let bindings = bindings_of(machine, ty);
-        let Some(types) = parameter_types(machine, maker.method, &bindings) else {
-            return Provision::Make(maker);
+        let Some(ty) = generic else { return Provision::Make(maker) };
+        let types = match maker.is_constructor() {
+            true => {
+                let bindings = bindings_of(machine, ty);
+                parameter_types(machine, maker.method, &bindings)
+            }
+            false => parameter_types_for(machine, maker.method, ty),
         };
+        let Some(types) = types else { return Provision::Make(maker) };
         if types.len() != maker.parameters.len() {
             return Provision::Make(maker);
         }

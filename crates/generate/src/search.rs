@@ -30,6 +30,7 @@ mod jobs;
 mod libraries;
 mod mutants;
 mod recipes;
+mod replacements;
 mod setups;
 mod states;
 mod unsafe_paths;

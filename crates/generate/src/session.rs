@@ -18,7 +18,7 @@ use crate::realization::{realize, write_down};
 use crate::search::Search;
 use crate::selection::choose;
 use crate::suite_coverage::SuiteCoverage;
-use cupping_case::{Blame, Criterion, Recollection, Suite, WithheldCase};
+use cupping_case::{Blame, Case, Criterion, Recollection, Suite, WithheldCase};
 use cupping_classfile::{ClassFile, Program};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
@@ -109,6 +109,9 @@ impl Session {
             let candidate = search.candidates[at].clone();
             let (machine, influence) = search.parts();
             drafts.extend(writer.write(machine, influence, &candidate, is_failing));
+        }
+        if run.is_ok() {
+            search.replace_blind(&mut writer, &mut drafts);
         }
         let judged = run.is_ok() && options.criteria.has(Criterion::Mutation);
         let targets = judged.then(|| search.aim_at_mutants(&mut writer, &mut drafts, progress));
@@ -346,11 +349,13 @@ fn assemble(
             suite.preconditions.push(case);
             continue;
         }
-        if is_failing {
-            suite.failing.push(case)
-        } else {
-            suite.cases.push(case)
+        let all = if is_failing { &mut suite.failing } else { &mut suite.cases };
+        // Two paths may be the same test: what a class does once it does for the first of them.
+        let is_alike = |it: &&Case| it.under_test == case.under_test && it.steps.len() == case.steps.len();
+        if all.iter().filter(is_alike).any(|it| it.is_same_test(&case)) {
+            continue;
         }
+        all.push(case);
         coverage.add(is_failing, reached);
     }
     coverage.count(&mut suite, |_, _| true);

@@ -81,7 +81,7 @@ fn each_case_has_the_effects_of_its_run() {
             Probe::Observer { method, .. } => Some(method.name.to_string()),
             Probe::Var(_)
             | Probe::Elements(_)
-            | Probe::StaticObserver(_)
+            | Probe::Chain { .. }
             | Probe::Printed
             | Probe::Cause
             | Probe::State { .. }

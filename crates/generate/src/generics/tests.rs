@@ -1,4 +1,4 @@
-use super::{GenericType, as_supertype, parameter_types, result_type};
+use super::{GenericType, as_supertype, parameter_types, parameter_types_for, result_type};
 use crate::testing::{machine, method};
 use cupping_machine::Machine;
 
@@ -7,6 +7,7 @@ import java.util.*;
 import java.util.function.*;
 public class Samples<E extends Number> {
     static <T extends Comparable<T>> void bounded(List<? super T> list, Map<String, ?> map) {}
+    static <A, B> Map<B, A> swapped(A value, B key) { return null; }
     void own(Function<? super E, ? extends Set<E>> f) {}
 }
 ";
@@ -48,4 +49,21 @@ fn type_variables_stand_for_what_they_are_bound_to() {
     assert_eq!(result(&mut m, &operator, "java/util/function/Function", "apply"), Some(string()));
     let raw = class("java/util/function/Supplier", vec![]);
     assert_eq!(result(&mut m, &raw, "java/util/function/Supplier", "get"), Some(object()));
+}
+
+#[test]
+fn a_factory_takes_what_its_wanted_result_holds() {
+    let mut m = machine(SAMPLES);
+    let long = class("java/lang/Long", vec![]);
+    let factory = |m: &mut Machine, owner: &str, name: &str| {
+        m.load(owner).expect("it is there");
+        method(m, owner, name)
+    };
+    let of = factory(&mut m, "java/util/Optional", "of");
+    let wanted = class("java/util/Optional", vec![long.clone()]);
+    assert_eq!(parameter_types_for(&m, of, &wanted), Some(vec![long.clone()]));
+    let swapped = factory(&mut m, "Samples", "swapped");
+    let list = class("java/util/List", vec![long.clone()]);
+    let wanted = class("java/util/Map", vec![list.clone(), long.clone()]);
+    assert_eq!(parameter_types_for(&m, swapped, &wanted), Some(vec![long, list]));
 }

@@ -1,8 +1,10 @@
-//! Iterators: what they have left.
+//! Iterators: what they have left. Collections too large to be compared: how many elements they have.
 
 use super::observer::Observer;
+use super::values::maker;
+use crate::input::primitive_literal;
 use cupping_case::{Expectation, ExpectedValue, JavaType, Probe, VarId};
-use cupping_machine::{Addr, ClassId};
+use cupping_machine::{Addr, ClassId, Kind};
 
 const ITERATOR: &str = "java/util/Iterator";
 /// Elements that are compared, at most.
@@ -29,6 +31,21 @@ impl Observer<'_> {
             }
             None => false,
         }
+    }
+
+    /// Says how many elements a collection or map of the JDK has; whether it did.
+    pub(super) fn size(&mut self, id: VarId, object: Addr) -> bool {
+        let class = self.machine.class_of(object);
+        let names = ["java/util/Collection", "java/util/Map"];
+        let Some(name) = names.into_iter().find(|name| self.is_a(class, name)) else { return false };
+        let here = self.machine.snapshot();
+        let size = self.ask(object, class, "size", "()I");
+        self.machine.restore(&here);
+        let Some(size) = size else { return false };
+        let method = maker((name, "size", "()I"));
+        let expected = Expectation::Equals(primitive_literal(Kind::Int, Kind::Int.narrow(size.bits)));
+        self.say(Probe::Observer { receiver: id, method, arguments: Vec::new() }, expected);
+        true
     }
 
     fn elements_left(&mut self, iterator: Addr, class: ClassId) -> Option<Vec<ExpectedValue>> {

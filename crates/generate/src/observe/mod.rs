@@ -1,18 +1,21 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
 mod computer;
+mod constructors;
 mod files;
+mod further;
 mod iterators;
 mod literals;
 mod observer;
 mod observers;
 mod side_effects;
+mod statics;
 mod values;
 mod variation;
 
 use crate::influence::Influence;
 use crate::input::primitive_literal;
-use crate::invokable::kind_of;
+use crate::invokable::{is_nameable, kind_of};
 use crate::plan::{Plan, PlanStep};
 use crate::realization::Realization;
 use cupping_case::{
@@ -20,7 +23,7 @@ use cupping_case::{
 };
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Snapshot, Value};
-use observer::{Observer, PassedArgument};
+use observer::{Observer, PassedArgument, known_var};
 use observers::Extent;
 
 pub use observer::Volatility;
@@ -72,6 +75,7 @@ pub fn observe(
         effects,
         fuel: 0,
         passed: passed(case, realized, ids),
+        known: known(case, realized, ids, None),
     };
     if matches!(realized.ended, InvocationEnd::Returned(_))
         && let Some(var) = result
@@ -113,9 +117,13 @@ pub fn observe(
             observer.cause(exception, &known(case, realized, ids, None));
         }
         observer.others(realized, ids, before);
+        observer.statics(invokable, before);
+    }
+    if matches!(realized.ended, InvocationEnd::Returned(_)) {
+        observer.further_changes(realized, ids);
     }
     // A test that shows no change shows at least one value.
-    let shows_value = |it: &Assertion| matches!(it.probe, Probe::Observer { .. });
+    let shows_value = |it: &Assertion| matches!(it.probe, Probe::Observer { .. } | Probe::Chain { .. });
     if observer.assertions.is_empty()
         && matches!(realized.ended, InvocationEnd::Returned(_))
         && let Some(at) = observer.unchanged.iter().position(shows_value)
@@ -164,8 +172,28 @@ impl Observer<'_> {
         }
         let before = self.assertions.len();
         self.object(id, ty, object, Extent::All);
+        if self.assertions.len() == before {
+            self.further(id, ty, object, Extent::All);
+        }
         if self.assertions.len() == before && !is_new {
-            self.say(Probe::Var(id), Expectation::NotNull);
+            let class = self.machine.class_of(object);
+            if let Some(alike) = self.made_alike(object, class) {
+                self.say(Probe::Var(id), Expectation::EqualsValue(alike));
+            } else if !self.size(id, object) {
+                let expectation = self.existence(ty, object);
+                self.say(Probe::Var(id), expectation);
+            }
+        }
+    }
+
+    /// What is said of an object that shows nothing: its class, if a test can name it and the declaration does not.
+    fn existence(&mut self, declared: &JavaType, object: Addr) -> Expectation {
+        let class = self.machine.class_of(object);
+        let name = &self.machine.class(class).name;
+        let is_declared = matches!(declared, JavaType::Class(declared) if **declared == **name);
+        match is_nameable(self.machine, class, self.package) && !is_declared {
+            true => Expectation::InstanceOf(Box::from(&**name)),
+            false => Expectation::NotNull,
         }
     }
 
@@ -239,11 +267,6 @@ fn passed(case: &Case, realized: &Realization, ids: &[Option<VarId>]) -> Vec<Pas
         }
     }
     passed
-}
-
-/// The variable that holds an object.
-fn known_var(known: &[(VarId, Addr)], object: Addr) -> Option<VarId> {
-    known.iter().find(|(_, other)| *other == object).map(|(var, _)| *var)
 }
 
 /// Whether a variable holds a stub, whose methods answer what the test said.

@@ -1,8 +1,8 @@
 //! What is collected while the end of a run is observed.
 
 use crate::influence::Influence;
-use cupping_case::{Assertion, Effects, Expectation, JavaType, Operand, Probe};
-use cupping_machine::{Machine, Value};
+use cupping_case::{Assertion, Effects, Expectation, JavaType, Operand, Probe, VarId};
+use cupping_machine::{Addr, Machine, Value};
 
 /// What becomes of assertions in a run that read the clock, randomness or an identity hash code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) struct Observer<'a> {
     /// Whether the run or an observer read what differs from run to run.
     pub(super) is_volatile: bool,
     pub(super) assertions: Vec<Assertion>,
-    /// See [`super::Observation::unchanged`].
+    /// See [`super::Observed::unchanged`].
     pub(super) unchanged: Vec<Assertion>,
     pub(super) hits: Vec<u64>,
     /// Effects of the case's run and of the asserted observers.
@@ -31,6 +31,8 @@ pub(super) struct Observer<'a> {
     pub(super) fuel: u64,
     /// What the test passes to calls, from the last call backwards: what observers may be asked about.
     pub(super) passed: Vec<PassedArgument>,
+    /// The objects that the test has in variables.
+    pub(super) known: Vec<(VarId, Addr)>,
 }
 
 /// What a test passes to a call.
@@ -41,6 +43,11 @@ pub(super) struct PassedArgument {
     pub(super) operand: Operand,
     /// The object, of a variable.
     pub(super) value: Option<Value>,
+}
+
+/// The variable that holds an object.
+pub(super) fn known_var(known: &[(VarId, Addr)], object: Addr) -> Option<VarId> {
+    known.iter().find(|(_, other)| *other == object).map(|(var, _)| *var)
 }
 
 impl Observer<'_> {

@@ -1,7 +1,7 @@
 //! Observers: methods without effects that show the state of an object. Those with a parameter are asked about what the
 //! test has passed: `getOption("a")` after `addOption("a")`.
 
-use super::observer::Observer;
+use super::observer::{Observer, known_var};
 use super::values::build_literal;
 use crate::canonical::canonical_of;
 use crate::invokable::{Invokable, is_nameable, kind_of};
@@ -55,13 +55,18 @@ pub(super) enum Extent<'a> {
     None,
 }
 
-/// An observer of an object.
-struct Candidate {
-    method: MethodId,
-    reference: MethodRef,
-    result: JavaType,
+/// An observer of an object, or of static state.
+#[derive(Clone)]
+pub(super) struct Candidate {
+    pub(super) method: MethodId,
+    pub(super) reference: MethodRef,
+    pub(super) result: JavaType,
     /// At most one, with its object if it is a variable.
-    argument: Option<(Operand, Option<Value>)>,
+    pub(super) argument: Option<(Operand, Option<Value>)>,
+    /// Whether it is called on no object.
+    pub(super) is_static: bool,
+    /// Whether it may change the object: then it is the last that a test does.
+    pub(super) disturbs: bool,
 }
 
 impl Observer<'_> {
@@ -108,7 +113,7 @@ impl Observer<'_> {
     }
 
     /// What an observer showed in an earlier state.
-    fn call_before(
+    pub(super) fn call_before(
         &mut self,
         before: &Snapshot,
         candidate: &Candidate,
@@ -126,11 +131,20 @@ impl Observer<'_> {
 
     /// What an observer shows, run on a fork of the state. `None` when it throws, shows no value, or one that is not
     /// stable.
-    fn call(&mut self, candidate: &Candidate, class: ClassId, object: Addr) -> Option<Expectation> {
+    pub(super) fn call(
+        &mut self,
+        candidate: &Candidate,
+        class: ClassId,
+        object: Addr,
+    ) -> Option<Expectation> {
         let here = self.machine.snapshot();
-        let method = self.machine.select(class, candidate.method);
+        let method = match candidate.is_static {
+            true => candidate.method,
+            false => self.machine.select(class, candidate.method),
+        };
         let reads = self.machine.registers().volatile_reads;
-        let mut operands = vec![Value::reference(object)];
+        let mut operands = Vec::new();
+        operands.extend((!candidate.is_static).then(|| Value::reference(object)));
         operands.extend(match &candidate.argument {
             Some((Operand::Literal(literal), _)) => Some(build_literal(self.machine, literal)?),
             Some((Operand::Var(_), value)) => Some((*value)?),
@@ -145,14 +159,15 @@ impl Observer<'_> {
         let after = canonical_of(self.machine, &shown, &Path::default()).map(|c| c.key);
         // An observer must not disturb what it observes. Methods that tell contents do not, although a `StringBuffer`
         // remembers the text; of a stream it is the last that is said.
-        let stable = self.is_stable(reads) && (before == after || tells_contents(&candidate.reference));
+        let may_disturb = candidate.disturbs || tells_contents(&candidate.reference);
+        let stable = self.is_stable(reads) && (before == after || may_disturb);
         let kind = kind_of(&candidate.result);
         let effects = self.machine.effects();
         let reaches_out =
             effects.escapes(TEST_FOLDER).into_iter().any(|effect| !self.effects.contains(effect));
         let hits = self.machine.registers().coverage.clone();
         let shown = value.filter(|_| stable && !reaches_out).and_then(|value| match kind {
-            Kind::Reference => self.shown(value.as_ref()),
+            Kind::Reference => self.shown(value.as_ref(), object),
             _ => Some(Expectation::Equals(crate::input::primitive_literal(kind, kind.narrow(value.bits)))),
         });
         if shown.is_some() {
@@ -163,16 +178,66 @@ impl Observer<'_> {
         shown
     }
 
-    /// What equals an object by value.
-    fn shown(&mut self, object: Addr) -> Option<Expectation> {
-        match self.literal(object) {
-            Some(literal) => Some(Expectation::Equals(literal)),
-            None => self.expected(object).map(Expectation::EqualsValue),
+    /// What equals an object by value, or where the test has it: it is what an observer of another one gives.
+    pub(super) fn shown(&mut self, object: Addr, of: Addr) -> Option<Expectation> {
+        if let Some(literal) = self.literal(object) {
+            return Some(Expectation::Equals(literal));
         }
+        let by_value = self.expected(object).map(Expectation::EqualsValue);
+        by_value.or_else(|| known_var(&self.known, object).filter(|_| object != of).map(Expectation::Same))
+    }
+
+    /// What a method without parameters gives. Its effects stay until the caller goes back.
+    pub(super) fn asked(&mut self, getter: &Candidate, object: Addr) -> Option<Value> {
+        let class = self.machine.class_of(object);
+        let method = self.machine.select(class, getter.method);
+        self.machine.set_fuel(FUEL);
+        let value = self.machine.call(method, &[Value::reference(object)]).ok();
+        self.fuel += FUEL.saturating_sub(self.machine.fuel());
+        value
+    }
+
+    /// Methods without parameters that change the object and give something.
+    pub(super) fn changing(&mut self, class: ClassId, dynamic: ClassId) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = Vec::new();
+        let mut at = Some(class);
+        while let Some(id) = at.filter(|id| !self.machine.class(*id).from_jdk) {
+            for method in self.machine.class(id).methods.clone() {
+                let loaded = self.machine.method(method);
+                let public = loaded.access.is_public() || self.machine.class(id).package() == self.package;
+                let hidden = loaded.access.is_synthetic() || loaded.is_private() || loaded.access.is_static();
+                let gives = loaded.descriptor.starts_with("()") && !loaded.descriptor.ends_with('V');
+                if !gives || !public || hidden || rank(&loaded.name, false).is_none() {
+                    continue;
+                }
+                let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
+                let selected = self.machine.select(dynamic, method);
+                let effects = self.influence.effects(self.machine, dynamic, selected);
+                let is_known = found.iter().any(|it| it.reference.name == invokable.reference.name);
+                let is_static = |at: &crate::influence::Field| {
+                    self.machine.class(at.class).fields[at.index as usize].is_static()
+                };
+                let leaves_traces = effects.changes_files || effects.defines.iter().any(is_static);
+                if is_known || leaves_traces || !effects.defines_of(self.machine, dynamic) {
+                    continue;
+                }
+                let Invokable { reference, result, .. } = invokable;
+                found.push(Candidate {
+                    method,
+                    reference,
+                    result,
+                    argument: None,
+                    is_static: false,
+                    disturbs: true,
+                });
+            }
+            at = self.machine.class(id).super_class;
+        }
+        found
     }
 
     /// Getters and their like first, then what is asked about an argument, `toString` last.
-    fn observers(&mut self, class: ClassId, dynamic: ClassId) -> Vec<Candidate> {
+    pub(super) fn observers(&mut self, class: ClassId, dynamic: ClassId) -> Vec<Candidate> {
         if let Some(candidate) = self.contents_of(class) {
             return vec![candidate];
         }
@@ -214,7 +279,7 @@ impl Observer<'_> {
                 }
                 let candidate = |argument| {
                     let (reference, result) = (invokable.reference.clone(), invokable.result.clone());
-                    Candidate { method, reference, result, argument }
+                    Candidate { method, reference, result, argument, is_static: false, disturbs: false }
                 };
                 if is_getter {
                     found.push((rank, candidate(None)));
@@ -232,9 +297,10 @@ impl Observer<'_> {
     }
 
     /// What the test has passed that a parameter of this type takes.
-    fn arguments(&self, ty: &JavaType) -> Vec<(Operand, Option<Value>)> {
+    pub(super) fn arguments(&self, ty: &JavaType) -> Vec<(Operand, Option<Value>)> {
         let mut found: Vec<(Operand, Option<Value>)> = Vec::new();
-        for passed in self.passed.iter().filter(|it| it.ty == *ty) {
+        let is_object = *ty == JavaType::class("java/lang/Object");
+        for passed in self.passed.iter().filter(|it| it.ty == *ty || is_object && it.ty.is_reference()) {
             let is_known = found.iter().any(|(operand, _)| *operand == passed.operand);
             if !is_known && found.len() < MAX_ARGUMENTS {
                 found.push((passed.operand.clone(), passed.value));
@@ -244,7 +310,7 @@ impl Observer<'_> {
     }
 
     /// The method that tells the contents of a type of the JDK.
-    fn contents_of(&mut self, class: ClassId) -> Option<Candidate> {
+    pub(super) fn contents_of(&mut self, class: ClassId) -> Option<Candidate> {
         if !self.machine.class(class).from_jdk {
             return None;
         }
@@ -261,6 +327,8 @@ impl Observer<'_> {
                 result: invokable.result.clone(),
                 reference: invokable.reference,
                 argument: None,
+                is_static: false,
+                disturbs: false,
             });
         }
         None
@@ -272,7 +340,8 @@ impl Candidate {
     fn kinds(&self) -> impl Iterator<Item = Kind> {
         let parameters =
             parse_method_descriptor(&self.reference.descriptor).map_or(Vec::new(), |(them, _)| them);
-        std::iter::once(Kind::Reference).chain(parameters.into_iter().map(|ty| kind_of(&ty)))
+        let receiver = (!self.is_static).then_some(Kind::Reference);
+        receiver.into_iter().chain(parameters.into_iter().map(|ty| kind_of(&ty)))
     }
 }
 
@@ -285,7 +354,7 @@ fn tells_contents(method: &MethodRef) -> bool {
 const ASKED: u32 = 8;
 
 /// How telling an observer of this name is likely to be; `None` for methods that are no observers.
-fn rank(name: &str, from_jdk: bool) -> Option<u32> {
+pub(super) fn rank(name: &str, from_jdk: bool) -> Option<u32> {
     let starts = |prefix: &str| {
         name.strip_prefix(prefix).is_some_and(|rest| rest.chars().next().is_some_and(char::is_uppercase))
     };

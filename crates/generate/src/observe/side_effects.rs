@@ -1,8 +1,8 @@
 //! What the invocation under test does elsewhere: what it prints, the cause of what it throws, and what it changes in
 //! objects that it is not given.
 
-use super::observer::Observer;
-use super::{is_stub, known_var};
+use super::is_stub;
+use super::observer::{Observer, known_var};
 use crate::canonical::canonical_of;
 use crate::environment::speaks_of_environment;
 use crate::invokable::is_nameable;

@@ -169,8 +169,10 @@ impl Observer<'_> {
         if let Some((empty, descriptor)) = EMPTY.iter().find(|(empty, _)| *empty == &*name)
             && self.ask(object, class, "isPresent", "()Z")?.bits & 1 == 0
         {
-            let method = maker((empty, "empty", descriptor));
-            return Some(ExpectedValue::Call { method, args: Vec::new() });
+            return Some(ExpectedValue::Call {
+                method: maker((empty, "empty", descriptor)),
+                args: Vec::new(),
+            });
         }
         if let Some(recipe) = PARSED.iter().chain(&RECIPES).find(|it| it.class == &*name) {
             let (tells, descriptor) = recipe.tells;
@@ -200,7 +202,10 @@ impl Observer<'_> {
             }
             return None;
         }
-        self.describe_record(object, class, depth)
+        match self.describe_record(object, class, depth) {
+            None if depth < MAX_DEPTH => self.made_alike(object, class),
+            described => described,
+        }
     }
 
     fn describe_value(&mut self, value: Value, descriptor: &str, depth: u32) -> Option<ExpectedValue> {
@@ -339,7 +344,7 @@ impl Observer<'_> {
     }
 
     /// Whether the object's own `equals` takes it for equal to what the test will build, and the other way round.
-    fn equals(&mut self, object: Addr, expected: &ExpectedValue) -> bool {
+    pub(super) fn equals(&mut self, object: Addr, expected: &ExpectedValue) -> bool {
         let Some(built) = build(self.machine, expected) else { return false };
         let built = built.as_ref();
         // The JDK may share equal values; elsewhere the same object shows nothing about `equals`.
@@ -487,7 +492,7 @@ fn kind_of_literal(literal: &Literal) -> Option<Kind> {
 }
 
 /// A static method, or a constructor, of the JDK.
-fn maker((class, name, descriptor): (&str, &str, &str)) -> MethodRef {
+pub(super) fn maker((class, name, descriptor): (&str, &str, &str)) -> MethodRef {
     MethodRef {
         class: class.into(),
         name: name.into(),

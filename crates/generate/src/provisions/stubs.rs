@@ -2,7 +2,7 @@
 
 use super::{MAX_DEPTH, Provider, Provision};
 use crate::anonymous::is_erased;
-use crate::generics::result_type;
+use crate::generics::{is_parameterised, result_type};
 use crate::input::Input;
 use crate::invokable::{is_nameable, kind_of};
 use crate::stub::Stub;
@@ -40,6 +40,7 @@ impl Provider {
         let own = generic.cloned().unwrap_or(GenericType::Class { name, arguments: Vec::new() });
         let mut values: Vec<Vec<Provision>> = vec![Vec::new(), Vec::new()];
         let (mut fixed, mut passing) = (Vec::new(), Vec::new());
+        let (mut empty, mut holds_more) = (Vec::new(), false);
         for method in methods {
             let descriptor = machine.method(method).descriptor.clone();
             let Some((parameters, result)) = parse_method_descriptor(&descriptor) else { return Vec::new() };
@@ -49,15 +50,16 @@ impl Provider {
                 continue;
             }
             fixed.push(StubResult::Field);
-            let provision = if result.is_reference() {
-                match result_type(machine, &own, method) {
-                    Some(ty) => self.typed(machine, &ty, depth + 1)[0].clone(),
-                    None => Provision::Input(Input::Null),
-                }
+            let (provision, plain) = if result.is_reference() {
+                let answered = result_type(machine, &own, method);
+                self.answers(machine, answered, depth)
             } else {
-                Provision::Input(Input::Primitive(kind_of(&result)))
+                let answer = Provision::Input(Input::Primitive(kind_of(&result)));
+                (answer.clone(), answer)
             };
+            holds_more |= provision.is_symbolic() && !plain.is_symbolic();
             values[0].push(provision.clone());
+            empty.push(plain);
             match parameters.iter().position(|p| *p == result && result.is_reference()) {
                 Some(at) => passing.push(StubResult::Parameter(at)),
                 None => {
@@ -69,6 +71,9 @@ impl Provider {
         let mut ways = vec![(fixed.clone(), values[0].clone())];
         if passing != fixed {
             ways.push((passing, std::mem::take(&mut values[1])));
+        }
+        if holds_more {
+            ways.push((fixed.clone(), empty));
         }
         let is_null = |p: &Provision| matches!(p, Provision::Input(Input::Null));
         let nothing = |p: &Provision| match p {
@@ -82,6 +87,21 @@ impl Provider {
             Some(Provision::Stub(Stub::new(machine, class, results).ok()?, provisions))
         };
         ways.into_iter().filter_map(stub).collect()
+    }
+
+    /// What a method with this result answers: of a type with type arguments something that holds an input, such as an
+    /// `Optional<Long>` with a number; then the plainest.
+    fn answers(
+        &mut self,
+        machine: &mut Machine,
+        result: Option<GenericType>,
+        depth: u32,
+    ) -> (Provision, Provision) {
+        let null = || Provision::Input(Input::Null);
+        let Some(ty) = result else { return (null(), null()) };
+        let all = self.typed(machine, &ty, depth + 1);
+        let holding = all.iter().find(|it| is_parameterised(&ty) && it.is_symbolic());
+        (holding.unwrap_or(&all[0]).clone(), all[0].clone())
     }
 }
 

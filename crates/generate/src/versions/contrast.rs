@@ -10,7 +10,7 @@ use crate::driver::run_concrete;
 use crate::influence::Influence;
 use crate::observe::{Original, Variations, Volatility, observe};
 use crate::realization::{Realization, outcome_of};
-use cupping_case::{Assertion, Case, Expectation, ExpectedValue, Literal, MethodRef, Outcome, Probe};
+use cupping_case::{Assertion, Case, Expectation, ExpectedValue, Literal, Member, MethodRef, Outcome, Probe};
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Halt, Machine};
 
@@ -166,7 +166,17 @@ fn is_same_probe(old: &Probe, new: &Probe) -> bool {
             Probe::Observer { receiver, method, arguments },
             Probe::Observer { receiver: other, method: called, arguments: passed },
         ) => receiver == other && is_same(method, called) && arguments == passed,
-        (Probe::StaticObserver(method), Probe::StaticObserver(called)) => is_same(method, called),
+        (Probe::Chain { of, members }, Probe::Chain { of: other, members: others }) => {
+            of == other
+                && members.len() == others.len()
+                && members.iter().zip(others).all(|pair| match pair {
+                    (
+                        Member::Method { method, arguments },
+                        Member::Method { method: called, arguments: passed },
+                    ) => is_same(method, called) && arguments == passed,
+                    (old, new) => old == new,
+                })
+        }
         // Private fields are no business of a caller's.
         (Probe::State { .. }, _) => false,
         _ => old == new,

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 /// A test among those of several classes: index of the class, index of the method in it.
 pub type TestId = (usize, usize);
 
-/// The tests that an error is about: the method its line is in; for an import, the methods that need it; none where
-/// that cannot be told.
+/// The tests that an error is about: the method its line is in; for an import, the methods that need it; for what
+/// tests share, those that call it; none where that cannot be told.
 pub fn tests_of(error: &Diagnostic, classes: &[JunitClass], sources: &[Source]) -> Vec<TestId> {
     let Some(class) = classes.iter().position(|class| class.binary_name() == error.class) else {
         return Vec::new();
@@ -17,6 +17,10 @@ pub fn tests_of(error: &Diagnostic, classes: &[JunitClass], sources: &[Source]) 
     let source = &sources[class];
     if let Some(method) = source.lines.iter().position(|&(from, to)| (from..to).contains(&line)) {
         return vec![(class, method)];
+    }
+    if let Some((name, ..)) = source.shared.iter().find(|(_, from, to)| (*from..*to).contains(&line)) {
+        let methods = classes[class].methods.iter().enumerate();
+        return methods.filter(|(_, it)| it.calls(name)).map(|(at, _)| (class, at)).collect();
     }
     if let Some((_, import)) = source.imports.iter().find(|(at, _)| *at == line) {
         let methods = classes[class].methods.iter().enumerate();

@@ -1,6 +1,7 @@
 //! The statements of one test: arrange, act, assert.
 
 use super::assertions::{Claims, equal};
+use super::chains::{self, called};
 use super::expressions::{Expression, Writer, signature};
 use super::helpers::{ELEMENTS, STATE};
 use super::overloads::{is_subtype, unboxed};
@@ -243,9 +244,7 @@ impl Statements<'_, '_> {
                 let receiver = self.writer.receiver(env(*receiver), &class);
                 self.writer.call(receiver, method, arguments, &env)
             }
-            Probe::StaticObserver(method) => {
-                self.writer.call(Expr::Type(self.writer.class(&method.class)), method, &[], &env)
-            }
+            Probe::Chain { of, members } => self.writer.chain(of.map(env), members, &env),
             Probe::Elements(var) => {
                 let list = Expr::helper(ELEMENTS, vec![env(*var).expr]);
                 Expression::of_class(list, "java/util/List")
@@ -388,15 +387,7 @@ impl Statements<'_, '_> {
         }
         let by_steps =
             self.case.steps[..steps].iter().filter_map(|step| invoked(&step.action)).map(|(it, _)| it);
-        let by_probes = self.case.assertions.iter().filter_map(|assertion| match &assertion.probe {
-            Probe::Observer { method, .. } | Probe::StaticObserver(method) => Some(method),
-            Probe::Var(_)
-            | Probe::Elements(_)
-            | Probe::Printed
-            | Probe::Cause
-            | Probe::State { .. }
-            | Probe::File { .. } => None,
-        });
+        let by_probes = self.case.assertions.iter().flat_map(|it| called(&it.probe));
         let declared: Vec<&str> =
             by_steps.chain(by_probes).flat_map(|method| &method.throws).map(|class| &**class).collect();
         let reads_files =
@@ -470,8 +461,9 @@ fn reads(assertion: &Assertion) -> Vec<VarId> {
             });
             std::iter::once(*receiver).chain(arguments).collect()
         }
+        Probe::Chain { of, members } => of.iter().copied().chain(chains::variables(members)).collect(),
         Probe::State { of, .. } => vec![*of],
-        Probe::StaticObserver(_) | Probe::Printed | Probe::Cause | Probe::File { .. } => Vec::new(),
+        Probe::Printed | Probe::Cause | Probe::File { .. } => Vec::new(),
     };
     let other = match &assertion.expectation {
         Expectation::Same(other) | Expectation::DiffersFrom(other) => Some(*other),

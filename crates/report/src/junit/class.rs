@@ -24,6 +24,14 @@ pub struct JunitMethod {
     pub assertions: BTreeSet<&'static str>,
 }
 
+impl JunitMethod {
+    /// Whether it calls a method of the test class.
+    pub fn calls(&self, name: &str) -> bool {
+        let call = format!(" {name}()");
+        self.lines.iter().any(|line| line.contains(&call))
+    }
+}
+
 /// One JUnit test class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JunitClass {
@@ -45,6 +53,8 @@ pub struct JunitClass {
     pub before: Vec<JunitMethod>,
     /// What runs after each test.
     pub after: Vec<JunitMethod>,
+    /// Methods that make what several tests need. Those that no test calls are not written.
+    pub shared: Vec<JunitMethod>,
     /// Whether the name `Test` means another class here, so that the annotation is written in full.
     pub qualify_test: bool,
     /// Warnings of javac to suppress, such as `unchecked`.
@@ -58,6 +68,8 @@ pub struct Source {
     pub text: String,
     /// For each method its first line and the line after its last, counted from 1.
     pub lines: Vec<(usize, usize)>,
+    /// For each method that tests share its name, its first line and the line after its last.
+    pub shared: Vec<(String, usize, usize)>,
     /// For each imported class the line of its import.
     pub imports: Vec<(usize, String)>,
 }
@@ -124,6 +136,13 @@ impl JunitClass {
             out.line("");
             after.lines.iter().for_each(|line| out.line(&format!("    {line}")));
         }
+        let mut shared = Vec::new();
+        for maker in self.shared.iter().filter(|it| self.is_called(it)) {
+            out.line("");
+            let first = out.next_line();
+            maker.lines.iter().for_each(|line| out.line(&format!("    {line}")));
+            shared.push((maker.name.clone(), first, out.next_line()));
+        }
         for helper in helpers(|| self.all().flat_map(|it| &it.lines)) {
             out.line("");
             for line in helper.lines() {
@@ -131,11 +150,16 @@ impl JunitClass {
             }
         }
         out.line("}");
-        Source { text: out.text, lines, imports }
+        Source { text: out.text, lines, shared, imports }
     }
 
     fn all(&self) -> impl Iterator<Item = &JunitMethod> {
-        self.before.iter().chain(&self.methods).chain(&self.after)
+        let shared = self.shared.iter().filter(|it| self.is_called(it));
+        self.before.iter().chain(&self.methods).chain(&self.after).chain(shared)
+    }
+
+    fn is_called(&self, maker: &JunitMethod) -> bool {
+        self.methods.iter().any(|it| it.calls(&maker.name))
     }
 
     fn import_section(&self, out: &mut Lines) -> Vec<(usize, String)> {

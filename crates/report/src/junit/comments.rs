@@ -39,6 +39,13 @@ pub fn failure(case: &Case) -> Vec<String> {
     lines
 }
 
+/// The comment on a test that asserts nothing.
+pub fn blindness(case: &Case) -> Vec<String> {
+    let is_blind = case.outcome == Outcome::Returned && case.assertions.is_empty();
+    let said = "/** The call returns; it shows nothing that a test could assert. */";
+    is_blind.then(|| said.to_owned()).into_iter().collect()
+}
+
 fn sentence(case: &Case) -> String {
     let class = ClassName::parse(&case.under_test.class).nest.join(".");
     let subject = match &*case.under_test.name {

@@ -74,6 +74,7 @@ impl Printer<'_> {
             before,
             after,
             qualify_test,
+            shared: Vec::new(),
             suppressed: Default::default(),
         }
     }

@@ -304,7 +304,7 @@ impl Writer<'_> {
             .collect()
     }
 
-    fn field(&self, field: &FieldRef, receiver: Option<Expression>) -> Expr {
+    pub(super) fn field(&self, field: &FieldRef, receiver: Option<Expression>) -> Expr {
         let owner = match receiver {
             Some(receiver) => self.receiver(receiver, &JavaType::class(&field.class)),
             None => Expr::Type(self.class(&field.class)),

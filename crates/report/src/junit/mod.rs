@@ -5,15 +5,19 @@
 
 mod assertions;
 mod body;
+mod chains;
 mod class;
 mod comments;
 mod counterexamples;
+mod distinctions;
 mod expressions;
 mod folder;
 mod helpers;
+mod outcomes;
 mod overloads;
 mod reflection;
 mod restore;
+mod sharing;
 mod slugs;
 mod stubs;
 mod test_names;
@@ -27,6 +31,7 @@ use crate::source::java;
 use crate::source::tree::Method;
 use cupping_case::{Case, Outcome, Suite};
 use expressions::Writer;
+use sharing::Sharing;
 use std::collections::BTreeSet;
 use type_names::{ClassName, TypeNames, test_package};
 
@@ -93,11 +98,18 @@ impl Printer<'_> {
             names.class(&self.framework.row().test.replace('.', "/"));
             names.take_imports();
         }
+        let bodies: Vec<body::Body> = numbered
+            .iter()
+            .map(|(at, case)| self.body(case, &names, self.raw.contains(&(failing, *at))))
+            .collect();
+        let sharing = Sharing::of(&bodies, &titles);
+        names.take_imports();
         let methods = numbered
             .iter()
             .zip(titles)
-            .map(|((at, case), title)| self.method(*at, case, title, failing, qualify_test, &names))
+            .map(|((at, case), title)| self.method(*at, case, title, failing, qualify_test, &names, &sharing))
             .collect();
+        let shared = sharing.methods(self.framework, &names);
         let (before, after) = self.around(cases, &names);
         JunitClass {
             class_under_test: self.suite.class.to_string(),
@@ -109,6 +121,7 @@ impl Printer<'_> {
             methods,
             before,
             after,
+            shared,
             qualify_test,
             suppressed: Default::default(),
         }
@@ -125,6 +138,7 @@ impl Printer<'_> {
         (before, after)
     }
 
+    #[allow(clippy::too_many_arguments, reason = "one place puts a test together")]
     fn method(
         &self,
         at: usize,
@@ -133,9 +147,16 @@ impl Printer<'_> {
         failing: bool,
         qualify_test: bool,
         names: &TypeNames<'_>,
+        sharing: &Sharing,
     ) -> JunitMethod {
-        let body = self.body(case, names, self.raw.contains(&(failing, at)));
-        let lines = if failing { comments::failure(case) } else { comments::purpose(case) };
+        let mut body = self.body(case, names, self.raw.contains(&(failing, at)));
+        sharing.apply(&mut body);
+        let lines = if failing {
+            comments::failure(case)
+        } else {
+            let purpose = comments::purpose(case);
+            if purpose.is_empty() { comments::blindness(case) } else { purpose }
+        };
         self.printed(at, case, name, body, lines, qualify_test, names)
     }
 

@@ -106,7 +106,7 @@ fn of_float(value: f64, max: f64, digits: String) -> Option<String> {
     (word.len() <= 16).then_some(word)
 }
 
-fn of_char(unit: u16) -> Option<String> {
+pub(super) fn of_char(unit: u16) -> Option<String> {
     let name = match unit {
         0 => "nul",
         0x20 => "space",

@@ -2,11 +2,13 @@
 //!
 //! A name starts from the parts that always help; a part is added only where names would be the same.
 
-use super::expressions::{class_or_array, signature};
+use super::distinctions::distinctions;
+use super::expressions::signature;
+use super::outcomes::outcome;
 use super::slugs::{camel_case, capital, decapitalised, identifier_part, of_literal, of_type};
 use super::type_names::ClassName;
 use super::variables::invoked;
-use cupping_case::{Action, Case, Expectation, ExpectedValue, Literal, Operand, Outcome, Probe, VarId};
+use cupping_case::{Action, Case, Literal, Operand, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest name that arguments are added to without need.
@@ -16,24 +18,35 @@ const LONGEST: usize = 80;
 
 /// One name per case, all different; those of an earlier run stay.
 pub fn names(cases: &[&Case]) -> Vec<String> {
-    let first = |case: &&Case| {
-        case.name.as_deref().map_or_else(|| Parts::of(case).name(Detail::Arguments), str::to_owned)
-    };
+    let first = |case: &&Case| case.name.as_deref().map_or_else(|| Parts::of(case).name(&[]), str::to_owned);
     let mut names: Vec<String> = cases.iter().map(first).collect();
-    let mut details = vec![Detail::Arguments; cases.len()];
+    let mut details: Vec<Vec<Detail>> = vec![Vec::new(); cases.len()];
     for detail in [Detail::Types, Detail::AllArguments, Detail::Setup, Detail::Distinction] {
-        let counts = count(&names);
-        for (at, case) in cases.iter().enumerate().filter(|(_, case)| case.name.is_none()) {
-            if counts[names[at].as_str()] > 1 {
-                names[at] = Parts::of(case).name(detail);
-                details[at] = detail;
+        for group in alike(&names) {
+            let longer = |at: usize| match cases[at].name {
+                Some(_) => names[at].clone(),
+                None => Parts::of(cases[at]).name(&[&details[at][..], &[detail]].concat()),
+            };
+            let longer: Vec<String> = group.iter().map(|at| longer(*at)).collect();
+            // A part that tells none of them from the others is left out.
+            if longer.iter().collect::<BTreeSet<_>>().len() == 1 {
+                continue;
+            }
+            for (at, name) in group.into_iter().zip(longer).filter(|(at, _)| cases[*at].name.is_none()) {
+                names[at] = name;
+                details[at].push(detail);
             }
         }
     }
+    let extras = extras(cases, &names);
+    for (at, extra) in &extras {
+        names[*at] = (Parts { extra: extra.clone(), ..Parts::of(cases[*at]) }).name(&details[*at]);
+    }
     let mut taken = count(&names);
     for (at, case) in cases.iter().enumerate().filter(|(_, case)| case.name.is_none()) {
+        let extra = extras.get(&at).cloned().unwrap_or_default();
         if names[at].len() > LONGEST
-            && let Some(shorter) = Parts::of(case).shorter(details[at], &taken)
+            && let Some(shorter) = (Parts { extra, ..Parts::of(case) }).shorter(&details[at], &taken)
         {
             *taken.entry(shorter.clone()).or_insert(0) += 1;
             names[at] = shorter;
@@ -49,17 +62,35 @@ pub fn names(cases: &[&Case]) -> Vec<String> {
     names
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// The places of names that are there several times.
+fn alike(names: &[String]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, name) in names.iter().enumerate() {
+        groups.entry(name).or_default().push(at);
+    }
+    groups.into_values().filter(|group| group.len() > 1).collect()
+}
+
+/// What tells those apart that still have the same name, by the place of the case.
+fn extras(cases: &[&Case], names: &[String]) -> BTreeMap<usize, String> {
+    let mut extras = BTreeMap::new();
+    for group in alike(names) {
+        let alike: Vec<&Case> = group.iter().map(|at| cases[*at]).collect();
+        let told = group.iter().copied().zip(distinctions(&alike));
+        extras.extend(told.filter(|(at, _)| cases[*at].name.is_none()));
+    }
+    extras
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// Arguments where they are short.
-    Arguments,
-    /// And the types of the parameters, for overloads.
+    /// The types of the parameters, for overloads.
     Types,
-    /// And all arguments.
+    /// All arguments, not only short ones.
     AllArguments,
-    /// And how the receiver was made.
+    /// How the receiver was made.
     Setup,
-    /// And the producer's word for it.
+    /// The producer's word for it.
     Distinction,
 }
 
@@ -71,6 +102,8 @@ struct Parts {
     long_arguments: String,
     setup: String,
     distinction: String,
+    /// What tells it from those that would have the same name.
+    extra: String,
     outcome: String,
 }
 
@@ -89,18 +122,19 @@ impl Parts {
             long_arguments: long_arguments(case, last_args),
             setup: setup(case),
             distinction: camel_case(&case.distinction).chars().take(60).collect(),
+            extra: String::new(),
             outcome: outcome(case),
         }
     }
 
-    fn name(&self, detail: Detail) -> String {
-        self.join(&self.optional(detail))
+    fn name(&self, details: &[Detail]) -> String {
+        self.join(&self.optional(details))
     }
 
-    /// The parts that a name of this detail may do without: types, arguments, set-up and distinction.
-    fn optional(&self, detail: Detail) -> [&str; 4] {
+    /// The parts that a name with these details may do without: types, arguments, set-up, distinction and extra.
+    fn optional(&self, details: &[Detail]) -> [&str; 5] {
         let arguments = match &self.arguments {
-            _ if detail >= Detail::AllArguments => &*self.long_arguments,
+            _ if details.contains(&Detail::AllArguments) => &*self.long_arguments,
             Some(short)
                 if self.method.len() + self.after.len() + self.outcome.len() + short.len() < COMFORTABLE =>
             {
@@ -108,14 +142,14 @@ impl Parts {
             }
             _ => "",
         };
-        let types = if detail >= Detail::Types { &*self.types } else { "" };
-        let setup = if detail >= Detail::Setup { &*self.setup } else { "" };
-        let distinction = if detail >= Detail::Distinction { &*self.distinction } else { "" };
-        [types, arguments, setup, distinction]
+        let types = if details.contains(&Detail::Types) { &*self.types } else { "" };
+        let setup = if details.contains(&Detail::Setup) { &*self.setup } else { "" };
+        let distinction = if details.contains(&Detail::Distinction) { &*self.distinction } else { "" };
+        [types, arguments, setup, distinction, &*self.extra]
     }
 
-    fn join(&self, [types, arguments, setup, distinction]: &[&str; 4]) -> String {
-        [&*self.method, types, arguments, setup, &*self.after, distinction, &*self.outcome]
+    fn join(&self, [types, arguments, setup, distinction, extra]: &[&str; 5]) -> String {
+        [&*self.method, types, arguments, setup, &*self.after, distinction, extra, &*self.outcome]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
@@ -123,8 +157,8 @@ impl Parts {
     }
 
     /// A shorter name that no other test has: the most telling one that is not too long, or else the shortest.
-    fn shorter(&self, detail: Detail, taken: &BTreeMap<String, usize>) -> Option<String> {
-        let all = self.optional(detail);
+    fn shorter(&self, details: &[Detail], taken: &BTreeMap<String, usize>) -> Option<String> {
+        let all = self.optional(details);
         let subsets = 0..1 << all.len();
         let name = |subset: usize| {
             let mut parts = all;
@@ -273,102 +307,6 @@ fn setup(case: &Case) -> String {
     }
 }
 
-fn outcome(case: &Case) -> String {
-    if let Outcome::Threw { class, .. } = &case.outcome {
-        return format!("throws{}", identifier_part(ClassName::parse(class).simple()));
-    }
-    let result = case.steps.last().and_then(|step| step.result);
-    let on_result = case
-        .assertions
-        .iter()
-        .find(|it| matches!(it.probe, Probe::Var(var) | Probe::Elements(var) if Some(var) == result));
-    if let Some(assertion) = on_result
-        && case.under_test.name.as_ref() != "<init>"
-    {
-        let value = match &assertion.expectation {
-            Expectation::Equals(literal) => returned_word(literal),
-            Expectation::NotNull | Expectation::OneOf(_) => "Object".into(),
-            Expectation::Differs(literal) => format!("Not{}", returned_word(literal)),
-            Expectation::DiffersFrom(_) => "AnotherValue".into(),
-            Expectation::Same(other) if is_receiver(case, *other) => "Itself".into(),
-            Expectation::Same(_) => "SameObject".into(),
-            Expectation::EqualsValue(expected) => value_word(expected),
-            Expectation::ArrayEquals(elements) if elements.is_empty() => "EmptyArray".into(),
-            Expectation::ArrayEquals(_) => "Array".into(),
-            Expectation::InstanceOf(class) => capital(&of_type(&class_or_array(class))),
-            Expectation::InFolder(_) => "PathInFolder".into(),
-        };
-        return format!("returns{value}");
-    }
-    case.assertions.iter().find_map(observed).unwrap_or_else(|| "succeeds".into())
-}
-
-/// What kind of value it is, and of how many parts.
-fn value_word(expected: &ExpectedValue) -> String {
-    let sized = |kind: &str, size: usize| match size {
-        0 => format!("Empty{kind}"),
-        size => format!("{kind}Of{size}"),
-    };
-    match expected {
-        ExpectedValue::Literal(literal) => returned_word(literal),
-        ExpectedValue::Call { method, args } => match args.as_slice() {
-            [ExpectedValue::Literal(literal)] => returned_word(literal),
-            [] => "Empty".into(),
-            _ => capital(&of_type(&class_or_array(&method.class))),
-        },
-        ExpectedValue::Array { elements, .. } if elements.is_empty() => "EmptyArray".into(),
-        ExpectedValue::Array { .. } => "Array".into(),
-        ExpectedValue::List(elements) => sized("List", elements.len()),
-        ExpectedValue::Set(elements) => sized("Set", elements.len()),
-        ExpectedValue::Map(entries) => sized("Map", entries.len()),
-    }
-}
-
-fn returned_word(literal: &Literal) -> String {
-    match (of_literal(literal), literal) {
-        (Some(word), _) => capital(&word),
-        (None, Literal::String(_)) => "Text".into(),
-        (None, _) => "Value".into(),
-    }
-}
-
-/// `hasSize1`, `isEmpty`, `isNotEmpty`: what an observer shows.
-fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
-    let method = match &assertion.probe {
-        Probe::Observer { method, .. } | Probe::StaticObserver(method) => method,
-        Probe::Printed => return Some("prints".into()),
-        Probe::Var(_) | Probe::Elements(_) | Probe::Cause | Probe::State { .. } => return None,
-        Probe::File { aspect, .. } => return super::folder::word(*aspect, &assertion.expectation),
-    };
-    let name = identifier_part(&method.name);
-    let value = match &assertion.expectation {
-        Expectation::Equals(Literal::Boolean(yes)) if name.len() > 2 && name.starts_with("is") => {
-            return Some(if *yes { name } else { format!("isNot{}", &name[2..]) });
-        }
-        Expectation::Equals(literal) => returned_word(literal),
-        Expectation::EqualsValue(_)
-        | Expectation::ArrayEquals(_)
-        | Expectation::Differs(_)
-        | Expectation::DiffersFrom(_)
-        | Expectation::OneOf(_)
-        | Expectation::NotNull
-        | Expectation::Same(_)
-        | Expectation::InstanceOf(_)
-        | Expectation::InFolder(_) => String::new(),
-    };
-    // `getSize` and `toArray` are words before a capital; `total` is not.
-    let without = |prefix: &str| {
-        name.strip_prefix(prefix).filter(|rest| rest.chars().next().is_some_and(char::is_uppercase))
-    };
-    let property = without("get").or_else(|| without("to")).unwrap_or(&name);
-    Some(format!("has{}{value}", capital(property)))
-}
-
-fn is_receiver(case: &Case, var: VarId) -> bool {
-    matches!(case.steps.last().map(|step| &step.action),
-        Some(Action::Invoke { receiver: Operand::Var(receiver), .. }) if *receiver == var)
-}
-
 fn count(names: &[String]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for name in names {
@@ -399,7 +337,7 @@ pub(super) fn number(names: Vec<String>) -> Vec<String> {
 mod tests {
     use super::super::slugs::is_identifier;
     use super::*;
-    use cupping_case::{Assertion, JavaType, MethodRef, Step, Variable};
+    use cupping_case::{Assertion, Expectation, JavaType, MethodRef, Outcome, Probe, Step, Variable};
     use proptest::prelude::*;
 
     fn case(name: &str, argument: Literal, result: Literal, distinction: &str) -> Case {
@@ -444,11 +382,7 @@ mod tests {
         ];
         assert_eq!(
             names(&cases.iter().collect::<Vec<_>>()),
-            [
-                "find_withString_text_limitBelowZero_returns1",
-                "find_withString_text_limitIsZero_returns1",
-                "find_withString_text_limitIsZero_returns1_2",
-            ]
+            ["find_limitBelowZero_returns1", "find_limitIsZero_cD_returns1", "find_limitIsZero_eF_returns1",]
         );
     }
 

@@ -3,7 +3,7 @@
 use super::search::{Plan, SearchFindings};
 use super::versions::Versions;
 use crate::shared::class_facts::ProgramFacts;
-use cupping_case::{Assertion, Case, Outcome, Probe, Suite};
+use cupping_case::{Assertion, Case, Member, Outcome, Probe, Suite};
 use cupping_classfile::Program;
 use cupping_diff::{MethodFate, MethodName, Status, signature};
 use cupping_generate::{Contrast, Difference, End, Verdict};
@@ -215,7 +215,8 @@ fn kind(difference: &Difference) -> Kind {
             let names: Vec<&str> = pairs
                 .iter()
                 .map(|(old, _)| match &old.probe {
-                    Probe::Observer { method, .. } | Probe::StaticObserver(method) => &method.name,
+                    Probe::Observer { method, .. } => &*method.name,
+                    Probe::Chain { members, .. } => members.last().map_or(last, Member::name),
                     _ => last,
                 })
                 .collect();

@@ -1,0 +1,99 @@
+//! Static state: what static getters and fields show that the invocation under test has changed.
+
+use super::observer::Observer;
+use super::observers::{Candidate, rank};
+use crate::invokable::Invokable;
+use cupping_case::{Expectation, FieldRef, Member, Operand, Probe};
+use cupping_machine::{ClassId, Kind, Snapshot};
+
+/// Static members that are asserted, at most.
+const MAX_SAID: usize = 3;
+/// Static observers that are called, at most.
+const MAX_CALLED: usize = 8;
+
+impl Observer<'_> {
+    /// Says which static state an invocation has changed.
+    pub(super) fn statics(&mut self, invokable: &Invokable, before: &Snapshot) {
+        let effects = self.influence.effects(self.machine, invokable.class, invokable.method);
+        let class = self.machine.method(invokable.method).class;
+        if effects.is_pure() || self.machine.class(class).from_jdk {
+            return;
+        }
+        let said = self.assertions.len();
+        for field in self.static_fields(class) {
+            let now = self.static_value(class, &field);
+            let here = self.machine.snapshot();
+            self.machine.restore(before);
+            let was = self.static_value(class, &field);
+            self.machine.restore(&here);
+            if let Some(now) = now.filter(|it| was.as_ref() != Some(it))
+                && self.assertions.len() < said + MAX_SAID
+            {
+                self.say(Probe::Chain { of: None, members: vec![Member::Field(field)] }, now);
+            }
+        }
+        let mut called = 0;
+        for candidate in self.static_observers(class) {
+            let later = self.influence.effects(self.machine, class, candidate.method);
+            let is_open = later.defines.is_empty() && effects.influences_globally(self.machine, &later);
+            if !is_open || called == MAX_CALLED || self.assertions.len() >= said + MAX_SAID {
+                continue;
+            }
+            called += 1;
+            let (hits, probed) = (self.hits.clone(), self.effects.clone());
+            let Some(now) = self.call(&candidate, class, 0) else { continue };
+            if self.call_before(before, &candidate, class, 0).as_ref() == Some(&now) {
+                (self.hits, self.effects) = (hits, probed);
+                continue;
+            }
+            let arguments: Vec<Operand> =
+                candidate.argument.into_iter().map(|(operand, _)| operand).collect();
+            let members = vec![Member::Method { method: candidate.reference, arguments }];
+            self.say(Probe::Chain { of: None, members }, now);
+        }
+    }
+
+    /// Static fields that are not final and that the test can read.
+    fn static_fields(&self, class: ClassId) -> Vec<FieldRef> {
+        let fields = &self.machine.class(class).fields;
+        let open = (0..fields.len()).filter(|at| !fields[*at].access.is_final());
+        open.filter_map(|at| self.field_ref(class, at, true)).map(|(_, field)| field).collect()
+    }
+
+    fn static_value(&mut self, class: ClassId, field: &FieldRef) -> Option<Expectation> {
+        let bits = self.machine.static_field(class, &field.name)?;
+        match crate::invokable::kind_of(&field.ty) {
+            Kind::Reference => self.shown(bits as u32, 0),
+            kind => Some(Expectation::Equals(crate::input::primitive_literal(kind, kind.narrow(bits)))),
+        }
+    }
+
+    /// Static methods without a parameter, and those that can be asked about what the test has passed.
+    fn static_observers(&mut self, class: ClassId) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        for method in self.machine.class(class).methods.clone() {
+            let loaded = self.machine.method(method);
+            let is_open = loaded.access.is_public()
+                || !loaded.is_private() && self.machine.class(class).package() == self.package;
+            let is_closed = loaded.access.is_synthetic() || !loaded.is_static() || !is_open;
+            if is_closed || loaded.descriptor.ends_with('V') || rank(&loaded.name, false).is_none() {
+                continue;
+            }
+            let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
+            let candidate = |argument| Candidate {
+                method,
+                reference: invokable.reference.clone(),
+                result: invokable.result.clone(),
+                argument,
+                is_static: true,
+                disturbs: false,
+            };
+            match invokable.parameters.as_slice() {
+                [] => found.push(candidate(None)),
+                [one] => found.extend(self.arguments(&one.ty).into_iter().map(|it| candidate(Some(it)))),
+                _ => {}
+            }
+        }
+        found
+    }
+}

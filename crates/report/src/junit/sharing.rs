@@ -1,0 +1,147 @@
+//! Stubs that several tests of a class need: one method of the test class makes them.
+
+use super::body::Body;
+use super::class::JunitMethod;
+use super::slugs::{capital, identifier_part, of_literal};
+use super::type_names::{ClassName, TypeNames};
+use crate::framework::Framework;
+use crate::source::java::{self, Printer};
+use crate::source::tree::{Expr, Method, New, Stmt, TypeName};
+use cupping_case::JavaType;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tests that write the same stub before one method makes it.
+const LEAST: usize = 2;
+/// Longest word for what the methods of a stub answer.
+const LONGEST: usize = 30;
+
+/// Stubs by their text.
+#[derive(Default)]
+pub(super) struct Sharing {
+    makers: BTreeMap<String, (String, New)>,
+}
+
+impl Sharing {
+    /// The stubs that several of these bodies have and that depend on nothing in them.
+    pub fn of(bodies: &[Body], taken: &[String]) -> Sharing {
+        let mut counts: BTreeMap<String, (usize, New)> = BTreeMap::new();
+        for body in bodies {
+            let stubs: BTreeMap<String, &New> = body
+                .paragraphs
+                .iter()
+                .flatten()
+                .filter_map(stub)
+                .map(|(value, new)| (java::text(value), new))
+                .collect();
+            for (text, new) in stubs {
+                counts.entry(text).or_insert_with(|| (0, new.clone())).0 += 1;
+            }
+        }
+        counts.retain(|_, (count, _)| *count >= LEAST);
+        let mut names: BTreeSet<String> = taken.iter().cloned().collect();
+        let mut makers = BTreeMap::new();
+        for (text, (_, new)) in counts {
+            let stem = name(&new);
+            let mut name = stem.clone();
+            let mut number = 2;
+            while !names.insert(name.clone()) {
+                name = format!("{stem}{number}");
+                number += 1;
+            }
+            makers.insert(text, (name, new));
+        }
+        Sharing { makers }
+    }
+
+    /// Calls the methods in place of the stubs.
+    pub fn apply(&self, body: &mut Body) {
+        for statement in body.paragraphs.iter_mut().flatten() {
+            let Some((value, _)) = stub(statement) else { continue };
+            if let Some((maker, _)) = self.makers.get(&java::text(value))
+                && let Stmt::Local(_, _, value) = statement
+            {
+                *value = Expr::helper(maker, Vec::new());
+            }
+        }
+    }
+
+    /// The methods.
+    pub fn methods(&self, framework: Framework, names: &TypeNames<'_>) -> Vec<JunitMethod> {
+        let print = |(name, new): &(String, New)| {
+            let result = TypeName::new(new.class.ty.clone(), class_name(names, new));
+            let method = Method {
+                modifiers: &["private", "static"],
+                result: Some(result),
+                name: name.clone(),
+                body: vec![vec![Stmt::Return(Expr::New(Box::new(new.clone())))]],
+                ..Method::default()
+            };
+            let lines = Printer::new(framework).method(&method);
+            JunitMethod::member(name, lines, names.take_imports())
+        };
+        self.makers.values().map(print).collect()
+    }
+}
+
+/// The class as the file calls it; to ask for it has it imported.
+fn class_name(names: &TypeNames<'_>, new: &New) -> String {
+    match &new.class.ty {
+        JavaType::Class(class) => names.class(class),
+        _ => new.class.name.clone(),
+    }
+}
+
+/// A declared stub with more than a function's text that reads no variable of its test.
+fn stub(statement: &Stmt) -> Option<(&Expr, &New)> {
+    let Stmt::Local(_, _, value) = statement else { return None };
+    let Expr::New(new) = value else { return None };
+    let methods = new.methods.as_ref()?;
+    let is_constant = new.outer.is_none() && new.arguments.iter().all(|it| is_closed(it, &[]));
+    let is_closed_body = |method: &Method| {
+        let parameters: Vec<&str> = method.parameters.iter().map(|(_, name)| &**name).collect();
+        method
+            .body
+            .iter()
+            .flatten()
+            .all(|it| matches!(it, Stmt::Return(value) if is_closed(value, &parameters)))
+    };
+    (is_constant && methods.iter().all(is_closed_body)).then_some((value, new))
+}
+
+/// Whether an expression reads no variables but these.
+fn is_closed(value: &Expr, parameters: &[&str]) -> bool {
+    match value {
+        Expr::Literal(_) | Expr::ClassOf(_) | Expr::Type(_) => true,
+        Expr::Name(name) => parameters.contains(&&**name),
+        Expr::Field(of, _) => is_closed(of, parameters),
+        Expr::Cast(_, value) => is_closed(value, parameters),
+        Expr::Call(Some(of), _, arguments) => {
+            is_closed(of, parameters) && arguments.iter().all(|it| is_closed(it, parameters))
+        }
+        Expr::Array(_, values) => values.iter().all(|it| is_closed(it, parameters)),
+        _ => false,
+    }
+}
+
+/// `stubOfShapeAnswering5`
+fn name(new: &New) -> String {
+    let class = match &new.class.ty {
+        JavaType::Class(class) => identifier_part(ClassName::parse(class).simple()),
+        _ => "Object".to_owned(),
+    };
+    let answers = new.methods.iter().flatten().flat_map(|method| method.body.iter().flatten());
+    let words: Vec<String> = answers.filter_map(answer).map(|word| capital(&word)).collect();
+    let words = words.join("And");
+    match words.len() {
+        1..=LONGEST => format!("stubOf{class}Answering{words}"),
+        _ => format!("stubOf{class}"),
+    }
+}
+
+fn answer(statement: &Stmt) -> Option<String> {
+    match statement {
+        Stmt::Return(Expr::Literal(literal)) => of_literal(literal),
+        Stmt::Return(Expr::Name(_)) => Some("itsArgument".to_owned()),
+        _ => None,
+    }
+}
