@@ -1,7 +1,7 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
-//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach` and `answers`; the branches that can be reached were
-//! counted by hand (`EXPECTED`).
+//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach` and `answers`; the branches that can be reached
+//! were counted by hand (`EXPECTED`).
 
 mod support;
 

@@ -105,12 +105,17 @@ fn words(case: &Case) -> BTreeMap<Place, String> {
         if let Some((method, args)) = invoked(&step.action)
             && (is_on_receiver || step.result.is_none())
         {
-            let given = args.iter().map(|it| simple(it)).fold(String::new(), |all, it| joined(&all, &it));
+            let given =
+                args.iter().map(|it| value_word(case, it)).fold(String::new(), |all, it| joined(&all, &it));
             let word = format!("{}{}", identifier_part(&method.name), capital(&given));
             words.insert(Place::Step(at), format!("after{}", capital(&short(&word))));
         }
         if let Action::SetField { field, value, .. } = &step.action {
-            let word = format!("with{}{}", capital(&identifier_part(&field.name)), capital(&simple(value)));
+            let word = format!(
+                "with{}{}",
+                capital(&identifier_part(&field.name)),
+                capital(&value_word(case, value))
+            );
             words.insert(Place::Step(at), short(&word));
         }
     }
@@ -122,6 +127,16 @@ fn simple(operand: &Operand) -> String {
     match operand {
         Operand::Literal(it) => literal(it),
         Operand::Var(_) => String::new(),
+    }
+}
+
+/// A literal as a word, or an array of them; nothing for another object.
+fn value_word(case: &Case, operand: &Operand) -> String {
+    let mut parts = Parts { case, found: Vec::new() };
+    parts.add(operand, Vec::new(), 1);
+    match parts.found.as_slice() {
+        [(_, word)] => word.clone(),
+        _ => String::new(),
     }
 }
 
@@ -186,16 +201,19 @@ fn literal(literal: &Literal) -> String {
     }
 }
 
-/// A text as a word: its letters and digits; if there are none, its characters one by one or how many they are.
+/// A text as a word: its letters and digits, of a short one with other signs all characters, or how long it is.
 fn text(units: &[u16]) -> String {
-    let plain = of_literal(&Literal::String(units.to_vec()));
-    let spelt = || camel_case(&String::from_utf16_lossy(units));
-    let signs =
-        || units.iter().filter_map(|it| of_char(*it)).fold(String::new(), |all, it| joined(&all, &it));
-    match plain.unwrap_or_else(spelt) {
-        word if !word.is_empty() => short(&word),
-        _ if units.len() <= SPELT => short(&signs()),
-        _ => format!("textOf{}", units.len()),
+    if let Some(plain) = of_literal(&Literal::String(units.to_vec())) {
+        return short(&plain);
+    }
+    let is_lost = |it: &u16| !u8::try_from(*it).is_ok_and(|it| it == b' ' || it.is_ascii_alphanumeric());
+    if units.len() <= SPELT && units.iter().any(is_lost) {
+        let signs = units.iter().filter_map(|it| of_char(*it));
+        return short(&signs.fold(String::new(), |all, it| joined(&all, &it)));
+    }
+    match camel_case(&String::from_utf16_lossy(units)) {
+        word if word.is_empty() => format!("textOf{}", units.len()),
+        word => short(&word),
     }
 }
 
