@@ -21,9 +21,11 @@ budget=${CUPPING_BENCH_BUDGET:-10s}
 cache=${CUPPING_SUITES_DIR:-$HOME/.cache/cupping-suites}
 limit=${CUPPING_BENCH_LIMIT:-300}
 
-# figures TEXT: pairs, covered, infeasible, inconclusive of the last line that counts them.
+# figures TEXT: pairs, covered, infeasible, inconclusive and covered after an exception of the last line that counts them.
 figures() {
-    sed -n 's/^\([0-9]*\) pairs: \([0-9]*\) covered, \([0-9]*\) infeasible, \([0-9]*\) inconclusive$/\1 \2 \3 \4/p' <<<"$1" | tail -n 1
+    local after='(([0-9]+) covered after an exception, )?'
+    sed -nE "s/^([0-9]+) pairs: ([0-9]+) covered, $after([0-9]+) infeasible, ([0-9]+) inconclusive$/\\1 \\2 \\5 \\6 \\4/p" <<<"$1" |
+        tail -n 1
 }
 
 echo "| class | kind | pairs | covered | infeasible | inconclusive | decided | seconds | by search alone | by the suite |"
@@ -49,11 +51,12 @@ while read -r kind class; do
     done
     text=$(timeout "$limit" "$cupping" dataflow -cp "$jars" --budget "$budget" "${suite[@]}" "$class" 2>/dev/null || true)
     seconds=$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
-    read -r pairs covered infeasible open <<<"$(figures "$text")" || true
+    read -r pairs covered infeasible open after <<<"$(figures "$text")" || true
     if [ -z "${pairs:-}" ]; then
         echo "| $class | $kind | failed | | | | | $seconds | | |"
         continue
     fi
+    covered=$((covered + ${after:-0}))
     alone=
     if [ -z "${CUPPING_BENCH_QUICK:-}" ]; then
         alone=$(timeout "$limit" "$cupping" dataflow -cp "$jars" --depth 0 --budget 10s "$class" 2>/dev/null || true)

@@ -35,6 +35,8 @@ pub struct DataflowOptions {
     pub each: bool,
     /// Whether to use the forward search.
     pub forward: bool,
+    /// Whether the forward search includes the chase of open pairs.
+    pub chase: bool,
     /// Whether the analysis should end early; polled where work is counted.
     pub interrupted: fn() -> bool,
 }
@@ -48,6 +50,7 @@ impl Default for DataflowOptions {
             claims: Arc::default(),
             each: false,
             forward: true,
+            chase: true,
             interrupted: || false,
         }
     }

@@ -78,7 +78,7 @@ impl Chase {
             let known = self.values.entry(*field).or_default();
             is_news |= known.len() < VALUES && known.insert(*value);
         }
-        for pair in found.candidate.pairs.iter() {
+        for pair in found.pairs.iter() {
             is_news |= self.pairs.insert(*pair);
         }
         is_news
@@ -139,29 +139,31 @@ impl Run<'_, '_> {
     }
 
     /// Notes the pairs that a sequence exercises, and its state if it is another one.
-    fn consider(&mut self, chase: &mut Chase, node: &Node, mut found: Continuation) {
-        if found.candidate.pairs != node.pairs {
+    fn consider(&mut self, chase: &mut Chase, node: &Node, found: Continuation) {
+        if found.pairs != node.pairs {
             let machine = self.bench.machine();
-            let exercised = self.analysis.exercised.pairs(machine, &found.candidate.pairs);
+            let exercised = self.analysis.exercised.pairs(machine, &found.pairs);
             let is_wanted = |pair: &usize| !matches!(self.analysis.verdicts[*pair], Verdict::Covered { .. });
             if exercised.iter().any(is_wanted) {
-                let calls = found.candidate.calls();
-                self.cover(None, calls, SequenceSource::Search, found.candidate.clone(), exercised);
+                let candidate = found.candidate();
+                self.cover(None, candidate.calls(), SequenceSource::Search, candidate, exercised);
             }
         }
-        let Some(state) = found.state.take() else { return };
-        if state.has_thrown && !(0..self.analysis.pairs.len()).any(|pair| self.needs_exception(pair)) {
+        let state = &found.state;
+        let is_dead_end = !found.goes_on || found.key.is_none();
+        if is_dead_end
+            || state.has_thrown && !(0..self.analysis.pairs.len()).any(|pair| self.needs_exception(pair))
+        {
             return;
         }
         let alive = self.alive(&found);
-        let Some(key) = found.key else { return };
         let mut hasher = FxHasher::default();
-        (key, &alive, state.has_thrown, state.has_object()).hash(&mut hasher);
+        (found.key, &alive, state.has_thrown, state.has_object()).hash(&mut hasher);
         if !chase.known.insert(hasher.finish()) {
             return;
         }
         let is_news = chase.is_news(&found, &alive);
-        let pairs = found.candidate.pairs.clone();
+        let Continuation { state, pairs, .. } = found;
         chase.put(Node { state: Rc::new(state), next: 0, pairs }, is_news);
     }
 

@@ -38,7 +38,7 @@ impl Analysis {
                 @if let Some(tree) = self.tree(machine, *pair) {
                     details id={ "tree" (pair + 1) } {
                         summary { "Pair " a href={ "#pair" (pair + 1) } { (pair + 1) } }
-                        (code::block(&tree))
+                        (code::block(&format!("{}\n{tree}", self.pair(machine, *pair).unwrap_or_default())))
                     }
                 }
             }

@@ -58,12 +58,15 @@ pub fn run(
         is_spent = run.deduce_within(OF_TREES, progress);
     }
     run.search(progress);
-    run.chase_within(OF_CHASE, &mut chase, progress);
+    let share = if run.has_open() { OF_CHASE } else { OF_EXCEPTIONS };
+    run.chase_within(share, &mut chase, progress);
     if is_spent && run.analysis.account.left() > 0 {
         // With fewer open pairs, each gets more of the budget.
         run.deduce_within(100, progress);
     }
-    run.chase_within(100, &mut chase, progress);
+    if run.has_open() {
+        run.chase_within(100, &mut chase, progress);
+    }
     run.add_after_exceptions();
 }
 
@@ -76,6 +79,8 @@ const OF_SEARCH: u64 = 50;
 /// The part of the rest that combination may take.
 const OF_COMBINATION: u64 = 60;
 const OF_CHASE: u64 = 60;
+/// What is left of the budget for pairs that only an exception leads to, if no others are open.
+const OF_EXCEPTIONS: u64 = 10;
 
 pub(crate) struct Run<'r, 's> {
     pub(crate) bench: &'r mut Workbench<'s>,
@@ -130,10 +135,17 @@ impl Run<'_, '_> {
 
     /// Chases open pairs with this part of what is left.
     fn chase_within(&mut self, percent: u64, chase: &mut Chase, progress: &mut dyn FnMut(Progress) -> bool) {
+        if !self.options.chase {
+            return;
+        }
         self.charged(|run| {
             let work = run.analysis.account.part(percent);
             run.chase(chase, work, progress);
         });
+    }
+
+    fn has_open(&self) -> bool {
+        (0..self.analysis.pairs.len()).any(|pair| self.is_open(pair))
     }
 
     /// Decides the pairs for which only sequences that go on after an exception are known.

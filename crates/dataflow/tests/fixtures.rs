@@ -169,6 +169,7 @@ fn what_only_an_exception_keeps_from_being_overwritten_is_infeasible() {
 fn halves_are_combined() {
     let with = cupping_dataflow::DataflowOptions {
         bounds: cupping_dataflow::deduce::Bounds { depth: 0, ..Default::default() },
+        chase: false,
         // Hardly any search: combination must find what the search misses.
         search: cupping_generate::Options { budget: std::time::Duration::from_micros(1), ..options().search },
         forward: true,

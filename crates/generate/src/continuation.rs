@@ -5,14 +5,14 @@
 use crate::candidate::Candidate;
 use crate::canonical::canonical_of;
 use crate::driver::{Inputs, PlanDriver, Slot};
-use crate::exceptions::ThrownException;
+use crate::exceptions::{ThrownException, says_more_of_the_jvm};
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
 use crate::trial::Trial;
 use crate::workbench::{Call, Hint, Workbench, is_presentable};
-use cupping_explore::{Exploration, InvocationEnd, Path, SideCounts, Trees};
-use cupping_machine::{ClassId, Kind, Machine, Site, Snapshot, Value};
+use cupping_explore::{InvocationEnd, Exploration, Path, SideCounts, Trees};
+use cupping_machine::{ClassId, DefUse, Kind, Machine, Site, Snapshot, Value};
 use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ const PATHS_BEFORE: u32 = 8;
 /// The state after a sequence of calls with concrete inputs.
 pub struct SequenceState {
     driver: PlanDriver,
-    model: Model,
+    model: Rc<Model>,
     snapshot: Snapshot,
     object: Option<Var>,
     /// Number of calls, those that make arguments included.
@@ -47,10 +47,10 @@ impl SequenceState {
 
 /// A call on a state, along one path.
 pub struct Continuation {
-    /// The whole sequence.
-    pub candidate: Candidate,
-    /// The state after it; `None` if no call can follow.
-    pub state: Option<SequenceState>,
+    /// The state after it. If the call threw, the test catches it.
+    pub state: SequenceState,
+    /// Whether another call can follow.
+    pub goes_on: bool,
     /// Equal for states that calls on the object cannot distinguish; `None` if the state is too large.
     pub key: Option<u64>,
     /// The primitive fields of the object and its class, numbered, with their values; of references whether they are
@@ -58,12 +58,47 @@ pub struct Continuation {
     pub values: Vec<(u32, u64)>,
     /// The definitions of fields of the object and of static fields that are alive.
     pub defined: BTreeSet<(u32, Site)>,
+    /// The definition-use pairs that the whole sequence exercises.
+    pub pairs: Rc<BTreeSet<DefUse>>,
+    hits: Rc<Vec<u64>>,
+    /// The plan with the call as the last, which nothing catches.
+    plan: Rc<Plan>,
+    ended: InvocationEnd,
+    thrown: Option<ThrownException>,
+}
+
+impl Continuation {
+    /// The whole sequence as a candidate for a test.
+    pub fn candidate(&self) -> Candidate {
+        let mut driver = self.state.driver.clone();
+        driver.plan = self.plan.clone();
+        driver.ended = Some(self.ended.clone());
+        if self.thrown.is_some() {
+            driver.caught.pop();
+            driver.next -= 1;
+        }
+        Candidate {
+            plan: self.plan.clone(),
+            path: Path::default(),
+            model: self.state.model.as_ref().clone(),
+            hits: self.hits.clone(),
+            pairs: self.pairs.clone(),
+            ended: self.ended.clone(),
+            thrown: self.thrown.clone(),
+            is_pure: false,
+            leaf: None,
+            control: 0,
+            remembered: None,
+            keeps_inputs: false,
+            driver,
+        }
+    }
 }
 
 /// The inputs of a call along one path.
 struct PathInputs {
     slots: Vec<Slot>,
-    model: Model,
+    model: Rc<Model>,
 }
 
 impl Workbench<'_> {
@@ -72,7 +107,7 @@ impl Workbench<'_> {
         self.reset();
         SequenceState {
             driver: PlanDriver::new(Rc::new(Plan::default())),
-            model: Model::new(),
+            model: Rc::default(),
             snapshot: self.machine().snapshot(),
             object: None,
             calls: 0,
@@ -123,7 +158,7 @@ impl Workbench<'_> {
         let (machine, solver, work) = self.parts_for_paths();
         machine.restore(&from.snapshot);
         let mut trial = Trial { machine, solver, trees: Trees::default(), counts: SideCounts::default() };
-        let (mut path, mut model) = (Path::default(), from.model.clone());
+        let (mut path, mut model) = (Path::default(), from.model.as_ref().clone());
         loop {
             let mut bounds = Vec::new();
             if !driver.enter_next(trial.machine, &Inputs::Symbolic, &mut bounds).ok()? {
@@ -142,7 +177,8 @@ impl Workbench<'_> {
             let mut found = Vec::new();
             let done = trial.until(&mut exploration, first, &mut left, &mut |machine, done| {
                 if is_last && is_presentable(machine, done) {
-                    found.push(PathInputs { slots: done.driver.slots.clone(), model: done.model.clone() });
+                    let (slots, model) = (done.driver.slots.clone(), Rc::new(done.model.clone()));
+                    found.push(PathInputs { slots, model });
                 }
                 !is_last && matches!(done.driver.ended, Some(InvocationEnd::Returned(_)))
             });
@@ -163,12 +199,17 @@ impl Workbench<'_> {
         inputs: &PathInputs,
         object: Option<Var>,
     ) -> Option<Continuation> {
-        let mut model = from.model.clone();
-        for slot in &inputs.slots[from.driver.slots.len()..] {
-            for symbol in slot.symbols.length.iter().chain(&slot.symbols.values) {
-                model.set(*symbol, inputs.model.get(*symbol));
+        let model = if Rc::ptr_eq(&from.model, &inputs.model) {
+            from.model.clone()
+        } else {
+            let mut model = from.model.as_ref().clone();
+            for slot in &inputs.slots[from.driver.slots.len()..] {
+                for symbol in slot.symbols.length.iter().chain(&slot.symbols.values) {
+                    model.set(*symbol, inputs.model.get(*symbol));
+                }
             }
-        }
+            Rc::new(model)
+        };
         let class = self.subject().class;
         let machine = self.machine();
         machine.restore(&from.snapshot);
@@ -185,7 +226,9 @@ impl Workbench<'_> {
         }
         let thrown = match &last {
             Some((InvocationEnd::Returned(_), _)) if driver.is_done() => None,
-            Some((InvocationEnd::Threw(exception), _)) if driver.next + 1 == plan.steps.len() => {
+            Some((InvocationEnd::Threw(exception), _))
+                if driver.next + 1 == plan.steps.len() && !says_more_of_the_jvm(machine, *exception) =>
+            {
                 Some(*exception)
             }
             _ => {
@@ -193,26 +236,14 @@ impl Workbench<'_> {
                 return None;
             }
         };
-        let threw =
-            thrown.map(|exception| ThrownException::of(machine, exception, &driver, &Path::default()));
-        let candidate = Candidate {
-            plan: driver.plan.clone(),
-            path: Path::default(),
-            model: model.clone(),
-            hits: machine.registers().coverage.clone(),
-            pairs: machine.registers().pairs.clone(),
-            ended: driver.ended.clone()?,
-            thrown: threw,
-            is_pure: false,
-            leaf: None,
-            control: 0,
-            remembered: None,
-            keeps_inputs: false,
-            driver: driver.clone(),
-        };
+        let threw = thrown.map(|exception| ThrownException::of(machine, exception, &driver, &Path::default()));
+        let ended = driver.ended.clone()?;
+        let (hits, pairs) = (machine.registers().coverage.clone(), machine.registers().pairs.clone());
         let value = object.and_then(|var| driver.slots[var].value).filter(|value| value.as_ref() != 0);
-        let is_sound = match (object, value) {
-            (Some(_), Some(value)) => machine.is_subtype(machine.class_of(value.as_ref()), class),
+        // What a constructor that throws made is not there for the test.
+        let is_made = from.object.is_some() || object.is_none() || thrown.is_none();
+        let goes_on = match (object, value) {
+            (Some(_), Some(value)) => is_made && machine.is_subtype(machine.class_of(value.as_ref()), class),
             (Some(_), None) => false,
             (None, _) => true,
         };
@@ -230,16 +261,18 @@ impl Workbench<'_> {
             driver.plan = Rc::new(caught);
         }
         driver.before = None;
-        let state = is_sound.then(|| SequenceState {
+        let state = SequenceState {
             driver,
             model,
             snapshot: machine.snapshot(),
             object,
             calls: from.calls + calls,
             has_thrown: from.has_thrown || thrown.is_some(),
-        });
-        self.charge(executed, 1);
-        Some(Continuation { candidate, state, key, values, defined })
+        };
+        // What is copied of a sequence grows with it.
+        self.charge(executed, 2 + plan.steps.len() as u64 / 8);
+        let plan = plan.clone();
+        Some(Continuation { state, goes_on, key, values, defined, pairs, hits, plan, ended, thrown: threw })
     }
 }
 

@@ -149,6 +149,7 @@ impl Arguments {
             claims: Arc::clone(claims),
             each: self.each || !self.trees.is_empty(),
             forward: is_asked,
+            chase: true,
             interrupted,
         }
     }
