@@ -11,7 +11,7 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
 use crate::trial::Trial;
 use crate::workbench::{Call, Hint, Workbench, is_presentable};
-use cupping_explore::{InvocationEnd, Exploration, Path, SideCounts, Trees};
+use cupping_explore::{Exploration, InvocationEnd, Path, SideCounts, Trees};
 use cupping_machine::{ClassId, DefUse, Kind, Machine, Site, Snapshot, Value};
 use cupping_term::Model;
 use std::collections::BTreeSet;
@@ -236,7 +236,8 @@ impl Workbench<'_> {
                 return None;
             }
         };
-        let threw = thrown.map(|exception| ThrownException::of(machine, exception, &driver, &Path::default()));
+        let threw =
+            thrown.map(|exception| ThrownException::of(machine, exception, &driver, &Path::default()));
         let ended = driver.ended.clone()?;
         let (hits, pairs) = (machine.registers().coverage.clone(), machine.registers().pairs.clone());
         let value = object.and_then(|var| driver.slots[var].value).filter(|value| value.as_ref() != 0);

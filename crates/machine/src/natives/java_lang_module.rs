@@ -1,8 +1,8 @@
 //! `java.lang.Module`.
 //!
 //! The JDK's modules are not set up when a program starts: each is a `Module` object that only has a name
-//! (`mirrors.rs`). What is asked of it is answered from its `module-info` in the image. Only who asks for the boot layer
-//! lets the JDK make it, with modules that take the place of those.
+//! (`mirrors.rs`). What is asked of it is answered from its `module-info` in the image. Only who asks for the boot
+//! layer lets the JDK make it, with modules that take the place of those.
 
 use super::support::{NOTHING, ONE, boolean, reference};
 use super::{Args, Native, Outcome, VOID, mirrors, row};

@@ -8,7 +8,7 @@ use super::{Args, Native, Outcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{bytes, java_net, unsafe_memory};
+use crate::natives::{bytes, io_vector, java_net, unsafe_memory};
 use crate::threads::Why;
 use crate::world::{Endpoint, Received, Refusal};
 use cupping_case::Effect;
@@ -106,7 +106,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(DISPATCHER, "readv0", "(Ljava/io/FileDescriptor;JI)J", |m, a| {
         // One piece is enough: a read may always bring less than it is asked for.
         let descriptor = number_of(m, a.reference(m, 0));
-        let pieces = super::sun_nio_ch::pieces(m, a)?;
+        let pieces = io_vector::pieces(m, a)?;
         let Some((to, most)) = pieces.into_iter().find(|(_, length)| *length > 0) else { return long(0) };
         unsafe_memory::check_outside(m, to, most)?;
         receive(m, descriptor, to, most as usize).and_then(|read| long(read.into()))
@@ -194,7 +194,7 @@ pub(super) fn write(m: &mut Machine, args: &Args) -> Step<Outcome> {
 pub(super) fn write_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let mut written = 0;
-    for (from, length) in super::sun_nio_ch::pieces(m, args)? {
+    for (from, length) in io_vector::pieces(m, args)? {
         unsafe_memory::check_outside(m, from, length)?;
         let sent = bytes::bytes_at(m, from, length);
         m.registers.cold.network.send(descriptor, sent).map_err(raised)?;

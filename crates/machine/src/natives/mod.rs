@@ -14,6 +14,7 @@ mod bytes;
 mod call;
 mod catalog;
 mod census;
+mod io_vector;
 mod java_io;
 mod java_io_random_access_file;
 mod java_io_unix_file_system;
@@ -47,6 +48,7 @@ mod services;
 mod stack_walker;
 mod sun_management;
 mod sun_nio_ch;
+mod sun_nio_ch_epoll;
 mod sun_nio_fs;
 mod support;
 mod system_calls;
@@ -69,6 +71,7 @@ const FILES: &[&[Native]] = &[
     java_io_random_access_file::NATIVES,
     java_io_unix_file_system::NATIVES,
     sun_nio_ch::NATIVES,
+    sun_nio_ch_epoll::NATIVES,
     sun_nio_ch::OLD_NATIVES,
     sun_nio_ch::NEW_NATIVES,
     sun_nio_fs::NATIVES,

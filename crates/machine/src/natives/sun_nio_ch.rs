@@ -5,6 +5,7 @@ use super::system_calls::{io_exception, number_of};
 use super::{Args, Native, Outcome, Run, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
+use crate::natives::io_vector::pieces;
 use crate::natives::{bytes, jdk_internal_misc_unsafe, loopback, system_calls, unsafe_memory};
 use crate::world::{Bytes, Call, Errno};
 use cupping_case::Effect;
@@ -136,7 +137,6 @@ pub(super) const NATIVES: &[Native] = &[
     row("sun/nio/ch/EPoll", "eventSize", "()I", |_, _| int(12)),
     row("sun/nio/ch/EPoll", "eventsOffset", "()I", ZERO),
     row("sun/nio/ch/EPoll", "dataOffset", "()I", |_, _| int(4)),
-    row("sun/nio/ch/EPoll", "create", "()I", |m, _| refuse(m, "selector opened")),
     row("sun/nio/ch/Net", "pollerrValue", "()S", |_, _| int(8)),
     row("sun/nio/ch/Net", "pollhupValue", "()S", |_, _| int(16)),
     row("sun/nio/ch/Net", "pollinValue", "()S", ONE),
@@ -207,14 +207,6 @@ fn write(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
     let bytes = bytes::bytes_at(m, from, length as u64);
     check(system_calls::write_file(m, descriptor, at, &bytes))?;
     int(length)
-}
-
-/// The pieces that an array of `iovec` names: address and length of each.
-pub(super) fn pieces(m: &Machine, args: &Args) -> Step<Vec<(u64, u64)>> {
-    let (at, count) = (args.long(m, 1) as u64, args.int(m, 3).max(0) as u64);
-    let words = jdk_internal_misc_unsafe::read_outside(m, at, count.saturating_mul(16))?;
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
-    Ok(words.chunks_exact(16).map(|pair| (word(&pair[..8]), word(&pair[8..]))).collect())
 }
 
 fn read_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {

@@ -9,10 +9,11 @@ mod fields;
 mod lifecycle;
 pub(crate) mod monitors;
 pub(crate) mod races;
+mod reach;
 mod safepoint;
 mod schedule;
 mod stopped_thread;
 mod waiting;
 
-pub use races::Reach;
+pub use reach::Reach;
 pub use stopped_thread::{StoppedThread, Why};

@@ -15,7 +15,7 @@
 
 use crate::machine::{Machine, Schedule};
 use crate::memory::Addr;
-use crate::threads::schedule;
+use crate::threads::{Reach, schedule};
 
 /// How often a turn ends at an access that may race: once in so many, by the seed.
 const RATES: [u64; 4] = [3, 2, 6, 24];
@@ -27,15 +27,6 @@ const OF_LIBRARY: u64 = 16;
 const OF_STARTS: u64 = 4;
 /// The thread that there is from the beginning.
 const FIRST_THREAD: u32 = 1;
-
-/// What is known of an object while there are several threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reach {
-    /// The only thread that has reached it, by number.
-    only: Option<u32>,
-    /// Whether it has been written since several threads reached it.
-    is_written: bool,
-}
 
 /// An access that may end a turn.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,8 @@
 
 use super::content::Bytes;
 use crate::state::PersistentMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 /// The first descriptor of a socket: those of files are far below.
 const FIRST_DESCRIPTOR: i32 = 1 << 24;
@@ -11,6 +12,12 @@ const FIRST_DESCRIPTOR: i32 = 1 << 24;
 const FIRST_PORT: u16 = 32768;
 /// The first port that an ordinary user may bind to.
 const FIRST_UNPRIVILEGED: u16 = 1024;
+
+/// `EPOLLIN` and `EPOLLOUT`.
+const READABLE: u32 = 1;
+const WRITABLE: u32 = 4;
+/// `EPOLLONESHOT`: what has been told is not told again.
+const ONCE: u32 = 1 << 30;
 
 /// An address of IPv4 and a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +61,8 @@ enum Role {
     Listener { waiting: VecDeque<i32>, most: usize },
     /// One end of a connection.
     Connection { peer: i32, remote: Endpoint },
+    /// Tells which of these descriptors are ready for which of these events.
+    Poller { watched: Rc<BTreeMap<i32, u32>> },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -86,6 +95,56 @@ impl Network {
         self.opened += 1;
         self.sockets.insert(descriptor, Socket::default());
         descriptor
+    }
+
+    /// A new event: what is sent to it comes back.
+    pub fn open_event(&mut self) -> i32 {
+        let descriptor = self.open();
+        let role = Role::Connection { peer: descriptor, remote: Endpoint::default() };
+        self.sockets.insert(descriptor, Socket { role, ..Socket::default() });
+        descriptor
+    }
+
+    /// A new poller, which watches nothing.
+    pub fn open_poller(&mut self) -> i32 {
+        let descriptor = self.open();
+        let role = Role::Poller { watched: Rc::default() };
+        self.sockets.insert(descriptor, Socket { role, ..Socket::default() });
+        descriptor
+    }
+
+    /// Lets a poller watch a descriptor for these events, or no longer.
+    pub fn watch(&mut self, poller: i32, descriptor: i32, events: Option<u32>) {
+        let Some(Socket { role: Role::Poller { watched }, .. }) = self.sockets.get_mut(&poller) else {
+            return;
+        };
+        let watched = Rc::make_mut(watched);
+        match events {
+            Some(events) => watched.insert(descriptor, events),
+            None => watched.remove(&descriptor),
+        };
+    }
+
+    /// At most so many of the descriptors that a poller watches and that are ready, with the events.
+    pub fn take_ready(&mut self, poller: i32, most: usize) -> Vec<(i32, u32)> {
+        let Some(Socket { role: Role::Poller { watched }, .. }) = self.sockets.get(&poller) else {
+            return Vec::new();
+        };
+        let watched = watched.clone();
+        let ready =
+            watched.iter().map(|(descriptor, events)| (*descriptor, events & self.events(*descriptor)));
+        let ready: Vec<(i32, u32)> = ready.filter(|(_, events)| *events != 0).take(most).collect();
+        for (descriptor, _) in ready.iter().filter(|(descriptor, _)| watched[descriptor] & ONCE != 0) {
+            self.watch(poller, *descriptor, Some(0));
+        }
+        ready
+    }
+
+    /// What a descriptor is ready for; one that has been closed, for nothing.
+    fn events(&self, descriptor: i32) -> u32 {
+        let Some(socket) = self.sockets.get(&descriptor) else { return 0 };
+        let is_writable = matches!(socket.role, Role::Connection { .. });
+        u32::from(self.is_readable(descriptor)) * READABLE + u32::from(is_writable) * WRITABLE
     }
 
     /// Whether this is the descriptor of a socket, or of one that has been closed.
@@ -252,7 +311,7 @@ impl Network {
                     other.is_ended = true;
                 }
             }
-            Role::Unconnected => {}
+            Role::Unconnected | Role::Poller { .. } => {}
         }
     }
 
@@ -260,6 +319,9 @@ impl Network {
     pub fn is_readable(&self, descriptor: i32) -> bool {
         self.sockets.get(&descriptor).is_none_or(|socket| match &socket.role {
             Role::Listener { waiting, .. } => !waiting.is_empty(),
+            Role::Poller { watched } => {
+                watched.iter().any(|(descriptor, events)| events & self.events(*descriptor) != 0)
+            }
             _ => socket.is_ended || !socket.received.plain.is_empty(),
         })
     }
@@ -319,5 +381,27 @@ mod tests {
         );
         network.close(first);
         network.bind(second, PORT).unwrap();
+    }
+
+    #[test]
+    fn a_poller_tells_what_is_ready() {
+        let mut network = Network::default();
+        let (server, client, poller) = (network.open(), network.open(), network.open_poller());
+        network.bind(server, PORT).unwrap();
+        network.listen(server, 1).unwrap();
+        network.watch(poller, server, Some(READABLE));
+        assert_eq!(network.take_ready(poller, 9), []);
+        assert!(!network.is_readable(poller));
+        network.connect(client, PORT).unwrap();
+        assert_eq!(network.take_ready(poller, 9), [(server, READABLE)]);
+        network.watch(poller, server, None);
+        network.watch(poller, client, Some(READABLE | WRITABLE | ONCE));
+        assert_eq!(network.take_ready(poller, 9), [(client, WRITABLE)]);
+        assert_eq!(network.take_ready(poller, 9), []);
+        let event = network.open_event();
+        network.watch(poller, event, Some(READABLE));
+        assert_eq!(network.take_ready(poller, 9), []);
+        network.send(event, bytes("!")).unwrap();
+        assert_eq!(network.take_ready(poller, 9), [(event, READABLE)]);
     }
 }
