@@ -149,7 +149,9 @@ impl Parts {
     }
 
     fn join(&self, [types, arguments, setup, distinction, extra]: &[&str; 5]) -> String {
-        [&*self.method, types, arguments, setup, &*self.after, distinction, extra, &*self.outcome]
+        // `afterBuy10000` says `afterBuy` too.
+        let after = if extra.starts_with(&*self.after) { "" } else { &*self.after };
+        [&*self.method, types, arguments, setup, after, distinction, extra, &*self.outcome]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
