@@ -11,83 +11,24 @@
 use crate::analysis::{Reason, SequenceSource, Verdict};
 use crate::deduce::Kind;
 use crate::exercised_pairs::CodeOffset;
+use crate::frontier::{Frontier, Node};
 use crate::run::Run;
-use cupping_generate::{Continuation, Invokable, Progress, SequenceState};
-use cupping_machine::{DefUse, Kind as Type};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::collections::{BTreeSet, VecDeque};
+use cupping_generate::{Continuation, Invokable, Progress};
+use cupping_machine::Kind as Type;
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Choices of references for a call.
 const ALTERNATIVES: usize = 3;
-/// Values of a field that are new.
-const VALUES: usize = 64;
-/// States that wait at most.
-const WAITING: usize = 20_000;
-
-/// A state to be extended, from this call on.
-struct Node {
-    state: Rc<SequenceState>,
-    next: usize,
-    pairs: Rc<BTreeSet<DefUse>>,
-}
-
-/// The states of a chase, which can be interrupted and gone on with.
-#[derive(Default)]
-pub(crate) struct Chase {
-    is_started: bool,
-    new: VecDeque<Node>,
-    old: VecDeque<Node>,
-    thrown: VecDeque<Node>,
-    known: FxHashSet<u64>,
-    alive: FxHashSet<Vec<CodeOffset>>,
-    values: FxHashMap<u32, FxHashSet<u64>>,
-    pairs: FxHashSet<DefUse>,
-    turns: usize,
-}
-
-impl Chase {
-    /// The next state: two with something new for each old one and each after an exception.
-    fn next(&mut self) -> Option<Node> {
-        self.turns += 1;
-        let Chase { new, old, thrown, .. } = self;
-        let order = match self.turns % 4 {
-            0 => [old, new, thrown],
-            2 => [thrown, new, old],
-            _ => [new, old, thrown],
-        };
-        order.into_iter().find_map(VecDeque::pop_front)
-    }
-
-    fn put(&mut self, node: Node, is_new: bool) {
-        let queue = match (node.state.has_thrown, is_new) {
-            (true, _) => &mut self.thrown,
-            (false, true) => &mut self.new,
-            (false, false) => &mut self.old,
-        };
-        if queue.len() < WAITING {
-            queue.push_back(node);
-        }
-    }
-
-    /// Whether a state has something new.
-    fn is_news(&mut self, found: &Continuation, alive: &[CodeOffset]) -> bool {
-        let mut is_news = self.alive.insert(alive.to_vec());
-        for (field, value) in &found.values {
-            let known = self.values.entry(*field).or_default();
-            is_news |= known.len() < VALUES && known.insert(*value);
-        }
-        for pair in found.pairs.iter() {
-            is_news |= self.pairs.insert(*pair);
-        }
-        is_news
-    }
-}
-
 impl Run<'_, '_> {
     /// Searches for open pairs with this much work, and for those that only an exception leads to.
-    pub(crate) fn chase(&mut self, chase: &mut Chase, work: u64, progress: &mut dyn FnMut(Progress) -> bool) {
+    pub(crate) fn chase(
+        &mut self,
+        chase: &mut Frontier,
+        work: u64,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) {
         let limit = self.bench.work() + work;
         if !chase.is_started {
             chase.is_started = true;
@@ -110,7 +51,7 @@ impl Run<'_, '_> {
                 }
                 self.extend(chase, &node, invokable);
                 if self.is_over(limit) {
-                    chase.new.push_front(node);
+                    chase.put_back(node);
                     return;
                 }
             }
@@ -128,7 +69,7 @@ impl Run<'_, '_> {
             && !self.after_exceptions.contains_key(&pair)
     }
 
-    fn extend(&mut self, chase: &mut Chase, node: &Node, invokable: &Rc<Invokable>) {
+    fn extend(&mut self, chase: &mut Frontier, node: &Node, invokable: &Rc<Invokable>) {
         let has_references = invokable.parameters.iter().any(|it| it.kind == Type::Reference);
         for alternative in 0..if has_references { ALTERNATIVES } else { 1 } {
             let Some(found) = self.bench.continuations(&node.state, invokable, alternative) else { return };
@@ -139,7 +80,7 @@ impl Run<'_, '_> {
     }
 
     /// Notes the pairs that a sequence exercises, and its state if it is another one.
-    fn consider(&mut self, chase: &mut Chase, node: &Node, found: Continuation) {
+    fn consider(&mut self, chase: &mut Frontier, node: &Node, found: Continuation) {
         if found.pairs != node.pairs {
             let machine = self.bench.machine();
             let exercised = self.analysis.exercised.pairs(machine, &found.pairs);

@@ -34,6 +34,7 @@ mod deduction_text;
 mod exercised_pairs;
 pub mod flattened_class;
 mod flattening;
+mod frontier;
 pub mod graph;
 mod origin;
 mod page;

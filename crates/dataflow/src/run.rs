@@ -4,9 +4,9 @@
 //! one pair may exercise others.
 
 use crate::analysis::{Analysis, DataflowOptions, Reason, SequenceSource, Verdict, statically};
-use crate::chase::Chase;
 use crate::confirmation::Confirmer;
 use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, PairBudget, Sequence};
+use crate::frontier::Frontier;
 use crate::solving::solver_config;
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
@@ -51,7 +51,7 @@ pub fn run(
         run.deduce_within(100, progress);
         return;
     }
-    let mut chase = Chase::default();
+    let mut chase = Frontier::default();
     let mut is_spent = run.deduce_within(OF_FIRST_TREES, progress);
     run.chase_within(OF_FIRST_CHASE, &mut chase, progress);
     if is_spent {
@@ -134,7 +134,12 @@ impl Run<'_, '_> {
     }
 
     /// Chases open pairs with this part of what is left.
-    fn chase_within(&mut self, percent: u64, chase: &mut Chase, progress: &mut dyn FnMut(Progress) -> bool) {
+    fn chase_within(
+        &mut self,
+        percent: u64,
+        chase: &mut Frontier,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) {
         if !self.options.chase {
             return;
         }

@@ -1,0 +1,77 @@
+//! The frontier of a chase: states that wait to be extended, and what has been seen in any of them.
+
+use crate::exercised_pairs::CodeOffset;
+use cupping_generate::{Continuation, SequenceState};
+use cupping_machine::DefUse;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+/// Values of a field that are new.
+const VALUES: usize = 64;
+/// States that wait at most.
+const WAITING: usize = 20_000;
+
+/// A state to be extended, from this call on.
+pub(crate) struct Node {
+    pub state: Rc<SequenceState>,
+    pub next: usize,
+    pub pairs: Rc<BTreeSet<DefUse>>,
+}
+
+/// The states that a chase has reached, which can be interrupted and gone on with.
+#[derive(Default)]
+pub(crate) struct Frontier {
+    pub is_started: bool,
+    new: VecDeque<Node>,
+    old: VecDeque<Node>,
+    thrown: VecDeque<Node>,
+    pub known: FxHashSet<u64>,
+    alive: FxHashSet<Vec<CodeOffset>>,
+    values: FxHashMap<u32, FxHashSet<u64>>,
+    pairs: FxHashSet<DefUse>,
+    turns: usize,
+}
+
+impl Frontier {
+    /// The next state: two with something new for each old one and each after an exception.
+    pub fn next(&mut self) -> Option<Node> {
+        self.turns += 1;
+        let Frontier { new, old, thrown, .. } = self;
+        let order = match self.turns % 4 {
+            0 => [old, new, thrown],
+            2 => [thrown, new, old],
+            _ => [new, old, thrown],
+        };
+        order.into_iter().find_map(VecDeque::pop_front)
+    }
+
+    pub fn put(&mut self, node: Node, is_new: bool) {
+        let queue = match (node.state.has_thrown, is_new) {
+            (true, _) => &mut self.thrown,
+            (false, true) => &mut self.new,
+            (false, false) => &mut self.old,
+        };
+        if queue.len() < WAITING {
+            queue.push_back(node);
+        }
+    }
+
+    /// Puts a state back that is not extended by all calls yet.
+    pub fn put_back(&mut self, node: Node) {
+        self.new.push_front(node);
+    }
+
+    /// Whether a state has something new.
+    pub fn is_news(&mut self, found: &Continuation, alive: &[CodeOffset]) -> bool {
+        let mut is_news = self.alive.insert(alive.to_vec());
+        for (field, value) in &found.values {
+            let known = self.values.entry(*field).or_default();
+            is_news |= known.len() < VALUES && known.insert(*value);
+        }
+        for pair in found.pairs.iter() {
+            is_news |= self.pairs.insert(*pair);
+        }
+        is_news
+    }
+}
