@@ -5,6 +5,7 @@
 //! recursively; constants; `null`. Abstract parameter types are provided by well-known JDK classes, and by
 //! classes of the same package, the tests' package, or subpackages.
 
+mod arrays;
 mod compared;
 mod comparisons;
 mod files;
@@ -333,36 +334,6 @@ impl Provider {
             return names.iter().flat_map(|n| self.implementer(machine, n, generic, depth)).collect();
         }
         self.objects(machine, class, generic, depth)
-    }
-
-    fn arrays(
-        &mut self,
-        machine: &mut Machine,
-        element: ClassId,
-        kind: Kind,
-        generic: Option<&GenericType>,
-        depth: u32,
-    ) -> Vec<Provision> {
-        if kind != Kind::Reference {
-            return vec![Provision::Input(Input::Array { element: kind, max: self.max_elements })];
-        }
-        let mut found = vec![];
-        if depth < MAX_DEPTH {
-            let elements = self.provisions(machine, element, generic, depth + 1);
-            let first = elements[0].clone();
-            let second = elements.get(1).unwrap_or(&elements[0]).clone();
-            if !matches!(first, Provision::Input(Input::Null)) {
-                found.push(Provision::Elements(element, vec![first.clone(), first.clone()]));
-                found.push(Provision::Elements(element, vec![first.clone()]));
-                found.push(Provision::Elements(element, vec![first, Provision::Input(Input::Null), second]));
-            }
-        }
-        // An array of arrays may contain an empty one.
-        if let ClassKind::Array { element: inner, kind: Kind::Reference } = machine.class(element).kind {
-            found.push(Provision::Elements(element, vec![Provision::Elements(inner, Vec::new())]));
-        }
-        found.push(Provision::Elements(element, Vec::new()));
-        found
     }
 
     /// Objects of a class of the program, or of a concrete JDK class.

@@ -8,6 +8,7 @@ mod iterators;
 mod literals;
 mod observer;
 mod observers;
+mod recipes;
 mod side_effects;
 mod statics;
 mod values;

@@ -4,6 +4,7 @@
 //! value is built there and compared by the object's own `equals`, so a class that compares by identity gives none.
 
 use super::observer::Observer;
+use super::recipes::{EMPTY, PARSED, RECIPES};
 use crate::input::primitive_literal;
 use crate::invokable::is_nameable;
 use cupping_case::{ExpectedValue, JavaType, Literal, MethodRef};
@@ -19,123 +20,6 @@ const MAX_SIZE: usize = 32;
 const MAX_DEPTH: u32 = 4;
 /// Fuel of one question to an object.
 const FUEL: u64 = 1_000_000;
-
-/// A class of the JDK that compares by value: the method that tells the value, and what makes an equal object of it.
-struct Recipe {
-    class: &'static str,
-    /// Name and descriptor, of no parameters.
-    tells: (&'static str, &'static str),
-    /// Class, name and descriptor of a constructor or static method with one parameter.
-    maker: (&'static str, &'static str, &'static str),
-}
-
-/// Rows of recipes whose classes are told by `toString` and made again by a static `parse`.
-macro_rules! parsed {
-    ($($class:literal),* $(,)?) => {
-        [$(Recipe {
-            class: $class,
-            tells: ("toString", "()Ljava/lang/String;"),
-            maker: ($class, "parse", concat!("(Ljava/lang/CharSequence;)L", $class, ";")),
-        }),*]
-    };
-}
-
-const PARSED: [Recipe; 12] = parsed![
-    "java/time/LocalDate",
-    "java/time/LocalTime",
-    "java/time/LocalDateTime",
-    "java/time/OffsetDateTime",
-    "java/time/OffsetTime",
-    "java/time/ZonedDateTime",
-    "java/time/Instant",
-    "java/time/Year",
-    "java/time/YearMonth",
-    "java/time/MonthDay",
-    "java/time/Duration",
-    "java/time/Period",
-];
-
-const fn text(
-    class: &'static str,
-    tells: &'static str,
-    maker: (&'static str, &'static str, &'static str),
-) -> Recipe {
-    Recipe { class, tells: (tells, "()Ljava/lang/String;"), maker }
-}
-
-const RECIPES: [Recipe; 15] = [
-    text("java/math/BigInteger", "toString", ("java/math/BigInteger", "<init>", "(Ljava/lang/String;)V")),
-    text("java/math/BigDecimal", "toString", ("java/math/BigDecimal", "<init>", "(Ljava/lang/String;)V")),
-    text(
-        "java/util/UUID",
-        "toString",
-        ("java/util/UUID", "fromString", "(Ljava/lang/String;)Ljava/util/UUID;"),
-    ),
-    text("java/net/URI", "toString", ("java/net/URI", "create", "(Ljava/lang/String;)Ljava/net/URI;")),
-    text(
-        "java/util/Locale",
-        "toLanguageTag",
-        ("java/util/Locale", "forLanguageTag", "(Ljava/lang/String;)Ljava/util/Locale;"),
-    ),
-    text(
-        "java/util/Currency",
-        "getCurrencyCode",
-        ("java/util/Currency", "getInstance", "(Ljava/lang/String;)Ljava/util/Currency;"),
-    ),
-    text(
-        "java/time/ZoneOffset",
-        "getId",
-        ("java/time/ZoneOffset", "of", "(Ljava/lang/String;)Ljava/time/ZoneOffset;"),
-    ),
-    text(
-        "java/time/ZoneRegion",
-        "getId",
-        ("java/time/ZoneId", "of", "(Ljava/lang/String;)Ljava/time/ZoneId;"),
-    ),
-    Recipe {
-        class: "java/util/OptionalInt",
-        tells: ("getAsInt", "()I"),
-        maker: ("java/util/OptionalInt", "of", "(I)Ljava/util/OptionalInt;"),
-    },
-    Recipe {
-        class: "java/util/OptionalLong",
-        tells: ("getAsLong", "()J"),
-        maker: ("java/util/OptionalLong", "of", "(J)Ljava/util/OptionalLong;"),
-    },
-    Recipe {
-        class: "java/util/OptionalDouble",
-        tells: ("getAsDouble", "()D"),
-        maker: ("java/util/OptionalDouble", "of", "(D)Ljava/util/OptionalDouble;"),
-    },
-    Recipe {
-        class: "java/util/Date",
-        tells: ("getTime", "()J"),
-        maker: ("java/util/Date", "<init>", "(J)V"),
-    },
-    Recipe {
-        class: "java/util/Optional",
-        tells: ("get", "()Ljava/lang/Object;"),
-        maker: ("java/util/Optional", "of", "(Ljava/lang/Object;)Ljava/util/Optional;"),
-    },
-    Recipe {
-        class: "java/util/BitSet",
-        tells: ("toLongArray", "()[J"),
-        maker: ("java/util/BitSet", "valueOf", "([J)Ljava/util/BitSet;"),
-    },
-    Recipe {
-        class: "java/nio/HeapByteBuffer",
-        tells: ("array", "()[B"),
-        maker: ("java/nio/ByteBuffer", "wrap", "([B)Ljava/nio/ByteBuffer;"),
-    },
-];
-
-/// Classes whose empty value has a maker of its own, which takes nothing.
-const EMPTY: [(&str, &str); 4] = [
-    ("java/util/Optional", "()Ljava/util/Optional;"),
-    ("java/util/OptionalInt", "()Ljava/util/OptionalInt;"),
-    ("java/util/OptionalLong", "()Ljava/util/OptionalLong;"),
-    ("java/util/OptionalDouble", "()Ljava/util/OptionalDouble;"),
-];
 
 impl Observer<'_> {
     /// What builds a value that equals this object: neither a literal nor an object that compares by identity. The
