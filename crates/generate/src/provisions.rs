@@ -162,6 +162,9 @@ impl Provider {
         let base: Vec<Provision> = choices.iter().map(|c| c[0].clone()).collect();
         let mut assignments = vec![base.clone()];
         let most = choices.iter().map(Vec::len).max().unwrap_or(0);
+        let of_all =
+            |pick: &dyn Fn(&Vec<Provision>) -> Provision| choices.iter().map(pick).collect::<Vec<_>>();
+        let are_two = choices.iter().filter(|c| c.len() > 1).count() == 2;
         for choice in 1..most {
             for (at, provisions) in choices.iter().enumerate() {
                 if let Some(provision) = provisions.get(choice) {
@@ -170,15 +173,13 @@ impl Provider {
                     assignments.push(assignment);
                 }
             }
-        }
-        // Two references at once: both null, and both their second provision.
-        if choices.iter().filter(|c| c.len() > 1).count() == 2 {
-            for pick in [
-                |c: &Vec<Provision>| c[c.len() - 1].clone(),
-                |c: &Vec<Provision>| c[1.min(c.len() - 1)].clone(),
-            ] {
-                assignments.push(choices.iter().map(pick).collect());
+            // Two references at once: both their second provision early, and both null last.
+            if are_two && choice == 1 {
+                assignments.push(of_all(&|c| c[1.min(c.len() - 1)].clone()));
             }
+        }
+        if are_two {
+            assignments.push(of_all(&|c| c[c.len() - 1].clone()));
         }
         assignments
     }

@@ -115,7 +115,7 @@ fn every_test_has_its_own_fate() {
     let all = CheckReport { files: vec![checked], ..CheckReport::default() };
     assert_eq!((all.open().count(), all.accepted()), (7, 1));
     let shown = text(&all);
-    assert!(shown.ends_with("3 of 11 generated tests hold; 7 do not, and 1 more are accepted\n"), "{shown}");
+    assert!(shown.ends_with("3 of 11 generated tests hold; 7 do not, and 1 more is accepted\n"), "{shown}");
     assert!(shown.contains("code is gone: rough.RoughTest.gone\n"), "{shown}");
     let comment = markdown(&all);
     for part in [

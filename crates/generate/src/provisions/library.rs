@@ -83,8 +83,10 @@ impl Provider {
             } else {
                 let (key, values) = (value(self, machine, 0), all(self, machine, 1));
                 // Of collections in a map, one is empty.
-                let is_empty =
-                    |it: &&Provision| matches!(it, Provision::Make(it) if it.parameters.is_empty());
+                let is_empty = |it: &&Provision| match it {
+                    Provision::Make(maker) | Provision::MakeOf(maker, _) => maker.parameters.is_empty(),
+                    _ => false,
+                };
                 let values = values.iter().take(1).chain(values.iter().skip(1).find(is_empty));
                 values.map(|value| vec![key.clone(), value.clone()]).collect()
             };
