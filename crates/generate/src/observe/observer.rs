@@ -22,7 +22,7 @@ pub(super) struct Observer<'a> {
     /// Whether the run or an observer read what differs from run to run.
     pub(super) is_volatile: bool,
     pub(super) assertions: Vec<Assertion>,
-    /// See [`super::Observed::unchanged`].
+    /// See [`super::Observation::unchanged`].
     pub(super) unchanged: Vec<Assertion>,
     pub(super) hits: Vec<u64>,
     /// Effects of the case's run and of the asserted observers.
