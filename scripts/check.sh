@@ -4,6 +4,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
+# A check that fails without a word would leave only its heading in a log.
+trap 'say "failed: $BASH_COMMAND"' ERR
+
 need_build
 share_target
 

@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 long=$(git ls-files -z 'crates/*.rs' 'tools/*.rs' | xargs -0 wc -l | awk '$2 != "total" && $1 > 500 { print $2 }' | sort)
-listed=$(grep -v '^#' scripts/sizes.txt | sort)
+# An empty list is a good list, so no match is no failure.
+listed=$(grep -v '^#' scripts/sizes.txt | sort || true)
 status=0
 while read -r file; do
     echo "$file: more than 500 lines; make it several files, each with one idea"
