@@ -42,12 +42,12 @@ pub struct CodeInstruction {
     pub text: String,
     /// Its outgoing edges if it counts for coverage; compiler-generated instructions do not. Edges are
     /// numbered across all methods of the class.
-    pub ways: Vec<Way>,
+    pub ways: Vec<OutgoingEdge>,
 }
 
 /// An outgoing control-flow edge of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct OutgoingEdge {
     /// Its number.
     pub number: u32,
     /// Offset of the target instruction; present if there are several edges.

@@ -21,7 +21,8 @@ pub use criterion::{Criterion, CriterionResult, GoalStanding, OpenGoal};
 pub use effects::{Access, Effect, Effects, Stream};
 pub use expected_value::ExpectedValue;
 pub use explanation::{
-    CodeInstruction, CoverageBits, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way,
+    CodeInstruction, CoverageBits, Explanation, MethodCode, OutgoingEdge, PathEdge, PathKind, PathNode,
+    PathTree,
 };
 pub use java_type::{JavaType, parse_method_descriptor};
 pub use literal::Literal;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// The kind of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Act {
+pub enum AttemptKind {
     /// Opening a file for writing, or creating one.
     Write,
     /// Removing a file or folder.
@@ -28,19 +28,19 @@ pub enum Act {
     Signal,
 }
 
-impl Act {
+impl AttemptKind {
     fn words(self) -> &'static str {
         match self {
-            Act::Write => "writes the file",
-            Act::Remove => "removes",
-            Act::Rename => "renames",
-            Act::CreateFolder => "creates the folder",
-            Act::Link => "creates the link",
-            Act::CreateNode => "creates the special file",
-            Act::ChangeAttributes => "changes attributes of",
-            Act::OpenSocket => "opens a socket",
-            Act::StartProcess => "starts a process",
-            Act::Signal => "signals another process",
+            AttemptKind::Write => "writes the file",
+            AttemptKind::Remove => "removes",
+            AttemptKind::Rename => "renames",
+            AttemptKind::CreateFolder => "creates the folder",
+            AttemptKind::Link => "creates the link",
+            AttemptKind::CreateNode => "creates the special file",
+            AttemptKind::ChangeAttributes => "changes attributes of",
+            AttemptKind::OpenSocket => "opens a socket",
+            AttemptKind::StartProcess => "starts a process",
+            AttemptKind::Signal => "signals another process",
         }
     }
 }
@@ -49,7 +49,7 @@ impl Act {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Attempt {
     /// Its kind.
-    pub act: Act,
+    pub act: AttemptKind,
     /// The file, as an absolute normalised path; `None` if no file is involved, or its path could not be
     /// read.
     pub path: Option<PathBuf>,
@@ -57,12 +57,12 @@ pub struct Attempt {
 
 impl Attempt {
     /// An attempt that involves no file.
-    pub fn of(act: Act) -> Attempt {
+    pub fn of(act: AttemptKind) -> Attempt {
         Attempt { act, path: None }
     }
 
     /// An attempt on a file.
-    pub fn on(act: Act, path: PathBuf) -> Attempt {
+    pub fn on(act: AttemptKind, path: PathBuf) -> Attempt {
         Attempt { act, path: Some(path) }
     }
 }

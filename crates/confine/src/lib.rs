@@ -37,7 +37,7 @@ mod policy;
 mod sandbox;
 mod support;
 
-pub use attempt::{Act, Attempt};
+pub use attempt::{Attempt, AttemptKind};
 pub use build_tool::BuildTool;
 pub use error::ConfineError;
 pub use folder::PrivateFolder;

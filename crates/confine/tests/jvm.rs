@@ -2,7 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use cupping_confine::{Act, Attempt, Policy, Sandbox, Support, Tool};
+use cupping_confine::{Attempt, AttemptKind, Policy, Sandbox, Support, Tool};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::net::{TcpListener, UdpSocket};
@@ -85,7 +85,7 @@ fn an_ordinary_program_works() {
     // All file operations were reported, and stayed within its own folder.
     let removed = attempts
         .iter()
-        .any(|it| it.act == Act::Rename && it.path.as_ref().is_some_and(|it| it.ends_with("text")));
+        .any(|it| it.act == AttemptKind::Rename && it.path.as_ref().is_some_and(|it| it.ends_with("text")));
     assert!(removed, "{attempts:?}");
 }
 
@@ -110,10 +110,10 @@ fn an_attack_does_nothing_and_is_noticed() {
     let (tcp, udp) = tcp;
     tcp.set_nonblocking(true).unwrap();
     assert!(tcp.accept().is_err() && udp.recv(&mut [0; 9]).is_err(), "somebody was heard");
-    for act in [Act::OpenSocket, Act::StartProcess] {
+    for act in [AttemptKind::OpenSocket, AttemptKind::StartProcess] {
         assert!(attempts.contains(&Attempt::of(act)), "{act:?}: {attempts:?}");
     }
-    for act in [Act::Write, Act::Remove, Act::Rename, Act::ChangeAttributes] {
+    for act in [AttemptKind::Write, AttemptKind::Remove, AttemptKind::Rename, AttemptKind::ChangeAttributes] {
         let file = victim.path().canonicalize().unwrap().join("file");
         assert!(attempts.contains(&Attempt::on(act, file)), "{act:?}: {attempts:?}");
     }

@@ -47,14 +47,14 @@ pub enum Setup {
     /// Run this method; if it is a declaration, with the variable that it sets.
     Run(String, Option<usize>),
     /// Give a variable a random value within bounds.
-    Random(usize, Vec<Within>),
+    Random(usize, Vec<BoundMethods>),
     /// Check this triple against its call.
     Triple(usize),
 }
 
 /// A bound, with the methods that compute its ends.
 #[derive(Clone, Debug)]
-pub enum Within {
+pub enum BoundMethods {
     /// A comparison with the value of this method.
     Compare(Order, String),
     /// Between the values of these methods, inclusive.
@@ -194,13 +194,13 @@ pub(crate) fn compiled_case(specification: usize, case: &Case<'_>, targets: Vec<
     CompiledCase { name, specification, class: case.internal_name(), variables, steps, triples }
 }
 
-fn within(bound: &Bound, step: usize, at: usize) -> Within {
+fn within(bound: &Bound, step: usize, at: usize) -> BoundMethods {
     let end = |which: usize| format!("b{step}_{at}_{which}");
     match bound {
-        Bound::Equal(_) => Within::OneOf(Vec::new()),
-        Bound::Compare(order, _) => Within::Compare(*order, end(0)),
-        Bound::Range(_, _) => Within::Range(end(0), end(1)),
-        Bound::OneOf(values) => Within::OneOf((0..values.len()).map(end).collect()),
-        Bound::Where(_) => Within::Where(format!("w{step}_{at}")),
+        Bound::Equal(_) => BoundMethods::OneOf(Vec::new()),
+        Bound::Compare(order, _) => BoundMethods::Compare(*order, end(0)),
+        Bound::Range(_, _) => BoundMethods::Range(end(0), end(1)),
+        Bound::OneOf(values) => BoundMethods::OneOf((0..values.len()).map(end).collect()),
+        Bound::Where(_) => BoundMethods::Where(format!("w{step}_{at}")),
     }
 }

@@ -22,11 +22,11 @@ pub(crate) struct Javac<'p, 's> {
     program: &'p Program,
     cases: &'p [(usize, Case<'s>)],
     key: Option<Key>,
-    workplace: OnceCell<Workplace>,
+    workplace: OnceCell<WorkFolder>,
 }
 
 /// The working folder.
-struct Workplace {
+struct WorkFolder {
     folder: tempfile::TempDir,
     opened: PathBuf,
 }
@@ -76,14 +76,14 @@ impl<'p, 's> Javac<'p, 's> {
         packages
     }
 
-    fn workplace(&self) -> Result<&Workplace, CompileError> {
+    fn workplace(&self) -> Result<&WorkFolder, CompileError> {
         if let Some(workplace) = self.workplace.get() {
             return Ok(workplace);
         }
         let folder =
             tempfile::tempdir().map_err(|error| host("cannot create a folder for conditions", &error))?;
         let opened = self.opened(folder.path())?;
-        Ok(self.workplace.get_or_init(|| Workplace { folder, opened }))
+        Ok(self.workplace.get_or_init(|| WorkFolder { folder, opened }))
     }
 
     /// Writes copies of the classes of the tested packages with all members public, because conditions may
@@ -115,7 +115,7 @@ impl<'p, 's> Javac<'p, 's> {
 
     /// Runs `javac` in a folder with this name.
     fn run(&self, texts: Vec<Text>, helpers: &[String], round: &str) -> Result<Classes, CompileError> {
-        let Workplace { folder, opened } = self.workplace()?;
+        let WorkFolder { folder, opened } = self.workplace()?;
         let folder = folder.path().join(round);
         let mut files: Vec<(PathBuf, Text, usize)> = Vec::new();
         for (at, text) in texts.into_iter().enumerate() {

@@ -41,7 +41,7 @@ pub use ast::{
     Bound, Call, Condition, Order, Parameter, Requirement, Specification, Statement, Test, Testcase, Triple,
 };
 pub use compiled_specifications::{
-    CompiledCase, CompiledSpecifications, CompiledTriple, Method, Setup, Within,
+    BoundMethods, CompiledCase, CompiledSpecifications, CompiledTriple, Method, Setup,
 };
 pub use compiler::{CompileError, Compiler};
 pub use diagnostic::{Diagnostic, Source, Span};

@@ -69,15 +69,15 @@ pub(super) fn place(body: &Body<'_>, first: u32) -> ProbePlacement {
 }
 
 #[derive(Clone, Copy)]
-struct Way {
+struct OutgoingEdge {
     from: usize,
     branch: u32,
-    to: To,
+    to: EdgeTarget,
     target: u32,
 }
 
 #[derive(Clone, Copy)]
-enum To {
+enum EdgeTarget {
     Node(usize),
     /// By its place among the method's probes.
     Probe(usize),
@@ -89,9 +89,9 @@ struct Placer<'a> {
     first: u32,
     plan: ProbePlan,
     probes: Vec<Probe>,
-    ways: Vec<Way>,
+    ways: Vec<OutgoingEdge>,
     /// Jumps without a probe: they count after all others, since the last way to a node is the one it is reached by.
-    jumps: Vec<Way>,
+    jumps: Vec<OutgoingEdge>,
 }
 
 impl Placer<'_> {
@@ -101,7 +101,12 @@ impl Placer<'_> {
             current = self.label(index, current);
             let node = &self.body.nodes[index];
             if let Some(from) = current {
-                self.ways.push(Way { from, branch: 0, to: To::Node(index), target: node.pc });
+                self.ways.push(OutgoingEdge {
+                    from,
+                    branch: 0,
+                    to: EdgeTarget::Node(index),
+                    target: node.pc,
+                });
             }
             current = Some(index);
             if let Some(target) = node.jump() {
@@ -111,7 +116,12 @@ impl Placer<'_> {
             } else if node.is_exit() {
                 let probe = self.probe(node.pc, ProbeKind::Exit);
                 self.plan.exit.insert(node.pc, probe);
-                self.ways.push(Way { from: index, branch: 0, to: self.last_probe(), target: node.pc });
+                self.ways.push(OutgoingEdge {
+                    from: index,
+                    branch: 0,
+                    to: self.last_probe(),
+                    target: node.pc,
+                });
             }
         }
     }
@@ -126,7 +136,7 @@ impl Placer<'_> {
             let probe = self.probe(node.pc, ProbeKind::Before);
             self.plan.before.insert(node.pc, probe);
             if let Some(from) = current {
-                self.ways.push(Way { from, branch: 0, to: self.last_probe(), target: node.pc });
+                self.ways.push(OutgoingEdge { from, branch: 0, to: self.last_probe(), target: node.pc });
             }
             return None;
         }
@@ -139,9 +149,9 @@ impl Placer<'_> {
         if self.labels.is_multiple(to) {
             let probe = self.probe(pc, ProbeKind::Edge(target));
             self.plan.jump.insert(pc, probe);
-            self.ways.push(Way { from, branch: 1, to: self.last_probe(), target });
+            self.ways.push(OutgoingEdge { from, branch: 1, to: self.last_probe(), target });
         } else {
-            self.jumps.push(Way { from, branch: 1, to: To::Node(to), target });
+            self.jumps.push(OutgoingEdge { from, branch: 1, to: EdgeTarget::Node(to), target });
         }
     }
 
@@ -154,9 +164,9 @@ impl Placer<'_> {
             if self.labels.is_multiple(to) {
                 let probe = self.probe(pc, ProbeKind::Edge(target));
                 self.plan.switch.insert((pc, target), probe);
-                self.ways.push(Way { from, branch, to: self.last_probe(), target });
+                self.ways.push(OutgoingEdge { from, branch, to: self.last_probe(), target });
             } else {
-                self.jumps.push(Way { from, branch, to: To::Node(to), target });
+                self.jumps.push(OutgoingEdge { from, branch, to: EdgeTarget::Node(to), target });
             }
         }
     }
@@ -167,14 +177,14 @@ impl Placer<'_> {
         number
     }
 
-    fn last_probe(&self) -> To {
-        To::Probe(self.probes.len() - 1)
+    fn last_probe(&self) -> EdgeTarget {
+        EdgeTarget::Probe(self.probes.len() - 1)
     }
 }
 
 impl Graph {
     /// `ways` in the order in which JaCoCo's analysis meets them.
-    fn new(body: &Body<'_>, ways: &[Way], probes: usize) -> Graph {
+    fn new(body: &Body<'_>, ways: &[OutgoingEdge], probes: usize) -> Graph {
         let mut order: Vec<usize> = (0..ways.len()).collect();
         order.sort_by_key(|way| (ways[*way].from, ways[*way].branch));
         let mut place_of = vec![0; ways.len()];
@@ -196,8 +206,8 @@ impl Graph {
         }
         for (way, place) in ways.iter().zip(place_of) {
             match way.to {
-                To::Node(node) => graph.reached_by[node] = Some(place),
-                To::Probe(probe) => graph.probe_way[probe] = place,
+                EdgeTarget::Node(node) => graph.reached_by[node] = Some(place),
+                EdgeTarget::Probe(probe) => graph.probe_way[probe] = place,
             }
         }
         graph

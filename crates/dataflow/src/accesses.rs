@@ -59,7 +59,7 @@ impl Accesses {
             let origins = Origins::of(machine, flat, &body);
             let parameters = &mut parameters;
             let mut look =
-                Look { machine, influence, parameters, flat, body: &body, method, all: Vec::new() };
+                AccessScan { machine, influence, parameters, flat, body: &body, method, all: Vec::new() };
             look.run(&origins);
             let all = look.all;
             let likeness = |access: &Access| (access.variable, access.is_definition, access.is_contents);
@@ -101,7 +101,7 @@ impl Accesses {
     }
 }
 
-struct Look<'a> {
+struct AccessScan<'a> {
     machine: &'a mut Machine,
     influence: &'a mut Influence,
     parameters: &'a mut ArrayParameters,
@@ -111,7 +111,7 @@ struct Look<'a> {
     all: Vec<Access>,
 }
 
-impl Look<'_> {
+impl AccessScan<'_> {
     fn run(&mut self, origins: &Origins) {
         // Loads whose value is used other than for an access to its contents.
         let mut plain: BTreeSet<usize> = origins.mixed.clone();

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What is the same for an access and its copies, beside their statements.
-pub(crate) type Likeness = (usize, bool, bool);
+pub(crate) type CopyKey = (usize, bool, bool);
 
 /// Groups accesses, given as instructions in order with their likeness: for each the number of its original, which is
 /// its own number if it is none or the first of several.
-pub(crate) fn originals(body: &Body, origins: &Origins, accesses: &[(usize, Likeness)]) -> Vec<usize> {
+pub(crate) fn originals(body: &Body, origins: &Origins, accesses: &[(usize, CopyKey)]) -> Vec<usize> {
     let mut found: Vec<usize> = (0..accesses.len()).collect();
     let blocks = blocks(body);
     if blocks.is_empty() {

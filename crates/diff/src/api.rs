@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What a change of the API breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Breaks {
+pub enum Breakage {
     /// Clients that were compiled against the old version, and those that are compiled anew.
     BinaryAndSource,
     /// Compiled clients go on; some have to be changed before they compile again.
@@ -16,13 +16,13 @@ pub enum Breaks {
     Nothing,
 }
 
-impl fmt::Display for Breaks {
+impl fmt::Display for Breakage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Breaks::BinaryAndSource => "breaks compiled clients and sources",
-            Breaks::Source => "breaks sources",
-            Breaks::Recompilation => "compiled clients keep the old value",
-            Breaks::Nothing => "compatible",
+            Breakage::BinaryAndSource => "breaks compiled clients and sources",
+            Breakage::Source => "breaks sources",
+            Breakage::Recompilation => "compiled clients keep the old value",
+            Breakage::Nothing => "compatible",
         })
     }
 }
@@ -35,7 +35,7 @@ pub struct ApiChange {
     /// What happened to it.
     pub what: String,
     /// What that breaks.
-    pub breaks: Breaks,
+    pub breaks: Breakage,
     /// The section of the JLS.
     pub section: &'static str,
 }
@@ -54,11 +54,11 @@ pub fn changes(
         (Some(was), None) => {
             found.class = was.name.replace(['/', '$'], ".");
             let what = if is.is_some() { "is not public any more" } else { "is removed" };
-            found.add("", what, Breaks::BinaryAndSource, "13.4.3");
+            found.add("", what, Breakage::BinaryAndSource, "13.4.3");
         }
         (None, Some(is)) => {
             found.class = is.name.replace(['/', '$'], ".");
-            found.add("", "is added", Breaks::Nothing, "13.3");
+            found.add("", "is added", Breakage::Nothing, "13.3");
         }
         (Some(was), Some(is)) => {
             found.class = is.name.replace(['/', '$'], ".");
@@ -89,7 +89,7 @@ struct ApiDifferences {
 const OPEN: AccessFlags = AccessFlags::PUBLIC.or(AccessFlags::PROTECTED);
 
 impl ApiDifferences {
-    fn add(&mut self, member: &str, what: impl Into<String>, breaks: Breaks, section: &'static str) {
+    fn add(&mut self, member: &str, what: impl Into<String>, breaks: Breakage, section: &'static str) {
         let place = if member.is_empty() { self.class.clone() } else { format!("{}.{member}", self.class) };
         self.changes.push(ApiChange { place, what: what.into(), breaks, section });
     }
@@ -98,17 +98,17 @@ impl ApiDifferences {
         let gained = |flag: AccessFlags| is.access.has_any(flag) && !was.access.has_any(flag);
         if was.access.is_interface() != is.access.is_interface() {
             let what = if is.access.is_interface() { "is an interface now" } else { "is a class now" };
-            self.add("", what, Breaks::BinaryAndSource, "13.4.1");
+            self.add("", what, Breakage::BinaryAndSource, "13.4.1");
         } else if gained(AccessFlags::ABSTRACT) {
-            self.add("", "is abstract now", Breaks::BinaryAndSource, "13.4.1");
+            self.add("", "is abstract now", Breakage::BinaryAndSource, "13.4.1");
         }
         if gained(AccessFlags::FINAL) {
-            self.add("", "is final now", Breaks::BinaryAndSource, "13.4.2");
+            self.add("", "is final now", Breakage::BinaryAndSource, "13.4.2");
         }
         for name in was.super_name.iter().chain(&*was.interfaces) {
             if &**name != "java/lang/Object" && !is_below(new, is, name, 0) {
                 let what = format!("is no {} any more", name.replace(['/', '$'], "."));
-                self.add("", what, Breaks::BinaryAndSource, "13.4.4");
+                self.add("", what, Breakage::BinaryAndSource, "13.4.4");
             }
         }
     }
@@ -120,7 +120,7 @@ impl ApiDifferences {
             let name = signature(was, method);
             let Some(other) = is.method(&method.name, &method.descriptor) else {
                 if &*method.name != "<init>" && is_inherited(new, is, method, 0) {
-                    self.add(&name, "is inherited now", Breaks::Nothing, "13.4.5");
+                    self.add(&name, "is inherited now", Breakage::Nothing, "13.4.5");
                     continue;
                 }
                 let parameters = |it: &str| it.split(')').next().map(str::to_owned);
@@ -130,9 +130,9 @@ impl ApiDifferences {
                 match sibling.and_then(|it| it.descriptor.split_once(')')) {
                     Some((_, result)) => {
                         let what = format!("returns {} now", type_name(result));
-                        self.add(&name, what, Breaks::BinaryAndSource, "13.4.15");
+                        self.add(&name, what, Breakage::BinaryAndSource, "13.4.15");
                     }
-                    None => self.add(&name, "is removed", Breaks::BinaryAndSource, "13.4.12"),
+                    None => self.add(&name, "is removed", Breakage::BinaryAndSource, "13.4.12"),
                 }
                 continue;
             };
@@ -145,32 +145,32 @@ impl ApiDifferences {
             let name = signature(is, method);
             let binds = method.access.is_abstract() && !was.access.is_final();
             match binds {
-                true => self.add(&name, "is added, and subclasses must have it", Breaks::Source, "13.5.3"),
-                false => self.add(&name, "is added", Breaks::Nothing, "13.4.12"),
+                true => self.add(&name, "is added, and subclasses must have it", Breakage::Source, "13.5.3"),
+                false => self.add(&name, "is added", Breakage::Nothing, "13.4.12"),
             }
         }
     }
 
     fn method(&mut self, name: &str, was: &Method, is: &Method) {
         if !is.access.has_any(OPEN) {
-            self.add(name, "is not accessible any more", Breaks::BinaryAndSource, "13.4.7");
+            self.add(name, "is not accessible any more", Breakage::BinaryAndSource, "13.4.7");
         } else if was.access.is_public() && !is.access.is_public() {
-            self.add(name, "is protected now", Breaks::BinaryAndSource, "13.4.7");
+            self.add(name, "is protected now", Breakage::BinaryAndSource, "13.4.7");
         }
         if was.access.is_static() != is.access.is_static() {
             let what = if is.access.is_static() { "is static now" } else { "is not static any more" };
-            self.add(name, what, Breaks::BinaryAndSource, "13.4.19");
+            self.add(name, what, Breakage::BinaryAndSource, "13.4.19");
         }
         if is.access.is_abstract() && !was.access.is_abstract() {
-            self.add(name, "is abstract now", Breaks::BinaryAndSource, "13.4.16");
+            self.add(name, "is abstract now", Breakage::BinaryAndSource, "13.4.16");
         }
         if is.access.is_final() && !was.access.is_final() && !was.access.is_static() {
-            self.add(name, "is final now", Breaks::BinaryAndSource, "13.4.17");
+            self.add(name, "is final now", Breakage::BinaryAndSource, "13.4.17");
         }
         let more = is.exceptions.iter().filter(|it| !was.exceptions.contains(it));
         let more: Vec<String> = more.map(|it| it.replace(['/', '$'], ".")).collect();
         if !more.is_empty() {
-            self.add(name, format!("declares {} now", more.join(", ")), Breaks::Source, "13.4.21");
+            self.add(name, format!("declares {} now", more.join(", ")), Breakage::Source, "13.4.21");
         }
     }
 
@@ -178,29 +178,29 @@ impl ApiDifferences {
         let is_seen = |it: &&Field| it.access.has_any(OPEN) && !it.access.is_synthetic();
         for field in was.fields.iter().filter(is_seen) {
             let Some(other) = is.field(&field.name).filter(|it| it.access.has_any(OPEN)) else {
-                self.add(&field.name, "is removed", Breaks::BinaryAndSource, "13.4.8");
+                self.add(&field.name, "is removed", Breakage::BinaryAndSource, "13.4.8");
                 continue;
             };
             if field.descriptor != other.descriptor {
                 let what = format!("has type {} now", type_name(&other.descriptor));
-                self.add(&field.name, what, Breaks::BinaryAndSource, "13.4.8");
+                self.add(&field.name, what, Breakage::BinaryAndSource, "13.4.8");
             }
             if field.access.is_static() != other.access.is_static() {
                 let what = if other.access.is_static() { "is static now" } else { "is not static any more" };
-                self.add(&field.name, what, Breaks::BinaryAndSource, "13.4.10");
+                self.add(&field.name, what, Breakage::BinaryAndSource, "13.4.10");
             }
             if other.access.is_final() && !field.access.is_final() {
-                self.add(&field.name, "is final now", Breaks::BinaryAndSource, "13.4.9");
+                self.add(&field.name, "is final now", Breakage::BinaryAndSource, "13.4.9");
             }
             let value = |class: &ClassFile, it: &Field| {
                 it.constant_value.and_then(|at| class.constant(at).ok()).map(|it| format!("{it:?}"))
             };
             if value(was, field) != value(is, other) {
-                self.add(&field.name, "has another constant value", Breaks::Recompilation, "13.4.9");
+                self.add(&field.name, "has another constant value", Breakage::Recompilation, "13.4.9");
             }
         }
         for field in is.fields.iter().filter(is_seen).filter(|it| was.field(&it.name).is_none()) {
-            self.add(&field.name, "is added", Breaks::Nothing, "13.4.8");
+            self.add(&field.name, "is added", Breakage::Nothing, "13.4.8");
         }
     }
 }

@@ -56,7 +56,7 @@ fn class(old: &Program, new: &Program, was: &ClassFile, is: &ClassFile) -> Optio
         return None;
     }
     let (mut before, mut now) = (Canonical::new(old), Canonical::new(new));
-    let names = renamed::pair(&mut before, &mut now, was, is);
+    let names = renamed_members::pair(&mut before, &mut now, was, is);
     let mut methods = Vec::new();
     let is_ours = |it: &&Method| !it.access.is_synthetic();
     for method in is.methods.iter().filter(is_ours) {

@@ -17,9 +17,9 @@ pub mod canonical;
 mod change;
 mod comparison;
 mod influence;
-mod renamed;
+mod renamed_members;
 
-pub use api::{ApiChange, Breaks, signature};
+pub use api::{ApiChange, Breakage, signature};
 pub use change::{ClassChange, MethodChange, MethodFate, Status};
 pub use comparison::{Comparison, compare};
 pub use influence::{Influence, MethodName};

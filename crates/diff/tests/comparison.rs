@@ -1,7 +1,7 @@
 //! Two versions of small classes, compiled by `javac`: what counts as a change, and what it asks of clients.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_diff::{Breaks, Comparison, Influence, MethodFate, MethodName, compare};
+use cupping_diff::{Breakage, Comparison, Influence, MethodFate, MethodName, compare};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -101,17 +101,17 @@ fn clients_learn_what_breaks() {
     let new = "public class T { public static final int N = 2; public long b() { return 1; }
                public static void c() {} void d() {} public void e() throws Exception {} public void f() {} }";
     let found = compared(old, new);
-    let api: Vec<(String, Breaks)> =
+    let api: Vec<(String, Breakage)> =
         found.api.iter().map(|it| (format!("{} {}", it.place, it.what), it.breaks)).collect();
     let expected = [
-        ("T.a() is removed", Breaks::BinaryAndSource),
-        ("T.b() returns long now", Breaks::BinaryAndSource),
-        ("T.c() is static now", Breaks::BinaryAndSource),
-        ("T.d() is not accessible any more", Breaks::BinaryAndSource),
-        ("T.e() declares java.lang.Exception now", Breaks::Source),
-        ("T.N has another constant value", Breaks::Recompilation),
-        ("T.b() is added", Breaks::Nothing),
-        ("T.f() is added", Breaks::Nothing),
+        ("T.a() is removed", Breakage::BinaryAndSource),
+        ("T.b() returns long now", Breakage::BinaryAndSource),
+        ("T.c() is static now", Breakage::BinaryAndSource),
+        ("T.d() is not accessible any more", Breakage::BinaryAndSource),
+        ("T.e() declares java.lang.Exception now", Breakage::Source),
+        ("T.N has another constant value", Breakage::Recompilation),
+        ("T.b() is added", Breakage::Nothing),
+        ("T.f() is added", Breakage::Nothing),
     ];
     assert_eq!(api, expected.map(|(text, breaks)| (text.to_owned(), breaks)));
 }

@@ -1,9 +1,9 @@
 //! Finds the Java classes of a specification: which classes to follow, which fields to model, and what values
 //! they can hold.
 
-mod modelled;
+mod java_model;
 
-pub use modelled::{Classes, ModelledArray, ModelledClass, ModelledField, Values};
+pub use java_model::{Classes, ModelledArray, ModelledClass, ModelledField, Values};
 
 use crate::error::{Error, other, wrong};
 use crate::header::{Header, Phrase};

@@ -5,7 +5,7 @@ use crate::classes::{Classes, ModelledField, Values, simple_name};
 use crate::error::{Error, wrong};
 use cupping_relation::syntax::ast::{Expr, Kind, Module, Mult};
 use cupping_relation::syntax::{parse_expression, parse_module};
-use cupping_relation::{BoundName, Condition, FieldId, Model, SigId, Signature, Span, When};
+use cupping_relation::{BoundName, Condition, FieldId, FieldState, Model, SigId, Signature, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A parameter of the method.
@@ -186,7 +186,7 @@ impl JavaModel {
         let CallIds { sig, this, parameters } = self.call.clone();
         let mut given = Vec::new();
         let mut add = |name: &str, of, field, varies| {
-            given.push(BoundName { name: name.to_owned(), of, field, when: When::Now, varies });
+            given.push(BoundName { name: name.to_owned(), of, field, when: FieldState::Now, varies });
         };
         // A static field is known by its simple name unless another field has that name.
         for (id, field) in self.fields.iter().filter(|(_, it)| it.is_static) {

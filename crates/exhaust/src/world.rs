@@ -7,7 +7,7 @@ use crate::specification::Specification;
 use crate::target::Target;
 use cupping_classfile::Program;
 use cupping_machine::{
-    Addr, ClassId, Collect, Exit, Halt, Kind, Limits, Machine, MethodId, Snapshot, Step, Trap, Value,
+    Addr, ClassId, CollectionPolicy, Exit, Halt, Kind, Limits, Machine, MethodId, Snapshot, Step, Trap, Value,
 };
 use cupping_relation::Atom;
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ impl World {
 
     /// Limits that runs need: no garbage collection, so that an address identifies its atom's object.
     pub fn limits() -> Limits {
-        Limits { collect: Collect::Never, heap_words: HEAP, ..Limits::default() }
+        Limits { collect: CollectionPolicy::Never, heap_words: HEAP, ..Limits::default() }
     }
 
     /// Prepares a machine that is already booted, possibly with replaced method bodies.

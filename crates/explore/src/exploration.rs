@@ -24,7 +24,7 @@ use std::rc::Rc;
 pub trait Driver: Clone {
     /// Called when an invocation has ended. Either enters the next one on the machine or declares the path
     /// complete.
-    fn advance(&mut self, machine: &mut Machine, ended: InvocationEnd) -> Next;
+    fn advance(&mut self, machine: &mut Machine, ended: InvocationEnd) -> DriverRequest;
 
     /// Called when the concrete values have changed to those of `model`, to update values that the driver
     /// holds.
@@ -46,7 +46,7 @@ pub enum InvocationEnd {
 
 /// A driver's request after an invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum DriverRequest {
     /// The next invocation has been entered.
     Run,
     /// The path is complete.
@@ -421,7 +421,7 @@ impl<D: Driver> Exploration<D> {
                 Exit::Halted(halt) => InvocationEnd::Halted(halt),
             };
             let leaf = tools.trees.end(&mut cursor);
-            if driver.advance(tools.machine, ended) == Next::Complete {
+            if driver.advance(tools.machine, ended) == DriverRequest::Complete {
                 self.counters.paths += 1;
                 let (model, begun_after) = (Rc::unwrap_or_clone(model), self.begun_after);
                 return CompletedPath { driver, path, model, leaf, begun_after };

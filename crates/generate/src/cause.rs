@@ -61,7 +61,7 @@ pub(crate) fn nulls(plan: &Plan) -> usize {
     plan.steps.iter().filter(|step| matches!(step, PlanStep::Input { input: Input::Null, .. })).count()
 }
 
-type FoundCause = Option<(Blame, String)>;
+type BlameText = Option<(Blame, String)>;
 
 struct Run<'a> {
     machine: &'a Machine,
@@ -73,7 +73,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn of_null(&self) -> FoundCause {
+    fn of_null(&self) -> BlameText {
         if self.plan.under_test().is_some_and(|it| is_equals(it)) {
             return Some((Blame::Defect, "`equals` has to take null".into()));
         }
@@ -201,7 +201,7 @@ impl Run<'_> {
         stores
     }
 
-    fn of_type(&self) -> FoundCause {
+    fn of_type(&self) -> BlameText {
         let row = self.rows.first()?;
         let raw =
             || Some((Blame::Precondition, "the test passes what the generic declaration excludes".into()));
@@ -241,7 +241,7 @@ impl Run<'_> {
         }
     }
 
-    fn of_assertion(&self) -> FoundCause {
+    fn of_assertion(&self) -> BlameText {
         if nulls(self.plan) > 0 {
             return Some((Blame::Precondition, "an assertion excludes null, which the test passes".into()));
         }
@@ -275,7 +275,7 @@ impl Run<'_> {
         registers.definitions.iter().any(|(_, it)| it.invocation == registers.invocation)
     }
 
-    fn of_divisor(&self) -> FoundCause {
+    fn of_divisor(&self) -> BlameText {
         if self.rows.first().is_some_and(|row| self.machine.method(row.method).name.ends_with("Exact")) {
             return Some((Blame::Precondition, "exact arithmetic refuses the result".into()));
         }

@@ -1,11 +1,11 @@
 //! Searches the classes that a class under test collaborates with, for the pool.
 
-use crate::foreign::takers;
+use crate::foreign_methods::modifiers;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
 use crate::neighbourhood::named_in_parameter;
 use crate::options::Options;
-use crate::pool::{Pool, Recipe, Works};
+use crate::pool::{Pool, Recipe, SearchWork};
 use crate::search::{MAX_RECIPES, Search};
 use crate::session::{PreparedClass, Session, solver_config};
 use cupping_machine::{ClassId, ClassKind, Machine};
@@ -56,8 +56,8 @@ impl Session {
         options: &Options,
         level: u32,
         limit: Duration,
-    ) -> (Pool, Works) {
-        let (mut pool, mut works) = (Pool::default(), Works::new());
+    ) -> (Pool, SearchWork) {
+        let (mut pool, mut works) = (Pool::default(), SearchWork::new());
         if level == 0 || options.objects.is_some() {
             return (pool, works);
         }
@@ -79,7 +79,7 @@ impl Session {
         package: &str,
         options: &Options,
         level: u32,
-    ) -> (Rc<Vec<Rc<Recipe>>>, Works) {
+    ) -> (Rc<Vec<Rc<Recipe>>>, SearchWork) {
         let key = (class, package.to_owned(), level, options.budget);
         if let Some(known) = self.known_recipes().get(&key) {
             return known.clone();
@@ -108,8 +108,8 @@ impl Session {
         package: &str,
         options: &Options,
         level: u32,
-    ) -> (Vec<Rc<Recipe>>, Works) {
-        let none = (Vec::new(), Works::new());
+    ) -> (Vec<Rc<Recipe>>, SearchWork) {
+        let none = (Vec::new(), SearchWork::new());
         let name = self.machine().class(class).name.to_string();
         let Ok(PreparedClass { mut subject, .. }) = self.prepare(&name, &[], options) else { return none };
         subject.move_to(self.machine(), package);
@@ -143,8 +143,8 @@ fn wanted(machine: &mut Machine, influence: &mut Influence, subject: &Subject) -
             named_in_parameter(machine, parameter, &mut named);
         }
     }
-    let takers = takers(machine, influence, subject);
-    let callers = takers.iter().filter(|it| it.is_needed && it.invokable.has_receiver());
+    let modifiers = modifiers(machine, influence, subject);
+    let callers = modifiers.iter().filter(|it| it.is_needed && it.invokable.has_receiver());
     named.extend(callers.map(|it| it.invokable.class));
     let mut found = Vec::new();
     for class in named {

@@ -37,12 +37,12 @@ pub(crate) enum Literals {
 
 /// The initial bits of an input's variables.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct First {
+pub(crate) struct InitialBits {
     length: Option<u64>,
     values: Vec<u64>,
 }
 
-impl First {
+impl InitialBits {
     /// Assigns the initial values.
     pub(crate) fn set(&self, slot: &Slot, terms: &Terms, model: &mut Model) {
         if let (Some(variable), Some(length)) = (slot.symbols.length, self.length) {
@@ -63,7 +63,7 @@ pub(crate) struct Rebuild<'a> {
     /// The plan so far.
     pub(crate) plan: Plan,
     /// The initial values of its inputs.
-    pub(crate) first: BTreeMap<Var, First>,
+    pub(crate) first: BTreeMap<Var, InitialBits>,
     /// Whether strings and boxes are created by constructors.
     pub(crate) fresh: bool,
     known: BTreeMap<VarId, Var>,
@@ -160,7 +160,7 @@ impl<'a> Rebuild<'a> {
     }
 
     fn input(&mut self, literal: &Literal, ty: JavaType, name: &str) -> Result<Var, StepError> {
-        let mut first = First::default();
+        let mut first = InitialBits::default();
         let input = match (literal, self.literals) {
             (Literal::Null, _) => Input::Null,
             (Literal::Class(class), _) => {
@@ -213,7 +213,7 @@ impl<'a> Rebuild<'a> {
                 _ => Input::Elements(kind, values.clone()),
             };
             let var = self.plan.input(input, ty, "array");
-            self.first.insert(var, First { length: Some(values.len() as u64), values });
+            self.first.insert(var, InitialBits { length: Some(values.len() as u64), values });
             return Ok(var);
         }
         let class = self.machine.load_descriptor(&element.descriptor());
@@ -235,7 +235,7 @@ impl<'a> Rebuild<'a> {
             Literals::Fixed => Input::Elements(Kind::Byte, values.clone()),
         };
         let var = self.plan.input(input, JavaType::Array(Box::new(JavaType::Byte)), "content");
-        self.first.insert(var, First { length: None, values });
+        self.first.insert(var, InitialBits { length: None, values });
         var
     }
 

@@ -5,7 +5,7 @@ use crate::invokable::Invokable;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
 use cupping_case::TEST_FOLDER;
-use cupping_explore::{Driver, InvocationEnd, Next};
+use cupping_explore::{Driver, DriverRequest, InvocationEnd};
 use cupping_machine::{ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
@@ -341,10 +341,10 @@ impl PlanDriver {
 impl Driver for PlanDriver {
     /// Each invocation is explored separately from the states that its predecessor left (sequence grouping,
     /// §4.4.3), so a path is complete when its invocation ends.
-    fn advance(&mut self, _machine: &mut Machine, ended: InvocationEnd) -> Next {
+    fn advance(&mut self, _machine: &mut Machine, ended: InvocationEnd) -> DriverRequest {
         self.finish_call(&ended);
         self.ended = Some(ended);
-        Next::Complete
+        DriverRequest::Complete
     }
 
     fn adopt(&mut self, machine: &mut Machine, model: &Model) {

@@ -1,7 +1,9 @@
 //! Converts the results of the search for display: code with its control-flow edges, and constraint trees as
 //! text.
 
-use cupping_case::{CodeInstruction, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way};
+use cupping_case::{
+    CodeInstruction, Explanation, MethodCode, OutgoingEdge, PathEdge, PathKind, PathNode, PathTree,
+};
 use cupping_classfile::{ClassFile, Method, disassemble, instructions};
 use cupping_coverage::{CoverageMap, CoveredMethod, Goal};
 use cupping_explore::{Conditions, ConstraintTree, Edge, NodeKind, TreeNode, Trees};
@@ -165,7 +167,7 @@ fn code(
                     }
                     _ => None,
                 };
-                ways.push(Way { number: first_way + way as u32, target });
+                ways.push(OutgoingEdge { number: first_way + way as u32, target });
             }
         }
         shown.push(CodeInstruction {

@@ -15,7 +15,7 @@ mod types;
 
 use crate::invokable::Invokable;
 use cupping_machine::{ClassId, Machine, MethodId};
-use direct_effects::Direct;
+use direct_effects::DirectEffects;
 pub use effects::{Effects, Field, element_key};
 use hierarchy::Hierarchy;
 use library::Library;
@@ -33,7 +33,7 @@ const MAX_METHODS: usize = 1_000;
 #[derive(Default)]
 pub struct Influence {
     known: FxHashMap<(ClassId, MethodId), Rc<Effects>>,
-    direct: FxHashMap<(ClassId, MethodId), Rc<Direct>>,
+    direct: FxHashMap<(ClassId, MethodId), Rc<DirectEffects>>,
     hierarchy: Hierarchy,
     library: Library,
 }
@@ -105,7 +105,7 @@ impl Influence {
             })
     }
 
-    fn direct(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> Rc<Direct> {
+    fn direct(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> Rc<DirectEffects> {
         if let Some(known) = self.direct.get(&(class, method)) {
             return known.clone();
         }

@@ -5,7 +5,7 @@
 //! inputs and converts them to cases, and `observe` adds assertions.
 
 mod access;
-mod anonymous;
+mod anonymous_classes;
 mod arguments;
 mod candidate;
 mod canonical;
@@ -23,7 +23,7 @@ mod environment;
 mod exceptions;
 mod explain;
 mod explain_method;
-mod foreign;
+mod foreign_methods;
 mod generics;
 mod guidance;
 pub mod influence;

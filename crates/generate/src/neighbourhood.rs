@@ -1,7 +1,7 @@
 //! The neighbourhood of a class: the classes of its application that its objects are linked with, and what can be
 //! called on them.
 
-use crate::anonymous::anonymous_makers;
+use crate::anonymous_classes::anonymous_makers;
 use crate::generics::erased;
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Parameter, Subject, is_nameable, is_testable};

@@ -42,10 +42,10 @@ impl Pool {
 /// goes, and its budget.
 pub(crate) type RecipeKey = (ClassId, String, u32, Duration);
 /// The work of searches, each once.
-pub(crate) type Works = BTreeMap<RecipeKey, Duration>;
+pub(crate) type SearchWork = BTreeMap<RecipeKey, Duration>;
 /// What the searches of a session have found, with the work of each search that was needed. What a class is
 /// charged does not depend on which classes came before it.
-pub(crate) type RecipeCache = BTreeMap<RecipeKey, (Rc<Vec<Rc<Recipe>>>, Works)>;
+pub(crate) type RecipeCache = BTreeMap<RecipeKey, (Rc<Vec<Rc<Recipe>>>, SearchWork)>;
 
 impl Plan {
     /// Adds the steps of a recipe, with free arguments or fixed ones; returns the variable of the object.

@@ -6,7 +6,7 @@
 //! classes of the same package, the tests' package, or subpackages.
 
 mod arrays;
-mod compared;
+mod compared_values;
 mod comparisons;
 mod files;
 mod fixed_sources;
@@ -23,7 +23,7 @@ mod stubs;
 #[cfg(test)]
 mod tests;
 
-use crate::anonymous::anonymous_makers;
+use crate::anonymous_classes::anonymous_makers;
 use crate::generics::{bindings_of, erased, is_parameterised, parameter_types, parameter_types_for};
 use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};

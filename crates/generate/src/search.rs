@@ -20,7 +20,7 @@ macro_rules! tools {
 }
 
 mod aim;
-mod aimed;
+mod aimed_search;
 mod arguments;
 mod candidate;
 mod corpus;
@@ -29,6 +29,7 @@ mod explore;
 mod jobs;
 mod libraries;
 mod mutants;
+mod products;
 mod recipes;
 mod replacements;
 mod setups;
@@ -40,7 +41,7 @@ mod worlds;
 use crate::arguments::Arguments;
 use crate::candidate::Candidate;
 use crate::exceptions::{Fault, Grade};
-use crate::foreign::Taker;
+use crate::foreign_methods::ObjectModifier;
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
 use crate::neighbourhood::Neighbourhood;
@@ -113,7 +114,7 @@ pub struct Search<'a> {
     /// Paths of methods under test that have candidates, if the path criterion is requested.
     pub ways: BTreeSet<(MethodId, Signature)>,
     /// Methods of other classes that change an object under test that is passed to them.
-    takers: Rc<Vec<Taker>>,
+    modifiers: Rc<Vec<ObjectModifier>>,
     /// Arguments by method, of invocations that returned or that covered something.
     arguments: FxHashMap<(MethodId, bool), Arguments>,
     worlds: Worlds,
@@ -221,7 +222,7 @@ impl<'a> Search<'a> {
             branches: (0, 0),
             pairs: BTreeSet::new(),
             ways: BTreeSet::new(),
-            takers: Rc::default(),
+            modifiers: Rc::default(),
             arguments: FxHashMap::default(),
             worlds: Worlds::default(),
             libraries: Libraries::default(),

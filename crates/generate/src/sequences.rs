@@ -20,7 +20,7 @@ mod universe;
 pub use candidates::{Candidates, GeneratorResult, Reason};
 pub use display::{influence_table, sequence_tree};
 pub use filter::Filter;
-pub use history::{Fate, SequenceHistory, Skip};
+pub use history::{Fate, SequenceHistory, SkipReason};
 pub use relevance::Relevance;
 pub use steps::steps;
 pub use universe::{Reach, Universe};

@@ -62,7 +62,7 @@ impl Session {
         // The search keeps object addresses while code runs.
         let limits = cupping_machine::Limits {
             heap_words,
-            collect: cupping_machine::Collect::Never,
+            collect: cupping_machine::CollectionPolicy::Never,
             quantum: 0,
             record_flows: true,
             ..cupping_machine::Limits::default()

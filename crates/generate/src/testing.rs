@@ -33,7 +33,7 @@ pub fn lab(source: &str) -> (tempfile::TempDir, Machine) {
     let machine = Machine::boot(
         Arc::new(Program::new(jdk, class_path)),
         Limits {
-            collect: cupping_machine::Collect::Never,
+            collect: cupping_machine::CollectionPolicy::Never,
             quantum: 0,
             record_flows: true,
             ..Limits::default()

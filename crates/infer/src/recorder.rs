@@ -38,7 +38,7 @@ const MOST_EXECUTIONS: usize = 1_000;
 /// The largest number of calls that are followed on one object.
 const MOST_CALLS: usize = 24;
 
-struct Running {
+struct OpenCall {
     call: Call,
     method: usize,
     this: Option<Addr>,
@@ -56,7 +56,7 @@ struct State {
     class: Option<cupping_machine::ClassId>,
     observers: Option<Observers>,
     known: FxHashMap<MethodId, Option<usize>>,
-    running: Option<Running>,
+    running: Option<OpenCall>,
     counts: Vec<usize>,
     histories: FxHashMap<Addr, Rc<Construction>>,
     recorded: Recording,
@@ -156,7 +156,7 @@ impl State {
             let shown = if is_constructor { None } else { this };
             self.moment(machine, &loaded.parameters, shown, plain, None)
         };
-        self.running = Some(Running {
+        self.running = Some(OpenCall {
             call,
             method,
             this,
@@ -255,7 +255,7 @@ impl State {
             self.recorded.tests.push(test.clone());
         }
         let effects = machine.effects();
-        let Running { method, entry, .. } = running;
+        let OpenCall { method, entry, .. } = running;
         self.recorded.executions.push(Execution {
             method,
             entry,
@@ -268,7 +268,7 @@ impl State {
     }
 
     /// How the receiver, or a new object, was constructed, if it is known.
-    fn follow(&mut self, running: &Running, stated: Option<Invocation>, how: &CallEnd) {
+    fn follow(&mut self, running: &OpenCall, stated: Option<Invocation>, how: &CallEnd) {
         let returned = matches!(how, CallEnd::Returned(_));
         let Some(this) = running.this else {
             if let (CallEnd::Returned(value), Some(maker)) = (how, stated)

@@ -34,7 +34,7 @@ pub use code::decode::{DecodeError, Marks, decode};
 pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
 pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
-pub use gc::Collect;
+pub use gc::CollectionPolicy;
 pub use heap::layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byte};
 pub use machine::{Body, Limits, Machine, Method, Observer, Schedule};
 pub use memory::Addr;

@@ -41,7 +41,7 @@ pub struct Limits {
     /// Words of memory, boot image included; beyond it Java code sees `OutOfMemoryError`.
     pub heap_words: u32,
     /// When garbage is collected.
-    pub collect: crate::gc::Collect,
+    pub collect: crate::gc::CollectionPolicy,
     /// Threads that may be alive at a time; beyond it Java code sees `OutOfMemoryError`.
     pub threads: usize,
     /// Backward jumps and calls after which another thread takes its turn; 0 for never.
@@ -66,7 +66,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             heap_words: 1 << 26,
-            collect: crate::gc::Collect::default(),
+            collect: crate::gc::CollectionPolicy::default(),
             threads: 10_000,
             quantum: 20_000,
             schedule_seed: None,

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Corpus, all_jdks, corpus, observe};
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Collect, Limits, Machine};
+use cupping_machine::{CollectionPolicy, Limits, Machine};
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,8 @@ fn stress(jdk: &Jdk, compiler: &Jdk) {
     let Corpus { classes, expected } = corpus(jdk, compiler);
     let known = std::fs::read_to_string(common::fixtures().join("java/KNOWN-FAILURES")).unwrap_or_default();
     let only = std::env::var("CUPPING_ONLY").ok();
-    let mut machine = boot(jdk, &classes, Limits { collect: Collect::Every(200_000), ..Limits::default() });
+    let mut machine =
+        boot(jdk, &classes, Limits { collect: CollectionPolicy::Every(200_000), ..Limits::default() });
     let booted = machine.snapshot();
     let mut wrong = Vec::new();
     for (name, expected) in &expected {
@@ -112,7 +113,7 @@ enum Event {
     Snapshot,
     /// Back to one of the versions.
     Restore(prop::sample::Index),
-    Collect,
+    CollectionPolicy,
 }
 
 fn event() -> impl Strategy<Value = Event> {

@@ -17,12 +17,12 @@ pub struct Effect {
     /// The operand stack, slot by slot, the top last; `None` is the second slot of a `long` or `double`.
     pub stack: Vec<Option<u64>>,
     /// Where control goes.
-    pub next: Next,
+    pub next: ControlTarget,
 }
 
 /// Where control goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum ControlTarget {
     /// To the instruction at this pc of the original.
     At(u32),
     /// Out of the method, with the result.
@@ -54,7 +54,7 @@ impl<'a> Evaluator<'a> {
     pub fn original(&self, stack: &[u64]) -> Effect {
         let parts = [(self.original.clone(), true)];
         let known = self.run(&parts, stack);
-        known.unwrap_or_else(|| Effect { stack: slots(stack), next: Next::Original })
+        known.unwrap_or_else(|| Effect { stack: slots(stack), next: ControlTarget::Original })
     }
 
     /// Decodes a change; `None` if it is none of instructions.
@@ -90,19 +90,19 @@ impl<'a> Evaluator<'a> {
             let site = Site { class: self.class, instruction, index: 0 };
             let next = match step(&mut Numbers, &mut frame, &site) {
                 Ok(Flow::All | Flow::Next) => continue,
-                Ok(Flow::To(target)) => Next::At(target),
+                Ok(Flow::To(target)) => ControlTarget::At(target),
                 Ok(Flow::Return(value)) => {
-                    return Some(Effect { stack: Vec::new(), next: Next::Return(value) });
+                    return Some(Effect { stack: Vec::new(), next: ControlTarget::Return(value) });
                 }
                 // A call, say: the same in both if it has the same operands.
                 Err(Unknown) if at + 1 == parts.len() => {
-                    return Some(Effect { stack: before?, next: Next::Original });
+                    return Some(Effect { stack: before?, next: ControlTarget::Original });
                 }
                 Ok(Flow::Throw(_) | Flow::Stop) | Err(Unknown) => return None,
             };
             return Some(Effect { stack: frame.stack, next });
         }
-        Some(Effect { stack: frame.stack, next: Next::At(self.original.next_pc()) })
+        Some(Effect { stack: frame.stack, next: ControlTarget::At(self.original.next_pc()) })
     }
 }
 

@@ -129,7 +129,9 @@ fn entry(
     let refused = || {
         (
             span.clone(),
-            format!("'{key}' is no option: write a text, a number, true, false, or a list of these"),
+            format!(
+                "'{key}' is not an option value: write a text, a number, true, false, or a list of these"
+            ),
         )
     };
     let value = item.as_value().ok_or_else(refused)?;

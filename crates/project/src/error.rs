@@ -19,7 +19,7 @@ pub enum ProjectError {
         source: ConfineError,
     },
     /// The build failed.
-    #[error("{command} failed in {}; mend the build, or use --classpath\n{output}", root.display())]
+    #[error("{command} failed in {}; fix the build, or use --classpath\n{output}", root.display())]
     Build {
         /// What was run.
         command: String,
@@ -29,7 +29,7 @@ pub enum ProjectError {
         output: String,
     },
     /// The build tool told of no module with Java.
-    #[error("{tool} knows no Java module in {}; use --classpath", root.display())]
+    #[error("{tool} reports no Java module in {}; use --classpath", root.display())]
     NoModule {
         /// The build tool.
         tool: Tool,
@@ -43,7 +43,7 @@ pub enum ProjectError {
         reason: String,
     },
     /// Sources of a plain folder do not compile.
-    #[error("the sources in {} do not compile; mend them, or use --classpath\n{output}", root.display())]
+    #[error("the sources in {} do not compile; fix them, or use --classpath\n{output}", root.display())]
     Sources {
         /// The folder of the project.
         root: PathBuf,

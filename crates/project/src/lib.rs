@@ -1,7 +1,7 @@
 //! The Java project that Cupping is started in: its modules, class paths, folders for tests, and `cupping.toml`.
 //!
-//! [`Place::find`] looks for a project around a folder and runs nothing. [`Place::open`] asks the build tool for the
-//! modules, or takes what it said before; it compiles where sources are newer than classes.
+//! [`ProjectFolder::find`] looks for a project around a folder and runs nothing. [`ProjectFolder::open`] asks the
+//! build tool for the modules, or reads the record of its last answer; it compiles if sources are newer than classes.
 //!
 //! Maven and Gradle are asked by listeners that are loaded into an ordinary build: an event spy, and an init script.
 //! Both see what the build itself resolved. The alternatives were Maven's `dependency:build-classpath`, which is one
@@ -26,5 +26,5 @@ mod tool;
 pub use configuration::{Configuration, ConfigurationError, Entry, FILE_NAME};
 pub use error::ProjectError;
 pub use module::{Framework, Module};
-pub use place::{Place, Project};
+pub use place::{Project, ProjectFolder};
 pub use tool::{Builder, Tool};

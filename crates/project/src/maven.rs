@@ -51,7 +51,7 @@ pub(crate) fn modules(root: &Path, builder: Builder<'_>) -> Result<Vec<Module>, 
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     let home = told.lines().find_map(|line| line.split_once("Maven home: ")).map(|(_, home)| plain(home));
     let home = home.ok_or_else(|| ProjectError::Listener {
-        reason: format!("`{} -v` does not say where Maven is", program.display()),
+        reason: format!("`{} -v` does not report where Maven is", program.display()),
     })?;
     let spy = spy(Path::new(home.trim()), builder)?;
     let scratch = scratch()?;

@@ -1,5 +1,6 @@
 //! A module of a project: one class path, one folder of tests.
 
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// A framework for tests that a module has on its class path.
@@ -13,8 +14,19 @@ pub enum Framework {
     TestNg,
 }
 
-/// A module, as the build tool describes it. Paths are absolute.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+impl Framework {
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Framework::Junit4 => "JUnit 4",
+            Framework::Junit5 => "JUnit 5",
+            Framework::TestNg => "TestNG",
+        }
+    }
+}
+
+/// A module, as the build tool describes it. Paths are absolute. `cupping project --json` writes these fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Module {
     /// Its name: Maven's artifact, Gradle's path without the first colon, the name of a plain folder.
     pub name: String,

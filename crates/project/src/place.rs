@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A folder with a project. Nothing has been run yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ProjectFolder {
     /// The root of the project.
     pub root: PathBuf,
     /// What builds it.
@@ -17,7 +17,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
     /// Where it is.
-    pub place: Place,
+    pub place: ProjectFolder,
     /// Its modules with Java, in the order in which they are built.
     pub modules: Vec<Module>,
 }
@@ -26,25 +26,25 @@ pub struct Project {
 const GRADLE: [&str; 5] =
     ["settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts", "gradle.properties"];
 
-impl Place {
+impl ProjectFolder {
     /// The project around a folder: the root of the build of Maven or Gradle that the folder is a part of, or the
     /// folder itself if it has sources in a usual place.
-    pub fn find(folder: &Path) -> Option<Place> {
+    pub fn find(folder: &Path) -> Option<ProjectFolder> {
         let folder = folder.canonicalize().ok()?;
         let has = |at: &Path, names: &[&str]| names.iter().any(|name| at.join(name).is_file());
         for at in folder.ancestors() {
             if has(at, &["pom.xml"]) {
-                return Some(Place { root: maven::root(at), tool: Tool::Maven });
+                return Some(ProjectFolder { root: maven::root(at), tool: Tool::Maven });
             }
             if has(at, &GRADLE[..4]) {
                 let settings = at.ancestors().find(|above| has(above, &GRADLE[..2]));
-                return Some(Place { root: settings.unwrap_or(at).to_owned(), tool: Tool::Gradle });
+                return Some(ProjectFolder { root: settings.unwrap_or(at).to_owned(), tool: Tool::Gradle });
             }
             if at.join(".git").exists() {
                 break;
             }
         }
-        plain::is_project(&folder).then_some(Place { root: folder, tool: Tool::Plain })
+        plain::is_project(&folder).then_some(ProjectFolder { root: folder, tool: Tool::Plain })
     }
 
     /// Asks for the modules, and compiles them if a source is newer than the classes.
@@ -119,7 +119,7 @@ mod tests {
     fn found(files: &[(&str, &str)], from: &str) -> Option<(String, Tool)> {
         let folder = tree(files);
         let root = folder.path().canonicalize().unwrap();
-        let place = Place::find(&root.join(from))?;
+        let place = ProjectFolder::find(&root.join(from))?;
         Some((place.root.strip_prefix(&root).unwrap().display().to_string(), place.tool))
     }
 

@@ -4,7 +4,7 @@
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::Matrix;
 use crate::error::Result;
-use crate::logic::{FieldId, SigId, When};
+use crate::logic::{FieldId, FieldState, SigId};
 use crate::model::Model;
 use crate::syntax::ast::Mult;
 use crate::translate::Leaves;
@@ -82,7 +82,7 @@ impl Bounds {
             (Model::BOOL, of(|it| matches!(it, Atom::Bool(_)))),
             (Model::TEXT, of(|it| matches!(it, Atom::Text(_)))),
         ];
-        self.leaves.sigs.extend(sigs.map(|(sig, matrix)| ((sig, When::Now), matrix)));
+        self.leaves.sigs.extend(sigs.map(|(sig, matrix)| ((sig, FieldState::Now), matrix)));
     }
 
     fn signatures(&mut self, model: &Model, scope: &Scope, ordered: bool) -> Result<()> {
@@ -100,12 +100,12 @@ impl Bounds {
                 }
                 cells.push((u64::from(*atom), bit));
             }
-            self.leaves.sigs.insert((root, When::Now), Rc::new(Matrix::new(1, cells)));
+            self.leaves.sigs.insert((root, FieldState::Now), Rc::new(Matrix::new(1, cells)));
             self.parts(model, root)?;
         }
         for (sig, &(least, most)) in &scope.sizes {
             if model.signature(*sig).parent.is_some() {
-                let bits = self.leaves.sigs[&(*sig, When::Now)].bits();
+                let bits = self.leaves.sigs[&(*sig, FieldState::Now)].bits();
                 if let Ok(count) = crate::boolean::number::OrderEncoded::count(&mut self.circuit, &bits) {
                     self.constraints.push(count.at_least(least as i64));
                     self.constraints.push(!count.at_least(most as i64 + 1));
@@ -117,7 +117,7 @@ impl Bounds {
 
     /// The subsignatures of `parent`.
     fn parts(&mut self, model: &Model, parent: SigId) -> Result<()> {
-        let whole = self.leaves.sigs[&(parent, When::Now)].clone();
+        let whole = self.leaves.sigs[&(parent, FieldState::Now)].clone();
         let children: Vec<SigId> =
             model.signatures().filter(|(_, it)| it.parent == Some(parent)).map(|(id, _)| id).collect();
         let mut disjoint: BTreeMap<u64, Vec<Bit>> = BTreeMap::new();
@@ -152,7 +152,7 @@ impl Bounds {
                 }
                 _ => {}
             }
-            self.leaves.sigs.insert((child, When::Now), Rc::new(matrix));
+            self.leaves.sigs.insert((child, FieldState::Now), Rc::new(matrix));
         }
         for (at, bits) in disjoint {
             self.constraints.push(self.circuit.at_most_one(&bits));
@@ -176,7 +176,7 @@ impl Bounds {
             for product in &field.columns.products {
                 let mut partial = vec![0];
                 for sig in product {
-                    let atoms = &self.leaves.sigs[&(*sig, When::Now)].cells;
+                    let atoms = &self.leaves.sigs[&(*sig, FieldState::Now)].cells;
                     partial = partial
                         .iter()
                         .flat_map(|tuple| atoms.iter().map(move |(atom, _)| tuple * base + atom))
@@ -189,7 +189,7 @@ impl Bounds {
         let mut cells: BTreeMap<u32, Vec<(u64, Bit)>> = BTreeMap::new();
         for (first, id, tuple) in tuples {
             let id = FieldId(id);
-            let owner = self.leaves.sigs[&(model.field(id).owner, When::Now)].get(first);
+            let owner = self.leaves.sigs[&(model.field(id).owner, FieldState::Now)].get(first);
             let bit = self.input(Input::Tuple(id, tuple));
             let owned = self.circuit.implies(bit, owner);
             self.constraints.push(owned);
@@ -198,7 +198,7 @@ impl Bounds {
         for (id, field) in model.fields() {
             let cells = cells.remove(&id.0).unwrap_or_default();
             let matrix = Matrix::new(field.columns.arity, cells);
-            self.leaves.fields.insert((id, When::Now), Rc::new(matrix));
+            self.leaves.fields.insert((id, FieldState::Now), Rc::new(matrix));
         }
     }
 }

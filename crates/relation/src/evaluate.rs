@@ -4,7 +4,7 @@ use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::Matrix;
 use crate::error::{Result, Span};
 use crate::instance::Structure;
-use crate::logic::{Bound, FieldId, Formula, FormulaKind, SigId, When};
+use crate::logic::{Bound, FieldId, FieldState, Formula, FormulaKind, SigId};
 use crate::model::Model;
 use crate::resolve::Condition;
 use crate::translate::{Leaves, Translator};
@@ -39,7 +39,7 @@ const MOST_FAILURES: usize = 16;
 fn leaves(model: &Model, states: &States) -> Leaves {
     let base = states.universe.atoms.len().max(1) as u64;
     let mut leaves = Leaves::default();
-    for (when, structure) in [(When::Now, Some(states.now)), (When::Before, states.before)] {
+    for (when, structure) in [(FieldState::Now, Some(states.now)), (FieldState::Before, states.before)] {
         let Some(structure) = structure else { continue };
         for (at, atoms) in structure.sigs.iter().enumerate() {
             let cells = atoms.iter().map(|it| (u64::from(*it), Bit::TRUE)).collect();

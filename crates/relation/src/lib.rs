@@ -37,7 +37,7 @@ mod universe;
 pub use error::{Error, Result, Span};
 pub use evaluate::{Failure, States, evaluate, explain};
 pub use instance::{Instance, Structure};
-pub use logic::{FieldId, SigId, When};
+pub use logic::{FieldId, FieldState, SigId};
 pub use model::{Field, Model, Signature};
 pub use problem::{Effort, Garbage, Problem};
 pub use resolve::{BoundName, Condition};

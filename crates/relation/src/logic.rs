@@ -22,7 +22,7 @@ pub struct Var(pub(crate) u32);
 
 /// The state in which a field is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum When {
+pub enum FieldState {
     /// The default state: before the method in a precondition, after it in a postcondition.
     Now,
     /// The pre-state.
@@ -58,8 +58,8 @@ pub(crate) enum RelKind {
     Empty,
     Univ,
     Iden,
-    Sig(SigId, When),
-    Field(FieldId, When),
+    Sig(SigId, FieldState),
+    Field(FieldId, FieldState),
     Bool(bool),
     Text(String),
     Var(Var),

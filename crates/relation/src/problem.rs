@@ -6,7 +6,7 @@ use crate::boolean::cnf::Cnf;
 use crate::bounds::{Bounds, Input};
 use crate::error::Result;
 use crate::instance::{Instance, Structure};
-use crate::logic::{Formula, When};
+use crate::logic::{FieldState, Formula};
 use crate::model::Model;
 use crate::resolve::Condition;
 use crate::sat::{Lit, SearchResult, Solver, Verdict};
@@ -170,7 +170,7 @@ impl Problem {
             }
         }
         for ((sig, when), matrix) in &self.leaves.sigs {
-            if *when == When::Now {
+            if *when == FieldState::Now {
                 let certain = matrix.cells.iter().filter(|it| it.1 == Bit::TRUE).map(|it| it.0 as u32);
                 let atoms = &mut structure.sigs[sig.0 as usize];
                 atoms.extend(certain);

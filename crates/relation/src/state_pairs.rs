@@ -3,7 +3,7 @@
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::bounds::Bounds;
 use crate::error::Result;
-use crate::logic::{FieldId, Formula, SigId, When};
+use crate::logic::{FieldId, FieldState, Formula, SigId};
 use crate::model::Model;
 use crate::problem::{Garbage, Problem};
 use crate::resolve::Condition;
@@ -55,10 +55,10 @@ impl StatePairs<'_> {
         let mut required = mem::take(&mut before.constraints);
         required.append(&mut after.constraints);
         for (&(sig, _), matrix) in &before.leaves.sigs {
-            after.leaves.sigs.insert((sig, When::Before), matrix.clone());
+            after.leaves.sigs.insert((sig, FieldState::Before), matrix.clone());
         }
         for (&(field, _), matrix) in &before.leaves.fields {
-            after.leaves.fields.insert((field, When::Before), matrix.clone());
+            after.leaves.fields.insert((field, FieldState::Before), matrix.clone());
         }
         let facts = || model.facts.iter().map(|it| &it.formula);
         let plain = |it: &'_ Condition| it.0.clone();
@@ -118,7 +118,7 @@ impl StatePairs<'_> {
         let (known, pools) = Universe::within(self.model, self.before)?;
         let is_there: Vec<bool> = bounds.universe.atoms.iter().map(|it| known.find(it).is_some()).collect();
         for (sig, pool) in pools {
-            let members = bounds.leaves.sigs[&(sig, When::Now)].clone();
+            let members = bounds.leaves.sigs[&(sig, FieldState::Now)].clone();
             let mut earlier = Bit::TRUE;
             for (at, atom) in pool.loose.iter().enumerate() {
                 let Some(atom) = bounds.universe.find(&known.atoms[*atom as usize]) else { continue };
@@ -152,7 +152,7 @@ impl StatePairs<'_> {
         let base = after.universe.atoms.len().max(1) as u64;
         let mut equal: Vec<(Bit, Bit, Bit, Bit)> = Vec::new();
         let cells = |bounds: &Bounds, sig: SigId| -> BTreeMap<u64, Bit> {
-            bounds.leaves.sigs[&(sig, When::Now)].cells.iter().copied().collect()
+            bounds.leaves.sigs[&(sig, FieldState::Now)].cells.iter().copied().collect()
         };
         for (id, signature) in self.model.signatures() {
             if signature.parent.is_none() || !signature.disjoint {
@@ -170,8 +170,8 @@ impl StatePairs<'_> {
             let field = self.model.field(*id);
             let shift = base.pow(field.columns.arity as u32 - 1);
             let (was, is) = (cells(before, field.owner), cells(after, field.owner));
-            let now = &after.leaves.fields[&(*id, When::Now)];
-            for &(tuple, bit) in &before.leaves.fields[&(*id, When::Now)].cells {
+            let now = &after.leaves.fields[&(*id, FieldState::Now)];
+            for &(tuple, bit) in &before.leaves.fields[&(*id, FieldState::Now)].cells {
                 let of = |it: &BTreeMap<u64, Bit>| it.get(&(tuple / shift)).copied().unwrap_or(Bit::FALSE);
                 equal.push((of(&was), of(&is), bit, now.get(tuple)));
             }

@@ -5,7 +5,7 @@ use crate::boolean::matrix::Matrix;
 use crate::bounds::Bounds;
 use crate::error::Result;
 use crate::instance::Structure;
-use crate::logic::{FieldId, SigId, When};
+use crate::logic::{FieldId, FieldState, SigId};
 use crate::model::Model;
 use crate::problem::{Garbage, Problem};
 use crate::resolve::Condition;
@@ -55,8 +55,8 @@ impl Problem {
         for (id, signature) in model.signatures().filter(|it| it.1.parent.is_some()) {
             let root = model.root(id);
             let whole: BTreeMap<u64, Bit> =
-                bounds.leaves.sigs[&(root, When::Now)].cells.iter().copied().collect();
-            for &(atom, bit) in &bounds.leaves.sigs[&(id, When::Now)].cells {
+                bounds.leaves.sigs[&(root, FieldState::Now)].cells.iter().copied().collect();
+            for &(atom, bit) in &bounds.leaves.sigs[&(id, FieldState::Now)].cells {
                 if signature.disjoint && was(root, atom) {
                     match was(id, atom) {
                         true => same.push((bit, whole.get(&atom).copied().unwrap_or(Bit::FALSE))),
@@ -68,8 +68,8 @@ impl Problem {
         for id in frozen {
             let field = model.field(*id);
             let shift = base.pow(field.columns.arity as u32 - 1);
-            let owners = &bounds.leaves.sigs[&(field.owner, When::Now)];
-            for &(tuple, bit) in &bounds.leaves.fields[&(*id, When::Now)].cells {
+            let owners = &bounds.leaves.sigs[&(field.owner, FieldState::Now)];
+            for &(tuple, bit) in &bounds.leaves.fields[&(*id, FieldState::Now)].cells {
                 if was(field.owner, tuple / shift) {
                     match fields[id.0 as usize].contains(&tuple) {
                         true => same.push((bit, owners.get(tuple / shift))),
@@ -87,16 +87,16 @@ impl Problem {
         for (at, atoms) in sigs.iter().enumerate() {
             let sig = SigId(at as u32);
             let matrix = match [Model::INT, Model::BOOL, Model::TEXT].contains(&sig) {
-                true => bounds.leaves.sigs[&(sig, When::Now)].clone(),
+                true => bounds.leaves.sigs[&(sig, FieldState::Now)].clone(),
                 false => Rc::new(Matrix::new(1, atoms.iter().map(|it| (*it, Bit::TRUE)).collect())),
             };
-            bounds.leaves.sigs.insert((sig, When::Before), matrix);
+            bounds.leaves.sigs.insert((sig, FieldState::Before), matrix);
         }
         for (at, tuples) in fields.iter().enumerate() {
             let id = FieldId(at as u32);
             let cells = tuples.iter().map(|it| (*it, Bit::TRUE)).collect();
             let matrix = Matrix::new(model.field(id).columns.arity, cells);
-            bounds.leaves.fields.insert((id, When::Before), Rc::new(matrix));
+            bounds.leaves.fields.insert((id, FieldState::Before), Rc::new(matrix));
         }
         if garbage == Garbage::None {
             reachability::demand(&mut bounds, &BTreeSet::new());

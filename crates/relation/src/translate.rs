@@ -3,10 +3,10 @@
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::{Algebra, Matrix};
-use crate::boolean::number::{OrderEncoded, TooMany};
+use crate::boolean::number::{OrderEncoded, TooManyValues};
 use crate::error::{Error, Result, Span};
 use crate::logic::{
-    Bound, FieldId, Formula, FormulaKind, Number, NumberKind, Operation, Rel, RelKind, SigId, Var, When,
+    Bound, FieldId, FieldState, Formula, FormulaKind, Number, NumberKind, Operation, Rel, RelKind, SigId, Var,
 };
 use crate::model::Model;
 use crate::syntax::ast::Mult;
@@ -18,8 +18,8 @@ use std::rc::Rc;
 /// The values of signatures and fields.
 #[derive(Debug, Default)]
 pub(crate) struct Leaves {
-    pub(crate) sigs: BTreeMap<(SigId, When), Rc<Matrix>>,
-    pub(crate) fields: BTreeMap<(FieldId, When), Rc<Matrix>>,
+    pub(crate) sigs: BTreeMap<(SigId, FieldState), Rc<Matrix>>,
+    pub(crate) fields: BTreeMap<(FieldId, FieldState), Rc<Matrix>>,
 }
 
 /// Limit on the cells of a matrix, and on the tuples of a quantifier.
@@ -101,12 +101,13 @@ impl<'a> Translator<'a> {
     pub(crate) fn rel(&mut self, rel: &Rel) -> Result<Rc<Matrix>> {
         match &rel.kind {
             RelKind::Sig(id, when) => {
-                let found = self.leaves.sigs.get(&(*id, *when)).or(self.leaves.sigs.get(&(*id, When::Now)));
+                let found =
+                    self.leaves.sigs.get(&(*id, *when)).or(self.leaves.sigs.get(&(*id, FieldState::Now)));
                 return Ok(found.cloned().unwrap_or_else(|| Rc::new(Matrix::empty(1))));
             }
             RelKind::Field(id, when) => {
                 let found =
-                    self.leaves.fields.get(&(*id, *when)).or(self.leaves.fields.get(&(*id, When::Now)));
+                    self.leaves.fields.get(&(*id, *when)).or(self.leaves.fields.get(&(*id, FieldState::Now)));
                 let arity = self.model.field(*id).columns.arity;
                 return Ok(found.cloned().unwrap_or_else(|| Rc::new(Matrix::empty(arity))));
             }
@@ -218,7 +219,7 @@ impl<'a> Translator<'a> {
         for (at, atom) in self.universe.atoms.iter().enumerate() {
             let bit = match atom {
                 Atom::Of(sig, _) => {
-                    self.leaves.sigs.get(&(*sig, When::Now)).map_or(Bit::FALSE, |it| it.get(at as u64))
+                    self.leaves.sigs.get(&(*sig, FieldState::Now)).map_or(Bit::FALSE, |it| it.get(at as u64))
                 }
                 _ => Bit::TRUE,
             };
@@ -435,7 +436,7 @@ impl<'a> Translator<'a> {
                 }
             }
         };
-        order.map_err(|TooMany| too_many(number.span))
+        order.map_err(|TooManyValues| too_many(number.span))
     }
 
     fn value(&self, atom: u64) -> i64 {

@@ -2,7 +2,7 @@
 //! their position.
 
 use cupping_relation::syntax::{parse_expression, parse_module, parse_scope};
-use cupping_relation::{Atom, BoundName, Model, States, Structure, Universe, When, evaluate, explain};
+use cupping_relation::{Atom, BoundName, FieldState, Model, States, Structure, Universe, evaluate, explain};
 
 /// Pairs of formulas with the same meaning in both notations.
 #[test]
@@ -62,8 +62,13 @@ fn postcondition_of_merge_sort() {
     after.fields[1] = vec![vec![list, c]];
     after.fields[3] = vec![vec![a, b], vec![c, a]];
     let field = model.fields().find(|(_, it)| it.name == "self").expect("self").0;
-    let given =
-        [BoundName { name: "this".to_owned(), of: sig("Call"), field, when: When::Before, varies: false }];
+    let given = [BoundName {
+        name: "this".to_owned(),
+        of: sig("Call"),
+        field,
+        when: FieldState::Before,
+        varies: false,
+    }];
     let post = "// sorted
         all n: header.*next | some n.next implies n.elem <= n.next.elem
         // output is permutation of the input

@@ -19,6 +19,6 @@ pub mod mutants;
 pub mod outline;
 pub mod result;
 pub mod source;
-pub mod standing;
 pub mod summary;
+pub mod test_check;
 pub mod withheld_tests;

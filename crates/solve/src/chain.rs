@@ -36,7 +36,7 @@ pub trait Layer {
     fn name(&self) -> &'static str;
 
     /// Answers the goal, passes a rewritten one on to `rest`, or declines.
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut Rest<'_>) -> Verdict;
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> Verdict;
 
     /// Forgets everything learned about the terms of an arena.
     fn forget(&mut self) {}
@@ -98,11 +98,11 @@ pub(crate) struct Slot {
 }
 
 /// The layers behind the current one.
-pub struct Rest<'a> {
+pub struct LowerLayers<'a> {
     pub(crate) slots: &'a mut [Slot],
 }
 
-impl Rest<'_> {
+impl LowerLayers<'_> {
     /// The answer of the first layer that has one.
     ///
     /// Every model is evaluated here. A model that does not satisfy the goal, or a refutation of a goal that
@@ -117,7 +117,7 @@ impl Rest<'_> {
         let start = Instant::now();
         slot.stats.asked += 1;
         cx.work += PASSED;
-        let mut rest = Rest { slots: behind };
+        let mut rest = LowerLayers { slots: behind };
         let verdict = slot.layer.solve(cx, goal, &mut rest);
         let answer = match verdict {
             Verdict::Passed(answer) => answer,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use cupping_term::{Evaluator, Model, Terms};
 
-use crate::chain::{Context, Goal, Layer, LayerStats, Rest, Slot};
+use crate::chain::{Context, Goal, Layer, LayerStats, LowerLayers, Slot};
 use crate::config::Config;
 use crate::layers;
 use crate::query::{Answer, InternalError, Query, TextQuery};
@@ -92,7 +92,7 @@ impl Solver {
             errors: &mut self.errors,
             work: 0,
         };
-        let answer = Rest { slots: &mut self.slots }.solve(&mut cx, &goal);
+        let answer = LowerLayers { slots: &mut self.slots }.solve(&mut cx, &goal);
         let answer = match answer {
             Answer::Sat(found) => Self::settle(&mut cx, &goal, &found),
             other => other,

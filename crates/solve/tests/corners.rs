@@ -1,7 +1,7 @@
 //! Corner cases of Java's arithmetic, for the whole chain and for each complete layer alone; and properties
 //! of the chain: queries replay from text, contradictions are reported, models stay near the hint.
 
-use cupping_solve::chain::{Context, Goal, Layer, Rest, Verdict};
+use cupping_solve::chain::{Context, Goal, Layer, LowerLayers, Verdict};
 use cupping_solve::{Answer, Config, Query, Solver, TextQuery, layers, replay};
 use cupping_term::{Model, Sort, TermId, Terms, VarIndex};
 
@@ -251,7 +251,7 @@ impl Layer for Liar {
         "liar"
     }
 
-    fn solve(&mut self, _: &mut Context<'_>, goal: &Goal, _: &mut Rest<'_>) -> Verdict {
+    fn solve(&mut self, _: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
         Verdict::Own(if self.0 {
             Answer::Sat(Model::new())
         } else {

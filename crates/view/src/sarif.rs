@@ -41,7 +41,7 @@ pub struct Rule {
 
 /// A line of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     /// The file, relative to a folder of sources.
     pub file: String,
     /// The line in it; 1 if it is not known.
@@ -58,11 +58,11 @@ pub struct Finding {
     /// What is wrong.
     pub message: String,
     /// Where it is.
-    pub place: Place,
+    pub place: SourceLine,
     /// The method.
     pub method: String,
     /// Other places that it concerns, and what each of them has to do with it.
-    pub related: Vec<(Place, String)>,
+    pub related: Vec<(SourceLine, String)>,
     /// What it is known by from run to run: no line, no value that varies.
     pub identity: String,
     /// What else the command says of it, as a JSON object.
@@ -116,7 +116,7 @@ fn result(finding: &Finding) -> Value {
     })
 }
 
-fn physical(place: &Place) -> Value {
+fn physical(place: &SourceLine) -> Value {
     // SARIF counts lines from 1.
     json!({ "artifactLocation": { "uri": place.file }, "region": { "startLine": place.line.max(1) } })
 }
@@ -130,9 +130,9 @@ mod tests {
             rule: "failed-test".into(),
             level: Level::Error,
             message: "a.B.f: the result is 3".into(),
-            place: Place { file: "a/B.java".into(), line },
+            place: SourceLine { file: "a/B.java".into(), line },
             method: "a.B.f".into(),
-            related: vec![(Place { file: "a/C.java".into(), line: 3 }, "called by a.C.g".into())],
+            related: vec![(SourceLine { file: "a/C.java".into(), line: 3 }, "called by a.C.g".into())],
             identity: identity.into(),
             properties: json!({ "triple": "T1" }),
         }

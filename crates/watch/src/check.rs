@@ -294,7 +294,7 @@ impl<'r> Run<'r> {
     fn draw(
         &mut self,
         variable: usize,
-        bounds: &[cupping_contract::Within],
+        bounds: &[cupping_contract::BoundMethods],
         values: &mut Values<'_>,
         drawn: &mut Vec<(usize, Value)>,
     ) -> Result<(), String> {

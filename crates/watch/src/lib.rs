@@ -43,7 +43,7 @@ pub use check::{Settings, SpecificationResults, TripleEnd, TripleResult, check};
 pub use conditions::{define, field_names};
 pub use generalization::generalize;
 pub use object_copy::ObjectCopy;
-pub use outcome::{Concern, Example, Outcome, Regression, Report, SiteRow, Suggestion};
+pub use outcome::{AffectedTriple, Example, Outcome, Regression, Report, SiteRow, Suggestion};
 pub use page::html;
 pub use path::{Path, flatten, steps_to};
 pub use picture::{Cell, ObjectDrawing, Picture};

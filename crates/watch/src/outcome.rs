@@ -101,7 +101,7 @@ pub struct Suggestion {
 
 /// A triple affected by changed classes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Concern {
+pub struct AffectedTriple {
     /// The triple, in the form of [`Example::triple`].
     pub triple: String,
     /// The method that it calls.
@@ -118,7 +118,7 @@ pub struct Regression {
     /// The classes.
     pub changed: Vec<String>,
     /// The affected triples.
-    pub triples: Vec<Concern>,
+    pub triples: Vec<AffectedTriple>,
 }
 
 /// The report of a run in test mode.

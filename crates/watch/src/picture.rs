@@ -72,10 +72,10 @@ struct Sketch<'m> {
     known: BTreeMap<Addr, usize>,
 }
 
-type Due = Vec<(Addr, usize, usize)>;
+type UndrawnObjects = Vec<(Addr, usize, usize)>;
 
 impl Sketch<'_> {
-    fn cell(&mut self, kind: Kind, bits: u64, depth: usize, due: &mut Due) -> Cell {
+    fn cell(&mut self, kind: Kind, bits: u64, depth: usize, due: &mut UndrawnObjects) -> Cell {
         let text = |machine: &Machine| Cell::Text(shape_of(machine, kind, bits, 0, None).to_string());
         let object = bits as Addr;
         if kind != Kind::Reference || object == 0 {
@@ -105,7 +105,7 @@ impl Sketch<'_> {
         Cell::Object(place)
     }
 
-    fn rows(&mut self, object: Addr, depth: usize, due: &mut Due) -> Vec<(String, Cell)> {
+    fn rows(&mut self, object: Addr, depth: usize, due: &mut UndrawnObjects) -> Vec<(String, Cell)> {
         let machine = self.machine;
         let id = machine.class_of(object);
         let mut rows = Vec::new();

@@ -1,7 +1,7 @@
 //! Random values for requirements with bounds (paper §2, §3), and simpler values for shrinking failures.
 
 use crate::conditions::{CaseClass, Truth};
-use cupping_contract::{Order, Within};
+use cupping_contract::{BoundMethods, Order};
 use cupping_machine::{CallEnd, Kind, Machine, Value};
 
 /// Number of draws before giving up on a predicate.
@@ -78,7 +78,7 @@ impl Space {
         machine: &mut Machine,
         class: &CaseClass,
         kind: Kind,
-        bounds: &[Within],
+        bounds: &[BoundMethods],
     ) -> Result<Space, String> {
         let mut space = Space { kind: Some(kind), ..Space::default() };
         let end = |machine: &mut Machine, name: &str| match class.ask(machine, name, &[]) {
@@ -88,21 +88,21 @@ impl Space {
         };
         for bound in bounds {
             match bound {
-                Within::Compare(order, name) => {
+                BoundMethods::Compare(order, name) => {
                     let value = end(machine, name)?;
                     space.compare(kind, *order, value);
                 }
-                Within::Range(low, high) => {
+                BoundMethods::Range(low, high) => {
                     let (low, high) = (end(machine, low)?, end(machine, high)?);
                     space.compare(kind, Order::AtLeast, low);
                     space.compare(kind, Order::AtMost, high);
                 }
-                Within::OneOf(names) => {
+                BoundMethods::OneOf(names) => {
                     let values: Result<Vec<Value>, String> =
                         names.iter().map(|name| end(machine, name)).collect();
                     space.among = Some(values?);
                 }
-                Within::Where(name) => space.predicates.push(name.clone()),
+                BoundMethods::Where(name) => space.predicates.push(name.clone()),
             }
         }
         Ok(space)

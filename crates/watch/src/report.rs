@@ -1,7 +1,7 @@
 //! Renders the report of test mode as text, JSON and SARIF.
 
 use crate::outcome::{Example, Outcome, Report};
-use cupping_view::sarif::{self as view, Finding, Level, Place, Rule};
+use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};
 use serde_json::json as object;
 use std::fmt::Write;
 
@@ -98,9 +98,9 @@ pub fn sarif(report: &Report) -> String {
                 rule: outcome.name().into(),
                 level: level(*outcome),
                 message: message.trim().into(),
-                place: Place { file, line: first },
+                place: SourceLine { file, line: first },
                 method: row.method.to_string(),
-                related: vec![(Place { file: site, line }, format!("called by {}", row.site))],
+                related: vec![(SourceLine { file: site, line }, format!("called by {}", row.site))],
                 identity: format!("{} {} {caller} {}", outcome.name(), row.method, example.triple),
                 properties: object!({
                     "triple": example.triple, "before": example.before, "after": example.after,

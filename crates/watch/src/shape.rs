@@ -47,7 +47,7 @@ pub(crate) fn shape_of(
     depth: usize,
     reads: Option<&Reads>,
 ) -> Shape {
-    Look { machine, reads, path: Vec::new(), left: MOST_PARTS }.at(kind, bits, depth, false)
+    ShapeBuilder { machine, reads, path: Vec::new(), left: MOST_PARTS }.at(kind, bits, depth, false)
 }
 
 /// Limit on the parts of one shape.
@@ -55,7 +55,7 @@ const MOST_PARTS: usize = 2_000;
 /// Limit on the steps between objects, including those within JDK classes.
 const MOST_STEPS: usize = 48;
 
-struct Look<'m> {
+struct ShapeBuilder<'m> {
     machine: &'m Machine,
     reads: Option<&'m Reads>,
     /// The enclosing objects: a reference back to one of them must end the descent.
@@ -63,7 +63,7 @@ struct Look<'m> {
     left: usize,
 }
 
-impl Look<'_> {
+impl ShapeBuilder<'_> {
     /// The shape of a value; `in_jdk` says that the containing object is the JDK's.
     fn at(&mut self, kind: Kind, bits: u64, depth: usize, in_jdk: bool) -> Shape {
         if kind != Kind::Reference {

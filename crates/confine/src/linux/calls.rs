@@ -8,7 +8,7 @@ pub enum Report {
     /// A file is opened; `flags` say whether for writing or creation.
     Open { folder: Option<u8>, path: u8, flags: Option<u8> },
     /// A path is created or changed.
-    File { act: crate::Act, folder: Option<u8>, path: u8 },
+    File { act: crate::AttemptKind, folder: Option<u8>, path: u8 },
     /// File attributes are changed, which the monitor does itself.
     Attributes(Attributes),
     /// A thread or process is created, depending on the flags.
@@ -43,7 +43,7 @@ pub enum Attributes {
 /// Calls that are reported to the monitor. Without a monitor they are refused, except for those that Landlock
 /// covers.
 pub fn reported() -> Vec<(c_long, Report)> {
-    use crate::Act::{CreateFolder, CreateNode, Link, Remove, Rename, Write};
+    use crate::AttemptKind::{CreateFolder, CreateNode, Link, Remove, Rename, Write};
     use Attributes::{Mode, OpenMode, OpenOwner, Owner, Times};
     let at = |act, folder, path| Report::File { act, folder: Some(folder), path };
     #[allow(unused_mut)]

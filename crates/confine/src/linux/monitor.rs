@@ -12,7 +12,7 @@ use super::listener_socket::receive;
 use super::syscalls::{self, Answer, Call};
 use super::tracee;
 use crate::folder::measure;
-use crate::{Act, Attempt, Limits, Policy, PrivateFolder, Support};
+use crate::{Attempt, AttemptKind, Limits, Policy, PrivateFolder, Support};
 use rustix::event::{PollFd, PollFlags, poll};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, OwnedFd};
@@ -129,7 +129,7 @@ impl Watch {
                 if found.as_deref() == Some(Path::new("/dev/null")) {
                     return Answer::Continue;
                 }
-                self.record(Act::Write, found);
+                self.record(AttemptKind::Write, found);
                 if only_reads && flags & libc::O_TRUNC != 0 && self.landlock < JUDGES_TRUNCATION {
                     return Answer::Refuse(libc::EACCES);
                 }
@@ -139,33 +139,33 @@ impl Watch {
                 let found = path(folder, at);
                 self.record(act, found);
                 match act {
-                    Act::Write if self.landlock < JUDGES_TRUNCATION => Answer::Refuse(libc::EACCES),
-                    Act::Remove => Answer::Continue,
+                    AttemptKind::Write if self.landlock < JUDGES_TRUNCATION => Answer::Refuse(libc::EACCES),
+                    AttemptKind::Remove => Answer::Continue,
                     _ => self.new_file(),
                 }
             }
             Report::Attributes(kind) => {
                 let found = kind.path(call, is_valid);
                 let answer = self.attributes.change(kind, call, found.as_deref());
-                self.record(Act::ChangeAttributes, found);
+                self.record(AttemptKind::ChangeAttributes, found);
                 answer
             }
             Report::Clone { flags } if argument(flags) & libc::CLONE_THREAD as u64 != 0 => {
                 self.new_thread(call)
             }
-            Report::Clone { .. } | Report::Fork => self.refuse(Act::StartProcess, libc::EPERM),
+            Report::Clone { .. } | Report::Fork => self.refuse(AttemptKind::StartProcess, libc::EPERM),
             Report::Execute if self.process.is_none() => {
                 self.process = Some(call.thread);
                 Answer::Continue
             }
-            Report::Execute => self.refuse(Act::StartProcess, libc::EACCES),
-            Report::Socket => self.refuse(Act::OpenSocket, libc::EACCES),
+            Report::Execute => self.refuse(AttemptKind::StartProcess, libc::EACCES),
+            Report::Socket => self.refuse(AttemptKind::OpenSocket, libc::EACCES),
             Report::Signal { process } if Some(argument(process) as u32) == self.process => Answer::Continue,
-            Report::Signal { .. } => self.refuse(Act::Signal, libc::EPERM),
+            Report::Signal { .. } => self.refuse(AttemptKind::Signal, libc::EPERM),
         }
     }
 
-    fn record(&self, act: Act, path: Option<PathBuf>) {
+    fn record(&self, act: AttemptKind, path: Option<PathBuf>) {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         let attempt = Attempt { act, path };
         // A loop may repeat the same attempt.
@@ -174,7 +174,7 @@ impl Watch {
         }
     }
 
-    fn refuse(&self, act: Act, error: i32) -> Answer {
+    fn refuse(&self, act: AttemptKind, error: i32) -> Answer {
         self.record(act, None);
         Answer::Refuse(error)
     }

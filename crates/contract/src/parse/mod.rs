@@ -10,7 +10,7 @@ mod triple;
 use crate::ast::{Parameter, Specification, Test, Testcase};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::token::{Kind, tokens};
-use reader::{Read, Reader};
+use reader::{ParseResult, Reader};
 
 /// Parses a specification.
 ///
@@ -22,7 +22,7 @@ pub fn read(source: &Source) -> Result<Specification, Diagnostic> {
 }
 
 impl Reader<'_> {
-    fn specification(&mut self) -> Read<Specification> {
+    fn specification(&mut self) -> ParseResult<Specification> {
         let mut package = None;
         if self.take("package") {
             let name = self.qualified("the package")?;
@@ -56,7 +56,7 @@ impl Reader<'_> {
         Ok(Specification { source: self.source.clone(), package, imports, tests })
     }
 
-    fn test(&mut self) -> Read<Test> {
+    fn test(&mut self) -> ParseResult<Test> {
         let class = self.qualified("the class that the test is about")?;
         self.expect("{", "after the class of the test")?;
         let mut test = Test { class, testcases: Vec::new(), members: Vec::new() };
@@ -87,7 +87,7 @@ impl Reader<'_> {
         Ok(test)
     }
 
-    fn testcase(&mut self) -> Read<Testcase> {
+    fn testcase(&mut self) -> ParseResult<Testcase> {
         let name = self.word("the testcase")?;
         if !self.is("{") {
             return self.fail(self.here(), "'{' is missing after the name of the testcase");
@@ -106,7 +106,7 @@ impl Reader<'_> {
         Ok(Testcase { name, types, body })
     }
 
-    fn parameter(&mut self) -> Read<Parameter> {
+    fn parameter(&mut self) -> ParseResult<Parameter> {
         let name = self.word("the type that the testcase is about")?;
         let bound = if self.take("extends") { Some(self.ty()?) } else { None };
         let mut values = Vec::new();

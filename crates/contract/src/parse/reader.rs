@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::token::{Kind, Token, is_unfinished};
 
 /// What was read, or the first error.
-pub(super) type Read<T> = Result<T, Diagnostic>;
+pub(super) type ParseResult<T> = Result<T, Diagnostic>;
 
 /// Words that cannot start a local declaration.
 const STATEMENTS: &[&str] = &[
@@ -67,11 +67,11 @@ impl Reader<'_> {
         self.tokens.get(self.at).map_or(Span { start: end, end }, |token| token.span)
     }
 
-    pub(super) fn fail<T>(&self, span: Span, message: impl Into<String>) -> Read<T> {
+    pub(super) fn fail<T>(&self, span: Span, message: impl Into<String>) -> ParseResult<T> {
         Err(Diagnostic::new(self.source, span, message))
     }
 
-    pub(super) fn expect(&mut self, text: &str, for_what: &str) -> Read<()> {
+    pub(super) fn expect(&mut self, text: &str, for_what: &str) -> ParseResult<()> {
         if self.take(text) {
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl Reader<'_> {
         self.fail(self.here(), format!("'{text}' is missing {for_what}, before {found}"))
     }
 
-    pub(super) fn word(&mut self, what: &str) -> Read<Span> {
+    pub(super) fn word(&mut self, what: &str) -> ParseResult<Span> {
         match self.tokens.get(self.at) {
             Some(token) if token.kind == Kind::Word => {
                 self.at += 1;
@@ -90,7 +90,7 @@ impl Reader<'_> {
     }
 
     /// Says that a keyword is missing before a word, or that the word is the keyword misspelt.
-    pub(super) fn keyword_missing<T>(&self, at: usize, keyword: &str, form: &str) -> Read<T> {
+    pub(super) fn keyword_missing<T>(&self, at: usize, keyword: &str, form: &str) -> ParseResult<T> {
         let found = self.text(at);
         let what = match strsim::damerau_levenshtein(&found.to_lowercase(), &keyword.to_lowercase()) {
             0..=3 => format!("{found} is not a word of TestJava; did you mean {keyword}?"),
@@ -109,7 +109,7 @@ impl Reader<'_> {
     }
 
     /// The bracket that closes the one at `from`.
-    pub(super) fn closing(&self, from: usize) -> Read<usize> {
+    pub(super) fn closing(&self, from: usize) -> ParseResult<usize> {
         let mut open = Vec::new();
         for at in from..self.tokens.len() {
             if self.kind(at) != Some(Kind::Sign) {
@@ -142,7 +142,7 @@ impl Reader<'_> {
     }
 
     /// Reports an unterminated string, which may contain the bracket.
-    pub(super) fn strings_end(&self, from: usize) -> Read<()> {
+    pub(super) fn strings_end(&self, from: usize) -> ParseResult<()> {
         let is_open = |at: &usize| self.kind(*at) == Some(Kind::Text) && is_unfinished(self.text(*at));
         match (from..self.tokens.len()).find(is_open) {
             Some(at) => self.fail(self.span(at, at + 1), "the string does not end on its line"),
@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn qualified(&mut self, what: &str) -> Read<Span> {
+    pub(super) fn qualified(&mut self, what: &str) -> ParseResult<Span> {
         let from = self.at;
         self.word(what)?;
         while self.is(".") {
@@ -160,7 +160,7 @@ impl Reader<'_> {
         Ok(self.span(from, self.at))
     }
 
-    pub(super) fn ty(&mut self) -> Read<Span> {
+    pub(super) fn ty(&mut self) -> ParseResult<Span> {
         match self.type_end(self.at) {
             Some(end) => {
                 let span = self.span(self.at, end);
@@ -213,7 +213,7 @@ impl Reader<'_> {
     }
 
     /// An expression that ends before `,`, `;` or one of these tokens.
-    pub(super) fn operand(&mut self, ends: &[&str]) -> Read<Span> {
+    pub(super) fn operand(&mut self, ends: &[&str]) -> ParseResult<Span> {
         let from = self.at;
         while self.at < self.tokens.len() {
             match self.next() {

@@ -1,10 +1,10 @@
 //! Requirements: variables with restrictions.
 
-use super::reader::{Read, Reader};
+use super::reader::{ParseResult, Reader};
 use crate::ast::{Bound, Order, Requirement};
 
 impl Reader<'_> {
-    pub(super) fn requirement(&mut self) -> Read<Requirement> {
+    pub(super) fn requirement(&mut self) -> ParseResult<Requirement> {
         let from = self.at - 1;
         let ty = self.ty()?;
         if self.source.slice(ty) == "var" {
@@ -26,7 +26,7 @@ impl Reader<'_> {
         Ok(Requirement { span: self.span(from, self.at), ty, name, bounds })
     }
 
-    pub(super) fn bound(&mut self) -> Read<Bound> {
+    pub(super) fn bound(&mut self) -> ParseResult<Bound> {
         let order = match self.next() {
             "<" => Some(Order::Less),
             "<=" => Some(Order::AtMost),

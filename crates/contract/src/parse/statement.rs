@@ -1,12 +1,12 @@
 //! The statements of a testcase.
 
-use super::reader::{Read, Reader};
+use super::reader::{ParseResult, Reader};
 use crate::ast::Statement;
 use crate::diagnostic::Span;
 use crate::token::Kind;
 
 impl Reader<'_> {
-    pub(super) fn statement(&mut self, end: usize) -> Read<Statement> {
+    pub(super) fn statement(&mut self, end: usize) -> ParseResult<Statement> {
         if self.take("requirement") {
             return self.requirement().map(Statement::Requirement);
         }
@@ -55,7 +55,7 @@ impl Reader<'_> {
         Ok(Statement::Java(self.span(from, stop)))
     }
 
-    pub(super) fn local(&mut self, from: usize, name: usize, end: usize) -> Read<Statement> {
+    pub(super) fn local(&mut self, from: usize, name: usize, end: usize) -> ParseResult<Statement> {
         let ty = self.span(from, name);
         if self.source.slice(ty) == "var" {
             return self.fail(ty, "write the type instead of var: conditions are compiled separately");
@@ -91,7 +91,7 @@ impl Reader<'_> {
     }
 
     /// The token after a Java statement.
-    pub(super) fn statement_end(&self, from: usize, end: usize) -> Read<usize> {
+    pub(super) fn statement_end(&self, from: usize, end: usize) -> ParseResult<usize> {
         let is_loop_with_test = self.text(from) == "do";
         let mut at = from;
         while at < end {

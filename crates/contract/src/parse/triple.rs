@@ -1,6 +1,6 @@
 //! Triples: precondition, call, postcondition.
 
-use super::reader::{Read, Reader};
+use super::reader::{ParseResult, Reader};
 use crate::ast::{Call, Condition, Triple};
 use crate::token::Kind;
 
@@ -9,7 +9,7 @@ const MOST_NESTED: usize = 16;
 
 impl Reader<'_> {
     /// Parses a triple, starting at its first parenthesis.
-    pub(super) fn triple(&mut self) -> Read<Triple> {
+    pub(super) fn triple(&mut self) -> ParseResult<Triple> {
         let from = self.at;
         if self.depth >= MOST_NESTED {
             return self.fail(self.here(), "triples are nested too deeply");
@@ -36,7 +36,7 @@ impl Reader<'_> {
     }
 
     /// Parses a condition in parentheses.
-    pub(super) fn condition(&mut self, is_pre: bool) -> Read<Condition> {
+    pub(super) fn condition(&mut self, is_pre: bool) -> ParseResult<Condition> {
         let open = self.at;
         if !self.is("(") {
             return self.fail(self.here(), "expected a condition in parentheses");
@@ -94,7 +94,7 @@ impl Reader<'_> {
         Ok(condition)
     }
 
-    pub(super) fn call(&mut self) -> Read<Call> {
+    pub(super) fn call(&mut self) -> ParseResult<Call> {
         let from = self.at;
         let mut last_open = None;
         while self.at < self.tokens.len()

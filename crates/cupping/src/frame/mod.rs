@@ -9,7 +9,7 @@
 mod absence;
 mod command;
 pub mod documents;
-pub mod emitted;
+pub mod emitted_tests;
 pub mod ledger;
 pub mod schedule;
 mod stages;
@@ -19,7 +19,7 @@ mod traced_work;
 
 pub use command::{Conclude, Report};
 pub use ledger::{ClassConclusion, Entry};
-pub use schedule::{Budget, End, Failure, Need, Share, Work};
+pub use schedule::{Budget, End, Failure, Share, ShareUsage, Work};
 
 use crate::process::console;
 use crate::process::exit::Status;

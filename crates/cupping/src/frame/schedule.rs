@@ -26,7 +26,7 @@ pub trait Work: Sync {
     /// What a thread boots once, and again after a panic.
     type Session;
     /// What is found for a unit.
-    type Found: Send;
+    type Findings: Send;
 
     /// Boots, on the thread that uses the session.
     ///
@@ -47,8 +47,8 @@ pub trait Work: Sync {
     ) -> Result<Self::Found, Failure>;
 
     /// What a unit used of its share, and whether more would help. Without rounds nobody asks.
-    fn need(&self, _: &Self::Found) -> Need {
-        Need::default()
+    fn need(&self, _: &Self::Found) -> ShareUsage {
+        ShareUsage::default()
     }
 }
 
@@ -85,7 +85,7 @@ pub struct Share {
 
 /// What a unit used of its share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Need {
+pub struct ShareUsage {
     /// Work done.
     pub work: Duration,
     /// Whether the share ended while there was more to find.
@@ -126,7 +126,7 @@ pub type Round<'a, F> = dyn FnMut(&[usize], Share, &mut dyn FnMut(usize, End<F>)
 pub fn deal<F>(
     budget: Budget,
     units: usize,
-    need: &dyn Fn(&F) -> Need,
+    need: &dyn Fn(&F) -> ShareUsage,
     is_over: &dyn Fn() -> bool,
     round: &mut Round<'_, F>,
     done: &mut dyn FnMut(usize, End<F>),
@@ -146,7 +146,7 @@ pub fn deal<F>(
 fn share<F>(
     total: Duration,
     everyone: Vec<usize>,
-    need: &dyn Fn(&F) -> Need,
+    need: &dyn Fn(&F) -> ShareUsage,
     is_over: &dyn Fn() -> bool,
     round: &mut Round<'_, F>,
     done: &mut dyn FnMut(usize, End<F>),
@@ -161,7 +161,7 @@ fn share<F>(
         let share = Share { budget, clock: Some(total.max(budget * 2)) };
         round(&open, share, &mut |at, end| match (end, found.remove(&at)) {
             (End::Done(now), before) => {
-                let Need { work, wants_more, value } = need(&now);
+                let ShareUsage { work, wants_more, value } = need(&now);
                 left = left.saturating_sub(work);
                 let best = match before {
                     Some(before) if need(&before).value > value => before,

@@ -5,7 +5,7 @@
 
 use crate::frame::absence::Absence;
 use crate::frame::command::Conclude;
-use crate::frame::schedule::{Budget, End, Failure, Need, Schedule, Share, Work, deal};
+use crate::frame::schedule::{Budget, End, Failure, Schedule, Share, ShareUsage, Work, deal};
 use crate::frame::store_context::StoreContext;
 use crate::frame::stored_class::StoredClass;
 use crate::frame::traced_work::{Trace, TracedWork};
@@ -135,7 +135,7 @@ where
         let started = Instant::now();
         let Setting { keeping, absence, .. } = self.setting;
         let class = self.setting.units[at];
-        let need = found.as_ref().map_or_else(|_| Need::default(), |found| self.work.need(found));
+        let need = found.as_ref().map_or_else(|_| ShareUsage::default(), |found| self.work.need(found));
         let is_found = found.is_ok();
         let ((concluded, more_deeds), more_reads) = reads::record(|| {
             journal::record(|| match found {

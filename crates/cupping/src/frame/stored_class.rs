@@ -1,7 +1,7 @@
 //! The result of a class as a store has it: what was concluded, and what was written.
 
 use crate::frame::ledger::ClassConclusion;
-use crate::frame::schedule::Need;
+use crate::frame::schedule::ShareUsage;
 use crate::frame::store_context::StoreContext;
 use crate::process::exit::Status;
 use cupping_report::files::journal::{self, FileAction};
@@ -14,7 +14,7 @@ pub struct StoredClass<R> {
     /// For the ledger.
     pub concluded: ClassConclusion<R>,
     /// What it used of its share.
-    pub need: Need,
+    pub need: ShareUsage,
     /// What was done to files; their paths begin with the options that name the places.
     deeds: Vec<FileAction>,
     /// Whether the result says something about this folder alone, and is no use to another run.
@@ -26,7 +26,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StoredClass<R> {
     /// Of what was concluded, with what was done to files in this run.
     pub fn new(
         concluded: ClassConclusion<R>,
-        need: Need,
+        need: ShareUsage,
         deeds: Vec<FileAction>,
         keeping: &StoreContext,
     ) -> StoredClass<R> {

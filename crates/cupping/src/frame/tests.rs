@@ -16,7 +16,7 @@ struct Fake {
 
 impl Work for Fake {
     type Session = usize;
-    type Found = (usize, String);
+    type Findings = (usize, String);
 
     fn boot(&self) -> Result<usize, Failure> {
         if !self.does_boot {
@@ -38,12 +38,12 @@ impl Work for Fake {
 
 /// Keeps the order in which classes are concluded.
 #[derive(Default)]
-struct Kept {
+struct RecordedOrder {
     order: Vec<String>,
     sessions: Vec<usize>,
 }
 
-impl Conclude<(usize, String)> for Kept {
+impl Conclude<(usize, String)> for RecordedOrder {
     type Row = String;
 
     fn conclude(&mut self, class: &str, (session, found): (usize, String)) -> ClassConclusion<String> {
@@ -78,7 +78,12 @@ impl Report<String> for List {
 }
 
 /// Runs the fake in this folder; its exit code, what was concluded, and the JSON report.
-fn run(folder: &Path, names: &[&str], jobs: usize, change: impl FnOnce(&mut Run)) -> (u8, Kept, String) {
+fn run(
+    folder: &Path,
+    names: &[&str],
+    jobs: usize,
+    change: impl FnOnce(&mut Run),
+) -> (u8, RecordedOrder, String) {
     panics::install();
     let class = |name: &&str| SelectedClass {
         name: (*name).to_owned(),
@@ -105,7 +110,7 @@ fn run(folder: &Path, names: &[&str], jobs: usize, change: impl FnOnce(&mut Run)
     };
     change(&mut run);
     let fake = Fake { boots: AtomicUsize::new(0), does_boot: run.command != "unbootable" };
-    let mut kept = Kept::default();
+    let mut kept = RecordedOrder::default();
     let status = run.conduct(&fake, &mut kept, Arc::new(List));
     (status.code(), kept, fs::read_to_string(json).unwrap())
 }

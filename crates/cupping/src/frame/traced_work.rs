@@ -27,7 +27,7 @@ pub struct Trace<F> {
 
 impl<W: Work> Work for TracedWork<'_, W> {
     type Session = ();
-    type Found = Trace<W::Found>;
+    type Findings = Trace<W::Found>;
 
     fn boot(&self) -> Result<(), Failure> {
         Ok(())

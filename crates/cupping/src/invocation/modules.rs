@@ -8,7 +8,7 @@ use crate::shared::selection::selector;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use cupping_classfile::{ClassSelector, PATH_SEPARATOR};
-use cupping_project::{Framework, Module, Place};
+use cupping_project::{Framework, Module, ProjectFolder};
 use cupping_relation::nearest;
 use std::path::{Path, PathBuf};
 
@@ -49,8 +49,8 @@ pub fn of(
         typed.try_get_many::<String>(id).ok().flatten().into_iter().flatten().cloned().collect()
     };
     let (named, wanted) = (texts("selectors"), texts("modules"));
-    let Some(place) =
-        Place::find(folder).filter(|_| wanted.is_empty() || !named.iter().any(|it| it.ends_with(".jar")))
+    let Some(place) = ProjectFolder::find(folder)
+        .filter(|_| wanted.is_empty() || !named.iter().any(|it| it.ends_with(".jar")))
     else {
         return if wanted.is_empty() {
             Ok(Vec::new())
@@ -119,7 +119,7 @@ fn in_other_module(all: &[Module], wanted: &[Module], named: &[String], folder: 
 }
 
 /// Whether a path means the project or modules of it instead of a folder of classes.
-fn is_of_project(path: &Path, place: &Place) -> bool {
+fn is_of_project(path: &Path, place: &ProjectFolder) -> bool {
     path.is_dir()
         && path.canonicalize().is_ok_and(|path| {
             place.root.starts_with(&path) || path.join("src").is_dir() && path.starts_with(&place.root)

@@ -1,6 +1,6 @@
 //! What commands share: groups of arguments that they flatten, and the one way to do what several of them do.
 
-pub mod accepted;
+pub mod accepted_findings;
 pub mod applicability;
 pub mod assertions;
 pub mod budget;

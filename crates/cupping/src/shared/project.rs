@@ -3,7 +3,7 @@
 use crate::process::console;
 use clap::Args;
 use cupping_classfile::Jdk;
-use cupping_project::{Builder, Place, Project};
+use cupping_project::{Builder, Project, ProjectFolder};
 use cupping_report::certify::cache_folder;
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub struct ProjectArgs {
 ///
 /// # Errors
 /// The build fails, or a tool is missing; the text says how to go on.
-pub fn open(place: &Place, jdk: &Jdk, may_build: bool) -> Result<Project, String> {
+pub fn open(place: &ProjectFolder, jdk: &Jdk, may_build: bool) -> Result<Project, String> {
     let cache = cache_folder();
     let note = |what: &str| console::remark(|| format!("{what} ({})", place.root.display()));
     let warn = |what: &str| console::warning(&what);

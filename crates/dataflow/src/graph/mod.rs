@@ -93,10 +93,10 @@ impl ClassGraph {
 
     /// The successors of an instruction: positions, and whether it may leave the method by return or
     /// exception.
-    pub fn next(&self, flat: &FlatClass, (method, at): ProgramPoint) -> Next {
+    pub fn next(&self, flat: &FlatClass, (method, at): ProgramPoint) -> Successors {
         let body = &flat.methods[method];
         let opcode = body.instructions[at].opcode;
-        let mut next = Next { returns: opcode.is_return(), ..Next::default() };
+        let mut next = Successors { returns: opcode.is_return(), ..Next::default() };
         let call = self.calls[method][at];
         // The callee's code comes in between.
         if call.is_none_or(|call| !call.is_own) {
@@ -148,7 +148,7 @@ impl ClassGraph {
 
 /// The successors of an instruction.
 #[derive(Clone, Debug, Default)]
-pub struct Next {
+pub struct Successors {
     /// By falling through or jumping.
     pub places: Vec<ProgramPoint>,
     /// By a caught exception.

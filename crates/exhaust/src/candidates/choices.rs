@@ -10,7 +10,7 @@ use cupping_machine::{Kind, Value};
 use cupping_relation::Atom;
 
 /// The declaration of a location.
-struct Declared<'a> {
+struct LocationDeclaration<'a> {
     values: &'a [Values],
     kind: Kind,
     /// The range of its integers.
@@ -22,13 +22,14 @@ impl Candidates<'_> {
     pub(super) fn find_domains(&mut self, world: &mut World) -> Result<(), Error> {
         for (at, (_, field)) in self.specification.after.fields.iter().enumerate() {
             let range = self.bounds.integers(simple_name(&field.class), &field.name);
-            let declared = Declared { values: &field.values, kind: world.fields[at].kind, range };
+            let declared = LocationDeclaration { values: &field.values, kind: world.fields[at].kind, range };
             let domain = self.domain(world, &declared)?;
             self.of_fields.push(domain);
         }
         for (kind, array) in self.specification.plan.classes.arrays.iter().enumerate() {
             let range = self.bounds.integers(&format!("{}Array", array.of), "at");
-            let declared = Declared { values: &array.elements, kind: self.element_kind(kind), range };
+            let declared =
+                LocationDeclaration { values: &array.elements, kind: self.element_kind(kind), range };
             let domain = self.domain(world, &declared)?;
             self.of_elements.push(domain);
         }
@@ -73,8 +74,8 @@ impl Candidates<'_> {
         choices
     }
 
-    fn domain(&self, world: &mut World, declared: &Declared) -> Result<Domain, Error> {
-        let Declared { values, kind, range: (least, most) } = *declared;
+    fn domain(&self, world: &mut World, declared: &LocationDeclaration) -> Result<Domain, Error> {
+        let LocationDeclaration { values, kind, range: (least, most) } = *declared;
         let mut fixed = Vec::new();
         if kind == Kind::Reference {
             fixed.push(0);
@@ -148,7 +149,8 @@ impl Candidates<'_> {
         for parameter in &self.specification.plan.parameters {
             let kind = Kind::of_descriptor(parameter.descriptor.as_bytes()[0]);
             let range = self.bounds.integers("", &parameter.name);
-            let domain = self.domain(world, &Declared { values: &parameter.values, kind, range })?;
+            let domain =
+                self.domain(world, &LocationDeclaration { values: &parameter.values, kind, range })?;
             let bits: Vec<u64> = self
                 .within(&domain)
                 .iter()

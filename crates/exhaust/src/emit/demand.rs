@@ -1,7 +1,7 @@
 //! Chooses what a test demands of an outcome: the simplest statement that follows from the specification.
 
 use super::allowed_outcomes::AllowedOutcomes;
-use super::emitter::{Emitter, Place, RunOutcome, before};
+use super::emitter::{Emitter, RunOutcome, SubjectPlace, before};
 use crate::check::{Cause, Example, Group};
 use crate::error::Error;
 use cupping_case::{Literal, MethodRef};
@@ -137,8 +137,8 @@ impl Emitter<'_> {
             descriptor.trim_start_matches('[').trim_start_matches('L').trim_end_matches(';').to_owned()
         };
         match self.subject_place()? {
-            Place::Result => plan.result.as_ref().map(|it| of(&it.0)),
-            Place::Argument(at) => match &plan.receiver {
+            SubjectPlace::Result => plan.result.as_ref().map(|it| of(&it.0)),
+            SubjectPlace::Argument(at) => match &plan.receiver {
                 Some(receiver) => Some(receiver.clone()),
                 None => plan.parameters.get(at).map(|it| of(&it.descriptor)),
             },

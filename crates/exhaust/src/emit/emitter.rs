@@ -33,7 +33,7 @@ pub(super) struct RunOutcome {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum SubjectPlace {
     Argument(usize),
     Result,
 }
@@ -68,13 +68,13 @@ impl Emitter<'_> {
     /// The subject of a test: the receiver, else an object result, else the first argument that is an object.
     pub(super) fn subject(&self, arguments: &[Value], result: u64) -> Addr {
         match self.subject_place() {
-            Some(Place::Argument(at)) => arguments.get(at).map_or(0, |it| it.as_ref()),
-            Some(Place::Result) => result as Addr,
+            Some(SubjectPlace::Argument(at)) => arguments.get(at).map_or(0, |it| it.as_ref()),
+            Some(SubjectPlace::Result) => result as Addr,
             None => 0,
         }
     }
 
-    pub(super) fn subject_place(&self) -> Option<Place> {
+    pub(super) fn subject_place(&self) -> Option<SubjectPlace> {
         let plan = &self.specification.plan;
         let is_object = |descriptor: &str| {
             descriptor.starts_with('[')
@@ -82,12 +82,12 @@ impl Emitter<'_> {
                     && plan.classes.classes.contains_key(&descriptor[1..descriptor.len() - 1])
         };
         if plan.receiver.is_some() {
-            return Some(Place::Argument(0));
+            return Some(SubjectPlace::Argument(0));
         }
         if plan.result.as_ref().is_some_and(|(descriptor, _)| is_object(descriptor)) {
-            return Some(Place::Result);
+            return Some(SubjectPlace::Result);
         }
-        plan.parameters.iter().position(|it| is_object(&it.descriptor)).map(Place::Argument)
+        plan.parameters.iter().position(|it| is_object(&it.descriptor)).map(SubjectPlace::Argument)
     }
 
     pub(super) fn result_text(&self, bits: u64) -> String {

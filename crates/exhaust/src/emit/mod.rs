@@ -29,7 +29,7 @@ use call_sequence::Sequences;
 use cupping_case::{Action, Case, Counterexample, MethodRef, Operand, Outcome};
 use cupping_classfile::Program;
 use demand::Demand;
-use emitter::{Emitter, Place, before};
+use emitter::{Emitter, SubjectPlace, before};
 use source::Sources;
 
 /// Counterexamples as cases, and the reasons why others were left out.
@@ -131,14 +131,14 @@ impl Emitter<'_> {
             let receiver = receiver.clone().unwrap_or(builder::null());
             Action::Invoke { method: method.clone(), receiver, args: made[1..].to_vec() }
         };
-        let shows_result = matches!(self.subject_place(), Some(Place::Result));
+        let shows_result = matches!(self.subject_place(), Some(SubjectPlace::Result));
         if demand.reads_result() || shows_result && demand.reads_state() {
             result = Some(builder.variable(self.sources.result()));
         }
         builder.step(action, result);
         let subject = match self.subject_place() {
-            Some(Place::Result) => result,
-            Some(Place::Argument(at)) => made.get(at).and_then(builder::variable_of),
+            Some(SubjectPlace::Result) => result,
+            Some(SubjectPlace::Argument(at)) => made.get(at).and_then(builder::variable_of),
             None => None,
         };
         let (outcome, assertions) = self.claims(demand, &mut builder, result, subject);

@@ -1,6 +1,6 @@
 //! Observers: public methods that reveal the receiver's state.
 
-use super::emitter::{Emitter, Place};
+use super::emitter::{Emitter, SubjectPlace};
 use crate::error::Error;
 use cupping_case::{Literal, MethodRef};
 use cupping_machine::{Addr, MethodId};
@@ -10,7 +10,9 @@ impl Emitter<'_> {
     /// The observers without parameters.
     pub(super) fn observers(&mut self) -> Vec<(MethodRef, MethodId)> {
         let Some(receiver) = self.specification.plan.receiver.clone() else { return Vec::new() };
-        if !matches!(self.subject_place(), Some(Place::Argument(0))) || !self.sources.is_nameable(&receiver) {
+        if !matches!(self.subject_place(), Some(SubjectPlace::Argument(0)))
+            || !self.sources.is_nameable(&receiver)
+        {
             return Vec::new();
         }
         let id = self.world.classes[&receiver];

@@ -3,7 +3,7 @@
 
 use super::builder::Builder;
 use super::call_sequence::{Call, hidden_by, invoke, value};
-use super::emitter::{Emitter, Place, RunOutcome};
+use super::emitter::{Emitter, RunOutcome, SubjectPlace};
 use super::state_text;
 use crate::classes::Values;
 use crate::error::Error;
@@ -32,7 +32,7 @@ impl Emitter<'_> {
     ) -> Result<Option<Vec<Operand>>, Error> {
         let plan = &self.specification.plan;
         let Some(receiver) = plan.receiver.clone() else { return Ok(None) };
-        if !matches!(self.subject_place(), Some(Place::Argument(0)))
+        if !matches!(self.subject_place(), Some(SubjectPlace::Argument(0)))
             || self.specification.after.fields.iter().any(|(_, it)| it.is_static)
             || !self.sources.is_nameable(&receiver)
         {

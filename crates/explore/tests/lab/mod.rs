@@ -9,8 +9,8 @@ mod sample;
 pub use input::{Argument, Datum};
 
 use cupping_explore::{
-    BreadthFirst, Counters, Driver, Exploration, InvocationEnd, Limits, Next, NodeKind, Path, Searcher,
-    SelfCheck, SideCounts, Tools, Trees, UncoveredFirst,
+    BreadthFirst, Counters, Driver, DriverRequest, Exploration, InvocationEnd, Limits, NodeKind, Path,
+    Searcher, SelfCheck, SideCounts, Tools, Trees, UncoveredFirst,
 };
 use cupping_machine::{
     Decision, DecisionKind, Exit, Halt, Kind, Machine, MethodId, OTHER_VALUES, Site, Snapshot, Step, Value,
@@ -377,7 +377,7 @@ struct Once {
 }
 
 impl Driver for Once {
-    fn advance(&mut self, machine: &mut Machine, ended: InvocationEnd) -> Next {
+    fn advance(&mut self, machine: &mut Machine, ended: InvocationEnd) -> DriverRequest {
         let exit = match ended {
             InvocationEnd::Returned(value) => Exit::Returned(value),
             InvocationEnd::Threw(exception) => Exit::Threw(exception),
@@ -385,7 +385,7 @@ impl Driver for Once {
             InvocationEnd::TooManyDecisions => Exit::Halted(Halt::Unsupported("too many decisions".into())),
         };
         self.outcome = Some(outcome_of(machine, self.result, &exit));
-        Next::Complete
+        DriverRequest::Complete
     }
 
     fn adopt(&mut self, _machine: &mut Machine, _model: &Model) {}

@@ -1,7 +1,7 @@
 //! Direct effects: what the code of a method does itself, and which methods it calls.
 
 use super::effects::{Effects, Field, element_key};
-use super::files::{Touch, touch};
+use super::files::{FileAccess, file_access};
 use super::hierarchy::Hierarchy;
 use super::library::{Library, is_harmless, load_kind, store_kind};
 use cupping_case::{JavaType, parse_method_descriptor};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A method's own effects and its possible callees.
 #[derive(Debug, Default)]
-pub struct Direct {
+pub struct DirectEffects {
     pub effects: Effects,
     pub calls: Vec<MethodId>,
 }
@@ -24,15 +24,15 @@ pub fn direct(
     library: &mut Library,
     receiver: ClassId,
     method: MethodId,
-) -> Direct {
+) -> DirectEffects {
     let loaded = machine.method(method);
     let (own, index, is_static) = (loaded.class, loaded.index, loaded.is_static());
-    let mut look = Look {
+    let mut look = EffectScan {
         machine,
         hierarchy,
         library,
         receiver,
-        found: Direct::default(),
+        found: DirectEffects::default(),
         outer: BTreeMap::new(),
         changed_outer: BTreeSet::new(),
     };
@@ -57,19 +57,19 @@ fn stores_into_this(instruction: &Instruction) -> bool {
         && instruction.local() == Some(0)
 }
 
-struct Look<'a> {
+struct EffectScan<'a> {
     machine: &'a mut Machine,
     hierarchy: &'a mut Hierarchy,
     library: &'a mut Library,
     receiver: ClassId,
-    found: Direct,
+    found: DirectEffects,
     /// For JDK types: the types of the objects that their objects were taken from in this method.
     outer: BTreeMap<ClassId, BTreeSet<ClassId>>,
     /// Types of objects through which their origin may have been changed.
     changed_outer: BTreeSet<ClassId>,
 }
 
-impl Look<'_> {
+impl EffectScan<'_> {
     fn instruction(&mut self, file: &ClassFile, instruction: &Instruction, on_this: bool) {
         let action = instruction.action();
         self.found.effects.stores.extend(store_kind(action));
@@ -169,9 +169,9 @@ impl Look<'_> {
         let opens = !is_harmless(class)
             && &*by_declaring != "java/io/File"
             && ["Ljava/io/File;", "Ljava/nio/file/Path;"].iter().any(|it| descriptor.contains(it));
-        match touch(class, name).or_else(|| touch(&by_declaring, name)) {
-            Some(Touch::Changes) => self.found.effects.changes_files = true,
-            Some(Touch::Looks) => self.found.effects.uses_files = true,
+        match file_access(class, name).or_else(|| file_access(&by_declaring, name)) {
+            Some(FileAccess::Writes) => self.found.effects.changes_files = true,
+            Some(FileAccess::Reads) => self.found.effects.uses_files = true,
             None if opens && name == "<init>" => self.found.effects.changes_files = true,
             None => {}
         }

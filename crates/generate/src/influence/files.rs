@@ -2,31 +2,31 @@
 
 /// How a method accesses files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Touch {
+pub enum FileAccess {
     /// It reads them.
-    Looks,
+    Reads,
     /// It changes them.
-    Changes,
+    Writes,
 }
 
 /// How a method with this class and name accesses files, if at all.
-pub fn touch(class: &str, name: &str) -> Option<Touch> {
+pub fn file_access(class: &str, name: &str) -> Option<FileAccess> {
     let is_one_of = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     match class {
         "java/io/File" if is_one_of(&["get", "to", "<", "compare", "isAbsolute", "equals", "hashCode"]) => {
-            (name == "getCanonicalPath" || name == "getCanonicalFile").then_some(Touch::Looks)
+            (name == "getCanonicalPath" || name == "getCanonicalFile").then_some(FileAccess::Reads)
         }
         "java/io/File" if is_one_of(&["delete", "mkdir", "createNew", "rename", "set"]) => {
-            Some(Touch::Changes)
+            Some(FileAccess::Writes)
         }
         "java/nio/file/Files"
             if is_one_of(&["write", "copy", "move", "delete", "create", "new", "set", "walkFileTree"])
                 && !is_one_of(&["newInputStream", "newBufferedReader", "newDirectoryStream"]) =>
         {
-            Some(Touch::Changes)
+            Some(FileAccess::Writes)
         }
-        _ if WRITERS.contains(&class) => Some(Touch::Changes),
-        _ if READERS.contains(&class) => Some(Touch::Looks),
+        _ if WRITERS.contains(&class) => Some(FileAccess::Writes),
+        _ if READERS.contains(&class) => Some(FileAccess::Reads),
         _ => None,
     }
 }
@@ -58,13 +58,13 @@ mod tests {
 
     #[test]
     fn names_alone_touch_nothing() {
-        assert_eq!(touch("java/io/File", "getName"), None);
-        assert_eq!(touch("java/io/File", "<init>"), None);
-        assert_eq!(touch("java/io/File", "exists"), Some(Touch::Looks));
-        assert_eq!(touch("java/io/File", "getCanonicalPath"), Some(Touch::Looks));
-        assert_eq!(touch("java/io/File", "delete"), Some(Touch::Changes));
-        assert_eq!(touch("java/nio/file/Files", "newBufferedReader"), Some(Touch::Looks));
-        assert_eq!(touch("java/nio/file/Files", "newBufferedWriter"), Some(Touch::Changes));
-        assert_eq!(touch("java/util/ArrayList", "delete"), None);
+        assert_eq!(file_access("java/io/File", "getName"), None);
+        assert_eq!(file_access("java/io/File", "<init>"), None);
+        assert_eq!(file_access("java/io/File", "exists"), Some(FileAccess::Reads));
+        assert_eq!(file_access("java/io/File", "getCanonicalPath"), Some(FileAccess::Reads));
+        assert_eq!(file_access("java/io/File", "delete"), Some(FileAccess::Writes));
+        assert_eq!(file_access("java/nio/file/Files", "newBufferedReader"), Some(FileAccess::Reads));
+        assert_eq!(file_access("java/nio/file/Files", "newBufferedWriter"), Some(FileAccess::Writes));
+        assert_eq!(file_access("java/util/ArrayList", "delete"), None);
     }
 }

@@ -71,7 +71,7 @@ fn summarize(machine: &mut Machine, method: MethodId) -> Summary {
     let mut seen = BTreeSet::from([start]);
     let mut open = vec![start];
     while let Some(next) = open.pop() {
-        let mut look = Look { machine, summary: &mut summary, calls: Vec::new(), home, outer };
+        let mut look = LibraryScan { machine, summary: &mut summary, calls: Vec::new(), home, outer };
         if seen.len() > MAX_METHODS || look.at(next).is_none() {
             return unknown;
         }
@@ -88,7 +88,7 @@ fn outer_of(machine: &mut Machine, class: ClassId) -> Option<ClassId> {
     machine.load(&outer).ok()
 }
 
-struct Look<'a> {
+struct LibraryScan<'a> {
     machine: &'a mut Machine,
     summary: &'a mut Summary,
     calls: Vec<MethodId>,
@@ -96,7 +96,7 @@ struct Look<'a> {
     outer: Option<ClassId>,
 }
 
-impl Look<'_> {
+impl LibraryScan<'_> {
     /// Analyses the code of one method; `None` if its calls cannot be followed.
     fn at(&mut self, method: MethodId) -> Option<()> {
         let loaded = self.machine.method(method);

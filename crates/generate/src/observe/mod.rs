@@ -3,7 +3,7 @@
 mod computer;
 mod constructors;
 mod files;
-mod further;
+mod getter_chains;
 mod iterators;
 mod literals;
 mod observer;

@@ -34,7 +34,7 @@ pub struct Variations<'a> {
 }
 
 /// A case depends on the computer or the moment so much that it ends differently elsewhere.
-pub struct Unstable;
+pub struct UnstableCase;
 
 /// The run whose assertions are to be confirmed.
 pub struct Original<'a> {
@@ -72,14 +72,14 @@ impl<'a> Variations<'a> {
     /// not end shows nothing. The machine is at the end of the original run; where it is afterwards is left open.
     ///
     /// # Errors
-    /// [`Unstable`], if a varied run ends in another way.
+    /// [`UnstableCase`], if a varied run ends in another way.
     pub fn confirm(
         &mut self,
         machine: &mut Machine,
         influence: &mut Influence,
         case: &mut Case,
         original: &Original<'_>,
-    ) -> Result<(), Unstable> {
+    ) -> Result<(), UnstableCase> {
         let Original { candidate, realized, ids, package, is_volatile } = original;
         let end = End::of(machine, &realized.ended);
         let mut message = end.message.clone();
@@ -98,7 +98,7 @@ impl<'a> Variations<'a> {
             }
             let varied_end = End::of(machine, &ended);
             if varied_end.class != end.class || driver.next != realized.driver.next {
-                return Err(Unstable);
+                return Err(UnstableCase);
             }
             shown += 1;
             message = message.filter(|it| Some(it) == varied_end.message.as_ref());

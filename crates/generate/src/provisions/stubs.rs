@@ -1,7 +1,7 @@
 //! Provisions by stubs of interfaces.
 
 use super::{MAX_DEPTH, Provider, Provision};
-use crate::anonymous::is_erased;
+use crate::anonymous_classes::is_erased;
 use crate::generics::{is_parameterised, result_type};
 use crate::input::Input;
 use crate::invokable::{is_nameable, kind_of};

@@ -11,6 +11,7 @@ mod later_arguments;
 mod smallest;
 
 use super::Search;
+use super::products::WORK_OF_RUN;
 use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;
 use crate::comparison::{Difference, Verdict};
@@ -28,8 +29,6 @@ use std::rc::Rc;
 const ROUNDS: [(u64, u64, usize); 4] = [(10, 25, 1), (35, 50, 3), (60, 75, 8), (80, 100, 20)];
 /// Conditions that are told of a difference.
 const MAX_CONDITIONS: usize = 4;
-/// Work of one run of a test, in microseconds of a reference machine.
-const WORK_OF_RUN: u64 = 150;
 
 /// The other version, and what has been found out about it.
 pub(crate) struct Opponent<'a> {

@@ -3,7 +3,7 @@
 use super::{LONG, Search, is_maker};
 use crate::corpus::RecalledTest;
 use crate::driver::PlanDriver;
-use crate::foreign::{Taker, takers};
+use crate::foreign_methods::{ObjectModifier, modifiers};
 use crate::influence::Field;
 use crate::invokable::Invokable;
 use crate::plan::Var;
@@ -59,13 +59,13 @@ pub(super) struct Job {
     /// The test of an earlier run that it repeats.
     pub(super) remembered: Option<Rc<RecalledTest>>,
     /// The same invocation with other arguments, which follows it.
-    pub(super) next: Option<Next>,
+    pub(super) next: Option<AlternativeArguments>,
 }
 
 /// The same invocation with other arguments: other initial values of the first assignment, and other assignments. Most
 /// are never reached, so each becomes a job only when the one before is run.
 #[derive(Clone)]
-pub(super) struct Next {
+pub(super) struct AlternativeArguments {
     assignments: Rc<Vec<Vec<Provision>>>,
     assignment: usize,
     seeds: &'static [Seed],
@@ -141,7 +141,7 @@ impl Job {
 impl Search<'_> {
     pub(super) fn first_jobs(&mut self) {
         let subject = self.subject;
-        self.find_takers();
+        self.find_modifiers();
         // Set-ups have created objects already.
         let by_steps = self.is_set_up && !subject.is_set_up;
         let constants = subject.constants.iter().take(if by_steps { 0 } else { MAX_CONSTANTS });
@@ -173,16 +173,16 @@ impl Search<'_> {
     }
 
     /// Finds the methods of other classes that change an object under test that is passed to them.
-    fn find_takers(&mut self) {
+    fn find_modifiers(&mut self) {
         if self.options.exhaustive || self.is_set_up {
             return;
         }
-        let mut found = takers(self.machine, &mut self.influence, self.subject);
-        found.retain(|Taker { invokable: it, .. }| {
+        let mut found = modifiers(self.machine, &mut self.influence, self.subject);
+        found.retain(|ObjectModifier { invokable: it, .. }| {
             let has_object = !it.has_receiver() || !self.provider.pool().of(it.class).is_empty();
             has_object && self.options.filter.allows(self.machine, it)
         });
-        self.takers = Rc::new(found);
+        self.modifiers = Rc::new(found);
     }
 
     /// Schedules the next link of a chain: the methods that change an object, each called once, one after the
@@ -220,8 +220,8 @@ impl Search<'_> {
     }
 
     /// Passes an object under test to methods of other classes that change it.
-    pub(super) fn push_takers(&mut self, state: usize, receiver: Var, cost: u32) {
-        for Taker { invokable, place, is_needed } in self.takers.clone().iter() {
+    pub(super) fn push_modifiers(&mut self, state: usize, receiver: Var, cost: u32) {
+        for ObjectModifier { invokable, place, is_needed } in self.modifiers.clone().iter() {
             let cost = cost + TAKERS[usize::from(!is_needed)];
             let callers: Vec<Caller> = if invokable.has_receiver() {
                 let objects = self.provider.pool().of(invokable.class).iter().take(2);
@@ -301,7 +301,7 @@ impl Search<'_> {
         let symbols = assignment.iter().any(Provision::is_symbolic);
         let memory = SharedPathMemory::default();
         let seeds = if symbols && !self.options.exhaustive { Seed::ALL } else { &Seed::ALL[..1] };
-        let next = Next {
+        let next = AlternativeArguments {
             assignments: assignments.clone(),
             assignment: 1,
             seeds,

@@ -6,19 +6,18 @@
 //! (reach, infect, propagate): the solver is asked for inputs on which the two differ, the exploration follows
 //! the decisions of both, and the assertions of the test decide whether the difference can be seen.
 
-mod attempt;
 mod attempts;
+mod infection;
 mod judgement;
-mod products;
 mod samples;
 mod shapes;
 
 use super::Search;
+use super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES, WORK_OF_RUN};
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::mutation::{Fate, Targets};
 use crate::versions::Bases;
-pub(super) use attempt::Attempt;
 use cupping_case::Criterion;
 use shapes::Shapes;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,25 +27,17 @@ use std::rc::Rc;
 const EFFORTS: [usize; 3] = [1, 4, 16];
 /// Tests along which a mutant is run together with the original, at most.
 const MAX_ALONG: usize = 4;
-/// States from which its method is called on both, at most.
-const MAX_STATES: usize = 6;
 /// Sides tried in one product.
 const MAX_SIDES: usize = 24;
 /// Different inputs tried in one product.
 const MAX_INPUTS: usize = 4;
-/// Calls appended to show a difference.
-const MAX_CALLS: usize = 2;
-/// States with a difference that is not seen yet, kept for further calls.
-const MAX_HIDDEN: usize = 3;
 /// Candidates that are written down only to see which mutants they notice.
 const MAX_SPARE: usize = 60;
 /// The part of the budget that is left for mutants at least.
 const LEAST_PART: u64 = 5;
-/// Work of one run of a test on a version, in microseconds of a reference machine.
-const WORK_OF_RUN: u64 = 150;
 
 /// The state of the search for tests that notice mutants.
-struct Aim {
+struct MutantSearch {
     targets: Targets,
     /// The test to which each noticed mutant is credited, by their places.
     noticed_by: BTreeMap<usize, usize>,
@@ -66,7 +57,7 @@ struct Aim {
     limit: u64,
 }
 
-impl Aim {
+impl MutantSearch {
     fn credit(&mut self, target: usize, draft: usize) {
         self.targets.all[target].fate = Fate::Noticed;
         self.noticed_by.insert(target, draft);
@@ -95,7 +86,7 @@ impl Search<'_> {
         // Most mutants that are left are equivalent. Who asks for the criterion waits for the budget.
         let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
         let targets = Targets::of(self.machine, self.map, with_initialiser);
-        let mut aim = Aim {
+        let mut aim = MutantSearch {
             shapes: Shapes::of(self, drafts, targets.all.len()),
             targets,
             noticed_by: BTreeMap::new(),
@@ -132,13 +123,18 @@ impl Search<'_> {
         aim.targets
     }
 
-    fn is_out_of_budget(&self, aim: &Aim) -> bool {
+    fn is_out_of_budget(&self, aim: &MutantSearch) -> bool {
         let is_spent = self.work > aim.limit || self.work - aim.last_find > aim.patience;
         is_spent || self.started.elapsed() > self.options.clock()
     }
 
     /// Writes down candidates that were not selected, if they notice further mutants.
-    fn try_spare_candidates(&mut self, aim: &mut Aim, writer: &mut CaseWriter<'_>, drafts: &mut Vec<Draft>) {
+    fn try_spare_candidates(
+        &mut self,
+        aim: &mut MutantSearch,
+        writer: &mut CaseWriter<'_>,
+        drafts: &mut Vec<Draft>,
+    ) {
         let written: BTreeSet<(usize, u64)> = drafts.iter().map(|it| key(&it.candidate)).collect();
         let spare: Vec<Candidate> = std::mem::take(&mut self.candidates);
         let mut tried = 0;
@@ -161,7 +157,7 @@ impl Search<'_> {
     /// all that it reaches.
     fn try_candidate(
         &mut self,
-        aim: &mut Aim,
+        aim: &mut MutantSearch,
         candidate: &Candidate,
         only: Option<&[usize]>,
         writer: &mut CaseWriter<'_>,
@@ -179,7 +175,13 @@ impl Search<'_> {
     }
 
     /// Looks for a test that notices a mutant.
-    fn aim_at(&mut self, aim: &mut Aim, at: usize, writer: &mut CaseWriter<'_>, drafts: &mut Vec<Draft>) {
+    fn aim_at(
+        &mut self,
+        aim: &mut MutantSearch,
+        at: usize,
+        writer: &mut CaseWriter<'_>,
+        drafts: &mut Vec<Draft>,
+    ) {
         let version = aim.targets.all[at].version.clone();
         let mut along: Vec<Attempt> = Vec::new();
         let mut callers: Vec<cupping_machine::MethodId> = Vec::new();
@@ -235,7 +237,7 @@ impl Search<'_> {
     /// Appends calls to runs whose states differ, until an assertion shows the difference.
     fn show(
         &mut self,
-        aim: &mut Aim,
+        aim: &mut MutantSearch,
         at: usize,
         mut hidden: Vec<Attempt>,
         writer: &mut CaseWriter<'_>,
@@ -271,7 +273,7 @@ impl Search<'_> {
     /// Makes a test of inputs on which a mutant behaves differently, if its assertions show that.
     fn try_attempt(
         &mut self,
-        aim: &mut Aim,
+        aim: &mut MutantSearch,
         at: usize,
         attempt: &Attempt,
         writer: &mut CaseWriter<'_>,

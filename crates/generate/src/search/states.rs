@@ -6,7 +6,7 @@ use crate::influence::{Effects, Field};
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::redundancy::{Extent, redundant};
-use crate::sequences::{Fate, Relevance, Skip};
+use crate::sequences::{Fate, Relevance, SkipReason};
 use crate::subsumption::Admission;
 use cupping_case::TEST_FOLDER;
 use cupping_explore::{CompletedPath, Path};
@@ -248,7 +248,7 @@ impl Search<'_> {
             self.push_chain(at, object, 0);
         }
         if calls > 0 {
-            self.push_takers(at, object, cost);
+            self.push_modifiers(at, object, cost);
         }
         for invokable in self.steps.clone() {
             // Without an invocation, a constant holds the object.
@@ -313,19 +313,19 @@ impl Search<'_> {
         class: ClassId,
         (calls, is_shared): (usize, bool),
         last: Option<&(Rc<Effects>, MethodId)>,
-    ) -> Option<Skip> {
+    ) -> Option<SkipReason> {
         // An invocation that is not under test is only useful on the way to something uncovered.
         let only_sets_up = !self.is_under_test(invokable);
         if only_sets_up
             && !(self.options.filter.allows(self.machine, invokable)
                 && self.is_relevant(invokable.method, self.options.max_length.saturating_sub(calls + 1)))
         {
-            return Some(Skip::LeadsNowhere);
+            return Some(SkipReason::LeadsNowhere);
         }
         let effects = self.influence.effects(self.machine, class, invokable.method);
         // Tests that modify the object of a constant would affect each other.
         if is_shared && effects.changes_of(self.machine, class) {
-            return Some(Skip::SharedConstant);
+            return Some(SkipReason::SharedConstant);
         }
         // An invocation that the last one does not influence was tried before it. As a step to further states
         // it counts in one of the two orders.
@@ -333,7 +333,7 @@ impl Search<'_> {
         if last.influences(&effects) || effects.is_step_after(last, invokable.method < *method) {
             return None;
         }
-        Some(if effects.is_pure() { Skip::NoInfluence } else { Skip::PartialOrder })
+        Some(if effects.is_pure() { SkipReason::NoInfluence } else { SkipReason::PartialOrder })
     }
 
     pub(super) fn tell(&mut self, plan: &Plan, fate: Fate) {

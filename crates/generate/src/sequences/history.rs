@@ -29,7 +29,7 @@ pub enum Fate {
 
 /// Why an invocation was skipped after a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Skip {
+pub enum SkipReason {
     /// The last invocation does not influence it, and it changes nothing itself.
     NoInfluence,
     /// The other order of the two is tried.
@@ -46,7 +46,7 @@ struct Entry {
     tests: u64,
     redundant: u64,
     fates: BTreeMap<Fate, u64>,
-    skipped: BTreeMap<(Skip, String), u64>,
+    skipped: BTreeMap<(SkipReason, String), u64>,
 }
 
 /// The history by sequence, in the order of first occurrence.
@@ -72,7 +72,7 @@ impl SequenceHistory {
     }
 
     /// Records that an invocation was skipped after a sequence.
-    pub fn skip(&mut self, plan: &Plan, next: &Invokable, why: Skip) {
+    pub fn skip(&mut self, plan: &Plan, next: &Invokable, why: SkipReason) {
         *self.entry(plan).skipped.entry((why, call_name(next))).or_default() += 1;
     }
 
@@ -101,7 +101,12 @@ impl SequenceHistory {
                 let _ = write!(text, ", {count} {} {}", plural(*count, "state"), fate.text());
             }
             text.push('\n');
-            for why in [Skip::NoInfluence, Skip::PartialOrder, Skip::LeadsNowhere, Skip::SharedConstant] {
+            for why in [
+                SkipReason::NoInfluence,
+                SkipReason::PartialOrder,
+                SkipReason::LeadsNowhere,
+                SkipReason::SharedConstant,
+            ] {
                 let names: Vec<&str> =
                     skipped.keys().filter(|(skip, _)| *skip == why).map(|(_, name)| &**name).collect();
                 if !names.is_empty() {
@@ -128,13 +133,13 @@ impl Fate {
     }
 }
 
-impl Skip {
+impl SkipReason {
     fn text(self) -> &'static str {
         match self {
-            Skip::NoInfluence => "not influenced by the last call",
-            Skip::PartialOrder => "tried in the other order (partial order)",
-            Skip::LeadsNowhere => "on no candidate sequence to anything uncovered",
-            Skip::SharedConstant => "would change a constant",
+            SkipReason::NoInfluence => "not influenced by the last call",
+            SkipReason::PartialOrder => "tried in the other order (partial order)",
+            SkipReason::LeadsNowhere => "on no candidate sequence to anything uncovered",
+            SkipReason::SharedConstant => "would change a constant",
         }
     }
 }

@@ -22,13 +22,13 @@ pub(super) trait OwnMethods {
 }
 
 /// The domain of the interpreter: values that are known, and variables that steps made.
-pub(super) struct Reading<'r, M> {
+pub(super) struct SetupDomain<'r, M> {
     pub(super) methods: &'r mut M,
     /// Methods of the test class around the one that is read.
     pub(super) depth: u32,
 }
 
-impl<M: OwnMethods> Reading<'_, M> {
+impl<M: OwnMethods> SetupDomain<'_, M> {
     fn recording(&mut self) -> &mut Recording {
         self.methods.recording()
     }
@@ -42,7 +42,7 @@ impl<M: OwnMethods> Reading<'_, M> {
     }
 }
 
-impl<M: OwnMethods> Domain for Reading<'_, M> {
+impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
     type Value = KnownValue;
     type Refusal = Refusal;
 

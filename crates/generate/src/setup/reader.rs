@@ -1,6 +1,6 @@
 //! Reads the code of a set-up: what it does to the test class is kept in mind, what it does to others become steps.
 
-use super::domain::{OwnMethods, Reading, depends_on_a_run};
+use super::domain::{OwnMethods, SetupDomain, depends_on_a_run};
 use super::prelude::Prelude;
 use super::recording::{MOST_STEPS, Recording, dotted};
 use super::refusal::Refusal;
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
                 Err("too many steps".into())
             } else {
                 let site = Site { class: file, instruction, index: next };
-                step(&mut Reading { methods: self, depth }, &mut frame, &site)
+                step(&mut SetupDomain { methods: self, depth }, &mut frame, &site)
             };
             let placed = |why: Refusal| Refusal::Placed(why.at(&here(code.line_at(instruction.pc))));
             match told.map_err(placed)? {

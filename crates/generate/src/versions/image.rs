@@ -31,7 +31,7 @@ pub enum Comparison {
     /// They are equal under the model.
     Alike {
         /// They differ on inputs for which one of these pairs does.
-        pairs: Vec<(TermId, Other)>,
+        pairs: Vec<(TermId, Comparand)>,
         /// Whether they are equal on all other inputs that take the path. Terms of different sorts cannot be
         /// compared.
         is_complete: bool,
@@ -44,7 +44,7 @@ pub enum Comparison {
 
 /// What a term is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Other {
+pub enum Comparand {
     /// Another term of the same sort.
     Term(TermId),
     /// A value that does not depend on inputs.
@@ -133,12 +133,12 @@ impl Image {
             }
             match (a, b) {
                 (Some(a), Some(b)) if machine.terms().sort(*a) == machine.terms().sort(*b) => {
-                    pairs.push((*a, Other::Term(*b)));
+                    pairs.push((*a, Comparand::Term(*b)));
                 }
                 (Some(_), Some(_)) => is_complete = false,
                 (Some(term), None) | (None, Some(term)) => {
                     let bits = if a.is_some() { b_bits } else { a_bits };
-                    pairs.push((*term, Other::Constant(*bits)));
+                    pairs.push((*term, Comparand::Constant(*bits)));
                 }
                 (None, None) => {}
             }

@@ -23,7 +23,7 @@ pub use alternative::Alternative;
 pub use bases::Bases;
 pub(crate) use contrast::contrast;
 pub use contrast::{Contrast, DifferenceTest, End};
-pub use image::{Comparison, Extent, Image, Other};
+pub use image::{Comparand, Comparison, Extent, Image};
 pub use product::{Product, prepare};
 pub use program::ProgramVersion;
 pub use version::Version;

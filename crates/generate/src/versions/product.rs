@@ -4,7 +4,7 @@ use super::{Alternative, Bases, Extent, Image};
 use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::input::make_symbolic_again;
 use crate::plan::{Plan, PlanStep};
-use cupping_explore::{Driver, InvocationEnd, Next};
+use cupping_explore::{Driver, DriverRequest, InvocationEnd};
 use cupping_machine::{Machine, Step};
 use cupping_term::{Model, TermId};
 use std::rc::Rc;
@@ -111,28 +111,28 @@ impl Product {
     }
 
     /// Starts the run on the version.
-    fn enter_version(&mut self, machine: &mut Machine) -> Next {
+    fn enter_version(&mut self, machine: &mut Machine) -> DriverRequest {
         let fuel = machine.fuel();
-        let Some(base) = self.version.base(machine, &self.bases) else { return Next::Complete };
+        let Some(base) = self.version.base(machine, &self.bases) else { return DriverRequest::Complete };
         machine.restore(&base);
         machine.set_fuel(fuel);
         self.version.install(machine);
         self.run = PlanDriver::new(self.translated.clone());
         match self.enter(machine) {
-            Ok(true) => Next::Run,
-            _ => Next::Complete,
+            Ok(true) => DriverRequest::Run,
+            _ => DriverRequest::Complete,
         }
     }
 }
 
 impl Driver for Product {
-    fn advance(&mut self, machine: &mut Machine, ended: InvocationEnd) -> Next {
+    fn advance(&mut self, machine: &mut Machine, ended: InvocationEnd) -> DriverRequest {
         let returned = self.run.finish_call(&ended);
         if returned && !self.run.is_done() {
             match self.enter(machine) {
-                Ok(true) => return Next::Run,
+                Ok(true) => return DriverRequest::Run,
                 Ok(false) => {}
-                Err(_) => return Next::Complete,
+                Err(_) => return DriverRequest::Complete,
             }
         }
         if self.original.is_none() {
@@ -140,10 +140,10 @@ impl Driver for Product {
             let result = Image::of(machine, &self.run, &ended, Extent::Result);
             let state = Image::of(machine, &self.run, &ended, Extent::State);
             self.original = Some(Rc::new(OriginalEnd { ended, result, state }));
-            return if is_comparable { self.enter_version(machine) } else { Next::Complete };
+            return if is_comparable { self.enter_version(machine) } else { DriverRequest::Complete };
         }
         self.mutated = Some(ended);
-        Next::Complete
+        DriverRequest::Complete
     }
 
     fn adopt(&mut self, machine: &mut Machine, model: &Model) {

@@ -14,7 +14,7 @@ pub(crate) mod errors;
 pub(crate) mod format;
 pub(crate) mod guests;
 pub(crate) mod handle;
-mod hidden;
+mod hidden_classes;
 pub(crate) mod ids;
 mod init;
 pub(crate) mod kind;

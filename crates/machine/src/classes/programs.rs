@@ -4,7 +4,7 @@
 //! current is no part of the state: who goes back to a snapshot says in which program it was taken. A class belongs to
 //! the program that loaded it, and its code runs only while that is current.
 
-use super::space::{Place, SpaceId};
+use super::space::{ProgramParts, SpaceId};
 use crate::machine::Machine;
 use cupping_classfile::Program;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Machine {
 
     /// Makes a program current.
     pub fn enter_space(&mut self, space: SpaceId) {
-        let place = Place {
+        let place = ProgramParts {
             program: &mut self.program,
             names: &mut self.classes.names,
             tables: &mut self.dynamic,

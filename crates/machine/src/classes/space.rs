@@ -27,7 +27,7 @@ struct Space {
 }
 
 /// Where the machine has the parts of the current program.
-pub(super) struct Place<'a> {
+pub(super) struct ProgramParts<'a> {
     pub(super) program: &'a mut Arc<Program>,
     pub(super) names: &'a mut Names,
     pub(super) tables: &'a mut Tables,
@@ -57,7 +57,7 @@ impl Spaces {
     }
 
     /// Puts the parts of a program in the place of those of the current one.
-    pub(super) fn enter(&mut self, space: SpaceId, place: Place<'_>) {
+    pub(super) fn enter(&mut self, space: SpaceId, place: ProgramParts<'_>) {
         if self.current == space {
             return;
         }

@@ -4,7 +4,7 @@
 //! is run again afterwards: there all references are in memory, frames and registers, and natives may hold addresses
 //! from one allocation to the next. It is a change of the state like any other: memory logs what it writes, free
 //! space is part of a version, so forks neither hinder it nor notice it. Code outside the machine that keeps
-//! addresses while Java code runs has to [pin](crate::Machine::pin) them, or to set [`Collect::Never`].
+//! addresses while Java code runs has to [pin](crate::Machine::pin) them, or to set [`CollectionPolicy::Never`].
 //!
 //! Objects stay where they are, so that identity hash codes, `Unsafe` and conservative roots need no care. Marking
 //! starts from [`roots`], follows the [`layout`] of each class, and leaves referents of `java.lang.ref` to
@@ -22,7 +22,7 @@ mod roots;
 mod sweep;
 
 pub(crate) use layout::Layout;
-pub use policy::Collect;
+pub use policy::CollectionPolicy;
 
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -134,9 +134,9 @@ impl Machine {
 /// Words of allocation until the next collection, given the number of live ones.
 fn next_collection(machine: &Machine, live: u64) -> u64 {
     match machine.limits.collect {
-        Collect::Never => u64::MAX,
-        Collect::Every(words) => words as u64,
-        Collect::Adaptive => {
+        CollectionPolicy::Never => u64::MAX,
+        CollectionPolicy::Every(words) => words as u64,
+        CollectionPolicy::Adaptive => {
             let room = (machine.memory.limit() as u64).saturating_sub(live);
             live.max(LEAST).min((room / 2).max(LEAST_WHEN_FULL))
         }

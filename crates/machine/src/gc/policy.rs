@@ -2,7 +2,7 @@
 
 /// When garbage is collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Collect {
+pub enum CollectionPolicy {
     /// Never: addresses stay valid whatever runs.
     Never,
     /// When about as much has been allocated as was alive after the last collection.

@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{bytes, io_vector, java_net, unsafe_memory};
 use crate::threads::Why;
-use crate::world::{Endpoint, Received, Refusal};
+use crate::world::{Endpoint, ReceiveResult, Refusal};
 use cupping_case::Effect;
 
 const NET: &str = "sun/nio/ch/Net";
@@ -171,12 +171,12 @@ fn poll(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn receive(m: &mut Machine, descriptor: i32, to: u64, most: usize) -> Step<i32> {
     Ok(match m.registers.cold.network.receive(descriptor, most).map_err(raised)? {
-        Received::Bytes(received) => {
+        ReceiveResult::Bytes(received) => {
             bytes::put_bytes(m, to, &received);
             received.plain.len() as i32
         }
-        Received::Nothing => UNAVAILABLE,
-        Received::End => END,
+        ReceiveResult::Nothing => UNAVAILABLE,
+        ReceiveResult::End => END,
     })
 }
 

@@ -1,9 +1,9 @@
 //! Open files.
 
 use super::content::{Bytes, Content};
+use super::effect_set::EffectSet;
 use super::errno::Errno;
 use super::files::{Call, Entry, Files, Inode, Node};
-use super::record::EffectSet;
 use crate::state::PersistentMap;
 use cupping_case::Access;
 use std::collections::BTreeSet;

@@ -8,6 +8,7 @@
 mod console;
 mod content;
 mod descriptors;
+mod effect_set;
 pub(crate) mod effects;
 pub(crate) mod environment;
 mod errno;
@@ -17,9 +18,8 @@ mod globals;
 mod network;
 mod notes;
 mod path;
+mod path_operations;
 mod program_files;
-mod record;
-mod recorded;
 mod settings;
 
 pub use console::Console;
@@ -28,6 +28,6 @@ pub use descriptors::{Disk, Mode, Source};
 pub use errno::Errno;
 pub use export::ExportedFile;
 pub use files::{Call, Entry, Files, HOME, JDK, Node, TEMPORARY, TEST_FOLDER, USER, WORKING_DIRECTORY};
-pub use network::{Endpoint, Network, Received, Refusal};
+pub use network::{Endpoint, Network, ReceiveResult, Refusal};
 pub(crate) use program_files::absolute;
 pub use settings::Settings;

@@ -43,7 +43,7 @@ pub enum Refusal {
 
 /// What became of a read.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Received {
+pub enum ReceiveResult {
     /// Some bytes.
     Bytes(Bytes),
     /// Nothing yet.
@@ -272,15 +272,15 @@ impl Network {
     }
 
     /// At most so many of the bytes that have come.
-    pub fn receive(&mut self, descriptor: i32, most: usize) -> Call<Received> {
+    pub fn receive(&mut self, descriptor: i32, most: usize) -> Call<ReceiveResult> {
         let socket = self.get_mut(descriptor)?;
         if !matches!(socket.role, Role::Connection { .. }) {
             return Err(Refusal::NotConnected);
         }
         Ok(match (socket.received.plain.is_empty(), socket.is_ended) {
-            (false, _) => Received::Bytes(socket.received.take(most)),
-            (true, true) => Received::End,
-            (true, false) => Received::Nothing,
+            (false, _) => ReceiveResult::Bytes(socket.received.take(most)),
+            (true, true) => ReceiveResult::End,
+            (true, false) => ReceiveResult::Nothing,
         })
     }
 
@@ -359,11 +359,11 @@ mod tests {
         assert_eq!(network.local(client), Ok(from));
         network.send(client, bytes("ab")).unwrap();
         network.send(client, bytes("c")).unwrap();
-        assert_eq!(network.receive(accepted, 2), Ok(Received::Bytes(bytes("ab"))));
-        assert_eq!(network.receive(accepted, 9), Ok(Received::Bytes(bytes("c"))));
-        assert_eq!(network.receive(accepted, 9), Ok(Received::Nothing));
+        assert_eq!(network.receive(accepted, 2), Ok(ReceiveResult::Bytes(bytes("ab"))));
+        assert_eq!(network.receive(accepted, 9), Ok(ReceiveResult::Bytes(bytes("c"))));
+        assert_eq!(network.receive(accepted, 9), Ok(ReceiveResult::Nothing));
         network.close(client);
-        assert_eq!(network.receive(accepted, 9), Ok(Received::End));
+        assert_eq!(network.receive(accepted, 9), Ok(ReceiveResult::End));
         assert_eq!(network.send(accepted, bytes("x")), Err(Refusal::BrokenPipe));
     }
 

@@ -1,6 +1,6 @@
 //! Taking note of what a program did to the world, or learned of it.
 
-use super::record::EffectSet;
+use super::effect_set::EffectSet;
 use crate::machine::Machine;
 use cupping_case::Effect;
 

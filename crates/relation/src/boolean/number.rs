@@ -17,7 +17,7 @@ pub(crate) const MOST_VALUES: usize = 4096;
 
 /// An integer expression has too many possible values.
 #[derive(Debug)]
-pub(crate) struct TooMany;
+pub(crate) struct TooManyValues;
 
 impl OrderEncoded {
     pub(crate) fn constant(value: i64) -> OrderEncoded {
@@ -25,12 +25,12 @@ impl OrderEncoded {
     }
 
     /// The number of true bits.
-    pub(crate) fn count(circuit: &mut Circuit, bits: &[Bit]) -> Result<OrderEncoded, TooMany> {
+    pub(crate) fn count(circuit: &mut Circuit, bits: &[Bit]) -> Result<OrderEncoded, TooManyValues> {
         OrderEncoded::sum(circuit, bits.iter().map(|bit| (1, *bit)).collect())
     }
 
     /// The sum of the values whose bit is true.
-    pub(crate) fn sum(circuit: &mut Circuit, parts: Vec<(i64, Bit)>) -> Result<OrderEncoded, TooMany> {
+    pub(crate) fn sum(circuit: &mut Circuit, parts: Vec<(i64, Bit)>) -> Result<OrderEncoded, TooManyValues> {
         let mut layer: Vec<OrderEncoded> =
             parts.into_iter().map(|(value, bit)| OrderEncoded::optional(value, bit)).collect();
         while layer.len() > 1 {
@@ -133,12 +133,16 @@ impl OrderEncoded {
         OrderEncoded::from_reached(all.collect())
     }
 
-    pub(crate) fn add(&self, circuit: &mut Circuit, other: &OrderEncoded) -> Result<OrderEncoded, TooMany> {
+    pub(crate) fn add(
+        &self,
+        circuit: &mut Circuit,
+        other: &OrderEncoded,
+    ) -> Result<OrderEncoded, TooManyValues> {
         let mut sums: BTreeSet<i64> = BTreeSet::new();
         for a in &self.values {
             sums.extend(other.values.iter().map(|b| a.saturating_add(*b)));
             if sums.len() > MOST_VALUES {
-                return Err(TooMany);
+                return Err(TooManyValues);
             }
         }
         let all = sums.into_iter().map(|least| {
@@ -166,9 +170,9 @@ impl OrderEncoded {
         circuit: &mut Circuit,
         other: &OrderEncoded,
         operation: impl Fn(i64, i64) -> Option<i64>,
-    ) -> Result<OrderEncoded, TooMany> {
+    ) -> Result<OrderEncoded, TooManyValues> {
         if self.values.len() * other.values.len() > MOST_VALUES {
-            return Err(TooMany);
+            return Err(TooManyValues);
         }
         let (left, right) = (self.cases(circuit), other.cases(circuit));
         let mut results: BTreeMap<i64, Vec<Bit>> = BTreeMap::new();

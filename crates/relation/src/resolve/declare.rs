@@ -4,7 +4,7 @@
 use super::value::Value;
 use super::{Resolver, Scope};
 use crate::error::{Error, Result, Span};
-use crate::logic::{Bound, FieldId, Formula, FormulaKind, Rel, RelKind, SigId, Size, When};
+use crate::logic::{Bound, FieldId, FieldState, Formula, FormulaKind, Rel, RelKind, SigId, Size};
 use crate::model::{Fact, Field, Model, Signature};
 use crate::syntax::ast::{Binary, Decl, Expr, Kind, Module, Mult, Paragraph, Sig};
 use crate::types::Type;
@@ -117,7 +117,7 @@ impl Model {
             self.fields.push(Field { name: name.text.clone(), owner, columns: columns.clone(), function });
             let body = {
                 let (this, scope) = self.of_this(owner, name.span);
-                let field = self.nodes.rel(RelKind::Field(id, When::Now), name.span);
+                let field = self.nodes.rel(RelKind::Field(id, FieldState::Now), name.span);
                 let value = self.nodes.rel(RelKind::Join(self.var(this, name.span), field), name.span);
                 let resolver = Resolver { model: self, earlier: false };
                 let inside = resolver.within(&value, Some(mult), &decl.bound, &scope)?;
@@ -137,13 +137,13 @@ impl Model {
         let owner = self.field(id).owner;
         let span = self.signature(owner).span;
         let this = self.nodes.variable();
-        let field = self.nodes.rel(RelKind::Field(id, When::Now), span);
+        let field = self.nodes.rel(RelKind::Field(id, FieldState::Now), span);
         let value = self.nodes.rel(RelKind::Join(self.var(this, span), field), span);
         let mut parts = vec![self.nodes.formula(FormulaKind::Count(mult, value.clone()), span)];
         let values = self.field(id).columns.column(1);
         let set = values
             .into_iter()
-            .map(|it| self.nodes.rel(RelKind::Sig(it, When::Now), span))
+            .map(|it| self.nodes.rel(RelKind::Sig(it, FieldState::Now), span))
             .reduce(|a, b| self.nodes.rel(RelKind::Union(a, b), span));
         if let Some(set) = set {
             parts.push(self.nodes.formula(FormulaKind::In(value, set), span));
@@ -165,7 +165,7 @@ impl Model {
     }
 
     fn for_all(&self, var: crate::logic::Var, owner: SigId, body: Formula, span: Span) -> Formula {
-        let set = self.nodes.rel(RelKind::Sig(owner, When::Now), span);
+        let set = self.nodes.rel(RelKind::Sig(owner, FieldState::Now), span);
         self.nodes.formula(
             FormulaKind::All(vec![Bound { var, name: "".into(), set, distinct: Vec::new() }], body),
             span,
@@ -175,9 +175,9 @@ impl Model {
     /// No two atoms share a value of the field.
     fn unshared(&self, owner: SigId, id: FieldId, span: Span) -> Formula {
         let (a, b) = (self.nodes.variable(), self.nodes.variable());
-        let set = self.nodes.rel(RelKind::Sig(owner, When::Now), span);
+        let set = self.nodes.rel(RelKind::Sig(owner, FieldState::Now), span);
         let value = |var| {
-            let field = self.nodes.rel(RelKind::Field(id, When::Now), span);
+            let field = self.nodes.rel(RelKind::Field(id, FieldState::Now), span);
             self.nodes.rel(RelKind::Join(self.var(var, span), field), span)
         };
         let shared = self.nodes.rel(RelKind::Intersection(value(a), value(b)), span);

@@ -12,7 +12,7 @@ mod operators;
 mod value;
 
 use crate::error::{Error, Result, Span};
-use crate::logic::{Bound, FieldId, Formula, FormulaKind, NumberKind, Rel, RelKind, SigId, Size, When};
+use crate::logic::{Bound, FieldId, FieldState, Formula, FormulaKind, NumberKind, Rel, RelKind, SigId, Size};
 use crate::model::Model;
 use crate::spelling::nearest;
 use crate::syntax::ast::{Binary, Decl, Expr, Kind, Mult, Quantifier, Unary};
@@ -46,8 +46,8 @@ impl Scope {
         self.names.iter().rev().find(|(it, _)| it == name).map(|(_, value)| value)
     }
 
-    fn when(&self) -> When {
-        if self.before { When::Before } else { When::Now }
+    fn when(&self) -> FieldState {
+        if self.before { FieldState::Before } else { FieldState::Now }
     }
 }
 
@@ -68,7 +68,7 @@ pub struct BoundName {
     /// The field.
     pub field: FieldId,
     /// The state in which the field is read.
-    pub when: When,
+    pub when: FieldState,
     /// Whether a backtick reads it in the pre-state, as for a static field used by its simple name.
     pub varies: bool,
 }
@@ -109,7 +109,7 @@ impl Model {
         let resolver = Resolver { model: self, earlier };
         let mut scope = Scope::default();
         for it in given {
-            let of = self.nodes.rel(RelKind::Sig(it.of, When::Now), expr.span);
+            let of = self.nodes.rel(RelKind::Sig(it.of, FieldState::Now), expr.span);
             let field = self.nodes.rel(RelKind::Field(it.field, it.when), expr.span);
             let ty = Type::of(it.of).join(&self.field(it.field).columns, self);
             let size = match self.field(it.field).function {
@@ -119,8 +119,8 @@ impl Model {
             };
             let rel = self.nodes.rel(RelKind::Join(of, field), expr.span);
             let earlier = it.varies.then(|| {
-                let of = self.nodes.rel(RelKind::Sig(it.of, When::Before), expr.span);
-                let field = self.nodes.rel(RelKind::Field(it.field, When::Before), expr.span);
+                let of = self.nodes.rel(RelKind::Sig(it.of, FieldState::Before), expr.span);
+                let field = self.nodes.rel(RelKind::Field(it.field, FieldState::Before), expr.span);
                 Value::Rel(self.nodes.rel(RelKind::Join(of, field), expr.span), ty.clone(), size)
             });
             scope = scope.with(&it.name, Value::Rel(rel, ty, size));

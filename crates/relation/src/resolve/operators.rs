@@ -220,12 +220,12 @@ impl Resolver<'_> {
         };
         let (number, sureness) =
             other.first().filter(|it| is_scalar(it)).and_then(|_| self.sum(expr, scope))?;
-        (sureness != Sureness::Unsure).then_some(Value::Number(number, false))
+        (sureness != IntegerCertainty::Unsure).then_some(Value::Number(number, false))
     }
 
     /// A sum or difference of operands with at most one integer each, and how certain the arithmetic reading
     /// is. `None` if an operand is anything else.
-    pub(super) fn sum(&self, expr: &Expr, scope: &Scope) -> Option<(Number, Sureness)> {
+    pub(super) fn sum(&self, expr: &Expr, scope: &Scope) -> Option<(Number, IntegerCertainty)> {
         if let Kind::Binary(operator @ (Binary::Union | Binary::Difference), left, right) = &expr.kind {
             let (a, first) = self.sum(left, scope)?;
             let (b, second) = self.sum(right, scope)?;
@@ -235,10 +235,10 @@ impl Resolver<'_> {
         }
         let value = self.meanings(expr, scope).ok()?.swap_remove(0);
         let sureness = match &value {
-            Value::Rel(_, ty, Size::One) if *ty == Type::of(Model::INT) => Sureness::Sure,
-            Value::Rel(_, ty, Size::Lone) if *ty == Type::of(Model::INT) => Sureness::Unsure,
-            Value::Number(_, true) => Sureness::Written,
-            Value::Number(_, false) => Sureness::Sure,
+            Value::Rel(_, ty, Size::One) if *ty == Type::of(Model::INT) => IntegerCertainty::Sure,
+            Value::Rel(_, ty, Size::Lone) if *ty == Type::of(Model::INT) => IntegerCertainty::Unsure,
+            Value::Number(_, true) => IntegerCertainty::Written,
+            Value::Number(_, false) => IntegerCertainty::Sure,
             _ => return None,
         };
         Some((self.as_number(&value, expr.span).ok()?, sureness))
@@ -398,7 +398,7 @@ fn arithmetic(left: &Value, right: &Value) -> bool {
 
 /// How certain it is that an expression is an integer and not a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sureness {
+pub(super) enum IntegerCertainty {
     /// It is an integer, or computed.
     Sure,
     /// It is a literal.
@@ -407,13 +407,13 @@ pub(super) enum Sureness {
     Unsure,
 }
 
-impl Sureness {
+impl IntegerCertainty {
     /// The certainty of a sum: one certain operand suffices, and so do two literals.
-    fn with(self, other: Sureness) -> Sureness {
+    fn with(self, other: IntegerCertainty) -> IntegerCertainty {
         match (self, other) {
-            (Sureness::Sure, _) | (_, Sureness::Sure) => Sureness::Sure,
-            (Sureness::Written, Sureness::Written) => Sureness::Written,
-            _ => Sureness::Unsure,
+            (IntegerCertainty::Sure, _) | (_, IntegerCertainty::Sure) => IntegerCertainty::Sure,
+            (IntegerCertainty::Written, IntegerCertainty::Written) => IntegerCertainty::Written,
+            _ => IntegerCertainty::Unsure,
         }
     }
 }

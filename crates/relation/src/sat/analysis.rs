@@ -4,7 +4,7 @@ use super::clauses::{ClauseRef, moved_to};
 use super::{Lit, Solver};
 
 /// A learnt clause; its first literal is the asserting one.
-pub(super) struct Learnt {
+pub(super) struct LearntClause {
     pub(super) literals: Vec<Lit>,
     /// The level at which it becomes unit.
     pub(super) level: usize,
@@ -14,7 +14,7 @@ pub(super) struct Learnt {
 
 impl Solver {
     /// Analyses a falsified clause with a literal of the current level.
-    pub(super) fn analyze(&mut self, conflict: ClauseRef) -> Learnt {
+    pub(super) fn analyze(&mut self, conflict: ClauseRef) -> LearntClause {
         let current = self.levels.len() as u32;
         let mut literals = vec![Lit(0)];
         let mut open = 0;
@@ -71,7 +71,7 @@ impl Solver {
         let mut of: Vec<u32> = literals.iter().map(|it| self.level[it.variable()]).collect();
         of.sort_unstable();
         of.dedup();
-        Learnt { literals, level, levels: of.len() as u32 }
+        LearntClause { literals, level, levels: of.len() as u32 }
     }
 
     /// Whether other literals of the learnt clause imply this one.

@@ -6,7 +6,7 @@
 use super::traversal::ReachedAtoms;
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::bounds::{Bounds, Input};
-use crate::logic::{SigId, When};
+use crate::logic::{FieldState, SigId};
 use rustc_hash::FxHashMap;
 
 /// An interchangeable atom.
@@ -48,7 +48,7 @@ impl Leader {
     pub(crate) fn new(bounds: &Bounds, reached: &ReachedAtoms) -> Option<Leader> {
         let mut loose = Vec::new();
         for (sig, pool) in &bounds.pools {
-            let members = &bounds.leaves.sigs[&(*sig, When::Now)];
+            let members = &bounds.leaves.sigs[&(*sig, FieldState::Now)];
             let bits = &reached.atoms[sig];
             if pool.loose.len() < 2 || reached.whole.contains(sig) {
                 continue;
@@ -69,7 +69,7 @@ impl Leader {
             let (about, atoms) = match *input {
                 Input::Member(sig, atom) => ((true, sig.0), vec![atom]),
                 Input::Tuple(field, mut tuple) => {
-                    let arity = bounds.leaves.fields[&(field, When::Now)].arity;
+                    let arity = bounds.leaves.fields[&(field, FieldState::Now)].arity;
                     let mut atoms = vec![0; arity];
                     for place in atoms.iter_mut().rev() {
                         *place = (tuple % base) as u32;

@@ -3,7 +3,7 @@
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::{Algebra, Matrix};
 use crate::bounds::Bounds;
-use crate::logic::{Formula, FormulaKind, Rel, RelKind, SigId, Var, When};
+use crate::logic::{FieldState, Formula, FormulaKind, Rel, RelKind, SigId, Var};
 use crate::model::Model;
 use crate::syntax::ast::Mult;
 use std::collections::BTreeSet;
@@ -79,7 +79,7 @@ pub(crate) fn demand(bounds: &mut Bounds, except: &BTreeSet<SigId>) {
     let mut algebra = Algebra { circuit, base };
     let mut edges = Matrix::empty(2);
     for ((_, when), field) in &bounds.leaves.fields {
-        if *when != When::Now {
+        if *when != FieldState::Now {
             continue;
         }
         // A tuple leads from its first atom to all others.
@@ -95,7 +95,7 @@ pub(crate) fn demand(bounds: &mut Bounds, except: &BTreeSet<SigId>) {
     let paths = algebra.closure(&edges);
     let fixed: Vec<u32> = bounds.pools.values().flat_map(|it| it.fixed.iter().copied()).collect();
     for (sig, pool) in bounds.pools.iter().filter(|it| !except.contains(it.0)) {
-        let members = &bounds.leaves.sigs[&(*sig, When::Now)];
+        let members = &bounds.leaves.sigs[&(*sig, FieldState::Now)];
         for atom in &pool.loose {
             let ways: Vec<Bit> =
                 fixed.iter().map(|it| paths.get(u64::from(*it) * base + u64::from(*atom))).collect();

@@ -7,7 +7,7 @@
 
 use crate::boolean::circuit::Bit;
 use crate::bounds::Bounds;
-use crate::logic::{FieldId, SigId, When};
+use crate::logic::{FieldId, FieldState, SigId};
 use crate::model::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,7 +99,7 @@ pub(crate) fn number(model: &Model, bounds: &mut Bounds, reachable: &BTreeSet<Si
         }
         if reachable.contains(&sig) && traversed.contains(&sig) {
             whole.insert(sig);
-            let members = bounds.leaves.sigs[&(sig, When::Now)].clone();
+            let members = bounds.leaves.sigs[&(sig, FieldState::Now)].clone();
             for (at, atom) in pool.loose.iter().enumerate() {
                 let needed = bounds.circuit.implies(members.get(u64::from(*atom)), own[at]);
                 bounds.constraints.push(needed);
@@ -127,7 +127,7 @@ fn slots(
         if *from != source || !to.contains(&target) {
             continue;
         }
-        let matrix = bounds.leaves.fields[&(*field, When::Now)].clone();
+        let matrix = bounds.leaves.fields[&(*field, FieldState::Now)].clone();
         let before = met.to_vec();
         for (at, atom) in loose.iter().enumerate() {
             let bit = matrix.get(u64::from(owner) * base + u64::from(*atom));

@@ -1,7 +1,7 @@
 //! Tests as their files have them, held against the classes of today: nothing is dropped, each test has its fate.
 
 use super::{Certifier, CertifyError, TestEnd};
-use crate::standing::TestFile;
+use crate::test_check::TestFile;
 
 /// Files that are compiled together, at most.
 const BATCH: usize = 100;

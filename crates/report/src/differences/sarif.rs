@@ -1,7 +1,7 @@
 //! The report as SARIF, which forges show beside the lines of a change.
 
 use super::findings::{Cause, Differences, Example, Kind};
-use cupping_view::sarif::{self as view, Finding, Level, Place, Rule};
+use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};
 use serde_json::json;
 
 /// What to do about a difference.
@@ -37,7 +37,7 @@ fn finding(cause: &Cause, example: &Example) -> Finding {
         rule: kind.name().into(),
         level: kind.level(),
         message: format!("{method}: {what}\n{}\nold: {old}\nnew: {new}", calls.join("\n")),
-        place: Place { file: cause.file.clone(), line: cause.line.unwrap_or(1).into() },
+        place: SourceLine { file: cause.file.clone(), line: cause.line.unwrap_or(1).into() },
         method: cause.changed.first().unwrap_or(method).clone(),
         related: Vec::new(),
         identity: id.clone(),

@@ -78,7 +78,7 @@ pub fn subject(mark: Mark, subject: &str) -> String {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn standing(mark: Mark, path: &Path) -> io::Result<FileStatus> {
+pub fn file_status(mark: Mark, path: &Path) -> io::Result<FileStatus> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileStatus::Free),
         Err(error) => return Err(error),
@@ -86,11 +86,11 @@ pub fn standing(mark: Mark, path: &Path) -> io::Result<FileStatus> {
         Ok(_) => {}
     }
     let text = String::from_utf8(fs::read(path)?).unwrap_or_default();
-    Ok(standing_of(mark, &text))
+    Ok(status_of_text(mark, &text))
 }
 
 /// Whose a text is.
-pub fn standing_of(mark: Mark, text: &str) -> FileStatus {
+pub fn status_of_text(mark: Mark, text: &str) -> FileStatus {
     let Some((line, rest)) = text.split_once('\n') else { return FileStatus::Foreign };
     let Some((first, told)) = read(mark, line.trim_end_matches('\r')) else { return FileStatus::Foreign };
     if digest(rest) == told { FileStatus::Ours(first) } else { FileStatus::Edited(first) }
@@ -164,12 +164,14 @@ mod tests {
                 let text = "package p;\n\nclass A {}\n";
                 let whole = with_first_line(mark, &author(options), "p.A", text);
                 assert_eq!(whole.lines().count(), 4, "{whole}");
-                let FileStatus::Ours(first) = standing_of(mark, &whole) else { panic!("{mark:?}: {whole}") };
+                let FileStatus::Ours(first) = status_of_text(mark, &whole) else {
+                    panic!("{mark:?}: {whole}")
+                };
                 assert_eq!(first.version, env!("CARGO_PKG_VERSION"));
                 assert_eq!((&*first.command, &*first.subject), ("generate", "p.A"));
                 assert_eq!(first.options.is_empty(), options.is_empty());
                 let windows = whole.replace('\n', "\r\n");
-                assert!(matches!(standing_of(mark, &windows), FileStatus::Ours(_)), "{mark:?}");
+                assert!(matches!(status_of_text(mark, &windows), FileStatus::Ours(_)), "{mark:?}");
             }
         }
     }
@@ -189,7 +191,7 @@ mod tests {
             whole.replace("one\n", ""),
             whole.trim_end().to_owned(),
         ] {
-            assert!(matches!(standing_of(Mark::Slashes, &edited), FileStatus::Edited(_)), "{edited}");
+            assert!(matches!(status_of_text(Mark::Slashes, &edited), FileStatus::Edited(_)), "{edited}");
         }
     }
 
@@ -204,8 +206,8 @@ mod tests {
             &format!("// licence\n{whole}"),
             whole.lines().next().unwrap(),
         ] {
-            assert_eq!(standing_of(Mark::Slashes, text), FileStatus::Foreign, "{text}");
-            assert_eq!(standing_of(Mark::Html, &whole), FileStatus::Foreign);
+            assert_eq!(status_of_text(Mark::Slashes, text), FileStatus::Foreign, "{text}");
+            assert_eq!(status_of_text(Mark::Html, &whole), FileStatus::Foreign);
         }
     }
 

@@ -4,7 +4,7 @@
 //! the user's is replaced, and where the folder has become another one (a name is taken, or free again), the result
 //! does not fit, and the class is worked on anew.
 
-use super::first_line::{FileStatus, standing, standing_of};
+use super::first_line::{FileStatus, file_status, status_of_text};
 use super::obsolete_tests;
 use super::{Mark, atomic};
 use serde::{Deserialize, Serialize};
@@ -75,14 +75,14 @@ pub(super) fn note_put(path: &Path, bytes: &[u8], mark: Option<Mark>) {
 pub fn fits(deeds: &[FileAction]) -> bool {
     deeds.iter().all(|deed| match deed {
         FileAction::Put { path, text, mark: Some(mark) } => is_ours(*mark, path, text),
-        FileAction::Avoided { path } => !matches!(standing(Mark::Slashes, path), Ok(FileStatus::Free)),
+        FileAction::Avoided { path } => !matches!(file_status(Mark::Slashes, path), Ok(FileStatus::Free)),
         FileAction::Put { .. } | FileAction::Whole { .. } | FileAction::Removed => true,
     })
 }
 
 /// Whether a place is free, or has a file of the same command about the same class.
 fn is_ours(mark: Mark, path: &Path, text: &str) -> bool {
-    match (standing(mark, path), standing_of(mark, text)) {
+    match (file_status(mark, path), status_of_text(mark, text)) {
         (Ok(FileStatus::Free), _) => true,
         (Ok(FileStatus::Ours(there)), FileStatus::Ours(new)) => {
             there.command == new.command && there.subject == new.subject

@@ -18,7 +18,7 @@ mod obsolete_tests;
 mod test_folder;
 
 pub use atomic::quiet;
-pub use first_line::{Author, FileStatus, FirstLine, sha256, standing_of};
+pub use first_line::{Author, FileStatus, FirstLine, sha256, status_of_text};
 pub use mark::Mark;
 pub use name_pattern::NamePattern;
 pub use test_folder::{ClassFiles, TestFolder};
@@ -65,7 +65,7 @@ impl std::fmt::Display for WriteError {
 pub fn put_generated(path: &Path, mark: Mark, author: &Author, subject: &str, text: &str) -> io::Result<()> {
     let text = first_line::with_first_line(mark, author, subject, text);
     let refused = |why: &str| Err(io::Error::other(why));
-    match first_line::standing(mark, path)? {
+    match first_line::file_status(mark, path)? {
         FileStatus::Free => atomic::put_new(path, text.as_bytes())?,
         FileStatus::Ours(_) => atomic::put(path, text.as_bytes())?,
         FileStatus::Edited(_) => {
@@ -95,7 +95,7 @@ pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// The operating system refuses.
 pub fn remove_generated(path: &Path, mark: Mark) -> io::Result<bool> {
-    match first_line::standing(mark, path)? {
+    match first_line::file_status(mark, path)? {
         FileStatus::Ours(_) => std::fs::remove_file(path).map(|()| true),
         _ => Ok(false),
     }

@@ -1,14 +1,14 @@
 //! Tests of an earlier run that no longer hold.
 
 use super::Mark;
-use super::first_line::{FileStatus, standing, subject};
+use super::first_line::{FileStatus, file_status, subject};
 use crate::junit::JunitClass;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What has become of them.
 #[derive(Debug, Default)]
-pub(super) struct Stale {
+pub(super) struct Removal {
     /// The files that were removed.
     pub removed: Vec<PathBuf>,
     /// What the user is to know.
@@ -17,8 +17,8 @@ pub(super) struct Stale {
 
 /// Removes what a command wrote for a class in an earlier run, in the folder of its package, but for what is written
 /// now.
-pub(super) fn remove(root: &Path, command: &str, under_test: &str, kept: &[PathBuf]) -> Stale {
-    let mut done = Stale::default();
+pub(super) fn remove(root: &Path, command: &str, under_test: &str, kept: &[PathBuf]) -> Removal {
+    let mut done = Removal::default();
     let (package, simple) = JunitClass::place_of_tests(under_test);
     let folder = root.join(package.replace('.', "/"));
     let Ok(entries) = fs::read_dir(&folder) else { return done };
@@ -30,7 +30,7 @@ pub(super) fn remove(root: &Path, command: &str, under_test: &str, kept: &[PathB
         if !is_java || !stem.contains(&simple) || kept.contains(&path) {
             continue;
         }
-        let Ok(FileStatus::Ours(first)) = standing(Mark::Slashes, &path) else { continue };
+        let Ok(FileStatus::Ours(first)) = file_status(Mark::Slashes, &path) else { continue };
         if first.command != command || first.subject != about(under_test) {
             continue;
         }

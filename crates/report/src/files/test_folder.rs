@@ -4,7 +4,7 @@
 //! the class in it; it is written afterwards ([`TestFolder::write`]). The same name is chosen in both as long
 //! as nobody else writes to the folder; what somebody has put there in between is not replaced.
 
-use super::first_line::{FirstLine, standing, with_first_line};
+use super::first_line::{FirstLine, file_status, with_first_line};
 use super::journal::{self, FileAction};
 use super::obsolete_tests::{self, about};
 use super::{Author, FileStatus, Mark, NamePattern, WriteError, atomic};
@@ -90,7 +90,7 @@ impl TestFolder {
         if is_reserved || is_imported {
             return false;
         }
-        let is_usable = match standing(Mark::Slashes, &self.path(class)) {
+        let is_usable = match file_status(Mark::Slashes, &self.path(class)) {
             Ok(FileStatus::Free) => true,
             Ok(FileStatus::Ours(first)) => self.is_own(&first, &class.class_under_test),
             Ok(FileStatus::Edited(_) | FileStatus::Foreign) => false,
@@ -163,7 +163,7 @@ impl TestFolder {
     }
 
     fn put(&self, under_test: &str, path: &Path, text: &str) -> io::Result<()> {
-        match standing(Mark::Slashes, path)? {
+        match file_status(Mark::Slashes, path)? {
             FileStatus::Ours(first) if self.is_own(&first, under_test) => {
                 // The same text is not written again: what builds by the time of files need not build it.
                 if fs::read(path).is_ok_and(|it| it == text.as_bytes()) {
@@ -185,7 +185,7 @@ impl TestFolder {
             return None;
         }
         let path = self.path(&first);
-        let why = match standing(Mark::Slashes, &path) {
+        let why = match file_status(Mark::Slashes, &path) {
             Ok(FileStatus::Foreign) => "was not written by Cupping".to_owned(),
             Ok(FileStatus::Edited(_)) => "was edited since Cupping wrote it".to_owned(),
             Ok(FileStatus::Ours(first)) => {

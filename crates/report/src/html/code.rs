@@ -2,7 +2,7 @@
 //! coverage.
 
 use super::names::signature;
-use cupping_case::{CodeInstruction, CoverageBits, Explanation, MethodCode, Way};
+use cupping_case::{CodeInstruction, CoverageBits, Explanation, MethodCode, OutgoingEdge};
 use cupping_view::code::{self, Mark};
 use cupping_view::{escape, highlight};
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,7 +164,7 @@ impl Listing {
     }
 
     /// Where a branch leads, as far as is known.
-    fn target(&self, method: &MethodCode, way: &Way) -> String {
+    fn target(&self, method: &MethodCode, way: &OutgoingEdge) -> String {
         let Some(target) = way.target else { return String::new() };
         let at = method.instructions.binary_search_by_key(&target, |it| it.offset);
         let line = at.ok().and_then(|at| method.instructions[at].line);

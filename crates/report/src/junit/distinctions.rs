@@ -17,7 +17,7 @@ const SPELT: usize = 3;
 
 /// A place at which cases may differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum CasePart {
     /// An argument, or what it is made of, by the way there.
     Argument(Vec<usize>),
     /// The same of the receiver.
@@ -29,8 +29,8 @@ enum Place {
 
 /// For each of these cases the words that tell it from the others, as far as they differ in what can be told.
 pub(super) fn distinctions(cases: &[&Case]) -> Vec<String> {
-    let words: Vec<BTreeMap<Place, String>> = cases.iter().map(|case| words(case)).collect();
-    let places: BTreeSet<&Place> = words.iter().flat_map(BTreeMap::keys).collect();
+    let words: Vec<BTreeMap<CasePart, String>> = cases.iter().map(|case| words(case)).collect();
+    let places: BTreeSet<&CasePart> = words.iter().flat_map(BTreeMap::keys).collect();
     let mut chosen: Vec<String> = vec![String::new(); cases.len()];
     loop {
         let known = kinds(&chosen);
@@ -64,10 +64,10 @@ fn joined(so_far: &str, word: &str) -> String {
     }
 }
 
-fn words(case: &Case) -> BTreeMap<Place, String> {
+fn words(case: &Case) -> BTreeMap<CasePart, String> {
     let mut words = BTreeMap::new();
     if let Outcome::Threw { message: Some(message), .. } = &case.outcome {
-        words.insert(Place::Message, text(message));
+        words.insert(CasePart::Message, text(message));
     }
     for (at, assertion) in case.assertions.iter().enumerate() {
         let word = match &assertion.probe {
@@ -81,7 +81,7 @@ fn words(case: &Case) -> BTreeMap<Place, String> {
                 }
             }
         };
-        words.insert(Place::Assertion(at), word);
+        words.insert(CasePart::Assertion(at), word);
     }
     let Some((last, before)) = case.steps.split_last() else { return words };
     let receiver = match &last.action {
@@ -92,12 +92,12 @@ fn words(case: &Case) -> BTreeMap<Place, String> {
     if let Some((_, args)) = invoked(&last.action) {
         args.iter().enumerate().for_each(|(at, arg)| parts.add(arg, vec![at], DEPTH));
     }
-    words.extend(parts.found.drain(..).map(|(way, word)| (Place::Argument(way), word)));
+    words.extend(parts.found.drain(..).map(|(way, word)| (CasePart::Argument(way), word)));
     if let Some(receiver) = receiver {
         parts.add(&Operand::Var(receiver), Vec::new(), DEPTH);
     }
     let of =
-        parts.found.into_iter().map(|(way, word)| (Place::Receiver(way), format!("of{}", capital(&word))));
+        parts.found.into_iter().map(|(way, word)| (CasePart::Receiver(way), format!("of{}", capital(&word))));
     words.extend(of);
     for (at, step) in before.iter().enumerate() {
         let is_on_receiver = matches!(&step.action, Action::Invoke { receiver: Operand::Var(var), .. }
@@ -108,7 +108,7 @@ fn words(case: &Case) -> BTreeMap<Place, String> {
             let given =
                 args.iter().map(|it| value_word(case, it)).fold(String::new(), |all, it| joined(&all, &it));
             let word = format!("{}{}", identifier_part(&method.name), capital(&given));
-            words.insert(Place::Step(at), format!("after{}", capital(&short(&word))));
+            words.insert(CasePart::Step(at), format!("after{}", capital(&short(&word))));
         }
         if let Action::SetField { field, value, .. } = &step.action {
             let word = format!(
@@ -116,7 +116,7 @@ fn words(case: &Case) -> BTreeMap<Place, String> {
                 capital(&identifier_part(&field.name)),
                 capital(&value_word(case, value))
             );
-            words.insert(Place::Step(at), short(&word));
+            words.insert(CasePart::Step(at), short(&word));
         }
     }
     words

@@ -3,7 +3,7 @@
 use super::overloads::{StaticType, boxed, is_only_choice, is_subtype, needs_cast};
 use super::type_names::TypeNames;
 use crate::facts::ClassFacts;
-use crate::source::tree::{Expr, New, TypeName};
+use crate::source::tree::{Expr, NewObject, TypeName};
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, VarId, parse_method_descriptor};
 
 /// The name of the field that holds the temporary folder.
@@ -255,7 +255,7 @@ impl Writer<'_> {
                 let outer = Some(self.receiver(self.operand(&args[0], env), &enclosing));
                 let arguments = self.arguments(constructor, &parameters[1..], &args[1..], env);
                 let class = TypeName::new(ty.clone(), nest[nest.len() - 1].as_str());
-                Expr::New(Box::new(New { outer, class, arguments, methods: None }))
+                Expr::New(Box::new(NewObject { outer, class, arguments, methods: None }))
             }
             _ => {
                 let args = self.arguments(constructor, &parameters, args, env);

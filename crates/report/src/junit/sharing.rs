@@ -6,7 +6,7 @@ use super::slugs::{capital, identifier_part, of_literal};
 use super::type_names::{ClassName, TypeNames};
 use crate::framework::Framework;
 use crate::source::java::{self, Printer};
-use crate::source::tree::{Expr, Method, New, Stmt, TypeName};
+use crate::source::tree::{Expr, Method, NewObject, Stmt, TypeName};
 use cupping_case::JavaType;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,15 +18,15 @@ const LONGEST: usize = 30;
 /// Stubs by their text.
 #[derive(Default)]
 pub(super) struct Sharing {
-    makers: BTreeMap<String, (String, New)>,
+    makers: BTreeMap<String, (String, NewObject)>,
 }
 
 impl Sharing {
     /// The stubs that several of these bodies have and that depend on nothing in them.
     pub fn of(bodies: &[Body], taken: &[String]) -> Sharing {
-        let mut counts: BTreeMap<String, (usize, New)> = BTreeMap::new();
+        let mut counts: BTreeMap<String, (usize, NewObject)> = BTreeMap::new();
         for body in bodies {
-            let stubs: BTreeMap<String, &New> = body
+            let stubs: BTreeMap<String, &NewObject> = body
                 .paragraphs
                 .iter()
                 .flatten()
@@ -67,7 +67,7 @@ impl Sharing {
 
     /// The methods.
     pub fn methods(&self, framework: Framework, names: &TypeNames<'_>) -> Vec<JunitMethod> {
-        let print = |(name, new): &(String, New)| {
+        let print = |(name, new): &(String, NewObject)| {
             let result = TypeName::new(new.class.ty.clone(), class_name(names, new));
             let method = Method {
                 modifiers: &["private", "static"],
@@ -84,7 +84,7 @@ impl Sharing {
 }
 
 /// The class as the file calls it; to ask for it has it imported.
-fn class_name(names: &TypeNames<'_>, new: &New) -> String {
+fn class_name(names: &TypeNames<'_>, new: &NewObject) -> String {
     match &new.class.ty {
         JavaType::Class(class) => names.class(class),
         _ => new.class.name.clone(),
@@ -92,7 +92,7 @@ fn class_name(names: &TypeNames<'_>, new: &New) -> String {
 }
 
 /// A declared stub with more than a function's text that reads no variable of its test.
-fn stub(statement: &Stmt) -> Option<(&Expr, &New)> {
+fn stub(statement: &Stmt) -> Option<(&Expr, &NewObject)> {
     let Stmt::Local(_, _, value) = statement else { return None };
     let Expr::New(new) = value else { return None };
     let methods = new.methods.as_ref()?;
@@ -124,7 +124,7 @@ fn is_closed(value: &Expr, parameters: &[&str]) -> bool {
 }
 
 /// `stubOfShapeAnswering5`
-fn name(new: &New) -> String {
+fn name(new: &NewObject) -> String {
     let class = match &new.class.ty {
         JavaType::Class(class) => identifier_part(ClassName::parse(class).simple()),
         _ => "Object".to_owned(),

@@ -2,7 +2,7 @@
 //! classes where there is more than one method or a constructor.
 
 use super::expressions::{Expression, Writer};
-use crate::source::tree::{Expr, Lambda, Method, New, Stmt};
+use crate::source::tree::{Expr, Lambda, Method, NewObject, Stmt};
 use cupping_case::{JavaType, StubMethod, StubResult, VarId, parse_method_descriptor};
 
 impl Writer<'_> {
@@ -57,7 +57,7 @@ impl Writer<'_> {
             })
         });
         let methods = Some(methods.collect());
-        Expr::New(Box::new(New { outer: None, class, arguments, methods }))
+        Expr::New(Box::new(NewObject { outer: None, class, arguments, methods }))
     }
 
     /// What a method returns; `None` where it is void.

@@ -1,7 +1,7 @@
 //! Expected values as expressions.
 
 use super::expressions::Writer;
-use crate::source::tree::{Expr, New};
+use crate::source::tree::{Expr, NewObject};
 use cupping_case::{ExpectedValue, JavaType, Literal, MethodRef};
 
 /// The expression that builds a value.
@@ -26,7 +26,7 @@ pub fn expression(writer: &Writer<'_>, expected: &ExpectedValue) -> Expr {
 fn call(writer: &Writer<'_>, method: &MethodRef, arguments: Vec<Expr>) -> Expr {
     let class = writer.class(&method.class);
     if &*method.name == "<init>" {
-        Expr::New(Box::new(New { outer: None, class, arguments, methods: None }))
+        Expr::New(Box::new(NewObject { outer: None, class, arguments, methods: None }))
     } else {
         Expr::static_call(class, &method.name, arguments)
     }

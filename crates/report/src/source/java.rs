@@ -1,7 +1,7 @@
 //! The tree as Java: one statement a line, and what is wider is broken where a reader expects it.
 
 use super::literals;
-use super::tree::{Assert, Expr, Field, Lambda, Method, New, Stmt, TypeName};
+use super::tree::{Assert, Expr, Field, Lambda, Method, NewObject, Stmt, TypeName};
 use crate::framework::Framework;
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeSet;
@@ -167,7 +167,7 @@ impl Printer {
         if is_primary(expr) { text } else { format!("({text})") }
     }
 
-    fn new_object(&mut self, new: &New) -> String {
+    fn new_object(&mut self, new: &NewObject) -> String {
         let arguments = self.list(&new.arguments);
         let outer = new.outer.as_ref().map_or(String::new(), |it| format!("{}.", self.receiver(it)));
         let made = format!("{outer}new {}({arguments})", new.class.name);

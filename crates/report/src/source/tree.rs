@@ -29,7 +29,7 @@ pub enum Expr {
     /// A call; without a receiver, of a method of the test class.
     Call(Option<Box<Expr>>, String, Vec<Expr>),
     /// A new object.
-    New(Box<New>),
+    NewObject(Box<NewObject>),
     /// A new array of this element type with these elements.
     Array(TypeName, Vec<Expr>),
     /// The values of a call by reflection, as an array with its elements written out even if there are none.
@@ -55,7 +55,7 @@ pub enum Lambda {
 
 /// A new object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct New {
+pub struct NewObject {
     /// The object that an inner class belongs to.
     pub outer: Option<Expr>,
     /// The class.
@@ -214,7 +214,7 @@ impl Expr {
 
     /// `new Class(arguments)`
     pub fn new(class: TypeName, arguments: Vec<Expr>) -> Expr {
-        Expr::New(Box::new(New { outer: None, class, arguments, methods: None }))
+        Expr::New(Box::new(NewObject { outer: None, class, arguments, methods: None }))
     }
 
     /// `(Type) value`

@@ -28,7 +28,8 @@ pub fn source() -> String {
 }
 
 fn instruction(offset: u32, line: u32, text: &str, ways: &[(u32, Option<u32>)]) -> CodeInstruction {
-    let ways = ways.iter().map(|(number, target)| Way { number: *number, target: *target }).collect();
+    let ways =
+        ways.iter().map(|(number, target)| OutgoingEdge { number: *number, target: *target }).collect();
     CodeInstruction { offset, line: Some(line), text: text.into(), ways }
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use cupping_term::{Model, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::chain::{Context, Goal, Layer, Rest, Verdict};
+use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
 use crate::query::Answer;
 
 /// The cache of the answers of the layers behind it.
@@ -25,7 +25,7 @@ impl Layer for Cache {
         "cache"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut Rest<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> Verdict {
         if let Some(core) = self.known_core(goal) {
             return Verdict::Own(Answer::Unsat { core });
         }

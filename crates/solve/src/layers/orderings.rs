@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::differences::{Differences, Positions};
 use super::floats;
-use crate::chain::{Context, Goal, Layer, Rest, Verdict};
+use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
 use crate::query::Answer;
 
 /// The procedure for orderings, intervals and differences.
@@ -25,7 +25,7 @@ impl Layer for Order {
         "order"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut Rest<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
         if goal.assertions.len() > Positions::MOST {
             return Verdict::Declined;
         }
@@ -46,7 +46,7 @@ enum OrderingResult {
 
 /// How to read a value as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Reading {
+enum Interpretation {
     Signed,
     Unsigned,
     /// The rank of a float that is not NaN.
@@ -54,7 +54,7 @@ enum Reading {
 }
 
 /// A term and its reading.
-type Number = (TermId, Reading);
+type Number = (TermId, Interpretation);
 
 /// A node (0 is the number zero) plus a constant, and the assertions that exclude overflow of the sum.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ struct Literal {
     relation: Relation,
     a: TermId,
     b: TermId,
-    reading: Reading,
+    reading: Interpretation,
     because: Positions,
 }
 
@@ -98,7 +98,7 @@ impl Problem {
         let ordered = ordered_floats(terms, assertions);
         for (position, &assertion) in assertions.iter().enumerate() {
             if let Some(literal) = literal(terms, assertion, position, &ordered) {
-                if literal.reading == Reading::Unsigned {
+                if literal.reading == Interpretation::Unsigned {
                     unsigned_bases.extend([base(terms, literal.a), base(terms, literal.b)]);
                 }
                 literals.push(literal);
@@ -107,11 +107,11 @@ impl Problem {
         // Equality does not depend on the reading; use the one that the term's orderings use.
         for literal in &mut literals {
             if matches!(literal.relation, Relation::Equal | Relation::Different)
-                && literal.reading != Reading::Rank
+                && literal.reading != Interpretation::Rank
             {
                 let sides = [literal.a, literal.b].map(|side| base(terms, side));
                 let unsigned = sides.iter().any(|side| unsigned_bases.contains(side));
-                literal.reading = if unsigned { Reading::Unsigned } else { Reading::Signed };
+                literal.reading = if unsigned { Interpretation::Unsigned } else { Interpretation::Signed };
             }
         }
         let complete = literals.len() == assertions.len();
@@ -193,7 +193,7 @@ impl Problem {
     fn model(&self, terms: &Terms, hint: &Model, different: &[(Side, Side, Positions)]) -> OrderingResult {
         let mut values: Vec<i128> = vec![0];
         let mut model = Model::new();
-        let mut read: FxHashMap<TermId, Reading> = FxHashMap::default();
+        let mut read: FxHashMap<TermId, Interpretation> = FxHashMap::default();
         for (place, &(term, reading)) in self.numbers.iter().enumerate() {
             let node = place + 1;
             let Some(variable) = terms.as_variable(term) else { return OrderingResult::Nothing };
@@ -236,7 +236,7 @@ impl Problem {
         if let Some(bits) = terms.as_constant(term) {
             return Some(Side { node: 0, plus: number_of(terms.sort(term), bits, reading)?, because });
         }
-        if reading == Reading::Signed
+        if reading == Interpretation::Signed
             && let Some((x, k)) = sum(terms, term)
         {
             let inner = self.node(terms, x, reading)?;
@@ -252,7 +252,7 @@ impl Problem {
     }
 
     /// The node of a term, created with the term's own bounds; `None` at the limit.
-    fn node(&mut self, terms: &Terms, term: TermId, reading: Reading) -> Option<usize> {
+    fn node(&mut self, terms: &Terms, term: TermId, reading: Interpretation) -> Option<usize> {
         let number = base_number(terms, term, reading);
         if let Some(&node) = self.nodes.get(&number) {
             return Some(node);
@@ -272,43 +272,45 @@ impl Problem {
     }
 }
 
-fn reading_bounds(reading: Reading, range: Range) -> Option<(i128, i128)> {
+fn reading_bounds(reading: Interpretation, range: Range) -> Option<(i128, i128)> {
     match reading {
-        Reading::Signed => Some((i128::from(range.smin), i128::from(range.smax))),
-        Reading::Unsigned => Some((i128::from(range.umin), i128::from(range.umax))),
-        Reading::Rank => None,
+        Interpretation::Signed => Some((i128::from(range.smin), i128::from(range.smax))),
+        Interpretation::Unsigned => Some((i128::from(range.umin), i128::from(range.umax))),
+        Interpretation::Rank => None,
     }
 }
 
 /// The number of a value; `None` for NaN.
-fn number_of(sort: Sort, bits: u64, reading: Reading) -> Option<i128> {
+fn number_of(sort: Sort, bits: u64, reading: Interpretation) -> Option<i128> {
     match reading {
-        Reading::Signed => Some(i128::from(sort.signed(bits))),
-        Reading::Unsigned => Some(i128::from(bits)),
-        Reading::Rank => floats::rank(sort, bits),
+        Interpretation::Signed => Some(i128::from(sort.signed(bits))),
+        Interpretation::Unsigned => Some(i128::from(bits)),
+        Interpretation::Rank => floats::rank(sort, bits),
     }
 }
 
-fn bits_of(sort: Sort, number: i128, reading: Reading) -> u64 {
+fn bits_of(sort: Sort, number: i128, reading: Interpretation) -> u64 {
     match reading {
-        Reading::Rank => floats::of_rank(sort, number),
+        Interpretation::Rank => floats::of_rank(sort, number),
         _ => number as u64 & sort.mask(),
     }
 }
 
 /// The term that a widening operation is applied to, with the reading under which widening keeps the number.
-fn base_number(terms: &Terms, term: TermId, reading: Reading) -> Number {
+fn base_number(terms: &Terms, term: TermId, reading: Interpretation) -> Number {
     match *terms.get(term) {
         Term::Apply { op: Op::ZExt, args, .. } if terms.sort(args[0]) != Sort::Bool => {
-            (args[0], Reading::Unsigned)
+            (args[0], Interpretation::Unsigned)
         }
-        Term::Apply { op: Op::SExt, args, .. } if reading == Reading::Signed => (args[0], Reading::Signed),
+        Term::Apply { op: Op::SExt, args, .. } if reading == Interpretation::Signed => {
+            (args[0], Interpretation::Signed)
+        }
         _ => (term, reading),
     }
 }
 
 fn base(terms: &Terms, term: TermId) -> TermId {
-    base_number(terms, term, Reading::Signed).0
+    base_number(terms, term, Interpretation::Signed).0
 }
 
 /// Whether the bounds of a term derive from those of others.
@@ -356,7 +358,8 @@ fn literal(
     if op == Op::Not {
         let Term::Apply { op, args: [a, b, _], .. } = *terms.get(a) else { return None };
         if op == Op::Eq {
-            let plain = Literal { relation: Relation::Different, a, b, reading: Reading::Signed, because };
+            let plain =
+                Literal { relation: Relation::Different, a, b, reading: Interpretation::Signed, because };
             return terms.sort(a).is_bv().then_some(plain);
         }
         let (relation, a, b) = match op {
@@ -366,17 +369,17 @@ fn literal(
             _ => return None,
         };
         let because = because.with(not_nan(terms, a, ordered)?).with(not_nan(terms, b, ordered)?);
-        return Some(Literal { relation, a, b, reading: Reading::Rank, because });
+        return Some(Literal { relation, a, b, reading: Interpretation::Rank, because });
     }
     let (relation, reading) = match op {
-        Op::Slt => (Relation::Less, Reading::Signed),
-        Op::Sle => (Relation::LessEqual, Reading::Signed),
-        Op::Ult => (Relation::Less, Reading::Unsigned),
-        Op::Ule => (Relation::LessEqual, Reading::Unsigned),
-        Op::Eq if terms.sort(a).is_bv() => (Relation::Equal, Reading::Signed),
-        Op::FLt => (Relation::Less, Reading::Rank),
-        Op::FLe => (Relation::LessEqual, Reading::Rank),
-        Op::FEq => (Relation::Equal, Reading::Rank),
+        Op::Slt => (Relation::Less, Interpretation::Signed),
+        Op::Sle => (Relation::LessEqual, Interpretation::Signed),
+        Op::Ult => (Relation::Less, Interpretation::Unsigned),
+        Op::Ule => (Relation::LessEqual, Interpretation::Unsigned),
+        Op::Eq if terms.sort(a).is_bv() => (Relation::Equal, Interpretation::Signed),
+        Op::FLt => (Relation::Less, Interpretation::Rank),
+        Op::FLe => (Relation::LessEqual, Interpretation::Rank),
+        Op::FEq => (Relation::Equal, Interpretation::Rank),
         _ => return None,
     };
     Some(Literal { relation, a, b, reading, because })
@@ -388,7 +391,7 @@ impl Problem {
         let sort = terms.sort(term);
         let mut because = Positions::default();
         let known = |inner: TermId| {
-            let node = *self.nodes.get(&(inner, Reading::Rank))?;
+            let node = *self.nodes.get(&(inner, Interpretation::Rank))?;
             let ((high, above), (low, below)) =
                 (self.differences.bound(node, 0)?, self.differences.bound(0, node)?);
             because = because.with(above).with(below);

@@ -1,7 +1,7 @@
 //! Bit-blasting to a SAT solver: exact for bit-vectors and for comparisons of floats.
 
 use crate::bits::{BlastResult, solve};
-use crate::chain::{Context, Goal, Layer, Rest, Verdict};
+use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
 use crate::query::Answer;
 
 /// Bit-blasting within a budget of gates and conflicts.
@@ -12,7 +12,7 @@ impl Layer for Sat {
         "sat"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut Rest<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
         let (answer, work) = solve(cx.terms, cx.config, &goal.assertions, &goal.hint);
         cx.work += work;
         match answer {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::distance::distance;
 use super::inverse::repairs;
-use crate::chain::{Context, Goal, Layer, Rest, Verdict};
+use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
 use crate::query::Answer;
 
 /// The local search.
@@ -20,7 +20,7 @@ impl Layer for Search {
         "search"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut Rest<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
         let budget = if goal.assertions.iter().any(|&a| is_hard(cx.terms, a)) {
             cx.config.search_steps_hard
         } else {

@@ -3,7 +3,7 @@
 use cupping_term::{Model, Op, Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::chain::{Context, Goal, Layer, Rest, Verdict};
+use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
 use crate::query::Answer;
 
 /// Leaves only distinct assertions that are neither conjunctions nor constants.
@@ -14,7 +14,7 @@ impl Layer for Simplify {
         "simplify"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut Rest<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> Verdict {
         let parts = conjuncts(cx.terms, &goal.assertions);
         let mut origin_of: FxHashMap<TermId, usize> = FxHashMap::default();
         let mut simple: Vec<TermId> = Vec::new();

@@ -4,7 +4,7 @@ use cupping_term::{Model, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
 
 use super::simplify::ascending;
-use crate::chain::{Context, Goal, Layer, Rest, Verdict};
+use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
 use crate::query::Answer;
 
 /// Solves each connected group of assertions separately; a group that the hint satisfies keeps its values.
@@ -15,7 +15,7 @@ impl Layer for Slice {
         "slice"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut Rest<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> Verdict {
         let mut model = Model::new();
         for group in groups(cx.terms, &goal.assertions) {
             let assertions: Vec<TermId> = group.iter().map(|&position| goal.assertions[position]).collect();

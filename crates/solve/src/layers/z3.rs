@@ -1,6 +1,6 @@
 //! The last layer: Z3, exact, within a budget of its resource units.
 
-use crate::chain::{Context, Goal, Layer, Rest, Verdict};
+use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
 use crate::query::{Answer, Reason};
 use crate::z3::{Outcome, Translator};
 
@@ -18,7 +18,7 @@ impl Layer for Z3 {
         "z3"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut Rest<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
         if !cx.config.z3_bit_vectors && !speaks_of_floats(cx, goal) {
             cx.reason = Some(Reason::Timeout);
             return Verdict::Declined;

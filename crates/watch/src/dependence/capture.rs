@@ -2,9 +2,9 @@
 
 use super::builder::characters;
 use super::graph::{Content, Dependence, FieldPart, Node, Part, Root, is_value};
-use super::initial::Initial;
 use super::reads::Reads;
 use super::statics::StaticNames;
+use super::unchanged_memory::UnchangedMemory;
 use cupping_machine::{Addr, ClassKind, ELEMENT, FieldKeys, Kind, Machine, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,7 +60,7 @@ pub(crate) struct CaptureSource<'g> {
     /// Locations that the call itself overwrote before others read them.
     pub(crate) overwritten: &'g FxHashSet<(Addr, u32)>,
     /// What is as it was before the tests.
-    pub(crate) initial: &'g Initial,
+    pub(crate) initial: &'g UnchangedMemory,
     /// Whether the static fields of a class are part of the state: not those of testing libraries.
     pub(crate) has_state: &'g dyn Fn(&str) -> bool,
 }

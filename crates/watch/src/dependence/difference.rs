@@ -7,7 +7,7 @@ use cupping_machine::{Kind, Machine};
 
 /// The location of a value: a root, or a location of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ValueLocation {
     Root(usize),
     /// The object itself: its class, its length, its characters.
     Object(usize),
@@ -16,7 +16,12 @@ pub(super) enum Place {
 }
 
 /// What differs at a place, where the present value is this, if there is one.
-pub(super) fn difference(of: &Dependence, machine: &Machine, place: Place, bits: Option<u64>) -> Difference {
+pub(super) fn difference(
+    of: &Dependence,
+    machine: &Machine,
+    place: ValueLocation,
+    bits: Option<u64>,
+) -> Difference {
     let show = |part: &Part, bits: u64| shape_of(machine, kind_of(part), bits, 1, None).to_string();
     let of_part = |place: String, part: &Part| Difference {
         place,
@@ -24,13 +29,13 @@ pub(super) fn difference(of: &Dependence, machine: &Machine, place: Place, bits:
         present: bits.map_or("not there".into(), |bits| show(part, bits)),
     };
     match place {
-        Place::Root(at) => of_part(of.root(at), &of.roots[at].1),
-        Place::Inside(node, at) => match &of.nodes[node].content {
+        ValueLocation::Root(at) => of_part(of.root(at), &of.roots[at].1),
+        ValueLocation::Inside(node, at) => match &of.nodes[node].content {
             Content::Fields(fields) => of_part(of.location(node, at), &fields[at].part),
             Content::Elements(_, elements) => of_part(of.location(node, at), &elements[at].1),
             _ => of_part(of.path(node), &Part::Node(node)),
         },
-        Place::Object(node) => match &of.nodes[node].content {
+        ValueLocation::Object(node) => match &of.nodes[node].content {
             Content::Elements(length, _) => Difference {
                 place: of.path(node) + ".length",
                 expected: length.map_or(String::new(), |it| it.to_string()),

@@ -1,7 +1,7 @@
 //! Compares a dependence with the present state of another run.
 
 use super::builder::characters;
-use super::difference::{Place, difference};
+use super::difference::{ValueLocation, difference};
 use super::graph::{Content, Dependence, Node, Part, Root};
 use crate::difference::Difference;
 use cupping_machine::{Addr, ClassKind, Machine, Value};
@@ -30,7 +30,7 @@ impl Dependence {
 }
 
 /// Told of each difference with the present value, if there is one; whether to go on.
-type DifferenceListener<'t> = &'t mut dyn FnMut(Place, Option<u64>) -> bool;
+type DifferenceListener<'t> = &'t mut dyn FnMut(ValueLocation, Option<u64>) -> bool;
 
 struct Walk<'w> {
     dependence: &'w Dependence,
@@ -66,7 +66,7 @@ impl<'w> Walk<'w> {
             };
             if !bits.is_some_and(|bits| self.part(part, bits)) {
                 is_same = false;
-                if !told(Place::Root(number), bits) {
+                if !told(ValueLocation::Root(number), bits) {
                     return false;
                 }
             }
@@ -122,7 +122,7 @@ impl<'w> Walk<'w> {
         let machine = self.machine;
         let Node { content, .. } = &self.dependence.nodes[number];
         let mut is_same = true;
-        let mut differs = |place: Place, bits: Option<u64>| {
+        let mut differs = |place: ValueLocation, bits: Option<u64>| {
             is_same = false;
             told(place, bits)
         };
@@ -136,7 +136,7 @@ impl<'w> Walk<'w> {
                     let named = class.fields.iter().find(|it| !it.is_static() && it.name == field.name);
                     let bits = named.map(|it| machine.field(object, u32::from(it.offset)));
                     if !bits.is_some_and(|bits| self.part(&field.part, bits)) {
-                        let goes_on = differs(Place::Inside(number, at), bits);
+                        let goes_on = differs(ValueLocation::Inside(number, at), bits);
                         goes_on.then_some(())?;
                     }
                 }
@@ -144,7 +144,7 @@ impl<'w> Walk<'w> {
             Content::Elements(length, elements) => {
                 let present = machine.array_length(object);
                 if length.is_some_and(|it| it != present) {
-                    differs(Place::Object(number), Some(u64::from(present))).then_some(())?;
+                    differs(ValueLocation::Object(number), Some(u64::from(present))).then_some(())?;
                 }
                 let ClassKind::Array { kind, .. } = machine.class(machine.class_of(object)).kind else {
                     return None;
@@ -152,18 +152,18 @@ impl<'w> Walk<'w> {
                 for (at, (index, part)) in elements.iter().enumerate() {
                     let bits = (*index < present).then(|| machine.element(object, *index, kind));
                     if !bits.is_some_and(|bits| self.part(part, bits)) {
-                        differs(Place::Inside(number, at), bits).then_some(())?;
+                        differs(ValueLocation::Inside(number, at), bits).then_some(())?;
                     }
                 }
             }
             Content::Characters(units) => {
                 if characters(machine, object).as_ref() != Some(units) {
-                    differs(Place::Object(number), None).then_some(())?;
+                    differs(ValueLocation::Object(number), None).then_some(())?;
                 }
             }
             Content::Class(name) => {
                 if machine.class(machine.class_of_mirror(object)).name != *name {
-                    differs(Place::Object(number), None).then_some(())?;
+                    differs(ValueLocation::Object(number), None).then_some(())?;
                 }
             }
         }

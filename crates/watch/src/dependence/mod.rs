@@ -17,18 +17,18 @@ mod capture;
 mod difference;
 mod fit;
 mod graph;
-mod initial;
 mod natives;
 mod reach;
 mod reads;
 mod statics;
 #[cfg(test)]
 mod tests;
+mod unchanged_memory;
 
 pub(crate) use capture::{CaptureSource, DependenceCapture, capture};
 pub(crate) use graph::{Dependence, is_value};
-pub(crate) use initial::Initial;
 pub(crate) use natives::{NativeReads, reads_of_native};
 pub(crate) use reach::reached;
 pub(crate) use reads::{Reads, WHOLE, value_at};
 pub(crate) use statics::StaticNames;
+pub(crate) use unchanged_memory::UnchangedMemory;

@@ -2,7 +2,7 @@
 
 use super::capture::NO_CONTENT;
 use super::{
-    CaptureSource, Initial, NativeReads, Reads, StaticNames, WHOLE, capture, reached, reads_of_native,
+    CaptureSource, NativeReads, Reads, StaticNames, UnchangedMemory, WHOLE, capture, reached, reads_of_native,
 };
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::memory::Version;
@@ -62,9 +62,9 @@ const WAYS: i32 = 18;
 
 /// Notes all reads.
 #[derive(Clone, Default)]
-struct Noted(Rc<RefCell<Vec<(Addr, u32)>>>);
+struct ReadLog(Rc<RefCell<Vec<(Addr, u32)>>>);
 
-impl Observer for Noted {
+impl Observer for ReadLog {
     fn entered(&mut self, _: &mut Machine, _: Call) -> bool {
         false
     }
@@ -105,7 +105,7 @@ fn machine() -> Machine {
     let limits = Limits {
         record_flows: true,
         record_library_flows: true,
-        collect: cupping_machine::Collect::Never,
+        collect: cupping_machine::CollectionPolicy::Never,
         ..Limits::default()
     };
     let machine = Machine::boot(program, limits).unwrap();
@@ -167,7 +167,7 @@ fn what_is_not_in_a_dependence_can_change() {
     let (mut changed, mut matters) = (0, 0);
     for way in 0..WAYS {
         let arguments = [scene, Value::int(way)];
-        let noted = Noted::default();
+        let noted = ReadLog::default();
         let scope = WatchScope { natives: true, ..WatchScope::default() };
         machine.watch(scope, Some(Box::new(noted.clone())));
         machine.set_fuel(1_000_000);
@@ -180,7 +180,7 @@ fn what_is_not_in_a_dependence_can_change() {
             has_receiver: false,
             reads: &reads,
             overwritten: &FxHashSet::default(),
-            initial: &Initial::since(&machine, &before, top),
+            initial: &UnchangedMemory::since(&machine, &before, top),
             has_state: &|_| true,
         };
         let captured = capture(&machine, &mut StaticNames::default(), &given);

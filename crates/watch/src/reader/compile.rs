@@ -1,14 +1,14 @@
-//! Translates bytecode into [`Reading`]s.
+//! Translates bytecode into [`TranslatedMethod`]s.
 
-use super::plain::plain;
-use super::reading::{Dispatch, Op, Reading, Test};
+use super::stack_instruction::plain;
+use super::translated_method::{Dispatch, Op, Test, TranslatedMethod};
 use cupping_classfile::{
     Action, Comparison, Constant, Instruction, Invocation, Literal, Operand, StackType, instructions,
 };
 use cupping_machine::{Body, ClassId, InitState, Kind, Machine, MethodId};
 
 /// The reading of a method whose class is initialised; `None` if the method may do more than read.
-pub(super) fn reading(machine: &mut Machine, method: MethodId) -> Option<Reading> {
+pub(super) fn reading(machine: &mut Machine, method: MethodId) -> Option<TranslatedMethod> {
     let loaded = machine.method(method).clone();
     // Native methods cannot be read; acquiring a monitor is a write.
     if !matches!(loaded.body, Body::Bytecode | Body::Code(_)) || loaded.is_synchronized() {
@@ -29,7 +29,7 @@ pub(super) fn reading(machine: &mut Machine, method: MethodId) -> Option<Reading
         ops.push(op(machine, instruction, at, &place, &constant).unwrap_or(Op::Unknown));
     }
     let receiver = (!loaded.is_static()).then_some(Kind::Reference);
-    Some(Reading {
+    Some(TranslatedMethod {
         ops,
         locals: usize::from(code.max_locals),
         slots: usize::from(code.max_locals) + usize::from(code.max_stack),

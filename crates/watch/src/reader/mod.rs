@@ -6,21 +6,21 @@
 //! evaluates the condition on a fork instead. A result obtained here is the one that the machine would
 //! compute.
 //!
-//! [`compile`] translates methods into [`Reading`]s ([`reading`]), [`run`] evaluates them, and [`plain`] holds the
+//! [`compile`] translates methods into [`TranslatedMethod`]s ([`reading`]), [`run`] evaluates them, and [`plain`] holds the
 //! arithmetic.
 
 mod compile;
-mod plain;
-mod reading;
 mod run;
+mod stack_instruction;
 #[cfg(test)]
 mod tests;
+mod translated_method;
 
 use cupping_machine::{Machine, MethodId, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-pub(crate) use reading::Reading;
+pub(crate) use translated_method::TranslatedMethod;
 
 /// Limit on the slots of all nested calls of one condition.
 const SLOTS: usize = 4096;
@@ -31,7 +31,7 @@ const MOST_STEPS: u32 = 2_000;
 
 /// Evaluates read-only conditions.
 pub(crate) struct Reader {
-    readings: FxHashMap<MethodId, Option<Rc<Reading>>>,
+    readings: FxHashMap<MethodId, Option<Rc<TranslatedMethod>>>,
     slots: Box<[u64]>,
     steps: u32,
 }
@@ -44,7 +44,11 @@ impl Default for Reader {
 
 impl Reader {
     /// The translated method; `None` if it cannot be evaluated by reading.
-    pub(crate) fn reading(&mut self, machine: &mut Machine, method: MethodId) -> Option<Rc<Reading>> {
+    pub(crate) fn reading(
+        &mut self,
+        machine: &mut Machine,
+        method: MethodId,
+    ) -> Option<Rc<TranslatedMethod>> {
         if let Some(known) = self.readings.get(&method) {
             return known.clone();
         }
@@ -60,7 +64,7 @@ impl Reader {
     pub(crate) fn value(
         &mut self,
         machine: &mut Machine,
-        reading: &Reading,
+        reading: &TranslatedMethod,
         arguments: &[Value],
     ) -> Option<Value> {
         self.steps = MOST_STEPS;

@@ -1,13 +1,13 @@
-//! The evaluator of [`Reading`]s: returns `None` at the first operation that is not a read.
+//! The evaluator of [`TranslatedMethod`]s: returns `None` at the first operation that is not a read.
 
-use super::plain::{self, Operands};
-use super::reading::{Dispatch, Op, Reading, Test};
+use super::stack_instruction::{self, Operands};
+use super::translated_method::{Dispatch, Op, Test, TranslatedMethod};
 use super::{DEEPEST, Reader};
 use cupping_machine::{Addr, InitState, Kind, Machine};
 
 impl Reader {
     /// Evaluates a method whose arguments are in the first slots.
-    pub(super) fn run(&mut self, machine: &mut Machine, reading: &Reading) -> Option<u64> {
+    pub(super) fn run(&mut self, machine: &mut Machine, reading: &TranslatedMethod) -> Option<u64> {
         let mut slots = std::mem::take(&mut self.slots);
         let result = self.run_in(machine, reading, &mut slots, 0, 0);
         self.slots = slots;
@@ -17,7 +17,7 @@ impl Reader {
     fn run_in(
         &mut self,
         machine: &mut Machine,
-        reading: &Reading,
+        reading: &TranslatedMethod,
         slots: &mut Box<[u64]>,
         base: usize,
         depth: usize,

@@ -2,7 +2,7 @@
 
 use super::recorder::{ObservedCall, Recording};
 use super::triple_builder::{Subject, TripleBuilder};
-use crate::dependence::{CaptureSource, DependenceCapture, Initial, Reads, capture, value_at};
+use crate::dependence::{CaptureSource, DependenceCapture, Reads, UnchangedMemory, capture, value_at};
 use cupping_machine::{Addr, ELEMENT, Kind, Machine, Value};
 use rustc_hash::FxHashSet;
 
@@ -18,7 +18,7 @@ impl TripleBuilder {
         is_new: bool,
         reads: &Reads,
         overwritten: &FxHashSet<(Addr, u32)>,
-        initial: &Initial,
+        initial: &UnchangedMemory,
     ) -> DependenceCapture {
         let arguments: Vec<(usize, Kind, Value)> = kinds
             .iter()
@@ -49,7 +49,7 @@ impl TripleBuilder {
         machine: &mut Machine,
         subject: &Subject<'_>,
         until: usize,
-        initial: &Initial,
+        initial: &UnchangedMemory,
     ) -> Option<DependenceCapture> {
         let Subject { recording, observed, .. } = subject;
         let own = recording.reads_of(observed.reads.0, observed.reads.1)?;

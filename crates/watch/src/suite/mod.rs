@@ -20,14 +20,14 @@ mod known_objects;
 mod origin;
 mod recorder;
 mod slots;
-mod start;
+mod start_state;
 mod triple;
 mod triple_builder;
 mod triples;
 
 use cupping_machine::{Exit, Halt, Machine, MethodId, Trap, Value, WatchScope};
 use recorder::Recorder;
-use start::Start;
+use start_state::Start;
 use std::collections::BTreeSet;
 pub use triples::SuiteTriples;
 

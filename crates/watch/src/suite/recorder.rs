@@ -76,10 +76,10 @@ pub(super) struct Predicate {
 /// A call that has not ended yet.
 struct OpenCall {
     call: Call,
-    what: What,
+    what: CallRole,
 }
 
-enum What {
+enum CallRole {
     Observed(usize),
     /// A helper method of the suite.
     Helper(Helper),
@@ -192,7 +192,7 @@ impl Recording {
         let reads = self.bound();
         self.frames.entry(frame).or_default().push(Event::Asserted(pc, reads, predicate));
         for open in &mut self.open {
-            if let What::Helper(helper) = &mut open.what {
+            if let CallRole::Helper(helper) = &mut open.what {
                 helper.asserts = true;
                 helper.asks_truth &= asks_truth.is_some();
             }
@@ -239,7 +239,7 @@ impl Observer for Recorder {
                 recording.noted = Some(target);
                 let Recording { open, observed, .. } = &mut *recording;
                 for open in open.iter() {
-                    if let What::Observed(number) = open.what {
+                    if let CallRole::Observed(number) = open.what {
                         observed[number].classes.insert(target);
                     }
                 }
@@ -261,7 +261,7 @@ impl Observer for Recorder {
                 let arguments = callee.parameters.iter().copied().zip(values).collect();
                 let is_void = callee.result == Kind::Void && !callee.name.starts_with('<');
                 let before = machine.memory_version();
-                What::Helper(Helper {
+                CallRole::Helper(Helper {
                     frame,
                     pc,
                     arguments,
@@ -282,7 +282,7 @@ impl Observer for Recorder {
                     return false;
                 }
                 let asks = ASKING_TRUTH.iter().find(|(name, _)| *name == &*method.name);
-                What::Support(frame, pc, asks.map(|(_, truth)| *truth))
+                CallRole::Support(frame, pc, asks.map(|(_, truth)| *truth))
             }
             Side::UnderTest => {
                 let of_place = recording.places.entry((method.0, pc)).or_default();
@@ -315,7 +315,7 @@ impl Observer for Recorder {
                     is_by_reference: !is_caller,
                 });
                 recording.frames.entry(frame).or_default().push(Event::Call(number));
-                What::Observed(number)
+                CallRole::Observed(number)
             }
         };
         recording.open.push(OpenCall { call, what });
@@ -328,7 +328,7 @@ impl Observer for Recorder {
         let OpenCall { what, .. } = recording.open.remove(at);
         let returned = matches!(how, CallEnd::Returned(_));
         match what {
-            What::Observed(number) => {
+            CallRole::Observed(number) => {
                 let reads = recording.bound();
                 let observed = &mut recording.observed[number];
                 observed.reads.1 = reads;
@@ -336,7 +336,7 @@ impl Observer for Recorder {
                 observed.has_written = machine.has_written_since(&observed.before);
                 observed.after = Some(machine.memory_version());
             }
-            What::Helper(helper) if returned => {
+            CallRole::Helper(helper) if returned => {
                 let Helper { frame, pc, arguments, before, asserts, asks_truth, is_void } = helper;
                 recording.helped.insert(frame, (call.method, arguments));
                 // What returns nothing and leaves nothing behind can only have checked something.
@@ -344,15 +344,15 @@ impl Observer for Recorder {
                     recording.asserted(frame, pc, (is_void && asks_truth).then_some(true));
                 }
             }
-            What::Support(frame, pc, asks_truth) if returned => recording.asserted(frame, pc, asks_truth),
-            What::Helper(..) | What::Support(..) => {}
+            CallRole::Support(frame, pc, asks_truth) if returned => recording.asserted(frame, pc, asks_truth),
+            CallRole::Helper(..) | CallRole::Support(..) => {}
         }
     }
 
     fn probed(&mut self, serial: u32, probe: u32) {
         let mut recording = self.0.borrow_mut();
         let open = recording.open.iter().rev().find(|it| it.call.serial == serial);
-        if let Some(What::Observed(number)) = open.map(|it| &it.what) {
+        if let Some(CallRole::Observed(number)) = open.map(|it| &it.what) {
             let number = *number;
             recording.observed[number].labels.push(probe);
         }

@@ -8,7 +8,7 @@ use super::slots::bindings;
 use super::triple_builder::{Subject, TripleBuilder};
 use crate::binding::Binding;
 use crate::branch::Branch;
-use crate::dependence::{Initial, reached};
+use crate::dependence::{UnchangedMemory, reached};
 use crate::method_names::named;
 use cupping_contract::{CompiledTriple, Method, Span};
 use cupping_machine::{Kind, Machine, Value};
@@ -21,7 +21,7 @@ impl TripleBuilder {
         machine: &mut Machine,
         subject: &Subject<'_>,
         condition: Option<&Condition>,
-        initial: &Initial,
+        initial: &UnchangedMemory,
     ) {
         let Subject { recording, observed, source, .. } = subject;
         let predicate = condition.and_then(|it| Some(&recording.predicates[it.predicate?]));

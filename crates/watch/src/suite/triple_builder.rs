@@ -11,7 +11,7 @@ use super::origin::test_name;
 use super::recorder::{ObservedCall, Recording};
 use super::triples::SuiteTriples;
 use crate::branch::{Branch, Restriction};
-use crate::dependence::{DependenceCapture, Initial, StaticNames};
+use crate::dependence::{DependenceCapture, StaticNames, UnchangedMemory};
 use crate::method_names::named;
 use crate::path::{Path, RETURNED, THREW};
 use crate::shape::shape_of;
@@ -222,7 +222,7 @@ impl TripleBuilder {
         let is_new = &*loaded.name == "<init>";
 
         machine.restore_memory(&observed.before);
-        let initial = Initial::since(machine, start, top);
+        let initial = UnchangedMemory::since(machine, start, top);
         let call = self.captured(
             machine,
             recording,

@@ -2,7 +2,7 @@
 
 use super::limits::{ALLOWED, OF_A_BRANCH, OF_A_CALL, OF_A_PICTURE};
 use super::method_knowledge::{MethodKnowledge, MethodTriples};
-use super::running::Running;
+use super::running_call::RunningCall;
 use super::state::State;
 use crate::binding::TraceStep;
 use crate::conditions::Truth;
@@ -37,7 +37,7 @@ impl State {
         self.calls += 1;
         self.spend(OF_A_CALL);
         let spare = self.spare.pop();
-        let mut running = spare.unwrap_or_else(|| Box::new(Running::new(call, tested.clone())));
+        let mut running = spare.unwrap_or_else(|| Box::new(RunningCall::new(call, tested.clone())));
         running.begin(call, tested.clone());
         running.thread = machine.registers().thread;
         machine.put_arguments_of_call(call.method, &mut running.arguments);

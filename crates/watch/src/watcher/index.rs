@@ -10,7 +10,7 @@ use crate::shape::Shape;
 use cupping_machine::{Kind, Value};
 
 /// The intervals of one argument.
-struct Cut {
+struct ArgumentIntervals {
     position: usize,
     kind: Kind,
     /// The start of each interval; the first is the least number.
@@ -21,14 +21,18 @@ struct Cut {
 
 /// The index of a method.
 #[derive(Default)]
-pub(super) struct Index(Vec<Cut>);
+pub(super) struct Index(Vec<ArgumentIntervals>);
 
 impl Index {
     /// Indexes the branches of one method, at most as many as a set has bits.
     pub(super) fn of(branches: &[&Branch], kinds: &[Kind]) -> Index {
         let is_integer = |kind: &Kind| !matches!(kind, Kind::Reference | Kind::Float | Kind::Double);
         let arguments = kinds.iter().enumerate().filter(|(_, kind)| is_integer(kind));
-        Index(arguments.filter_map(|(position, kind)| Cut::of(branches, position, *kind)).collect())
+        Index(
+            arguments
+                .filter_map(|(position, kind)| ArgumentIntervals::of(branches, position, *kind))
+                .collect(),
+        )
     }
 
     /// The set of branches that can apply to a call with these arguments.
@@ -42,9 +46,9 @@ impl Index {
     }
 }
 
-impl Cut {
+impl ArgumentIntervals {
     /// `None` if no branch restricts the argument.
-    fn of(branches: &[&Branch], position: usize, kind: Kind) -> Option<Cut> {
+    fn of(branches: &[&Branch], position: usize, kind: Kind) -> Option<ArgumentIntervals> {
         let ranges: Vec<Option<(i128, i128)>> =
             branches.iter().map(|branch| range(branch, position, kind)).collect();
         let bound = ranges.iter().flatten();
@@ -61,7 +65,7 @@ impl Cut {
             ranges.iter().enumerate().filter(|(_, it)| may(it)).fold(0, |set, (place, _)| set | 1 << place)
         };
         let sets = starts.iter().map(set).collect();
-        Some(Cut { position, kind, starts, sets })
+        Some(ArgumentIntervals { position, kind, starts, sets })
     }
 }
 

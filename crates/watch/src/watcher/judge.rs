@@ -3,8 +3,8 @@
 use super::active_branch::ActiveBranch;
 use super::applicability::{missing, variables};
 use super::plans::PlanValues;
-use super::running::Running;
-use super::state::{Note, Pending, State, triple_of};
+use super::running_call::RunningCall;
+use super::state::{Note, PendingPostcondition, State, triple_of};
 use crate::conditions::Truth;
 use crate::conditions::push_past;
 use crate::outcome::{Example, Outcome};
@@ -31,7 +31,7 @@ impl State {
     }
 
     /// Determines the outcomes of a call that has ended; whether it failed a test.
-    fn judge(&mut self, machine: &mut Machine, running: &mut Running, how: CallEnd) -> bool {
+    fn judge(&mut self, machine: &mut Machine, running: &mut RunningCall, how: CallEnd) -> bool {
         running.step(if matches!(how, CallEnd::Threw(_)) { THREW } else { RETURNED });
         let row = running.row;
         let mut given = std::mem::take(&mut self.given);
@@ -102,7 +102,7 @@ impl State {
                         let example = self.example(machine, running, Some(it.branch), how, String::new());
                         let receiver = receiver.as_ref();
                         let key = (case, self.branches[it.branch].triple);
-                        self.pending.push(Pending { key, receiver, open, row, example });
+                        self.pending.push(PendingPostcondition { key, receiver, open, row, example });
                         continue;
                     }
                     given.push((outcome, Some(it.branch), note));
@@ -182,7 +182,7 @@ impl State {
         machine: &mut Machine,
         active: &ActiveBranch,
         triple: &CompiledTriple,
-        running: &Running,
+        running: &RunningCall,
         how: CallEnd,
     ) -> Truth {
         let branch = &self.branches[active.branch];
@@ -280,7 +280,7 @@ impl State {
     }
 
     /// Narrows a range that was too wide: the value belongs to the branch whose path was taken.
-    pub(super) fn refine(&mut self, machine: &Machine, branch: usize, running: &Running) {
+    pub(super) fn refine(&mut self, machine: &Machine, branch: usize, running: &RunningCall) {
         let other = (0..running.tested.branches.len()).find(|it| running.mask >> it & 1 != 0);
         for assumed in &mut self.branches[branch].assumed {
             let Some(value) = assumed.value(machine, &running.arguments) else { continue };
@@ -300,7 +300,7 @@ impl State {
     }
 
     /// Widens a range: a call outside of it took the path of its test.
-    pub(super) fn widen(&mut self, machine: &Machine, branch: usize, running: &Running) {
+    pub(super) fn widen(&mut self, machine: &Machine, branch: usize, running: &RunningCall) {
         for assumed in &mut self.branches[branch].assumed {
             let Some(value) = assumed.value(machine, &running.arguments) else { continue };
             if let Some(low) = assumed.low.filter(|low| value < *low) {
@@ -318,7 +318,7 @@ impl State {
     fn broken(
         &self,
         machine: &mut Machine,
-        running: &Running,
+        running: &RunningCall,
         how: CallEnd,
     ) -> Vec<(Outcome, Option<usize>, Note)> {
         let mut found = Vec::new();
@@ -354,7 +354,7 @@ impl State {
     fn count_outcome(
         &mut self,
         machine: &mut Machine,
-        running: &Running,
+        running: &RunningCall,
         outcome: Outcome,
         branch: Option<usize>,
         how: CallEnd,

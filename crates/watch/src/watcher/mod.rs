@@ -11,18 +11,18 @@
 
 mod active_branch;
 mod applicability;
+mod branch_lookup;
 mod entry;
+mod evaluation;
 mod index;
 mod judge;
-mod known;
 mod limits;
 mod method_knowledge;
 mod nearest_triple;
 mod options;
 mod plans;
-mod reading;
 mod rows;
-mod running;
+mod running_call;
 mod state;
 mod summary;
 mod targets;
@@ -36,7 +36,7 @@ use cupping_coverage::CoverageMap;
 use cupping_machine::{Call, CallEnd, Machine, Observer, WatchScope};
 pub(crate) use limits::MOST_BRANCHES;
 pub use options::Options;
-use rows::{Rows, UntestedWays};
+use rows::{Rows, UntestedPaths};
 use rustc_hash::FxHashMap;
 use state::State;
 use std::cell::{Cell, RefCell};
@@ -97,7 +97,7 @@ impl Watcher {
             running: Vec::new(),
             spare: Vec::new(),
             rows: Rows::default(),
-            untested_ways: UntestedWays::default(),
+            untested_ways: UntestedPaths::default(),
             pins: FxHashMap::default(),
             results: FxHashMap::default(),
             nested,

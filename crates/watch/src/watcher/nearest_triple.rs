@@ -11,7 +11,7 @@ const MOST_COUNTED: usize = 16;
 const MOST_SHOWN: usize = 2;
 
 /// Why a triple does not apply.
-enum Misfit {
+enum Mismatch {
     /// It depends on other values.
     Values(Vec<Difference>),
     /// What it depends on is not known completely.
@@ -31,38 +31,38 @@ impl State {
         arguments: &[Value],
     ) -> Option<String> {
         let misfits = tested.branches.iter().map(|at| (*at, self.misfit(machine, *at, arguments)));
-        let distance = |misfit: &Misfit| match misfit {
-            Misfit::Values(all) => all.len(),
-            Misfit::Precondition | Misfit::Bounds => MOST_COUNTED,
-            Misfit::Incomplete(_) => MOST_COUNTED + 1,
+        let distance = |misfit: &Mismatch| match misfit {
+            Mismatch::Values(all) => all.len(),
+            Mismatch::Precondition | Mismatch::Bounds => MOST_COUNTED,
+            Mismatch::Incomplete(_) => MOST_COUNTED + 1,
         };
         let (branch, misfit) = misfits.min_by_key(|(_, misfit)| distance(misfit))?;
         let why = match misfit {
-            Misfit::Values(all) => {
+            Mismatch::Values(all) => {
                 let shown: Vec<String> = all.iter().take(MOST_SHOWN).map(ToString::to_string).collect();
                 let more = if all.len() > MOST_SHOWN { ", and more" } else { "" };
                 shown.join(", ") + more
             }
-            Misfit::Incomplete(why) => why.to_owned(),
-            Misfit::Bounds => "its requirements exclude these arguments".to_owned(),
-            Misfit::Precondition => "its precondition does not hold here".to_owned(),
+            Mismatch::Incomplete(why) => why.to_owned(),
+            Mismatch::Bounds => "its requirements exclude these arguments".to_owned(),
+            Mismatch::Precondition => "its precondition does not hold here".to_owned(),
         };
         Some(format!("the nearest triple is {}: {why}", self.place(branch).0))
     }
 
-    fn misfit(&self, machine: &Machine, branch: usize, arguments: &[Value]) -> Misfit {
+    fn misfit(&self, machine: &Machine, branch: usize, arguments: &[Value]) -> Mismatch {
         let branch = &self.branches[branch];
         if let Some(dependence) = &branch.dependence {
             return match dependence.limit {
-                Some(why) => Misfit::Incomplete(why),
-                None => Misfit::Values(dependence.differences(machine, arguments, MOST_COUNTED)),
+                Some(why) => Mismatch::Incomplete(why),
+                None => Mismatch::Values(dependence.differences(machine, arguments, MOST_COUNTED)),
             };
         }
         let mut found = Vec::new();
         for (position, restriction) in &branch.restrictions {
             let value = arguments.get(*position).copied().unwrap_or_default();
             match restriction {
-                Restriction::Within(_, space) if !space.contains(value) => return Misfit::Bounds,
+                Restriction::Within(_, space) if !space.contains(value) => return Mismatch::Bounds,
                 Restriction::Within(..) => {}
                 Restriction::Shape(shape) => {
                     let is_static = branch.kinds.len() == self.triple_arguments(branch);
@@ -74,7 +74,7 @@ impl State {
                 }
             }
         }
-        if found.is_empty() { Misfit::Precondition } else { Misfit::Values(found) }
+        if found.is_empty() { Mismatch::Precondition } else { Mismatch::Values(found) }
     }
 
     fn triple_arguments(&self, branch: &crate::Branch) -> usize {

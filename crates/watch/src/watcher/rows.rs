@@ -89,13 +89,13 @@ impl Rows {
 }
 
 /// A path as steps between labels.
-pub(super) type Way = Vec<(u32, u32)>;
+pub(super) type LabelPath = Vec<(u32, u32)>;
 
 /// Paths that no test takes, with the number of calls.
 #[derive(Default)]
-pub(super) struct UntestedWays(FxHashMap<MethodId, Vec<(Way, u64)>>);
+pub(super) struct UntestedPaths(FxHashMap<MethodId, Vec<(LabelPath, u64)>>);
 
-impl UntestedWays {
+impl UntestedPaths {
     pub(super) fn count(&mut self, method: MethodId, way: &[(u32, u32)]) {
         let known = self.0.entry(method).or_default();
         match known.iter().position(|(other, _)| other == way) {
@@ -105,7 +105,7 @@ impl UntestedWays {
         }
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = (MethodId, &Way, u64)> {
+    pub(super) fn all(&self) -> impl Iterator<Item = (MethodId, &LabelPath, u64)> {
         self.0.iter().flat_map(|(method, ways)| ways.iter().map(|(way, count)| (*method, way, *count)))
     }
 }

@@ -4,8 +4,8 @@ use super::limits::OF_A_CONDITION;
 use super::method_knowledge::MethodKnowledge;
 use super::options::Options;
 use super::plans::Plans;
-use super::rows::{Rows, UntestedWays};
-use super::running::Running;
+use super::rows::{Rows, UntestedPaths};
+use super::running_call::RunningCall;
 use crate::branch::Branch;
 use crate::conditions::CaseClass;
 use crate::outcome::{Example, Outcome};
@@ -23,7 +23,7 @@ use std::rc::Rc;
 pub(super) type Note = Cow<'static, str>;
 
 /// A postcondition that waits for nested triples.
-pub(super) struct Pending {
+pub(super) struct PendingPostcondition {
     pub(super) key: (usize, usize),
     pub(super) receiver: Addr,
     pub(super) open: Vec<(usize, usize)>,
@@ -59,16 +59,16 @@ pub(super) struct State {
     pub(super) known: Vec<Option<MethodKnowledge>>,
     pub(super) counts: FxHashMap<MethodId, u64>,
     /// The running calls; the innermost of each thread is last.
-    pub(super) running: Vec<Box<Running>>,
+    pub(super) running: Vec<Box<RunningCall>>,
     /// Reusable memory of calls that have ended.
-    pub(super) spare: Vec<Box<Running>>,
+    pub(super) spare: Vec<Box<RunningCall>>,
     pub(super) rows: Rows,
-    pub(super) untested_ways: UntestedWays,
+    pub(super) untested_ways: UntestedPaths,
     pub(super) pins: FxHashMap<Addr, u32>,
     /// Results of nested triples, by triple and receiver.
     pub(super) results: FxHashMap<(usize, usize, Addr), bool>,
     pub(super) nested: BTreeSet<(usize, usize)>,
-    pub(super) pending: Vec<Pending>,
+    pub(super) pending: Vec<PendingPostcondition>,
     pub(super) calls: u64,
 }
 

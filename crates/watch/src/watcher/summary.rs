@@ -2,11 +2,11 @@
 
 use super::limits::MOST_FRAMES;
 use super::method_knowledge::MethodTriples;
-use super::running::Running;
+use super::running_call::RunningCall;
 use super::state::State;
 use crate::binding::Binding;
 use crate::method_names::named;
-use crate::outcome::{Concern, Example, Outcome, Regression, Report, SiteRow, Suggestion};
+use crate::outcome::{AffectedTriple, Example, Outcome, Regression, Report, SiteRow, Suggestion};
 use crate::path::{RETURNED, THREW};
 use crate::picture::Picture;
 use crate::shape::shape_of;
@@ -76,7 +76,7 @@ impl State {
     pub(super) fn example(
         &self,
         machine: &mut Machine,
-        running: &Running,
+        running: &RunningCall,
         branch: Option<usize>,
         how: CallEnd,
         note: String,
@@ -233,7 +233,7 @@ impl State {
                 let target = &self.triple(at).target;
                 let method = format!("{}.{}", target.class.replace('/', "."), target.name);
                 let calls = self.used[at];
-                triples.push(Concern { triple: self.place(at).0, method, because_of, calls });
+                triples.push(AffectedTriple { triple: self.place(at).0, method, because_of, calls });
             }
         }
         Some(Regression { changed: changed.clone(), triples })

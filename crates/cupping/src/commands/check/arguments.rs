@@ -1,6 +1,6 @@
 //! The arguments of `cupping check`.
 
-use crate::shared::accepted::AcceptArgs;
+use crate::shared::accepted_findings::AcceptArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::junit::JunitArgs;
 use crate::shared::output::{ConsoleArgs, DocumentArgs};

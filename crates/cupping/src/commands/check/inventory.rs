@@ -1,8 +1,8 @@
 //! The generated tests that stand in folders.
 
 use cupping_classfile::ClassSelector;
-use cupping_report::files::{self, FirstLine, Mark, standing_of};
-use cupping_report::standing::TestFile;
+use cupping_report::files::{self, FirstLine, Mark, status_of_text};
+use cupping_report::test_check::TestFile;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ pub fn find(folders: &[PathBuf], selectors: &[ClassSelector]) -> Result<Vec<Gene
             let bytes = fs::read(&path)
                 .map_err(|error| format!("{}: cannot be read ({error}); mend its rights", path.display()))?;
             let text = String::from_utf8_lossy(&bytes);
-            let (first, edited) = match standing_of(Mark::Slashes, &text) {
+            let (first, edited) = match status_of_text(Mark::Slashes, &text) {
                 files::FileStatus::Ours(first) => (first, false),
                 files::FileStatus::Edited(first) => (first, true),
                 files::FileStatus::Free | files::FileStatus::Foreign => continue,

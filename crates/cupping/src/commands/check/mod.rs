@@ -11,7 +11,7 @@ mod update;
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
-use crate::shared::accepted::Entry;
+use crate::shared::accepted_findings::Entry;
 use crate::shared::emission::certifier;
 use crate::shared::write;
 use arguments::Arguments;
@@ -19,7 +19,7 @@ use cupping_classfile::Program;
 use cupping_report::certify::{Certifier, Fate};
 use cupping_report::files::Author;
 use cupping_report::framework::Framework;
-use cupping_report::standing::{self, CheckReport, CheckedFile, TestFile};
+use cupping_report::test_check::{self, CheckReport, CheckedFile, TestFile};
 use cupping_view::Envelope;
 use inventory::GeneratedFile;
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     if all.open().next().is_some() {
         status.add(Status::WRONG);
     }
-    console::say(&standing::text(&all));
+    console::say(&test_check::text(&all));
     let mut whole = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
     whole.files.append(&mut all.files);
     whole.updated.append(&mut all.updated);
@@ -105,10 +105,10 @@ fn nothing(args: &Arguments) -> String {
 
 fn write_documents(args: &Arguments, all: &CheckReport, status: Status) -> Result<(), String> {
     let envelope = || Envelope::new("check", all).status(status.word());
-    args.documents.write(envelope, || standing::markdown(all), || standing::sarif(all))?;
+    args.documents.write(envelope, || test_check::markdown(all), || test_check::sarif(all))?;
     match &args.junit_xml {
         Some(file) => {
-            write::file(file, standing::junit_xml(all).as_bytes(), "name another file with --junit-xml")
+            write::file(file, test_check::junit_xml(all).as_bytes(), "name another file with --junit-xml")
         }
         None => Ok(()),
     }

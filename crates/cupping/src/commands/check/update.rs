@@ -11,7 +11,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use cupping_classfile::{PATH_SEPARATOR, Program};
 use cupping_report::files::{Author, FirstLine, Mark, remove_generated};
 use cupping_report::framework::Framework;
-use cupping_report::standing::CheckReport;
+use cupping_report::test_check::CheckReport;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

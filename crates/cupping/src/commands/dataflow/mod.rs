@@ -5,7 +5,7 @@ mod claims;
 mod report;
 mod suite;
 
-use crate::frame::emitted::{Tests, emit};
+use crate::frame::emitted_tests::{Tests, emit};
 use crate::frame::store_context::StoreContext;
 use crate::frame::{Budget, ClassConclusion, Conclude, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
@@ -135,12 +135,12 @@ struct ClassFindings {
     errors: Vec<String>,
     pairs: Vec<Pair>,
     suite: Option<BTreeSet<usize>>,
-    tests: Option<(Tests, Lost)>,
+    tests: Option<(Tests, LostPairs)>,
 }
 
 impl Work for Analyses<'_> {
     type Session = Session;
-    type Found = ClassFindings;
+    type Findings = ClassFindings;
 
     fn boot(&self) -> Result<Session, Failure> {
         Ok(Session::new(Arc::clone(self.program))?)
@@ -180,10 +180,10 @@ impl Work for Analyses<'_> {
 }
 
 /// Pairs without a test, with the reason.
-type Lost = Vec<(Vec<usize>, String)>;
+type LostPairs = Vec<(Vec<usize>, String)>;
 
 /// The tests of a class, and the pairs whose sequences cannot be written.
-fn tests(analysis: &Analysis, mut bench: Workbench<'_>) -> (Tests, Lost) {
+fn tests(analysis: &Analysis, mut bench: Workbench<'_>) -> (Tests, LostPairs) {
     let purpose = |pairs: &[usize], machine: &Machine| {
         let numbers: Vec<String> = pairs.iter().map(|pair| (pair + 1).to_string()).collect();
         let text = pairs.iter().map(|pair| {

@@ -1,6 +1,6 @@
 //! The arguments of `cupping diff`.
 
-use crate::shared::accepted::AcceptArgs;
+use crate::shared::accepted_findings::AcceptArgs;
 use crate::shared::budget::BudgetArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
@@ -35,7 +35,7 @@ Exit codes:
 
 /// For which version tests are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Emit {
+pub enum EmittedVersion {
     /// Tests that pass on the old version and fail on the new one
     Old,
     /// Tests that pass on the new version and fail on the old one
@@ -89,7 +89,7 @@ pub struct Arguments {
 
     /// Write a test for each difference
     #[arg(long, value_enum, value_name = "VERSION", requires = "out", help_heading = "Output")]
-    pub emit: Option<Emit>,
+    pub emit: Option<EmittedVersion>,
 
     /// Folder for the tests
     #[arg(short, long, value_name = "DIR", requires = "emit", help_heading = "Output")]

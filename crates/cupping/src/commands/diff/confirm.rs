@@ -1,6 +1,6 @@
 //! The JDK's word on differences that the machine saw: a test of the one version passes there, and fails on the other.
 
-use super::arguments::{Arguments, Emit};
+use super::arguments::{Arguments, EmittedVersion};
 use super::search::{Plan, SearchFindings};
 use super::versions::Versions;
 use crate::process::console;
@@ -19,7 +19,7 @@ pub struct Judge<'a> {
     old: Certifier,
     new: Certifier,
     framework: Framework,
-    emit: Option<(Emit, Emitter<'a>)>,
+    emit: Option<(EmittedVersion, Emitter<'a>)>,
 }
 
 impl<'a> Judge<'a> {
@@ -38,7 +38,7 @@ impl<'a> Judge<'a> {
         }
         let emit = match (args.emit, &args.out) {
             (Some(emit), Some(out)) => {
-                let program = if emit == Emit::Old { &versions.old } else { &versions.new };
+                let program = if emit == EmittedVersion::Old { &versions.old } else { &versions.new };
                 let classes = plan.units.keys().map(String::as_str);
                 Some((emit, Emitter::start(&args.emission, author, out, program, classes)?))
             }
@@ -76,12 +76,12 @@ impl<'a> Judge<'a> {
             });
             if let Some((emit, emitter)) = &mut self.emit {
                 let (cases, program, judges): (Vec<Case>, _, _) = match emit {
-                    Emit::Old => (
+                    EmittedVersion::Old => (
                         differences.iter().map(|it| it.old_case.clone()).collect(),
                         &versions.old,
                         (&mut self.old, &mut self.new),
                     ),
-                    Emit::New => (
+                    EmittedVersion::New => (
                         differences.iter().filter_map(|it| it.new_case.clone()).collect(),
                         &versions.new,
                         (&mut self.new, &mut self.old),

@@ -13,7 +13,7 @@ mod versions;
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
-use crate::shared::accepted::Entry;
+use crate::shared::accepted_findings::Entry;
 use arguments::Arguments;
 use cupping_report::differences::{markdown, sarif, text};
 use cupping_report::files::Author;

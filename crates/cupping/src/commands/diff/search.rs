@@ -251,7 +251,7 @@ fn boot(program: &Arc<Program>, other: &Arc<Program>) -> Result<(Session, SpaceI
 
 impl Work for Searches<'_> {
     type Session = Machines;
-    type Found = Outcome;
+    type Findings = Outcome;
 
     fn boot(&self) -> Result<Machines, Failure> {
         let forwards = boot(&self.versions.old, &self.versions.new)?;

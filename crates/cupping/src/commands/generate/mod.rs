@@ -9,7 +9,7 @@ mod report;
 mod statistics;
 
 use crate::frame::store_context::StoreContext;
-use crate::frame::{Budget, Failure, Need, Run, Share, Work};
+use crate::frame::{Budget, Failure, Run, Share, ShareUsage, Work};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
@@ -145,7 +145,7 @@ struct Search<'a> {
 
 impl Work for Search<'_> {
     type Session = Session;
-    type Found = Box<ClassOutcome>;
+    type Findings = Box<ClassOutcome>;
 
     fn boot(&self) -> Result<Session, Failure> {
         Ok(Session::new(Arc::clone(self.program))?)
@@ -167,9 +167,9 @@ impl Work for Search<'_> {
         Ok(Box::new(session.generate(class, &options, &mut progress)?))
     }
 
-    fn need(&self, found: &Box<ClassOutcome>) -> Need {
+    fn need(&self, found: &Box<ClassOutcome>) -> ShareUsage {
         let value = found.suite.lines.covered + found.suite.branches.covered;
-        Need { work: found.work, wants_more: found.wants_more, value }
+        ShareUsage { work: found.work, wants_more: found.wants_more, value }
     }
 }
 

@@ -4,7 +4,7 @@ pub mod arguments;
 mod records;
 mod report;
 
-use crate::frame::emitted::{Tests, emit};
+use crate::frame::emitted_tests::{Tests, emit};
 use crate::frame::store_context::StoreContext;
 use crate::frame::{Budget, ClassConclusion, Conclude, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
@@ -20,7 +20,7 @@ use cupping_classfile::Program;
 use cupping_coverage::CoverageMap;
 use cupping_generate::{Options, Session, SuiteCoverage};
 use cupping_infer::{Explorer, Outcome, Recorder, Recording, Subject, infer_class, listen, output};
-use cupping_machine::{Collect, Limits, Machine, Settings};
+use cupping_machine::{CollectionPolicy, Limits, Machine, Settings};
 use cupping_report::files::{Author, Mark};
 use report::{Row, Summary};
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ struct ClassFindings {
 
 impl Work for Inference<'_> {
     type Session = Session;
-    type Found = ClassFindings;
+    type Findings = ClassFindings;
 
     fn boot(&self) -> Result<Session, Failure> {
         Ok(Session::sized(Arc::clone(self.program), HEAP_WORDS)?)
@@ -168,7 +168,7 @@ impl Inference<'_> {
         let mut notes = Vec::new();
         for suite in &self.suites {
             // The recorder knows objects by their addresses.
-            let limits = Limits { collect: Collect::Never, ..Limits::default() };
+            let limits = Limits { collect: CollectionPolicy::Never, ..Limits::default() };
             let mut machine = suite.boot(limits, Settings::default())?;
             let recorder = Recorder::install(&mut machine, subject);
             notes.extend(suite.run(&mut machine)?);

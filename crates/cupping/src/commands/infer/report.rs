@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use crate::frame::documents::Outcome;
-use crate::frame::emitted::{EmittedTests, check_written};
+use crate::frame::emitted_tests::{EmittedTests, check_written};
 use crate::frame::{Entry, Report};
 use crate::process::exit::Status;
 use cupping_infer::{Subject, output};

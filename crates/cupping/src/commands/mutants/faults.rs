@@ -17,11 +17,11 @@ pub struct Faults {
     /// Where faults are put: the class, by its place, and the fault.
     pub mutants: Vec<(usize, Mutant)>,
     /// The instructions that are changed, in the order of the mutants.
-    pub places: Vec<Place>,
+    pub places: Vec<MutatedInstruction>,
 }
 
 /// An instruction that mutants change.
-pub struct Place {
+pub struct MutatedInstruction {
     /// Its class, by its place in [`Faults::files`].
     pub class: usize,
     /// Its method, by its place in the class file.
@@ -136,7 +136,7 @@ impl Faults {
                 Some(place) if (place.class, place.method, place.pc) == (class, method, pc) => {
                     place.mutants.push(at);
                 }
-                _ => self.places.push(Place { class, method, pc, mutants: vec![at] }),
+                _ => self.places.push(MutatedInstruction { class, method, pc, mutants: vec![at] }),
             }
         }
     }

@@ -178,7 +178,7 @@ struct Judges<'a> {
 
 impl Work for Judges<'_> {
     type Session = ();
-    type Found = JudgedMutants;
+    type Findings = JudgedMutants;
 
     fn boot(&self) -> Result<(), Failure> {
         Ok(())

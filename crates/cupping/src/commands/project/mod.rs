@@ -6,7 +6,7 @@ use crate::process::console;
 use crate::process::exit::Status;
 use crate::shared::{project, write};
 use arguments::Arguments;
-use cupping_project::{FILE_NAME, Framework, Module, Place, Project};
+use cupping_project::{FILE_NAME, Framework, Module, Project, ProjectFolder};
 use cupping_report::files::Author;
 use cupping_view::Envelope;
 use serde::Serialize;
@@ -29,9 +29,9 @@ fn show(args: &Arguments) -> Result<(), String> {
     let folder = args.folder.clone().unwrap_or_else(|| ".".into());
     let folder =
         folder.canonicalize().map_err(|error| format!("{}: {error}; name a folder", folder.display()))?;
-    let place = Place::find(&folder).ok_or_else(|| {
+    let place = ProjectFolder::find(&folder).ok_or_else(|| {
         format!(
-            "{}: no project of Maven or Gradle is around, and no sources are below src; use --classpath",
+            "{}: there is no Maven or Gradle project here, and no sources are below src; use --classpath",
             folder.display()
         )
     })?;
@@ -90,55 +90,24 @@ fn text(project: &Project, folder: &Path) -> String {
 struct Document<'a> {
     root: &'a Path,
     tool: String,
-    modules: Vec<ProjectDescription<'a>>,
+    modules: Vec<ModuleDescription<'a>>,
 }
 
+/// A module with what its class path says of its tests.
 #[derive(Serialize)]
-struct ProjectDescription<'a> {
-    name: &'a str,
-    root: &'a Path,
-    sources: &'a [PathBuf],
-    test_sources: &'a [PathBuf],
-    classes: &'a [PathBuf],
-    test_classes: &'a [PathBuf],
-    class_path: &'a [PathBuf],
+struct ModuleDescription<'a> {
+    #[serde(flatten)]
+    module: &'a Module,
     framework: Option<&'static str>,
     libraries: Vec<&'static str>,
-    encoding: Option<&'a str>,
-    release: Option<&'a str>,
 }
 
 impl<'a> Document<'a> {
     fn of(project: &'a Project) -> Document<'a> {
-        let described = |module: &'a Module| {
-            let Module {
-                name,
-                root,
-                sources,
-                test_sources,
-                classes,
-                test_classes,
-                class_path,
-                encoding,
-                release,
-            } = module;
-            ProjectDescription {
-                name,
-                root,
-                sources,
-                test_sources,
-                classes,
-                test_classes,
-                class_path,
-                framework: module.framework().map(|it| match it {
-                    Framework::Junit4 => "JUnit 4",
-                    Framework::Junit5 => "JUnit 5",
-                    Framework::TestNg => "TestNG",
-                }),
-                libraries: module.libraries(),
-                encoding: encoding.as_deref(),
-                release: release.as_deref(),
-            }
+        let described = |module: &'a Module| ModuleDescription {
+            module,
+            framework: module.framework().map(Framework::name),
+            libraries: module.libraries(),
         };
         Document {
             root: &project.place.root,

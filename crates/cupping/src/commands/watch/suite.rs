@@ -5,7 +5,7 @@ use crate::process::progress::Counter;
 use crate::shared::suite::{Junit, Suite, test_name};
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{Collect, Limits, Settings};
+use cupping_machine::{CollectionPolicy, Limits, Settings};
 use cupping_watch::{SuiteTriples, triples_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub fn triples(
     let limits = Limits {
         record_flows: true,
         record_library_flows: true,
-        collect: Collect::Never,
+        collect: CollectionPolicy::Never,
         heap_words: HEAP,
         ..Limits::default()
     };

@@ -9,7 +9,7 @@ struct Fake {
 }
 
 /// What a fake found.
-struct Found {
+struct Findings {
     unit: String,
     share: Share,
 }
@@ -22,13 +22,13 @@ fn need(unit: &str) -> Duration {
 
 impl Work for Fake {
     type Session = bool;
-    type Found = Found;
+    type Findings = Findings;
 
     fn boot(&self) -> Result<bool, Failure> {
         if self.boots { Ok(false) } else { Err(Failure::Boot("no boot".into())) }
     }
 
-    fn work(&self, poisoned: &mut bool, unit: &str, share: Share, _: &Line) -> Result<Found, Failure> {
+    fn work(&self, poisoned: &mut bool, unit: &str, share: Share, _: &Line) -> Result<Findings, Failure> {
         assert!(!*poisoned, "used after a panic");
         if unit == "panics" {
             *poisoned = true;
@@ -38,13 +38,13 @@ impl Work for Fake {
         if unit == "missing" {
             return Err(Failure::Input("missing".into()));
         }
-        Ok(Found { unit: unit.into(), share })
+        Ok(Findings { unit: unit.into(), share })
     }
 
-    fn need(&self, found: &Found) -> Need {
+    fn need(&self, found: &Findings) -> ShareUsage {
         let budget = found.share.budget;
         let value = u32::from(!(self.interrupted)());
-        Need { work: budget.min(need(&found.unit)), wants_more: budget < need(&found.unit), value }
+        ShareUsage { work: budget.min(need(&found.unit)), wants_more: budget < need(&found.unit), value }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sequences aimed at a changed method that shows no difference yet.
 
 use super::super::Search;
-use super::super::mutants::Attempt;
+use super::super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES};
 use super::{Findings, Opponent};
 use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;
@@ -13,16 +13,10 @@ use std::rc::Rc;
 
 /// Sequences along which a changed method is run on both versions, at most.
 const MAX_ALONG: usize = 6;
-/// States from which methods that reach it are called on both, at most.
-const MAX_STATES: usize = 6;
 /// The arguments that such a call is tried with, at most.
 const MAX_ARGUMENTS: usize = 12;
-/// Calls appended to show a difference of states.
-const MAX_CALLS: usize = 2;
 /// The arguments that these are tried with, at most.
 const MAX_REVEALING: usize = 6;
-/// States with a difference that is not seen yet, kept for further calls.
-const MAX_HIDDEN: usize = 3;
 
 impl Search<'_> {
     /// Runs products for a changed method, until a difference is seen.

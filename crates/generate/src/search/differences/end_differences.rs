@@ -1,7 +1,7 @@
 //! Where two versions end differently along the same calls, with symbolic arguments.
 
 use super::super::Search;
-use super::super::mutants::Attempt;
+use super::super::products::Attempt;
 use super::Opponent;
 use crate::versions::{Comparison, Extent, Image, Product};
 use cupping_explore::{CompletedPath, InvocationEnd};

@@ -1,6 +1,6 @@
 //! Which mutants a test notices, and which tests are needed.
 
-use super::{Aim, Search, WORK_OF_RUN};
+use super::{MutantSearch, Search, WORK_OF_RUN};
 use crate::case_writer::Draft;
 use crate::mutation::{Fate, Notice, notice};
 use crate::versions::Version;
@@ -14,7 +14,7 @@ impl Search<'_> {
     /// it notices any.
     pub(super) fn judge(
         &mut self,
-        aim: &mut Aim,
+        aim: &mut MutantSearch,
         draft: &mut Draft,
         place: usize,
         reached: &[usize],
@@ -51,7 +51,7 @@ impl Search<'_> {
         is_useful
     }
 
-    pub(super) fn notices(&mut self, aim: &Aim, draft: &Draft, version: &Version) -> Option<Notice> {
+    pub(super) fn notices(&mut self, aim: &MutantSearch, draft: &Draft, version: &Version) -> Option<Notice> {
         let (machine, influence) = (&mut *self.machine, &mut self.influence);
         let (noticed, fuel) = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
         self.work += WORK_OF_RUN + fuel / 4;
@@ -59,7 +59,7 @@ impl Search<'_> {
     }
 
     /// Drops the tests whose coverage and data flow others have and whose mutants others notice, long ones first.
-    pub(super) fn drop_superseded(&mut self, aim: &mut Aim, drafts: &mut Vec<Draft>) {
+    pub(super) fn drop_superseded(&mut self, aim: &mut MutantSearch, drafts: &mut Vec<Draft>) {
         let has_other_goals = self
             .options
             .criteria
@@ -105,7 +105,7 @@ impl Search<'_> {
     /// Credits the mutants that a test notices to other tests; returns whether all of them have one.
     pub(super) fn take_over(
         &mut self,
-        aim: &mut Aim,
+        aim: &mut MutantSearch,
         drafts: &[Draft],
         from: usize,
         dropped: &BTreeSet<usize>,
@@ -136,7 +136,12 @@ impl Search<'_> {
 }
 
 /// Adds the fewest assertions that notice these mutants, those that notice most first.
-fn amend(aim: &mut Aim, draft: &mut Draft, place: usize, mut only_with: BTreeMap<usize, Vec<usize>>) {
+fn amend(
+    aim: &mut MutantSearch,
+    draft: &mut Draft,
+    place: usize,
+    mut only_with: BTreeMap<usize, Vec<usize>>,
+) {
     let mut added: BTreeSet<usize> = BTreeSet::new();
     while !only_with.is_empty() {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();

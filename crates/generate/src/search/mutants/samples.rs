@@ -4,9 +4,9 @@
 //! reaches. Texts and arrays may be long, and one trial tells many mutants from the original. What infects a mutant or
 //! reaches one for the first time is varied further. Before a trial is written down it is made shorter.
 
-use super::attempt::Attempt;
+use super::super::products::Attempt;
 use super::shapes::MAX_SHAPES;
-use super::{Aim, Search, WORK_OF_RUN};
+use super::{MutantSearch, Search, WORK_OF_RUN};
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::driver::{Slot, run_concrete};
@@ -37,7 +37,7 @@ impl Search<'_> {
     /// Tries samples until many in a row were in vain.
     pub(super) fn try_samples(
         &mut self,
-        aim: &mut Aim,
+        aim: &mut MutantSearch,
         writer: &mut CaseWriter<'_>,
         drafts: &mut Vec<Draft>,
     ) {
@@ -49,7 +49,12 @@ impl Search<'_> {
     }
 
     /// Tries one; returns whether it notices mutants that nothing else does.
-    fn try_sample(&mut self, aim: &mut Aim, writer: &mut CaseWriter<'_>, drafts: &mut Vec<Draft>) -> bool {
+    fn try_sample(
+        &mut self,
+        aim: &mut MutantSearch,
+        writer: &mut CaseWriter<'_>,
+        drafts: &mut Vec<Draft>,
+    ) -> bool {
         let at = aim.shapes.vocabulary.below(aim.shapes.all.len());
         let attempt = self.sample(aim, at);
         // A state may be left by a call that is not under test.
@@ -78,7 +83,7 @@ impl Search<'_> {
     }
 
     /// A sequence with other inputs, and perhaps further calls.
-    fn sample(&mut self, aim: &mut Aim, shape: usize) -> Attempt {
+    fn sample(&mut self, aim: &mut MutantSearch, shape: usize) -> Attempt {
         let Attempt { plan, slots, model } = aim.shapes.all[shape].clone();
         let mut longer = (*plan).clone();
         let added = aim.shapes.vocabulary.below(2) * (1 + aim.shapes.vocabulary.below(MAX_ADDED));
@@ -108,7 +113,7 @@ impl Search<'_> {
     }
 
     /// A plan with another call on its object.
-    fn with_any_call(&mut self, aim: &mut Aim, plan: &Plan) -> Option<Plan> {
+    fn with_any_call(&mut self, aim: &mut MutantSearch, plan: &Plan) -> Option<Plan> {
         let receiver = self.object_of(plan)?;
         let subject = self.subject;
         let class = self.machine.load_descriptor(&plan.variables[receiver].ty.descriptor()).ok()?;
@@ -129,7 +134,7 @@ impl Search<'_> {
     }
 
     /// The mutants that end in another state than the original, or do not end.
-    fn infected(&mut self, aim: &Aim, candidate: &Candidate, among: &[usize]) -> Vec<usize> {
+    fn infected(&mut self, aim: &MutantSearch, candidate: &Candidate, among: &[usize]) -> Vec<usize> {
         if among.is_empty() {
             return Vec::new();
         }
@@ -173,7 +178,7 @@ impl Search<'_> {
 
     /// The shortest form found of a candidate that still infects these mutants: without calls that are not needed,
     /// with shorter texts and arrays.
-    fn reduced(&mut self, aim: &Aim, candidate: Candidate, infected: &[usize]) -> Candidate {
+    fn reduced(&mut self, aim: &MutantSearch, candidate: Candidate, infected: &[usize]) -> Candidate {
         let mut best = candidate;
         let mut tries = 0;
         let mut at = best.plan.steps.len();
@@ -198,7 +203,13 @@ impl Search<'_> {
         best
     }
 
-    fn take_if_infecting(&mut self, aim: &Aim, best: &mut Candidate, plan: Plan, infected: &[usize]) {
+    fn take_if_infecting(
+        &mut self,
+        aim: &MutantSearch,
+        best: &mut Candidate,
+        plan: Plan,
+        infected: &[usize],
+    ) {
         let slots = Rc::new(best.driver.slots.clone());
         let attempt = Attempt { plan: Rc::new(plan), slots, model: best.model.clone() };
         let Some(candidate) = self.follow(&aim.bases.original, &attempt) else { return };

@@ -1,6 +1,6 @@
 //! Sequences of which the inputs are varied, to notice mutants.
 
-use super::attempt::Attempt;
+use super::super::products::Attempt;
 use crate::case_writer::Draft;
 use crate::mutation::Vocabulary;
 use crate::plan::PlanStep;

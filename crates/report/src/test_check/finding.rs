@@ -157,7 +157,7 @@ impl CheckedFile {
         let named = || file.tests.iter().zip(fates);
         let findings = named()
             .filter_map(|(test, fate)| {
-                let place = Place { shown, class, file, first: test.lines.start, test: &test.name };
+                let place = TestLocation { shown, class, file, first: test.lines.start, test: &test.name };
                 let mut finding = place.finding(fate)?;
                 finding.accepted.clone_from(&test.suppressed);
                 Some(finding)
@@ -177,7 +177,7 @@ impl CheckedFile {
 }
 
 /// Where a finding is.
-struct Place<'a> {
+struct TestLocation<'a> {
     shown: &'a str,
     class: &'a str,
     file: &'a TestFile,
@@ -185,7 +185,7 @@ struct Place<'a> {
     test: &'a str,
 }
 
-impl Place<'_> {
+impl TestLocation<'_> {
     fn finding(&self, fate: &Fate) -> Option<Finding> {
         let plain = |cause, detail: &str| {
             let (message, line) = line_of(detail);

@@ -5,20 +5,20 @@ use cupping_machine::memory::Version;
 use cupping_machine::{Addr, Machine};
 
 /// The words that have changed since a version of the memory.
-pub(crate) struct Initial {
+pub(crate) struct UnchangedMemory {
     top: Addr,
     /// In order; `None` if they are not known.
     changed: Option<Vec<Addr>>,
 }
 
-impl Initial {
+impl UnchangedMemory {
     /// Compares the present memory with a version that led here, of which `top` words were in use.
-    pub(crate) fn since(machine: &Machine, version: &Version, top: Addr) -> Initial {
+    pub(crate) fn since(machine: &Machine, version: &Version, top: Addr) -> UnchangedMemory {
         let changed = machine.words_changed_since(version).map(|mut words| {
             words.sort_unstable();
             words
         });
-        Initial { top, changed }
+        UnchangedMemory { top, changed }
     }
 
     /// Whether an object existed then and holds what it held.

@@ -4,7 +4,9 @@ mod support;
 
 use cupping_report::certify::Fate;
 use cupping_report::framework::Framework;
-use cupping_report::standing::{Cause, CheckReport, CheckedFile, TestFile, junit_xml, markdown, sarif, text};
+use cupping_report::test_check::{
+    Cause, CheckReport, CheckedFile, TestFile, junit_xml, markdown, sarif, text,
+};
 
 /// Tests of `rough.Rough`: of what it does, and of what it never did or has no more.
 const ROUGH: &str = r#"package rough;

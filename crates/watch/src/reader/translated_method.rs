@@ -1,6 +1,6 @@
 //! Methods translated for evaluation.
 
-use super::plain::Plain;
+use super::stack_instruction::StackInstruction;
 use cupping_classfile::Comparison;
 use cupping_machine::{ClassId, Kind, MethodId};
 
@@ -16,7 +16,7 @@ pub(super) enum Op {
     StoreWide(u32),
     Increment(u32, i32),
     /// An instruction that works on the stack alone.
-    Plain(Plain),
+    StackInstruction(StackInstruction),
     /// Reads an element of an array, or its length.
     Element,
     Length,
@@ -57,7 +57,7 @@ pub(super) enum Dispatch {
 
 /// A method translated for evaluation.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub(crate) struct TranslatedMethod {
     pub(super) ops: Vec<Op>,
     /// Slots of the locals, and of locals and stack together.
     pub(super) locals: usize,
@@ -65,7 +65,7 @@ pub(crate) struct Reading {
     pub(super) parameters: Vec<Kind>,
 }
 
-impl Reading {
+impl TranslatedMethod {
     /// Number of arguments, including the receiver.
     pub(crate) fn parameters(&self) -> usize {
         self.parameters.len()

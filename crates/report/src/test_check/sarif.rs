@@ -1,7 +1,7 @@
 //! The findings as SARIF, which forges show beside the lines of a change.
 
 use super::{Cause, CheckReport};
-use cupping_view::sarif::{self as view, Finding, Level, Place, Rule};
+use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};
 use serde_json::json;
 
 /// What to do about a test that holds no longer.
@@ -42,7 +42,7 @@ fn finding(it: &super::Finding) -> Finding {
             it.old,
             it.new
         ),
-        place: Place { file: it.file.replace('\\', "/"), line: it.line as u64 },
+        place: SourceLine { file: it.file.replace('\\', "/"), line: it.line as u64 },
         method: it.test.clone(),
         related: Vec::new(),
         identity: it.id.clone(),

@@ -26,8 +26,8 @@ impl AcceptArgs {
     ///
     /// # Errors
     /// It cannot be read, or is no such file.
-    pub fn read(&self) -> Result<Option<Accepted>, String> {
-        self.accept.as_deref().map(|file| Accepted::read(file, self.reason.is_some())).transpose()
+    pub fn read(&self) -> Result<Option<AcceptedFindings>, String> {
+        self.accept.as_deref().map(|file| AcceptedFindings::read(file, self.reason.is_some())).transpose()
     }
 }
 
@@ -48,7 +48,7 @@ pub struct Entry<'f> {
 
 /// A file of accepted findings.
 #[derive(Debug)]
-pub struct Accepted {
+pub struct AcceptedFindings {
     path: PathBuf,
     file: File,
 }
@@ -70,12 +70,12 @@ struct Row {
     new: String,
 }
 
-impl Accepted {
+impl AcceptedFindings {
     /// Reads a file, which may be missing if one `may_be_new`.
     ///
     /// # Errors
     /// It cannot be read, or is no such file.
-    fn read(path: &Path, may_be_new: bool) -> Result<Accepted, String> {
+    fn read(path: &Path, may_be_new: bool) -> Result<AcceptedFindings, String> {
         let file = match fs::read_to_string(path) {
             Err(_) if may_be_new && !path.exists() => File::default(),
             Err(error) => {
@@ -89,7 +89,7 @@ impl Accepted {
                 )
             })?,
         };
-        Ok(Accepted { path: path.to_owned(), file })
+        Ok(AcceptedFindings { path: path.to_owned(), file })
     }
 
     /// Marks the findings that are accepted. With a reason, all become so, and the file is written.

@@ -1,14 +1,27 @@
-//! Runs of products: inputs on which a mutant and the original end in different states.
+//! Two versions of the code run side by side along the same calls. The searches for tests that notice mutants
+//! ([`super::mutants`]) and for differences between programs ([`super::differences`]) are built on it.
 
-use super::super::is_application;
-use super::{Aim, Attempt, MAX_INPUTS, MAX_SIDES, Search, WORK_OF_RUN};
-use crate::versions::{Alternative, Bases, Comparison, Extent, Image, Other, Product, Version, prepare};
+mod attempt;
+mod calls;
+
+use super::{Search, is_application};
+use crate::versions::{Alternative, Bases, Comparand, Product, prepare};
+pub(super) use attempt::Attempt;
 use cupping_explore::{
-    CompletedPath, Counters, Exploration, InvocationEnd, Limits, Path, Rank, Searcher, SideCounts, Trees,
+    CompletedPath, Counters, Exploration, Limits, Path, Rank, Searcher, SideCounts, Trees,
 };
 use cupping_solve::{Answer, Query};
-use cupping_term::{Model, TermId};
+use cupping_term::TermId;
 use std::rc::Rc;
+
+/// Work of one run of a test on a version, in microseconds of a reference machine.
+pub(super) const WORK_OF_RUN: u64 = 150;
+/// States from which a method is called on both versions, at most.
+pub(super) const MAX_STATES: usize = 6;
+/// Calls appended to show a difference of states.
+pub(super) const MAX_CALLS: usize = 2;
+/// States with a difference that is not seen yet, kept for further calls.
+pub(super) const MAX_HIDDEN: usize = 3;
 
 /// Deep paths first: the decisions of the second run, behind the mutated place.
 struct DeepestFirst;
@@ -20,31 +33,7 @@ impl Searcher for DeepestFirst {
     }
 }
 
-/// The result of running a product.
-#[derive(Default)]
-pub(super) struct Differences {
-    /// Inputs with which the states differ at the end.
-    pub(super) inputs: Vec<Model>,
-    /// Whether all paths were run, and the states are equal on all of them.
-    pub(super) is_refuted: bool,
-}
-
 impl Search<'_> {
-    /// Runs a product: inputs on which the original and the version end in different states.
-    pub(super) fn differences(&mut self, aim: &Aim, version: &Rc<Version>, attempt: &Attempt) -> Differences {
-        let mut found = Differences::default();
-        let mut is_same = true;
-        let sides = MAX_SIDES * aim.effort;
-        let is_whole = self.explore_product(&aim.bases, version.clone(), attempt, sides, |search, done| {
-            if let Some(done) = done {
-                is_same &= search.compare(done, &mut found);
-            }
-            found.inputs.len() < MAX_INPUTS && !search.is_out_of_budget(aim)
-        });
-        found.is_refuted = is_whole && is_same;
-        found
-    }
-
     /// Explores a product, up to a number of sides. `judge` is given each completed path, and says after each step
     /// whether to go on. Returns whether all paths were run.
     pub(in crate::search) fn explore_product(
@@ -91,63 +80,25 @@ impl Search<'_> {
         is_whole
     }
 
-    pub(super) fn account_product(&mut self, before: Counters, now: Counters) {
+    /// Charges the work of a product.
+    pub(in crate::search) fn account_product(&mut self, before: Counters, now: Counters) {
         let statistics = self.statistics.clone();
         self.account(before, now);
         self.statistics = statistics;
         self.work += WORK_OF_RUN / 4;
     }
 
-    /// Adds inputs on which a path ends differently; returns whether there are none.
-    pub(super) fn compare(&mut self, done: CompletedPath<Product>, found: &mut Differences) -> bool {
-        let Some((original, mutated)) = done.driver.ends() else { return false };
-        let is_end = |it: &InvocationEnd| matches!(it, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
-        if !is_end(original) {
-            return false;
-        }
-        if !is_end(mutated) {
-            found.inputs.push(done.model);
-            return false;
-        }
-        let is_initialiser = done.driver.version().has_own_base();
-        let mut is_same = true;
-        for extent in [Extent::Result, Extent::State] {
-            // A mutant of the initialiser leaves another state before the test already.
-            if extent == Extent::State && is_initialiser {
-                return false;
-            }
-            let (original, mutated) = done.driver.images(self.machine, extent);
-            match Image::compare(self.machine, &done.model, original, mutated.as_ref()) {
-                Comparison::Different => {
-                    found.inputs.push(done.model);
-                    return false;
-                }
-                Comparison::Alike { pairs, is_complete } => match self.tell_apart(&done, &pairs) {
-                    Answer::Sat(model) => {
-                        found.inputs.push(model);
-                        return false;
-                    }
-                    Answer::Unsat { .. } => is_same &= is_complete,
-                    Answer::Unknown(_) => is_same = false,
-                },
-                Comparison::Same => {}
-                Comparison::Unknown => is_same = false,
-            }
-        }
-        is_same
-    }
-
     /// Asks for inputs of a path on which one of these pairs differs.
     pub(in crate::search) fn tell_apart(
         &mut self,
         done: &CompletedPath<Product>,
-        pairs: &[(TermId, Other)],
+        pairs: &[(TermId, Comparand)],
     ) -> Answer {
         let terms = self.machine.terms_mut();
-        let mut differs = |(a, b): &(TermId, Other)| {
+        let mut differs = |(a, b): &(TermId, Comparand)| {
             let b = match b {
-                Other::Term(b) => *b,
-                Other::Constant(bits) => terms.constant(terms.sort(*a), *bits),
+                Comparand::Term(b) => *b,
+                Comparand::Constant(bits) => terms.constant(terms.sort(*a), *bits),
             };
             // Floats differ as `Double.equals` tells them apart.
             if terms.sort(*a).is_float() {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// Limit on the makers that other classes have for a class.
 const MAX_FOREIGN: usize = 4;
 /// Limit on the methods of other classes to which an object under test is passed.
-const MAX_TAKERS: usize = 6;
+const MAX_MODIFIERS: usize = 6;
 
 impl Subject {
     /// Keeps what tests in another package can call, and adds the makers that other classes have, if there are
@@ -54,7 +54,7 @@ impl Subject {
 }
 
 /// A method of another class that changes an object of the class under test that it is passed.
-pub(crate) struct Taker {
+pub(crate) struct ObjectModifier {
     pub(crate) invokable: Rc<Invokable>,
     /// The place of the parameter for the object.
     pub(crate) place: usize,
@@ -63,7 +63,11 @@ pub(crate) struct Taker {
 }
 
 /// Methods of other classes of its package that change an object of the class under test that they are passed.
-pub(crate) fn takers(machine: &mut Machine, influence: &mut Influence, subject: &Subject) -> Vec<Taker> {
+pub(crate) fn modifiers(
+    machine: &mut Machine,
+    influence: &mut Influence,
+    subject: &Subject,
+) -> Vec<ObjectModifier> {
     let own = machine.class(subject.class).package().to_owned();
     if machine.class(subject.class).from_jdk {
         return Vec::new();
@@ -96,9 +100,9 @@ pub(crate) fn takers(machine: &mut Machine, influence: &mut Influence, subject: 
             if effects.defines_of(machine, subject.class) {
                 let is_of_object = |field: &Field| machine.is_subtype(subject.class, field.class);
                 let is_needed = effects.defines.difference(&defined).any(is_of_object);
-                found.push(Taker { invokable: Rc::new(invokable), place, is_needed });
+                found.push(ObjectModifier { invokable: Rc::new(invokable), place, is_needed });
             }
-            if found.len() == MAX_TAKERS {
+            if found.len() == MAX_MODIFIERS {
                 return found;
             }
         }

@@ -13,7 +13,7 @@ const MOST_STEPS: usize = 64;
 const MADE: usize = 16;
 
 /// A running call.
-pub(super) struct Running {
+pub(super) struct RunningCall {
     pub(super) call: Call,
     pub(super) tested: Rc<MethodTriples>,
     pub(super) arguments: Vec<Value>,
@@ -43,9 +43,9 @@ pub(super) struct Running {
     pub(super) thread: Addr,
 }
 
-impl Running {
-    pub(super) fn new(call: Call, tested: Rc<MethodTriples>) -> Running {
-        Running {
+impl RunningCall {
+    pub(super) fn new(call: Call, tested: Rc<MethodTriples>) -> RunningCall {
+        RunningCall {
             call,
             tested,
             arguments: Vec::new(),

@@ -10,7 +10,7 @@ use cupping_classfile::{Action, Arithmetic, ArrayElement, Effect, Instruction, S
 
 /// An instruction that works on the operand stack alone.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Plain {
+pub(super) enum StackInstruction {
     Nop,
     Shuffle(Shuffle),
     Arithmetic(Arithmetic, StackType),
@@ -105,35 +105,37 @@ impl Operands<'_> {
 }
 
 /// The instruction as it is evaluated; `None` if it does more.
-pub(super) fn plain(instruction: &Instruction) -> Option<Plain> {
+pub(super) fn plain(instruction: &Instruction) -> Option<StackInstruction> {
     let opcode = instruction.opcode;
     Some(match (opcode.action(), opcode.effect(), opcode.stack_type()) {
-        (Action::Nop, ..) => Plain::Nop,
-        (_, Effect::Shuffle(shuffle), _) => Plain::Shuffle(*shuffle),
-        (Action::Arithmetic(operator), _, Some(ty)) => Plain::Arithmetic(operator, ty),
-        (Action::Negate, _, Some(ty)) => Plain::Negate(ty),
-        (Action::Convert, _, Some(ty)) => Plain::Convert(ty, opcode.result_type()?),
-        (Action::Narrow(element), ..) => Plain::Narrow(element),
-        (Action::Compare(nan), _, Some(ty)) => Plain::Compare(ty, i32::from(nan)),
+        (Action::Nop, ..) => StackInstruction::Nop,
+        (_, Effect::Shuffle(shuffle), _) => StackInstruction::Shuffle(*shuffle),
+        (Action::Arithmetic(operator), _, Some(ty)) => StackInstruction::Arithmetic(operator, ty),
+        (Action::Negate, _, Some(ty)) => StackInstruction::Negate(ty),
+        (Action::Convert, _, Some(ty)) => StackInstruction::Convert(ty, opcode.result_type()?),
+        (Action::Narrow(element), ..) => StackInstruction::Narrow(element),
+        (Action::Compare(nan), _, Some(ty)) => StackInstruction::Compare(ty, i32::from(nan)),
         _ => return None,
     })
 }
 
 /// Does an instruction; `None` if it would throw.
 #[inline]
-pub(super) fn run(plain: &Plain, on: &mut Operands<'_>) -> Option<()> {
+pub(super) fn run(plain: &StackInstruction, on: &mut Operands<'_>) -> Option<()> {
     match plain {
-        Plain::Nop => Some(()),
-        Plain::Shuffle(shuffle) => on.shuffle(shuffle),
-        Plain::Arithmetic(operator, ty) => arithmetic(*operator, *ty, on),
-        Plain::Negate(StackType::Int) => on.pop_int().and_then(|a| on.push_int(a.wrapping_neg())),
-        Plain::Negate(StackType::Long) => on.pop_wide().and_then(|a| on.push_wide(a.wrapping_neg())),
-        Plain::Negate(StackType::Float) => on.float().and_then(|a| on.push_float(-a)),
-        Plain::Negate(StackType::Double) => on.double().and_then(|a| on.push_double(-a)),
-        Plain::Negate(_) => None,
-        Plain::Convert(from, to) => convert(*from, *to, on),
-        Plain::Narrow(element) => on.pop_int().and_then(|a| on.push_int(element.narrow(a))),
-        Plain::Compare(ty, nan) => {
+        StackInstruction::Nop => Some(()),
+        StackInstruction::Shuffle(shuffle) => on.shuffle(shuffle),
+        StackInstruction::Arithmetic(operator, ty) => arithmetic(*operator, *ty, on),
+        StackInstruction::Negate(StackType::Int) => on.pop_int().and_then(|a| on.push_int(a.wrapping_neg())),
+        StackInstruction::Negate(StackType::Long) => {
+            on.pop_wide().and_then(|a| on.push_wide(a.wrapping_neg()))
+        }
+        StackInstruction::Negate(StackType::Float) => on.float().and_then(|a| on.push_float(-a)),
+        StackInstruction::Negate(StackType::Double) => on.double().and_then(|a| on.push_double(-a)),
+        StackInstruction::Negate(_) => None,
+        StackInstruction::Convert(from, to) => convert(*from, *to, on),
+        StackInstruction::Narrow(element) => on.pop_int().and_then(|a| on.push_int(element.narrow(a))),
+        StackInstruction::Compare(ty, nan) => {
             let order = match ty {
                 StackType::Long => on.longs().map(|(a, b)| Some(a.cmp(&b)))?,
                 StackType::Float => on.floats().map(|(a, b)| a.partial_cmp(&b))?,
