@@ -255,7 +255,7 @@ fn check_header(bytes: &[u8], file: &str) -> Result<()> {
         return Err(ClassFileError::damaged(
             file,
             "offset 0x0",
-            "does not begin with CAFEBABE, so it is no class",
+            "does not begin with CAFEBABE, so it is not a class file",
         ));
     }
     let Some(&[minor_high, minor_low, major_high, major_low]) = rest.first_chunk::<4>() else {

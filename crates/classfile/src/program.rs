@@ -21,12 +21,12 @@ use crate::subclasses::Subclasses;
 /// threads may use one.
 #[derive(Clone, Debug)]
 pub struct Program {
-    shared: Arc<Shared>,
+    shared: Arc<SharedProgram>,
     assertions: bool,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct SharedProgram {
     jdk: Jdk,
     class_path: ClassPath,
     /// Bytes of the class files that were read from the class path.
@@ -43,7 +43,7 @@ struct Shared {
 impl Program {
     /// The program of `class_path` over `jdk`, with its assertions on.
     pub fn new(jdk: Jdk, class_path: ClassPath) -> Program {
-        let shared = Shared {
+        let shared = SharedProgram {
             jdk,
             class_path,
             class_bytes: AtomicU64::new(0),

@@ -59,7 +59,7 @@ fn the_next_version_keeps_what_still_holds() {
     }
     assert!(second.contains("assertEquals(\"empty\", Locker.label(null))"), "{second}");
     assert!(second.contains("Locker.digits("), "{second}");
-    assert!(next.stdout.contains("shows something else now: label_null"), "{}", next.stdout);
+    assert!(next.stdout.contains("now shows something else: label_null"), "{}", next.stdout);
     assert!(next.stdout.contains("app.Locker.shut that a test can call"), "{}", next.stdout);
     let report: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();

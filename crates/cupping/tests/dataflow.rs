@@ -93,7 +93,7 @@ fn a_test_that_the_suite_does_not_have_is_told() {
     let more = ["--suite-test", "flows.Other"];
     let (run, _) = measured("dataflow-no-test", "org.junit.Test", JUNIT_4, "", &more);
     let run = run.expect(2);
-    assert!(run.stderr.contains("there is no class flows.Other in the suite"), "{}", run.stderr);
+    assert!(run.stderr.contains("the suite has no class flows.Other"), "{}", run.stderr);
 }
 
 #[test]

@@ -260,7 +260,7 @@ fn generated_tests_that_hold_no_longer_are_told() {
     check(&accept).expect(1);
 
     let updated = check(&["--update"]).expect(0);
-    assert!(updated.stdout.contains("words.Counter: its tests are written anew"), "{}", updated.stdout);
+    assert!(updated.stdout.contains("words.Counter: its tests were rewritten"), "{}", updated.stdout);
     let test = project.read("tests/words/CounterTest.java");
     assert!(test.contains("\"nil\"") && !test.contains("\"empty\""), "{test}");
 

@@ -76,7 +76,7 @@ impl ArrayParameters {
         let mut locals = vec![Some(false); usize::from(body.code.max_locals)];
         let Some(own) = locals.get_mut(usize::from(local)) else { return ArrayEffect::UNKNOWN };
         *own = Some(true);
-        let mut domain = IsParameter { is_mixed: false };
+        let mut domain = ParameterDomain { is_mixed: false };
         let entry = Frame { locals, stack: Vec::new() };
         let frames = Fixpoint::of(&mut domain, &body.file, &body.graph, entry);
         let mut found = ArrayEffect { keeps: domain.is_mixed, ..ArrayEffect::default() };
@@ -138,12 +138,12 @@ fn fixed_callee(machine: &mut Machine, body: &Body, at: usize) -> Option<(Method
 }
 
 /// Whether a value is the parameter that is followed.
-struct IsParameter {
+struct ParameterDomain {
     /// Whether it met another value where paths join.
     is_mixed: bool,
 }
 
-impl Domain for IsParameter {
+impl Domain for ParameterDomain {
     type Value = bool;
     type Refusal = FrameMismatch;
 

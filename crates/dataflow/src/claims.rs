@@ -5,7 +5,7 @@
 use crate::flattened_class::short_type;
 use cupping_classfile::{ClassFile, FieldType, Method, Program};
 use cupping_contract::{
-    CompiledSpecifications, CompiledTriple, Compiler, Kind, Setup, Source, Specification, Within, read,
+    BoundMethods, CompiledSpecifications, CompiledTriple, Compiler, Kind, Setup, Source, Specification, read,
     tokens,
 };
 use std::fmt::Write as _;
@@ -43,7 +43,7 @@ pub struct CallClaim {
     /// The triple.
     pub triple: CompiledTriple,
     /// Bounds of the variables, as the testcase requires.
-    pub bounds: Vec<Vec<Within>>,
+    pub bounds: Vec<Vec<BoundMethods>>,
 }
 
 /// All compiled claims.
@@ -112,7 +112,7 @@ impl Claims {
                 claim.condition = (case.class, case.triples.first().map_or(String::new(), |t| t.pre.clone()));
                 continue;
             }
-            let mut bounds: Vec<Option<Vec<Within>>> = vec![Some(Vec::new()); case.variables.len()];
+            let mut bounds: Vec<Option<Vec<BoundMethods>>> = vec![Some(Vec::new()); case.variables.len()];
             for step in &case.steps {
                 match step {
                     Setup::Random(variable, within) => bounds[*variable] = Some(within.clone()),
@@ -134,7 +134,10 @@ impl Claims {
 }
 
 /// The bounds of a triple's variables, if it holds for arbitrary calls.
-fn usable(triple: &CompiledTriple, bounds: &[Option<Vec<Within>>]) -> Result<Vec<Vec<Within>>, String> {
+fn usable(
+    triple: &CompiledTriple,
+    bounds: &[Option<Vec<BoundMethods>>],
+) -> Result<Vec<Vec<BoundMethods>>, String> {
     let is_given = |v: &usize| triple.receiver == Some(*v) || triple.arguments.contains(&Some(*v));
     let mut named = triple.pre_names.iter().chain(&triple.post_names);
     if let Some(other) = named.find(|v| !is_given(v)) {

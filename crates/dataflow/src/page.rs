@@ -31,8 +31,9 @@ impl Analysis {
             (self.paths(machine))
             h2 { "Deduction" }
             p .hint {
-                "Trees are built backwards from the use. Each line is a call with the condition under which what follows \
-                 it exercises the pair; \u{2717} marks a call that is no step forward, \u{2713} ends a sequence that was run."
+                "Trees are built backwards from the use. Each line is a call, with the condition under which the following \
+                 lines exercise the pair. \u{2717} marks a call that makes no progress, \u{2713} the end of a sequence \
+                 that was run."
             }
             @for pair in &trees {
                 @if let Some(tree) = self.tree(machine, *pair) {

@@ -53,7 +53,7 @@ pub fn changes(
     match (was, now) {
         (Some(was), None) => {
             found.class = was.name.replace(['/', '$'], ".");
-            let what = if is.is_some() { "is not public any more" } else { "is removed" };
+            let what = if is.is_some() { "is no longer public" } else { "is removed" };
             found.add("", what, Breakage::BinaryAndSource, "13.4.3");
         }
         (None, Some(is)) => {
@@ -107,7 +107,7 @@ impl ApiDifferences {
         }
         for name in was.super_name.iter().chain(&*was.interfaces) {
             if &**name != "java/lang/Object" && !is_below(new, is, name, 0) {
-                let what = format!("is no {} any more", name.replace(['/', '$'], "."));
+                let what = format!("is no longer {}", name.replace(['/', '$'], "."));
                 self.add("", what, Breakage::BinaryAndSource, "13.4.4");
             }
         }
@@ -145,7 +145,9 @@ impl ApiDifferences {
             let name = signature(is, method);
             let binds = method.access.is_abstract() && !was.access.is_final();
             match binds {
-                true => self.add(&name, "is added, and subclasses must have it", Breakage::Source, "13.5.3"),
+                true => {
+                    self.add(&name, "is added, and subclasses must implement it", Breakage::Source, "13.5.3")
+                }
                 false => self.add(&name, "is added", Breakage::Nothing, "13.4.12"),
             }
         }
@@ -153,12 +155,12 @@ impl ApiDifferences {
 
     fn method(&mut self, name: &str, was: &Method, is: &Method) {
         if !is.access.has_any(OPEN) {
-            self.add(name, "is not accessible any more", Breakage::BinaryAndSource, "13.4.7");
+            self.add(name, "is no longer accessible", Breakage::BinaryAndSource, "13.4.7");
         } else if was.access.is_public() && !is.access.is_public() {
             self.add(name, "is protected now", Breakage::BinaryAndSource, "13.4.7");
         }
         if was.access.is_static() != is.access.is_static() {
-            let what = if is.access.is_static() { "is static now" } else { "is not static any more" };
+            let what = if is.access.is_static() { "is static now" } else { "is no longer static" };
             self.add(name, what, Breakage::BinaryAndSource, "13.4.19");
         }
         if is.access.is_abstract() && !was.access.is_abstract() {
@@ -186,7 +188,7 @@ impl ApiDifferences {
                 self.add(&field.name, what, Breakage::BinaryAndSource, "13.4.8");
             }
             if field.access.is_static() != other.access.is_static() {
-                let what = if other.access.is_static() { "is static now" } else { "is not static any more" };
+                let what = if other.access.is_static() { "is static now" } else { "is no longer static" };
                 self.add(&field.name, what, Breakage::BinaryAndSource, "13.4.10");
             }
             if other.access.is_final() && !field.access.is_final() {

@@ -3,7 +3,7 @@
 use crate::api::{self, ApiChange};
 use crate::canonical::{Canonical, has_stable_name};
 use crate::change::{ClassChange, MethodChange, MethodFate, Status};
-use crate::renamed;
+use crate::renamed_members;
 use cupping_classfile::{AccessFlags, ClassFile, ClassFileError, Field, Method, Program};
 use std::collections::BTreeSet;
 use std::sync::Arc;

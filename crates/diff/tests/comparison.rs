@@ -107,7 +107,7 @@ fn clients_learn_what_breaks() {
         ("T.a() is removed", Breakage::BinaryAndSource),
         ("T.b() returns long now", Breakage::BinaryAndSource),
         ("T.c() is static now", Breakage::BinaryAndSource),
-        ("T.d() is not accessible any more", Breakage::BinaryAndSource),
+        ("T.d() is no longer accessible", Breakage::BinaryAndSource),
         ("T.e() declares java.lang.Exception now", Breakage::Source),
         ("T.N has another constant value", Breakage::Recompilation),
         ("T.b() is added", Breakage::Nothing),

@@ -113,7 +113,8 @@ impl<'a> Freedom<'a> {
         most.map(|it| {
             let (class, set) = (&model.signature(it.sig).name, &it.set);
             let message = format!(
-                "most inputs have objects of {class} outside this set, of which nothing is said ({} of {} inputs)",
+                "most inputs have objects of {class} outside this set, about which the specification says nothing ({} \
+                 of {} inputs)",
                 it.outside, self.looked_at
             );
             Doubt::new(it.span, message).help(format!("to leave them out, add to `pre`: `{class} in {set}`"))

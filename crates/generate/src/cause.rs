@@ -78,18 +78,21 @@ impl Run<'_> {
             return Some((Blame::Defect, "`equals` has to take null".into()));
         }
         if self.is_thrown_by("java/util/Objects", "requireNonNull") && nulls(self.plan) == 0 {
-            return Some((Blame::Precondition, "`requireNonNull` asks for what the test has not set".into()));
+            return Some((
+                Blame::Precondition,
+                "`requireNonNull` checks a value that the test has not set".into(),
+            ));
         }
         let origin = self.rows.first().and_then(|row| self.machine.null_origin(row));
         if nulls(self.plan) == 0 {
             return match origin {
                 Some(Origin::Field(class, name)) if self.waits_for_setter(&class, &name) => Some((
                     Blame::Precondition,
-                    format!("the field `{name}` is null until it is set, which the test does not do"),
+                    format!("the field `{name}` is null until it is set, and the test does not set it"),
                 )),
                 Some(Origin::Field(class, name)) if self.is_set_elsewhere(&class, &name) => Some((
                     Blame::Precondition,
-                    format!("the field `{name}` is set from elsewhere, which the test does not do"),
+                    format!("the field `{name}` is set from elsewhere, and the test does not set it"),
                 )),
                 origin => Some((Blame::Defect, in_words(origin))),
             };
@@ -203,8 +206,12 @@ impl Run<'_> {
 
     fn of_type(&self) -> BlameText {
         let row = self.rows.first()?;
-        let raw =
-            || Some((Blame::Precondition, "the test passes what the generic declaration excludes".into()));
+        let raw = || {
+            Some((
+                Blame::Precondition,
+                "the test passes an object that the generic declaration excludes".into(),
+            ))
+        };
         let is_erased = self.plan.steps.iter().any(|step| self.passes_erased(step));
         let method = self.machine.method(row.method);
         if method.access.is_bridge() {
@@ -247,7 +254,8 @@ impl Run<'_> {
         }
         let invokable = self.plan.under_test()?;
         let takes_any = !invokable.parameters.is_empty();
-        let excluded = || Some((Blame::Precondition, "an assertion excludes what the test passes".into()));
+        let excluded =
+            || Some((Blame::Precondition, "an assertion excludes the arguments of the test".into()));
         let own = self.rows.first()?.method;
         let last = self.last_decision().filter(|taken| taken.site.method == own);
         if takes_any && invokable.is_constructor() {
@@ -262,7 +270,7 @@ impl Run<'_> {
         if self.rows.len() == 1 && !invokable.is_constructor() && !self.has_changed() {
             return Some((
                 Blame::Precondition,
-                "an assertion excludes the state in which the test calls".into(),
+                "an assertion excludes the state in which the test makes the call".into(),
             ));
         }
         let names = self.numbers_of(last?.constraint)?;
@@ -277,7 +285,7 @@ impl Run<'_> {
 
     fn of_divisor(&self) -> BlameText {
         if self.rows.first().is_some_and(|row| self.machine.method(row.method).name.ends_with("Exact")) {
-            return Some((Blame::Precondition, "exact arithmetic refuses the result".into()));
+            return Some((Blame::Precondition, "exact arithmetic rejects the result".into()));
         }
         let last = self.last_decision().filter(|it| it.kind == DecisionKind::DivisionCheck)?;
         let variables = self.machine.terms().variables(last.constraint).len();
@@ -331,8 +339,8 @@ impl Run<'_> {
             ("ClassCastException", _) => "the object that it casts is of another class".into(),
             ("ConcurrentModificationException", _) => "it changes a collection while it iterates".into(),
             ("StackOverflowError", _) => "its recursion does not end".into(),
-            (_, Some(condition)) => format!("it gets to `{condition}`"),
-            (_, None) => "what it fails on was not traced to the test".into(),
+            (_, Some(condition)) => format!("it reaches `{condition}`"),
+            (_, None) => "the cause was not traced to the test".into(),
         }
     }
 }
@@ -365,7 +373,7 @@ fn in_words(origin: Option<Origin>) -> String {
         Some(Origin::Element) => "an element is null".into(),
         Some(Origin::Result(_, name)) => format!("`{name}` returns null"),
         Some(Origin::Null | Origin::Argument(_) | Origin::Other) | None => {
-            "the code itself made the null".into()
+            "the code produced the null itself".into()
         }
     }
 }

@@ -56,11 +56,11 @@ impl Cause {
     /// The cause as text.
     pub fn text(self) -> &'static str {
         match self {
-            Cause::NotCallable => "not called by anything that tests may call",
+            Cause::NotCallable => "nothing that tests may call calls it",
             Cause::NoReceiver => "no object of the class could be created",
-            Cause::Withheld => "tests that touch more than a folder of their own",
+            Cause::Withheld => "tests that access more than their own folder",
             Cause::Unsupported => "not supported by the machine",
-            Cause::OnlyNull => "nothing but null for a parameter",
+            Cause::OnlyNull => "only null for a parameter",
             Cause::NoArguments => "arguments could not be created",
             Cause::TooLong => "runs that take too long",
             Cause::SolverGaveUp => "the solver gave up",

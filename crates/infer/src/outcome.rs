@@ -78,7 +78,9 @@ impl Evidence {
         let proved = match self.proved {
             0 => String::new(),
             calls if self.is_tried => {
-                format!(", the solver breaks it in no {calls} calls with the objects and sizes tried")
+                format!(
+                    ", and the solver found no violation within {calls} calls with the objects and sizes tried"
+                )
             }
             calls => format!(", proved up to {calls} calls"),
         };

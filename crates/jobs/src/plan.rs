@@ -53,7 +53,7 @@ pub enum PlanError {
     #[error("the plan cannot be read ({0})")]
     Read(#[from] std::io::Error),
     /// A line is no job.
-    #[error("line {line} of the plan is no job ({why}); `cupping plan` writes plans")]
+    #[error("line {line} of the plan is not a job ({why}); `cupping plan` writes plans")]
     Line {
         /// The line, from 1.
         line: usize,
@@ -118,7 +118,7 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Shard, String> {
-        let wrong = || format!("'{text}' is not a part such as 3/7: the third of seven");
+        let wrong = || format!("'{text}' is not a part such as 3/7, the third of seven");
         let (number, count) = text.split_once('/').ok_or_else(wrong)?;
         let number: usize = number.parse().map_err(|_| wrong())?;
         let count: usize = count.parse().map_err(|_| wrong())?;

@@ -113,7 +113,7 @@ enum Event {
     Snapshot,
     /// Back to one of the versions.
     Restore(prop::sample::Index),
-    CollectionPolicy,
+    Collect,
 }
 
 fn event() -> impl Strategy<Value = Event> {

@@ -106,7 +106,7 @@ impl Bounds {
         for (sig, &(least, most)) in &scope.sizes {
             if model.signature(*sig).parent.is_some() {
                 let bits = self.leaves.sigs[&(*sig, FieldState::Now)].bits();
-                if let Ok(count) = crate::boolean::number::OrderEncoded::count(&mut self.circuit, &bits) {
+                if let Ok(count) = crate::boolean::number::OrderEncoding::count(&mut self.circuit, &bits) {
                     self.constraints.push(count.at_least(least as i64));
                     self.constraints.push(!count.at_least(most as i64 + 1));
                 }

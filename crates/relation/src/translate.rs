@@ -3,7 +3,7 @@
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::{Algebra, Matrix};
-use crate::boolean::number::{OrderEncoded, TooManyValues};
+use crate::boolean::number::{OrderEncoding, TooManyValues};
 use crate::error::{Error, Result, Span};
 use crate::logic::{
     Bound, FieldId, FieldState, Formula, FormulaKind, Number, NumberKind, Operation, Rel, RelKind, SigId, Var,
@@ -45,7 +45,7 @@ pub(crate) struct Translator<'a> {
     env: FxHashMap<Var, u32>,
     rels: FxHashMap<Key, Rc<Matrix>>,
     formulas: FxHashMap<Key, Bit>,
-    numbers: FxHashMap<Key, Rc<OrderEncoded>>,
+    numbers: FxHashMap<Key, Rc<OrderEncoding>>,
     /// The singleton matrices made so far.
     singletons: Vec<Option<Rc<Matrix>>>,
 }
@@ -380,7 +380,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    pub(crate) fn number(&mut self, number: &Number) -> Result<Rc<OrderEncoded>> {
+    pub(crate) fn number(&mut self, number: &Number) -> Result<Rc<OrderEncoding>> {
         let key = self.key(number.id, &number.free);
         if let Some(known) = self.numbers.get(&key) {
             return Ok(known.clone());
@@ -390,29 +390,29 @@ impl<'a> Translator<'a> {
         Ok(order)
     }
 
-    fn compute_number(&mut self, number: &Number) -> Result<OrderEncoded> {
+    fn compute_number(&mut self, number: &Number) -> Result<OrderEncoding> {
         use NumberKind as K;
         let order = match &number.kind {
-            K::Constant(value) => Ok(OrderEncoded::constant(*value)),
+            K::Constant(value) => Ok(OrderEncoding::constant(*value)),
             K::Cardinality(rel) => {
                 let bits = self.rel(rel)?.bits();
-                OrderEncoded::count(self.circuit(), &bits)
+                OrderEncoding::count(self.circuit(), &bits)
             }
             K::Value(rel, single) => {
                 let cells = self.rel(rel)?.cells.clone();
                 let parts = cells.iter().map(|&(at, bit)| (self.value(at), bit)).collect::<Vec<_>>();
                 if *single {
-                    Ok(OrderEncoded::only(self.circuit(), &parts))
+                    Ok(OrderEncoding::only(self.circuit(), &parts))
                 } else {
-                    OrderEncoded::sum(self.circuit(), parts)
+                    OrderEncoding::sum(self.circuit(), parts)
                 }
             }
             K::Sum(bounds, body) => {
-                let mut total = OrderEncoded::constant(0);
-                let zero = OrderEncoded::constant(0);
+                let mut total = OrderEncoding::constant(0);
+                let zero = OrderEncoding::constant(0);
                 self.each(bounds, &mut |it, condition| {
                     let value = it.number(body)?;
-                    let part = OrderEncoded::choose(it.circuit(), condition, &value, &zero);
+                    let part = OrderEncoding::choose(it.circuit(), condition, &value, &zero);
                     total = total.add(it.circuit(), &part).map_err(|_| too_many(number.span))?;
                     Ok(())
                 })?;
@@ -422,7 +422,7 @@ impl<'a> Translator<'a> {
             K::If(condition, a, b) => {
                 let condition = self.formula(condition)?;
                 let (a, b) = (self.number(a)?, self.number(b)?);
-                Ok(OrderEncoded::choose(self.circuit(), condition, &a, &b))
+                Ok(OrderEncoding::choose(self.circuit(), condition, &a, &b))
             }
             K::Arithmetic(operation, a, b) => {
                 let (a, b) = (self.number(a)?, self.number(b)?);

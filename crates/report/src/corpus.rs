@@ -14,7 +14,7 @@ const SCHEMA: u32 = 1;
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
     /// It is no corpus, or one of another version of Cupping.
-    #[error("{}: not a corpus of this version of Cupping ({why}); delete it, and the next run starts anew", path.display())]
+    #[error("{}: not a corpus of this version of Cupping ({why}); delete it to start again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -68,7 +68,7 @@ fn recollection(result: &ClassResult, out: &mut String) {
     let (held, all) = (held.len(), held.len() + changed.len() + lost.len());
     let _ = writeln!(out, "{name}: {held} of {all} tests of the corpus hold as they were");
     for test in changed {
-        let _ = writeln!(out, "  shows something else now: {test}");
+        let _ = writeln!(out, "  now shows something else: {test}");
     }
     for (test, why) in lost {
         let _ = writeln!(out, "  gone: {test} ({why})");

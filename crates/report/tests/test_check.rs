@@ -147,7 +147,7 @@ fn a_file_without_its_class_costs_itself() {
 #[test]
 fn a_counterexample_that_passes_is_told() {
     let source = "package rough;\n\nimport org.junit.Test;\n\n\
-        /** Each test claims what the specification demands, and fails as long as the defect is there. */\n\
+        /** Each test asserts what the specification demands, and fails until the defect is fixed. */\n\
         public class RoughCounterexampleTest {\n    @Test\n    public void passes() {\n        Rough.one();\n    }\n\n    \
         @Test\n    public void fails() {\n        throw new AssertionError();\n    }\n}\n";
     let (file, found) = fates("RoughCounterexampleTest", source);

@@ -31,7 +31,7 @@ pub enum Restriction {
     Shape(Shape),
     /// The value is within bounds. The index of the variable serves to evaluate predicates.
     #[allow(private_interfaces)]
-    BoundMethods(usize, Space),
+    Within(usize, Space),
 }
 
 /// A triple that passed its unit test, compiled for test mode.

@@ -14,7 +14,7 @@ pub fn html(report: &Report) -> String {
     let calls = usize::try_from(report.calls).unwrap_or(usize::MAX);
     let content = html! {
         @if report.skipped > 0 {
-            p .hint { (report.skipped) " were left out, as conditions had cost so much already (--overhead)." }
+            p .hint { (report.skipped) " were skipped, because conditions had already cost too much (--overhead)." }
         }
         (counts(Outcome::ALL.iter().rev().map(|it| (*it, report.count(*it))).filter(|(_, count)| *count > 0)))
         @for (method, rows) in by_method(report) { (method_section(method, &rows)) }
@@ -124,7 +124,7 @@ fn tables(report: &Report) -> Markup {
         (titled("Paths that no test takes", &paths))
         (titled("Methods without triples", &untested))
         (titled("Preconditions assumed from several triples", &assumed))
-        (titled(&format!("Triples that concern {changed}"), &concerned))
+        (titled(&format!("Triples affected by changes to {changed}"), &concerned))
     }
 }
 

@@ -62,6 +62,6 @@ impl<R> Absence<'_, R> {
 
 /// The user has ended the run before.
 pub fn not_done<R>(report: &dyn Report<R>, class: &str) -> ClassConclusion<R> {
-    let row = report.absent(class, "interrupted before it was done");
+    let row = report.absent(class, "interrupted before it finished");
     ClassConclusion { status: Status::INTERRUPTED, ..ClassConclusion::new(row) }
 }

@@ -77,7 +77,7 @@ impl Run {
     pub fn conduct<W, C>(self, work: &W, conclude: &mut C, report: Arc<dyn Report<C::Row>>) -> Status
     where
         W: Work,
-        C: Conclude<W::Found>,
+        C: Conclude<W::Findings>,
     {
         if let Some(keeping) = self.keeping.clone()
             && matches!(keeping.stage, Stage::Plan { .. } | Stage::Work { .. })
@@ -106,7 +106,7 @@ impl Run {
         ledger: &Mutex<Ledger<C::Row>>,
     ) where
         W: Work,
-        C: Conclude<W::Found>,
+        C: Conclude<W::Findings>,
     {
         let absence = self.absence(report);
         let put = |at: usize, concluded: ClassConclusion<C::Row>| {
@@ -177,7 +177,7 @@ impl Run {
     ) -> Status
     where
         W: Work,
-        C: Conclude<W::Found>,
+        C: Conclude<W::Findings>,
     {
         let (units, absence) = (self.units(), self.absence(report));
         let Stage::Work { jobs, .. } = &keeping.stage else {
@@ -191,7 +191,7 @@ impl Run {
         status
     }
 
-    fn stages<'a, W, C: Conclude<W::Found>>(
+    fn stages<'a, W, C: Conclude<W::Findings>>(
         &'a self,
         keeping: &'a StoreContext,
         work: &'a W,

@@ -44,10 +44,10 @@ pub trait Work: Sync {
         unit: &str,
         share: Share,
         line: &Line,
-    ) -> Result<Self::Found, Failure>;
+    ) -> Result<Self::Findings, Failure>;
 
     /// What a unit used of its share, and whether more would help. Without rounds nobody asks.
-    fn need(&self, _: &Self::Found) -> ShareUsage {
+    fn need(&self, _: &Self::Findings) -> ShareUsage {
         ShareUsage::default()
     }
 }
@@ -200,10 +200,10 @@ fn rounded(share: Duration) -> Duration {
 impl Schedule<'_> {
     /// Does the work. `done` hears of each unit once, by its place in the list, on the calling thread, in the order in
     /// which they end.
-    pub fn run<W: Work>(&self, work: &W, mut done: impl FnMut(usize, End<W::Found>)) {
-        let need = |found: &W::Found| work.need(found);
+    pub fn run<W: Work>(&self, work: &W, mut done: impl FnMut(usize, End<W::Findings>)) {
+        let need = |found: &W::Findings| work.need(found);
         let is_over = || (self.interrupted)();
-        let mut round = |places: &[usize], share: Share, done: &mut dyn FnMut(usize, End<W::Found>)| {
+        let mut round = |places: &[usize], share: Share, done: &mut dyn FnMut(usize, End<W::Findings>)| {
             self.round(work, places, share, done);
         };
         deal(self.budget, self.units.len(), &need, &is_over, &mut round, &mut done);
@@ -215,7 +215,7 @@ impl Schedule<'_> {
         work: &W,
         places: &[usize],
         share: Share,
-        mut done: impl FnMut(usize, End<W::Found>),
+        mut done: impl FnMut(usize, End<W::Findings>),
     ) {
         let next = AtomicUsize::new(0);
         let threads = self.jobs.get().min(places.len());
@@ -249,7 +249,7 @@ impl Schedule<'_> {
         places: &[usize],
         share: Share,
         next: &AtomicUsize,
-        ends: &Sender<(usize, End<W::Found>)>,
+        ends: &Sender<(usize, End<W::Findings>)>,
     ) {
         let line = self.board.line();
         let mut session = None;
@@ -274,7 +274,7 @@ fn one<W: Work>(
     share: Share,
     session: &mut Option<W::Session>,
     line: &Line,
-) -> End<W::Found> {
+) -> End<W::Findings> {
     let used = session.take();
     let result = panics::catch(move || {
         let mut session = match used {

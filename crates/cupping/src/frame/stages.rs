@@ -24,7 +24,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 /// What is said of a class whose result is not there to be merged.
-const NOT_DONE: &str = "its job is not done; `cupping plan` lists the jobs that are left";
+const NOT_DONE: &str = "its job is not done; `cupping plan` lists the remaining jobs";
 
 /// What is said of a job that is another one here.
 const OTHER_FILES: &str = "the class, the JDK, Cupping or a file that an option names is not that of the plan; plan \
@@ -51,7 +51,7 @@ pub struct Setting<'a, R> {
 }
 
 /// The jobs of a run.
-pub struct Stages<'a, W: Work, C: Conclude<W::Found>> {
+pub struct Stages<'a, W: Work, C: Conclude<W::Findings>> {
     setting: Setting<'a, C::Row>,
     work: &'a W,
     conclude: &'a mut C,
@@ -69,7 +69,7 @@ type EndListener<'a, R> = dyn FnMut(usize, End<StoredClass<R>>) + 'a;
 impl<'a, W, C> Stages<'a, W, C>
 where
     W: Work,
-    C: Conclude<W::Found>,
+    C: Conclude<W::Findings>,
 {
     /// The jobs of a command.
     pub fn new(setting: Setting<'a, C::Row>, work: &'a W, conclude: &'a mut C) -> Stages<'a, W, C> {
@@ -130,7 +130,7 @@ where
     }
 
     /// What becomes of a class that was worked on.
-    fn conclude(&mut self, at: usize, share: Share, trace: Trace<W::Found>) -> StoredClass<C::Row> {
+    fn conclude(&mut self, at: usize, share: Share, trace: Trace<W::Findings>) -> StoredClass<C::Row> {
         let Trace { found, mut reads, mut deeds, elapsed } = trace;
         let started = Instant::now();
         let Setting { keeping, absence, .. } = self.setting;

@@ -173,7 +173,7 @@ fn an_interruption_is_told_and_what_is_missing_is_in_the_report() {
     let (code, kept, json) = run(folder.path(), &["p/A", "p/B"], 2, |run| run.interrupted = || true);
     assert_eq!((code, kept.order.len()), (130, 0));
     assert!(json.contains("\"status\": \"interrupted\""), "{json}");
-    assert_eq!(json.matches("interrupted before it was done").count(), 2, "{json}");
+    assert_eq!(json.matches("interrupted before it finished").count(), 2, "{json}");
 }
 
 #[test]

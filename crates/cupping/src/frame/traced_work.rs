@@ -27,13 +27,19 @@ pub struct Trace<F> {
 
 impl<W: Work> Work for TracedWork<'_, W> {
     type Session = ();
-    type Findings = Trace<W::Found>;
+    type Findings = Trace<W::Findings>;
 
     fn boot(&self) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn work(&self, (): &mut (), unit: &str, share: Share, line: &Line) -> Result<Trace<W::Found>, Failure> {
+    fn work(
+        &self,
+        (): &mut (),
+        unit: &str,
+        share: Share,
+        line: &Line,
+    ) -> Result<Trace<W::Findings>, Failure> {
         let started = Instant::now();
         let ((found, deeds), reads) = reads::record(|| {
             journal::record(|| {

@@ -52,7 +52,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         return Err(format!("{text} is more than a day"));
     }
     if time <= 0.0 {
-        return Err(format!("{text} leaves no time; 100ms are enough for small classes"));
+        return Err(format!("{text} is too short; 100ms is enough for small classes"));
     }
     Ok(Duration::from_secs_f64(time))
 }

@@ -123,7 +123,7 @@ impl<'a> Emitter<'a> {
                 let is_ours = matches!(error, CertifyError::Jvm { .. });
                 return EmissionResult {
                     status: if is_ours { Status::WRONG } else { Status::BAD_INPUT },
-                    error: Some(format!("nothing was written, for nothing could be certified: {error}")),
+                    error: Some(format!("nothing was written, because nothing could be certified: {error}")),
                     ..EmissionResult::default()
                 };
             }
@@ -183,7 +183,7 @@ fn tests(class: &JunitClass) -> impl Iterator<Item = (bool, usize)> {
 /// Reports that no test was written although all went well.
 pub fn nothing_written() -> Status {
     console::error(
-        &"no test was written: none was found that holds; a larger --budget, or other classes, may have some",
+        &"no test was written, because no test was found that holds; try a larger --budget or other classes",
     );
     Status::EMPTY
 }

@@ -191,7 +191,7 @@ fn clash(name: &str, names_of_tests: &mut BTreeMap<String, String>) -> Option<St
     let other = names_of_tests.insert(name.replace('$', "_"), name.to_owned())?;
     let dotted = |name: &str| name.replace('/', ".");
     Some(format!(
-        "{}: its tests would be in the same file as those of {}; give it a run of its own with another --out",
+        "{}: its tests would be in the same file as those of {}; run it separately with another --out",
         dotted(name),
         dotted(&other)
     ))

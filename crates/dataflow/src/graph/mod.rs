@@ -96,7 +96,7 @@ impl ClassGraph {
     pub fn next(&self, flat: &FlatClass, (method, at): ProgramPoint) -> Successors {
         let body = &flat.methods[method];
         let opcode = body.instructions[at].opcode;
-        let mut next = Successors { returns: opcode.is_return(), ..Next::default() };
+        let mut next = Successors { returns: opcode.is_return(), ..Successors::default() };
         let call = self.calls[method][at];
         // The callee's code comes in between.
         if call.is_none_or(|call| !call.is_own) {

@@ -7,7 +7,7 @@ use super::state::{SymbolicState, THIS};
 use crate::body::Body;
 use crate::claims::{CallClaim, LoopClaim};
 use cupping_classfile::MethodDescriptor;
-use cupping_contract::{Order, Within};
+use cupping_contract::{BoundMethods, Order};
 use cupping_machine::{Kind, MethodId};
 use cupping_term::TermId;
 use std::rc::Rc;
@@ -156,23 +156,23 @@ impl Evaluator<'_> {
         &mut self,
         state: &SymbolicState,
         class: &str,
-        within: &Within,
+        within: &BoundMethods,
         variables: &[TermId],
     ) -> Option<TermId> {
         let value = *variables.last()?;
         let end = |evaluator: &mut Self, method: &str| evaluator.value(state, (class, method), &[]);
         Some(match within {
-            Within::Compare(order, method) => {
+            BoundMethods::Compare(order, method) => {
                 let end = end(self, method)?;
                 self.ordered(*order, value, end)?
             }
-            Within::Range(low, high) => {
+            BoundMethods::Range(low, high) => {
                 let (low, high) = (end(self, low)?, end(self, high)?);
                 let (above, below) =
                     (self.ordered(Order::AtLeast, value, low)?, self.ordered(Order::AtMost, value, high)?);
                 self.terms.and(above, below)
             }
-            Within::OneOf(methods) => {
+            BoundMethods::OneOf(methods) => {
                 let mut any = self.terms.bool(false);
                 for method in methods {
                     let one = end(self, method)?;
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
                 }
                 any
             }
-            Within::Where(method) => self.truth(state, (class, method), variables)?,
+            BoundMethods::Where(method) => self.truth(state, (class, method), variables)?,
         })
     }
 

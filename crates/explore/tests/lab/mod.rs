@@ -147,7 +147,7 @@ impl Lab {
     pub fn new() -> Lab {
         let program = Arc::new(classes::program());
         let limits = cupping_machine::Limits {
-            collect: cupping_machine::Collect::Never,
+            collect: cupping_machine::CollectionPolicy::Never,
             quantum: 0,
             ..cupping_machine::Limits::default()
         };

@@ -1,7 +1,7 @@
 //! Numbers, sizes and empty collections that the test passes and the code fails on.
 
 use super::conditions::{Lack, is_affine};
-use super::{FoundCause, Run};
+use super::{BlameText, Run};
 use crate::input::Input;
 use crate::plan::{PlanStep, Var};
 use cupping_case::{Blame, JavaType};
@@ -32,7 +32,7 @@ pub(super) enum Role {
 
 impl Run<'_> {
     /// An index or a size that is out of bounds, or an element that is not there.
-    pub(super) fn of_number(&self, missing: Lack) -> FoundCause {
+    pub(super) fn of_number(&self, missing: Lack) -> BlameText {
         let what = if missing == Lack::Element { "size" } else { "index or size" };
         let is_asked = missing == Lack::Element;
         if let Some((name, least)) = self.too_few().filter(|_| missing == Lack::Place) {
@@ -55,15 +55,17 @@ impl Run<'_> {
             }
             if let Some(maker) = self.nonsense_of_jdk(last.constraint) {
                 return precondition(format!(
-                    "the test makes an object of the JDK by {maker} that does not work"
+                    "the test creates a JDK object with {maker} that does not work"
                 ));
             }
             if let Some(name) = self.sized_by(last.constraint).filter(|_| missing == Lack::Room) {
-                return precondition(format!("the test asks by {name} for more than an array can hold"));
+                return precondition(format!(
+                    "the test asks for more than an array can hold, through {name}"
+                ));
             }
             if let Some(name) = self.outside(last.constraint) {
                 return precondition(format!(
-                    "the test passes {name}, which lies outside of what it passes beside"
+                    "the test passes {name}, which lies outside the text that it passes too"
                 ));
             }
         } else if let Some(name) = self.handed_number() {

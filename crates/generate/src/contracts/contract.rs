@@ -197,14 +197,14 @@ impl Breach {
     pub fn what(&self) -> &'static str {
         match self.rule {
             Rule::Reflexive => "`equals` is not reflexive: the object does not equal itself",
-            Rule::NotNull => "`equals` takes null for equal",
+            Rule::NotNull => "`equals` returns true for null",
             Rule::Symmetric => {
                 "`equals` is not symmetric: one object equals the other, but not the other way round"
             }
             Rule::Transitive => "`equals` is not transitive: the first equals the second, and that the third",
             Rule::HashCode => "equal objects have different hash codes",
-            Rule::OwnOrder => "`compareTo` does not take the object for equal to itself",
-            Rule::Order => "`compareTo` orders two objects differently the other way round",
+            Rule::OwnOrder => "`compareTo` does not return 0 for the object itself",
+            Rule::Order => "`compareTo` gives the same order for two objects when they are swapped",
             Rule::OrderTransitive => {
                 "`compareTo` is not transitive: the first is above the second, and that above the third"
             }

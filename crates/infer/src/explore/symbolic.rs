@@ -16,8 +16,8 @@ use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{FormulaStatus, SymbolicState, SymbolicValue};
 use crate::term::Term;
 use cupping_explore::{
-    BreadthFirst, CompletedPath, Driver, Exploration, InvocationEnd, Limits, Next, Path, SideCounts, Tools,
-    Trees,
+    BreadthFirst, CompletedPath, Driver, DriverRequest, Exploration, InvocationEnd, Limits, Path, SideCounts,
+    Tools, Trees,
 };
 use cupping_generate::{Input, canonical, make_symbolic};
 use cupping_machine::{Addr, Kind, Machine, Snapshot, Value as Slot, term_of};
@@ -82,9 +82,9 @@ struct OneCall {
 }
 
 impl Driver for OneCall {
-    fn advance(&mut self, _: &mut Machine, ended: InvocationEnd) -> Next {
+    fn advance(&mut self, _: &mut Machine, ended: InvocationEnd) -> DriverRequest {
         self.ended = Some(ended);
-        Next::Complete
+        DriverRequest::Complete
     }
 
     fn adopt(&mut self, machine: &mut Machine, model: &Model) {

@@ -48,6 +48,6 @@ fn formula(json: &Json, path: &str) -> Result<Formula, String> {
     let fields = Fields::of(json, path)?;
     let kind = fields.text("kind")?;
     let known = Formula::READERS.iter().find(|it| it.0 == kind);
-    let (_, read) = known.ok_or_else(|| format!("{path}: '{kind}' is no kind of formula"))?;
+    let (_, read) = known.ok_or_else(|| format!("{path}: '{kind}' is not a kind of formula"))?;
     read(&fields)
 }

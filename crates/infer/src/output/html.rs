@@ -19,7 +19,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         p .hint { (text::basis(outcome)) "." }
         @if outcome.axiomatic {
             @for section in &sections { (one(section)) }
-            @if sections.is_empty() { p { "Nothing is likely of this class." } }
+            @if sections.is_empty() { p { "No likely specification was found for this class." } }
         }
         @if let Some(axioms) = &outcome.axioms {
             section .card {

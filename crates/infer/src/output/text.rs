@@ -15,7 +15,7 @@ pub fn basis(outcome: &Outcome) -> String {
     let more = explored.executions.len();
     let random = match explored.challenged {
         0 => String::new(),
-        sequences => format!("; {sequences} random sequences broke nothing more"),
+        sequences => format!("; {sequences} random sequences violated nothing more"),
     };
     format!("held of {} executions by tests and {more} more: {bound}{random}", outcome.recorded)
 }
@@ -25,7 +25,7 @@ fn uncalled(subject: &Subject, outcome: &Outcome) -> String {
     let names: Vec<String> = outcome.uncalled.iter().map(|it| subject.signature(*it)).collect();
     match names.is_empty() {
         true => String::new(),
-        false => format!("not called, for want of arguments: {}\n", names.join(", ")),
+        false => format!("not called, because arguments were missing: {}\n", names.join(", ")),
     }
 }
 
@@ -44,7 +44,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         match axioms.len() - outcome.shown_axioms().count() {
             0 if axioms.is_empty() => out += "  none\n",
             0 => {}
-            left_out => out += &format!("  ({left_out} that say less are left out; --all has them)\n"),
+            left_out => out += &format!("  ({left_out} weaker ones are omitted; --all shows them)\n"),
         }
     }
     out

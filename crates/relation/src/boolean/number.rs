@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// An integer with one of `values` (ascending and non-empty).
 #[derive(Clone, Debug)]
-pub(crate) struct OrderEncoded {
+pub(crate) struct OrderEncoding {
     values: Vec<i64>,
     /// Whether the integer is at least `values[i]`; the first bit is constant true.
     reached: Vec<Bit>,
@@ -19,20 +19,20 @@ pub(crate) const MOST_VALUES: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct TooManyValues;
 
-impl OrderEncoded {
-    pub(crate) fn constant(value: i64) -> OrderEncoded {
-        OrderEncoded { values: vec![value], reached: vec![Bit::TRUE] }
+impl OrderEncoding {
+    pub(crate) fn constant(value: i64) -> OrderEncoding {
+        OrderEncoding { values: vec![value], reached: vec![Bit::TRUE] }
     }
 
     /// The number of true bits.
-    pub(crate) fn count(circuit: &mut Circuit, bits: &[Bit]) -> Result<OrderEncoded, TooManyValues> {
-        OrderEncoded::sum(circuit, bits.iter().map(|bit| (1, *bit)).collect())
+    pub(crate) fn count(circuit: &mut Circuit, bits: &[Bit]) -> Result<OrderEncoding, TooManyValues> {
+        OrderEncoding::sum(circuit, bits.iter().map(|bit| (1, *bit)).collect())
     }
 
     /// The sum of the values whose bit is true.
-    pub(crate) fn sum(circuit: &mut Circuit, parts: Vec<(i64, Bit)>) -> Result<OrderEncoded, TooManyValues> {
-        let mut layer: Vec<OrderEncoded> =
-            parts.into_iter().map(|(value, bit)| OrderEncoded::optional(value, bit)).collect();
+    pub(crate) fn sum(circuit: &mut Circuit, parts: Vec<(i64, Bit)>) -> Result<OrderEncoding, TooManyValues> {
+        let mut layer: Vec<OrderEncoding> =
+            parts.into_iter().map(|(value, bit)| OrderEncoding::optional(value, bit)).collect();
         while layer.len() > 1 {
             let mut next = Vec::with_capacity(layer.len() / 2 + 1);
             for pair in layer.chunks(2) {
@@ -43,21 +43,21 @@ impl OrderEncoded {
             }
             layer = next;
         }
-        Ok(layer.pop().unwrap_or_else(|| OrderEncoded::constant(0)))
+        Ok(layer.pop().unwrap_or_else(|| OrderEncoding::constant(0)))
     }
 
     /// `value` if the bit is true, else 0.
-    fn optional(value: i64, bit: Bit) -> OrderEncoded {
+    fn optional(value: i64, bit: Bit) -> OrderEncoding {
         match (bit, value) {
-            (Bit::FALSE, _) | (_, 0) => OrderEncoded::constant(0),
-            (Bit::TRUE, _) => OrderEncoded::constant(value),
-            (_, 1..) => OrderEncoded { values: vec![0, value], reached: vec![Bit::TRUE, bit] },
-            _ => OrderEncoded { values: vec![value, 0], reached: vec![Bit::TRUE, !bit] },
+            (Bit::FALSE, _) | (_, 0) => OrderEncoding::constant(0),
+            (Bit::TRUE, _) => OrderEncoding::constant(value),
+            (_, 1..) => OrderEncoding { values: vec![0, value], reached: vec![Bit::TRUE, bit] },
+            _ => OrderEncoding { values: vec![value, 0], reached: vec![Bit::TRUE, !bit] },
         }
     }
 
     /// The value whose bit is true; at most one is. 0 if none is.
-    pub(crate) fn only(circuit: &mut Circuit, parts: &[(i64, Bit)]) -> OrderEncoded {
+    pub(crate) fn only(circuit: &mut Circuit, parts: &[(i64, Bit)]) -> OrderEncoding {
         let mut values: BTreeSet<i64> = parts.iter().map(|it| it.0).collect();
         if !parts.iter().any(|it| it.1 == Bit::TRUE) {
             values.insert(0);
@@ -69,11 +69,11 @@ impl OrderEncoded {
                 !circuit.or_all(parts.iter().filter(|it| it.0 < least).map(|it| it.1).collect())
             }
         };
-        OrderEncoded::from_reached(values.into_iter().map(|it| (it, reached(circuit, it))).collect())
+        OrderEncoding::from_reached(values.into_iter().map(|it| (it, reached(circuit, it))).collect())
     }
 
     /// Drops values that are impossible or always exceeded.
-    fn from_reached(all: Vec<(i64, Bit)>) -> OrderEncoded {
+    fn from_reached(all: Vec<(i64, Bit)>) -> OrderEncoding {
         let start = all.iter().rposition(|it| it.1 == Bit::TRUE).unwrap_or(0);
         let mut values = vec![all[start].0];
         let mut reached = vec![Bit::TRUE];
@@ -83,7 +83,7 @@ impl OrderEncoded {
                 reached.push(bit);
             }
         }
-        OrderEncoded { values, reached }
+        OrderEncoding { values, reached }
     }
 
     /// Whether the integer is at least `least`.
@@ -102,7 +102,7 @@ impl OrderEncoded {
         cases
     }
 
-    pub(crate) fn at_most(&self, circuit: &mut Circuit, other: &OrderEncoded) -> Bit {
+    pub(crate) fn at_most(&self, circuit: &mut Circuit, other: &OrderEncoding) -> Bit {
         let parts = self
             .values
             .iter()
@@ -112,7 +112,7 @@ impl OrderEncoded {
         circuit.and_all(parts)
     }
 
-    pub(crate) fn same(&self, circuit: &mut Circuit, other: &OrderEncoded) -> Bit {
+    pub(crate) fn same(&self, circuit: &mut Circuit, other: &OrderEncoding) -> Bit {
         let values: BTreeSet<i64> = self.values.iter().chain(&other.values).copied().collect();
         let mut parts: Vec<Bit> = Vec::new();
         for value in values {
@@ -124,20 +124,20 @@ impl OrderEncoded {
     pub(crate) fn choose(
         circuit: &mut Circuit,
         condition: Bit,
-        a: &OrderEncoded,
-        b: &OrderEncoded,
-    ) -> OrderEncoded {
+        a: &OrderEncoding,
+        b: &OrderEncoding,
+    ) -> OrderEncoding {
         let values: BTreeSet<i64> = a.values.iter().chain(&b.values).copied().collect();
         let all =
             values.into_iter().map(|it| (it, circuit.choose(condition, a.at_least(it), b.at_least(it))));
-        OrderEncoded::from_reached(all.collect())
+        OrderEncoding::from_reached(all.collect())
     }
 
     pub(crate) fn add(
         &self,
         circuit: &mut Circuit,
-        other: &OrderEncoded,
-    ) -> Result<OrderEncoded, TooManyValues> {
+        other: &OrderEncoding,
+    ) -> Result<OrderEncoding, TooManyValues> {
         let mut sums: BTreeSet<i64> = BTreeSet::new();
         for a in &self.values {
             sums.extend(other.values.iter().map(|b| a.saturating_add(*b)));
@@ -153,24 +153,24 @@ impl OrderEncoded {
             let ways = ways.collect();
             (least, circuit.or_all(ways))
         });
-        Ok(OrderEncoded::from_reached(all.collect()))
+        Ok(OrderEncoding::from_reached(all.collect()))
     }
 
-    pub(crate) fn negate(&self) -> OrderEncoded {
+    pub(crate) fn negate(&self) -> OrderEncoding {
         let n = self.values.len();
         let values = self.values.iter().rev().map(|it| it.saturating_neg()).collect();
         // For negation: at least -v means not at least the successor of v.
         let reached = (0..n).map(|at| if at == 0 { Bit::TRUE } else { !self.reached[n - at] }).collect();
-        OrderEncoded { values, reached }
+        OrderEncoding { values, reached }
     }
 
     /// Any other operation, value by value; undefined pairs count as 0.
     pub(crate) fn combine(
         &self,
         circuit: &mut Circuit,
-        other: &OrderEncoded,
+        other: &OrderEncoding,
         operation: impl Fn(i64, i64) -> Option<i64>,
-    ) -> Result<OrderEncoded, TooManyValues> {
+    ) -> Result<OrderEncoding, TooManyValues> {
         if self.values.len() * other.values.len() > MOST_VALUES {
             return Err(TooManyValues);
         }
@@ -192,6 +192,6 @@ impl OrderEncoded {
         if let Some(first) = all.first_mut() {
             first.1 = Bit::TRUE;
         }
-        Ok(OrderEncoded::from_reached(all))
+        Ok(OrderEncoding::from_reached(all))
     }
 }

@@ -379,7 +379,7 @@ impl Round<'_> {
     fn as_meant(&self, (class, method): TestId, end: TestEnd) -> TestEnd {
         let Some(wanted) = &self.classes[class].methods[method].fails_with else { return end };
         match end {
-            TestEnd::Passed => TestEnd::Failed("it passes, and was to fail".into()),
+            TestEnd::Passed => TestEnd::Failed("it passes, but should fail".into()),
             TestEnd::Failed(detail) if is_failure(&detail, wanted) => TestEnd::Passed,
             other => other,
         }

@@ -123,7 +123,7 @@ const LONGEST: usize = 1 << 24;
 fn string(from: &mut impl Read) -> io::Result<String> {
     let length = number(from)?;
     if length > LONGEST {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "an answer of absurd length"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "an answer that is too long"));
     }
     let mut buffer = Vec::new();
     // Not allocated in advance: a damaged length must not cost memory.

@@ -90,7 +90,7 @@ impl Worker {
             match self.answers.recv_timeout(COMPILE_LIMIT) {
                 Ok(Answer::Diagnostic(diagnostic)) => diagnostics.push(diagnostic),
                 Ok(Answer::Compiled(ok)) => return Ok((ok, diagnostics)),
-                Ok(_) => return Err(self.gone("answered out of turn")),
+                Ok(_) => return Err(self.gone("sent an unexpected answer")),
                 Err(RecvTimeoutError::Timeout) => return Err(self.gone("is silent")),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.gone("ended")),
             }
@@ -127,7 +127,7 @@ impl Worker {
         }
         match self.answers.recv_timeout(limit + GRACE) {
             Ok(Answer::Finished) => Ok(ends),
-            Ok(_) => Err(self.gone("answered out of turn")),
+            Ok(_) => Err(self.gone("sent an unexpected answer")),
             Err(RecvTimeoutError::Timeout) => Err(self.gone("is silent")),
             Err(RecvTimeoutError::Disconnected) => self.ended_after(ends),
         }
@@ -161,7 +161,7 @@ impl Worker {
                         (false, _) => TestEnd::Failed(detail),
                     }));
                 }
-                Ok(_) => return Err(self.gone("answered out of turn")),
+                Ok(_) => return Err(self.gone("sent an unexpected answer")),
                 Err(RecvTimeoutError::Timeout) => {
                     return Ok(Some(TestEnd::Fatal(format!("the JVM fell silent for {:?}", limit + GRACE))));
                 }

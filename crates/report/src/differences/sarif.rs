@@ -5,7 +5,7 @@ use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};
 use serde_json::json;
 
 /// What to do about a difference.
-const HELP: &str = "If it is meant, accept it with its reason (`cupping diff --accept FILE --reason TEXT`); if not, \
+const HELP: &str = "If it is intended, accept it with a reason (`cupping diff --accept FILE --reason TEXT`); if not, \
                     `--emit new` writes a test that shows it.";
 
 impl Kind {

@@ -110,7 +110,7 @@ mod tests {
         fs::write(&other, "x").unwrap();
         put(&ours, b"one").unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
-        assert_eq!(mode(&ours), mode(&other), "as the mask has it");
+        assert_eq!(mode(&ours), mode(&other), "as the pattern says");
         fs::set_permissions(&ours, Permissions::from_mode(0o600)).unwrap();
         put(&ours, b"two").unwrap();
         assert_eq!(fs::read(&ours).unwrap(), b"two");

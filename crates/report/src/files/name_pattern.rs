@@ -37,20 +37,20 @@ impl FromStr for NamePattern {
     fn from_str(text: &str) -> Result<NamePattern, String> {
         let wrong = |why: &str| Err(format!("'{text}': {why}; write it as {{class}}Test or Test{{class}}"));
         let Some((before, after)) = text.split_once(CLASS) else {
-            return wrong("{class} stands for the name of the class, and is missing");
+            return wrong("{class}, which stands for the name of the class, is missing");
         };
         if before.is_empty() && after.is_empty() {
-            return wrong("the test would be called as the class is");
+            return wrong("the test would have the name of the class");
         }
         if after.contains(CLASS) {
-            return wrong("{class} stands there twice");
+            return wrong("{class} appears twice");
         }
         let is_part = |it: char| it.is_alphanumeric() || it == '_';
         if !before.chars().chain(after.chars()).all(is_part) {
             return wrong("a name is made of letters, digits and _");
         }
         if before.starts_with(char::is_numeric) {
-            return wrong("a name of Java begins with no digit");
+            return wrong("a Java name does not begin with a digit");
         }
         Ok(NamePattern { before: before.into(), after: after.into() })
     }

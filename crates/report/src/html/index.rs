@@ -50,7 +50,9 @@ fn failing_inputs(results: &[Outline]) -> Markup {
     }
     html! {
         h2 .bad { "Failing inputs" }
-        p .hint { "On these the code throws what it does not declare, or breaks a contract. They are likely defects." }
+        p .hint {
+            "On these inputs the code throws an undeclared exception or breaks a contract. They are likely defects."
+        }
         ul .failures {
             @for (result, input) in all {
                 li {

@@ -24,7 +24,7 @@ pub fn panel(result: &ClassResult, failing: &[ShownTest], tests: &[ShownTest]) -
                 @if !failing.is_empty() {
                     div .group {
                         h3 .bad { "Failing inputs" }
-                        p .hint { "On these the code throws what it does not declare. They are likely defects." }
+                        p .hint { "On these inputs the code throws an undeclared exception. They are likely defects." }
                         @for test in failing { (one("failing", test)) }
                     }
                 }
@@ -93,7 +93,8 @@ fn withheld_tests(result: &ClassResult) -> Markup {
             div .group #withheld {
                 h3 { "Withheld" }
                 p .hint {
-                    "They would touch more than a temporary folder of their own. They were neither run on the JDK nor written."
+                    "They would access more than their own temporary folder. They were neither run on the JDK nor \
+                     written."
                 }
                 ul {
                     @for it in withheld {
@@ -110,7 +111,7 @@ fn dropped_tests(all: &[DroppedTest]) -> Markup {
         @if !all.is_empty() {
             div .group {
                 h3 { "Dropped" }
-                p .hint { "They did not hold on the JDK and were not written. That is a defect of Cupping." }
+                p .hint { "They did not hold on the JDK and were not written. This is a defect in Cupping." }
                 @for test in all {
                     details .test .dropped {
                         summary { span .name { (test.name) } " " span .tag { (test.stage) } }

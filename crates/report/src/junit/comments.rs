@@ -42,7 +42,7 @@ pub fn failure(case: &Case) -> Vec<String> {
 /// The comment on a test that asserts nothing.
 pub fn blindness(case: &Case) -> Vec<String> {
     let is_blind = case.outcome == Outcome::Returned && case.assertions.is_empty();
-    let said = "/** The call returns; it shows nothing that a test could assert. */";
+    let said = "/** The call returns; there is nothing that a test could assert. */";
     is_blind.then(|| said.to_owned()).into_iter().collect()
 }
 
@@ -54,7 +54,7 @@ fn sentence(case: &Case) -> String {
     };
     match &case.outcome {
         Outcome::Returned if case.cause.is_some() => format!("{} breaks a contract.", escape(&subject)),
-        Outcome::Returned => format!("{} returns where it should not.", escape(&subject)),
+        Outcome::Returned => format!("{} returns where it should throw.", escape(&subject)),
         Outcome::Threw { class, message } => {
             let thrown = class.replace('/', ".");
             let said = message

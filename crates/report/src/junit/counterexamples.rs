@@ -68,7 +68,8 @@ impl Printer<'_> {
             comment: vec![
                 format!("Inputs on which {nest} breaks its specification, found by Cupping."),
                 String::new(),
-                "<p>Each test claims what the specification demands, and fails as long as the defect is there.".into(),
+                "<p>Each test asserts what the specification demands, and fails until the defect is fixed."
+                    .into(),
             ],
             methods,
             before,

@@ -29,7 +29,7 @@ pub enum Expr {
     /// A call; without a receiver, of a method of the test class.
     Call(Option<Box<Expr>>, String, Vec<Expr>),
     /// A new object.
-    NewObject(Box<NewObject>),
+    New(Box<NewObject>),
     /// A new array of this element type with these elements.
     Array(TypeName, Vec<Expr>),
     /// The values of a call by reflection, as an array with its elements written out even if there are none.

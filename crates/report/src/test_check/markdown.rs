@@ -48,8 +48,8 @@ pub fn markdown(all: &CheckReport) -> String {
     if open > 0 {
         let _ = writeln!(
             out,
-            "\nIf the new behaviour is meant, `cupping check --update` writes these tests anew. If a change is meant and \
-             the tests are to stay, `cupping check --accept FILE --reason TEXT` records it."
+            "\nIf the new behaviour is intended, `cupping check --update` rewrites these tests. If a change is intended but \
+             the tests should stay, `cupping check --accept FILE --reason TEXT` records it."
         );
     }
     out

@@ -5,7 +5,7 @@ use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};
 use serde_json::json;
 
 /// What to do about a test that holds no longer.
-const HELP: &str = "If the new behaviour is meant, `cupping check --update` writes the test anew; if not, the code is \
+const HELP: &str = "If the new behaviour is intended, `cupping check --update` rewrites the test; if not, the code is \
                     at fault.";
 
 impl Cause {

@@ -6,8 +6,8 @@
 //! evaluates the condition on a fork instead. A result obtained here is the one that the machine would
 //! compute.
 //!
-//! [`compile`] translates methods into [`TranslatedMethod`]s ([`reading`]), [`run`] evaluates them, and [`plain`] holds the
-//! arithmetic.
+//! [`compile`] translates methods into [`TranslatedMethod`]s, [`run`] evaluates them, and [`stack_instruction`] holds
+//! the arithmetic.
 
 mod compile;
 mod run;

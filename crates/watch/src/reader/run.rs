@@ -48,7 +48,7 @@ impl Reader {
                     let local = on.slots.get_mut(*local as usize)?;
                     *local = u64::from((*local as u32 as i32).wrapping_add(*by) as u32);
                 }
-                Op::Plain(plain) => plain::run(plain, &mut on)?,
+                Op::Plain(plain) => stack_instruction::run(plain, &mut on)?,
                 Op::Element => element(machine, &mut on)?,
                 Op::Length => {
                     let array = on.pop()? as Addr;

@@ -16,7 +16,7 @@ pub(super) enum Op {
     StoreWide(u32),
     Increment(u32, i32),
     /// An instruction that works on the stack alone.
-    StackInstruction(StackInstruction),
+    Plain(StackInstruction),
     /// Reads an element of an array, or its length.
     Element,
     Length,

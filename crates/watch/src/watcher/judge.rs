@@ -337,10 +337,10 @@ impl State {
             if post == Truth::Fails && !branch.has_holes(false) {
                 let note = match branch.uses_result {
                     true if running.mask >> it.place & 1 != 0 => {
-                        "a predicate of a test that took the same path does not hold of the result"
+                        "a predicate from a test on the same path does not hold for the result"
                     }
                     true => {
-                        "a predicate that tests assert of results on several paths does not hold of this result"
+                        "a predicate that tests assert of results on several paths does not hold for this result"
                     }
                     false => "a predicate of the test held before the call, but does not hold after it",
                 };

@@ -6,7 +6,7 @@
 //! whose tests never went that way. At the end of the call, normal or not, the watcher evaluates the
 //! postconditions on a fork and determines the outcomes.
 //!
-//! [`known`] finds the branches of a method, [`applicability`] selects those that apply to a call ([`entry`]),
+//! [`branch_lookup`] finds the branches of a method, [`applicability`] selects those that apply to a call ([`entry`]),
 //! [`judge`] determines outcomes, and [`summary`] makes the report. All are methods of [`State`].
 
 mod active_branch;

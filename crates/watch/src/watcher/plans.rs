@@ -5,7 +5,7 @@ use super::active_branch::ActiveBranch;
 use crate::binding::Binding;
 use crate::branch::Branch;
 use crate::conditions::CaseClass;
-use crate::reader::{Reader, Reading};
+use crate::reader::{Reader, TranslatedMethod};
 use crate::shape::Shape;
 use cupping_contract::CompiledTriple;
 use cupping_machine::{Kind, Machine, Value};
@@ -26,7 +26,7 @@ enum Source {
 
 /// A condition that can be evaluated by reading.
 pub(super) struct Plan {
-    reading: Rc<Reading>,
+    reading: Rc<TranslatedMethod>,
     sources: Vec<Source>,
     pub(super) done: Cell<u32>,
     pub(super) given_up: Cell<u32>,

@@ -37,8 +37,9 @@ pub fn find(folders: &[PathBuf], selectors: &[ClassSelector]) -> Result<Vec<Gene
         collect(folder, DEEPEST, &mut paths);
         paths.sort();
         for path in paths {
-            let bytes = fs::read(&path)
-                .map_err(|error| format!("{}: cannot be read ({error}); mend its rights", path.display()))?;
+            let bytes = fs::read(&path).map_err(|error| {
+                format!("{}: cannot be read ({error}); check its permissions", path.display())
+            })?;
             let text = String::from_utf8_lossy(&bytes);
             let (first, edited) = match status_of_text(Mark::Slashes, &text) {
                 files::FileStatus::Ours(first) => (first, false),

@@ -35,7 +35,8 @@ pub fn update(args: &Arguments, program: &Program, found: &[GeneratedFile], all:
     for standing in found.iter().filter(|it| failing.contains(it.shown.as_str())) {
         let FirstLine { subject, command, options, .. } = &standing.first;
         if standing.edited {
-            let why = "was edited since Cupping wrote it, and is kept; mend it, or delete it and run again";
+            let why =
+                "was edited since Cupping wrote it, and is kept; correct it, or delete it and run again";
             console::warning(&format!("{} {why}", standing.shown));
         } else if program.require(&subject.replace('.', "/")).is_err() {
             update.remove(standing);
@@ -59,7 +60,10 @@ impl Update {
     fn remove(&mut self, standing: &GeneratedFile) {
         match remove_generated(&standing.path, Mark::Slashes) {
             Ok(true) => {
-                console::say(&format!("{} is gone: {} is removed\n", standing.first.subject, standing.shown));
+                console::say(&format!(
+                    "{} is gone; {} was removed\n",
+                    standing.first.subject, standing.shown
+                ));
                 self.files.push(standing.shown.clone());
             }
             Ok(false) => {}
@@ -79,7 +83,7 @@ impl Update {
         let author = Author { command: command.clone(), options: options.clone() };
         let folder = standing.path.parent().unwrap_or(&standing.root);
         let before = texts(folder);
-        console::say(&format!("{subject}: its tests are written anew\n"));
+        console::say(&format!("{subject}: its tests were rewritten\n"));
         let words = words(args, program, standing);
         let ended = match command.as_str() {
             "generate" => parsed(&words, args.unconfined).map(|it| generate::run(it, author)),
@@ -154,14 +158,14 @@ const OURS: [&str; 5] = ["selectors", "classpath", "jdk", "out", "junit_jar"];
 /// The arguments of a command, which live as long as the process. The first line of a file may be anybody's: an option
 /// that names a place, or that takes confinement away, is refused.
 fn parsed<A: Args>(words: &[String], may_be_unconfined: bool) -> Result<&'static A, String> {
-    let refused = |why: &str| format!("its first line cannot be followed ({why})");
+    let refused = |why: &str| format!("the options in its first line cannot be used ({why})");
     let first_line = |error: clap::Error| error.to_string().lines().next().unwrap_or_default().to_owned();
     let matches = RecordedArguments::<A>::command()
         .try_get_matches_from(words)
         .map_err(|error| refused(&first_line(error)))?;
     if let Some(option) = provenance::foreign(&matches).find(|it| !OURS.contains(it)) {
         let option = option.replace('_', "-");
-        return Err(refused(&format!("--{option} is not an option that Cupping writes there")));
+        return Err(refused(&format!("--{option} is not an option that Cupping writes into first lines")));
     }
     let is_unconfined = matches.try_get_one::<bool>("unconfined").ok().flatten().copied().unwrap_or(false);
     if is_unconfined && !may_be_unconfined {

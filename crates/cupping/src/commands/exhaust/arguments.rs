@@ -115,7 +115,7 @@ pub struct Arguments {
     pub report: ReportArgs,
 
     /// Also write the counterexamples that are shown as JUnit tests into this folder: each claims what the
-    /// specification demands, and fails as long as the defect is there
+    /// specification demands, and fails until the defect is fixed
     #[arg(long, help_heading = "Output", value_name = "DIR", conflicts_with_all = ["count", "show", "equivalent"])]
     pub out: Option<PathBuf>,
 

@@ -51,7 +51,7 @@ pub fn write_tests(
         emitter.classes(&class, vec![junit], is_whole);
     for (path, class) in paths.iter().zip(&classes) {
         let count = class.methods.len();
-        let text = format!("{}: {count} tests, each fails as long as the defect is there\n", path.display());
+        let text = format!("{}: {count} tests, each fails until the defect is fixed\n", path.display());
         console::say(&text);
     }
     notes.iter().for_each(|note| console::say(&format!("note: {note}\n")));

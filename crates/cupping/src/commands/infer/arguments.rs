@@ -166,5 +166,5 @@ impl Arguments {
 fn parse_notation(text: &str) -> Result<&'static output::Notation, String> {
     let names: Vec<&str> = output::ALL.iter().map(|it| it.name).collect();
     let found = output::ALL.iter().find(|it| it.name == text);
-    found.ok_or_else(|| format!("'{text}' is none of {}", names.join(", ")))
+    found.ok_or_else(|| format!("'{text}' is not one of {}", names.join(", ")))
 }

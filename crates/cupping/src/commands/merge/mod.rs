@@ -15,5 +15,5 @@ pub fn stage(args: &Arguments) -> (Vec<String>, Stage) {
 
 /// Nothing: the command whose results are merged is run instead.
 pub fn run(_: &'static Arguments, _: Author) -> ExitCode {
-    ExitCode::from(bad_input("there is no command whose results are to be merged").code())
+    ExitCode::from(bad_input("name the command whose results to merge").code())
 }

@@ -120,7 +120,7 @@ impl Repository {
         let here = std::env::current_dir().map_err(|error| error.to_string())?;
         let git = program().ok_or("git is not installed")?;
         let top = here.ancestors().find(|it| it.join(".git").exists());
-        let top = top.ok_or_else(|| format!("{} is in no git repository", here.display()))?.to_owned();
+        let top = top.ok_or_else(|| format!("{} is not in a git repository", here.display()))?.to_owned();
         Ok(Repository { git, top })
     }
 

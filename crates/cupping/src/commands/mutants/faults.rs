@@ -70,7 +70,7 @@ pub fn faults(
         });
     }
     if faults.mutants.is_empty() && changed.is_none() {
-        return Err("the classes have no code that faults can be put into".into());
+        return Err("the classes have no code that can be mutated".into());
     }
     faults.find_places();
     Ok(faults)

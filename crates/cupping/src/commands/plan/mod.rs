@@ -18,5 +18,5 @@ pub fn stage(args: &Arguments) -> (Vec<String>, Stage) {
 
 /// Nothing: the command that is planned is run instead.
 pub fn run(_: &'static Arguments, _: Author) -> ExitCode {
-    ExitCode::from(bad_input("there is no command to plan").code())
+    ExitCode::from(bad_input("name the command to plan").code())
 }

@@ -69,7 +69,7 @@ pub struct SpecFormatArgs {
     #[arg(value_name = "FILES", required = true)]
     pub files: Vec<PathBuf>,
 
-    /// Change nothing; name the files that are not laid out
+    /// Change nothing; name the files that are not drawn
     #[arg(long, help_heading = "Output")]
     pub check: bool,
 

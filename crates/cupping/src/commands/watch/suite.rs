@@ -110,7 +110,7 @@ impl CollectedTriples {
             (!tests.is_empty())
                 .then(|| format!("{}: {} of {all} tests {what}: {shown}{more}", self.suite, tests.len()))
         };
-        let failed = line(failed, "do not pass here; they say nothing");
+        let failed = line(failed, "do not pass here and are ignored");
         let unfinished = line(unfinished, "take longer than --suite-steps allows, and are left out");
         self.unusable.iter().cloned().chain(failed).chain(unfinished).collect()
     }

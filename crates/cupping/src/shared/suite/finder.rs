@@ -37,7 +37,7 @@ pub fn classes(
     if let Some(missing) = only.iter().find(|it| !names.iter().any(|name| dotted(name) == **it)) {
         let known: Vec<String> = names.iter().map(dotted).collect();
         let suggestion = suggestion(known.iter().map(String::as_str), missing);
-        return Err(format!("--suite-test: there is no class {missing} in the suite{suggestion}"));
+        return Err(format!("--suite-test: the suite has no class {missing}{suggestion}"));
     }
     let is_wanted = |name: &String| match only {
         [] => is_test(name, program),

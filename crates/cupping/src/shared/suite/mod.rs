@@ -151,12 +151,10 @@ impl Suite {
         machine.set_fuel(FUEL_TO_RUN);
         match call(machine, "runAll", "()I", &[]) {
             Ok(0) => {}
-            Ok(_) => {
-                notes.push("--suite: some of its tests fail; what they exercise counts all the same".into())
-            }
+            Ok(_) => notes.push("--suite: some of its tests fail; what they exercise still counts".into()),
             Err(_) if machine.fuel() == 0 && !interrupted() => {
                 notes.push(
-                    "--suite: it takes too long and was stopped; what was exercised until then counts".into(),
+                    "--suite: it took too long and was stopped; what it exercised until then counts".into(),
                 );
             }
             Err(trap) => return Err(format!("--suite: it was stopped: {}", machine.describe_trap(&trap))),
