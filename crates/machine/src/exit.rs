@@ -116,6 +116,10 @@ pub enum Trap {
     Missing(String),
     /// Initialisation of this class failed earlier.
     Erroneous(ClassId),
+    /// The thread has to stop, which it can once compiled code has been left.
+    Block(crate::threads::Why),
+    /// The call is to be made once compiled code has been left.
+    Unwind,
 }
 
 impl Trap {

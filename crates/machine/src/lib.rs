@@ -8,6 +8,7 @@
 mod choices;
 mod classes;
 mod code;
+mod compile;
 mod dynamic;
 mod exit;
 mod gc;
@@ -32,6 +33,7 @@ pub use classes::{
 };
 pub use code::decode::{DecodeError, Marks, decode};
 pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
+pub use compile::Compile;
 pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
 pub use gc::CollectionPolicy;

@@ -60,6 +60,8 @@ pub struct Limits {
     /// Whether they are recorded in the JDK, too, except the bytes of strings. There are so many that reads are
     /// only reported to an observer: no definitions are kept, and no flows.
     pub record_library_flows: bool,
+    /// Which code is compiled. It runs the same, only faster.
+    pub compile: crate::compile::Compile,
 }
 
 impl Default for Limits {
@@ -75,6 +77,7 @@ impl Default for Limits {
             reasoning_elements: 16,
             record_flows: false,
             record_library_flows: false,
+            compile: crate::compile::Compile::default(),
         }
     }
 }
@@ -149,6 +152,8 @@ pub struct Machine {
     pub(crate) listener: Listener<Box<dyn Observer>>,
     /// What the program finds around its heap.
     pub(crate) environment: Environment,
+    /// Compiled code.
+    pub(crate) compiler: crate::compile::compiler::Compiler,
     /// Where objects hold references, by class, as far as has been asked.
     pub(crate) layouts: Vec<crate::gc::Layout>,
 }
@@ -156,6 +161,8 @@ pub struct Machine {
 impl Machine {
     /// A machine without any class loaded; [`Machine::boot`] makes a useful one.
     pub(crate) fn unbooted(program: Arc<Program>, limits: Limits, natives: Natives<NativeFn>) -> Machine {
+        let mut compiler = crate::compile::compiler::Compiler::default();
+        compiler.set(limits.compile);
         Machine {
             program,
             classes: ClassTable::default(),
@@ -226,6 +233,7 @@ impl Machine {
             listener: Listener::default(),
             environment: Environment::default(),
             layouts: Vec::new(),
+            compiler,
         }
     }
 

@@ -19,6 +19,8 @@ pub(super) const MARK: char = '+';
 pub(crate) struct ClassTable<N> {
     classes: Vec<Class>,
     methods: Vec<Method<N>>,
+    /// Addresses of compiled code by method; 0 for none.
+    entries: Vec<usize>,
     signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
     /// What calls by interface run, as far as it has been asked.
     pub(super) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
@@ -47,6 +49,7 @@ impl<N> Default for ClassTable<N> {
         ClassTable {
             classes: Vec::new(),
             methods: Vec::new(),
+            entries: Vec::new(),
             signatures: FxHashMap::default(),
             interface_calls: FxHashMap::default(),
             conflicts: FxHashMap::default(),
@@ -80,9 +83,30 @@ impl<N> ClassTable<N> {
         &self.methods[id.0 as usize]
     }
 
-    /// The method of this id.
+    /// The method of this id. Compiled code that stood for it does no longer.
     pub(crate) fn method_mut(&mut self, id: MethodId) -> &mut Method<N> {
+        self.entries[id.0 as usize] = 0;
         &mut self.methods[id.0 as usize]
+    }
+
+    /// Addresses of compiled code by method, for compiled code; as many as there are methods.
+    pub(crate) fn entries(&self) -> *const usize {
+        self.entries.as_ptr()
+    }
+
+    /// Lets compiled code stand for a method.
+    pub(crate) fn set_entry(&mut self, id: MethodId, address: usize) {
+        self.entries[id.0 as usize] = address;
+    }
+
+    /// Lets none stand for it.
+    pub(crate) fn clear_entry(&mut self, id: MethodId) {
+        self.set_entry(id, 0);
+    }
+
+    /// Lets none stand for any method.
+    pub(crate) fn clear_entries(&mut self) {
+        self.entries.fill(0);
     }
 
     /// Loaded classes by id.
@@ -113,6 +137,7 @@ impl<N> ClassTable<N> {
     /// Adds a method, which has the next id.
     pub(super) fn add_method(&mut self, method: Method<N>) {
         self.methods.push(method);
+        self.entries.push(0);
     }
 
     /// The interned pair of name and descriptor.

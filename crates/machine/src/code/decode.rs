@@ -115,6 +115,7 @@ pub fn decode(
         switches,
         checks: decoder.checks.into(),
         calls: RefCell::default(),
+        heat: Default::default(),
     })
 }
 

@@ -2,12 +2,14 @@
 
 pub(crate) mod decode;
 mod fuse;
+pub(crate) mod heat;
 pub(crate) mod heights;
 pub(crate) mod replacement;
 pub(crate) mod turns;
 
 use crate::classes::{ClassId, MethodId};
 use cupping_coverage::CheckSite;
+use heat::Heat;
 use std::cell::{Cell, RefCell};
 
 /// One decoded instruction.
@@ -107,6 +109,8 @@ pub struct Code {
     pub checks: Box<[CheckSite]>,
     /// Resolved call sites, appended as they are reached.
     pub calls: RefCell<Vec<CallSite>>,
+    /// How far the compiler has come with it.
+    pub(crate) heat: Heat,
 }
 
 /// A row of the exception table, in indices of instructions.

@@ -387,6 +387,7 @@ impl Assembler {
             switches: Box::default(),
             checks: Box::default(),
             calls: RefCell::new(self.calls),
+            heat: Default::default(),
         };
         code.fuse();
         (code, self.recipes)

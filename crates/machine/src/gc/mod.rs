@@ -24,6 +24,7 @@ mod sweep;
 pub(crate) use layout::Layout;
 pub use policy::CollectionPolicy;
 
+use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use heap_walk::Walk;
@@ -65,10 +66,18 @@ impl Machine {
     }
 
     /// `System.gc`. The native is called with nothing of ours on the way, so this is as good as a safepoint.
-    pub(crate) fn collect_on_request(&mut self) {
-        if self.registers.collect_at != u64::MAX {
-            self.collect(true);
+    ///
+    /// # Errors
+    /// [`Trap::Unwind`] while compiled code is on the way, which may hold references.
+    pub(crate) fn collect_on_request(&mut self) -> Step<()> {
+        if self.registers.collect_at == u64::MAX {
+            return Ok(());
         }
+        if self.compiler.is_inside() {
+            return Err(Trap::Unwind);
+        }
+        self.collect(true);
+        Ok(())
     }
 
     /// At a safepoint: collects if that is due.

@@ -25,6 +25,8 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         dynamic: _,
         plans: _,
         layouts: _,
+        // On no way when garbage is collected.
+        compiler: _,
         // The sandbox; addresses of globals are there to compare with.
         environment: _,
         limits: _,

@@ -1,6 +1,7 @@
 //! Calls and returns.
 
-use super::cursor::{Cursor, Flow, Stop};
+use super::cursor::{Cursor, Flow};
+use super::stop::Stop;
 use crate::classes::{Kind, MethodId};
 use crate::code::{CallSite, Place};
 use crate::exit::Exit;

@@ -3,8 +3,10 @@
 //! All of it is inlined into the instruction loop. Nothing that is not may take the cursor by reference: it
 //! would have to be in memory then.
 
+use super::stop::Stop;
 use crate::choices::HOLE;
 use crate::classes::ClassId;
+use crate::code::heat::SAMPLE;
 use crate::code::{Code, Place};
 use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
@@ -13,16 +15,12 @@ use crate::state::stack::Slots;
 use crate::state::{STACK_MASK, STACK_SLOTS, Shadow, Value};
 use std::cell::Cell;
 
-/// Why the loop over one frame was left.
-pub(super) enum Stop {
-    /// Another frame is due, or this one goes on elsewhere.
-    Reload,
-    /// The instruction did not complete; the frame is saved, and the trap may have pushed others.
-    Trap(Trap),
-    /// A shadow was met by a frame that has none: the instruction is run again in the other loop.
-    Symbolic,
-    /// The run ends or pauses.
+/// Why a loop was left: for the other loop or for outside.
+pub(super) enum Leave {
+    Switch,
     Exit(Exit),
+    /// Of a run on behalf of compiled code: what is to be done once that has been left.
+    Later(Stop),
 }
 
 /// What most instructions come to.
@@ -271,11 +269,19 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
     pub(super) fn tick(&mut self, back: u64) -> Flow {
         let fuel = &mut self.machine.registers.fuel;
         *fuel = fuel.wrapping_sub(1);
-        if *fuel != 0 {
+        if !fuel.is_multiple_of(SAMPLE) {
             return Ok(());
         }
-        self.save();
-        Err(self.machine.safepoint(back).map_or(Stop::Reload, Stop::Exit))
+        if *fuel == 0 {
+            self.save();
+            return Err(Stop::Safepoint(back));
+        }
+        // A backward jump may be where compiled code is entered; a call has not been made yet.
+        if !SYMBOLIC && self.machine.note_sample() && back == 0 {
+            self.save();
+            return Err(Stop::Reload);
+        }
+        Ok(())
     }
 
     /// Runs static initialisers that are due.

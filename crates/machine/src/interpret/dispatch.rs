@@ -1,32 +1,42 @@
 //! Instructions by their operations: one row each, in two copies of the loop.
 
 use super::arithmetic::{compare_doubles, compare_floats, compare_longs, f32_of, f64_of, float, ints, wides};
-use super::cursor::{Cursor, Stop};
+use super::cursor::{Cursor, Leave};
 use super::objects::narrow_kind;
+use super::stop::Stop;
 use crate::classes::Kind;
 use crate::code::Op;
-use crate::exit::{Exit, Trap};
+use crate::exit::Trap;
 use crate::machine::Machine;
 
-/// Why a loop was left: for the other loop or for outside.
-pub(super) enum Leave {
-    Switch,
-    Exit(Exit),
-}
-
 impl Machine {
-    /// Runs instructions of frames of one kind.
-    pub(super) fn run_loop<const SYMBOLIC: bool>(&mut self) -> Leave {
+    /// Runs instructions of frames of one kind. With a floor, it does so on behalf of compiled code: until there are no
+    /// more frames than that, or something is due that compiled code has to be left for.
+    pub(super) fn run_loop<const SYMBOLIC: bool>(&mut self, floor: Option<usize>) -> Leave {
         let (stack, shadows) = self.stack.slots();
+        // Compiled code has just been left: one instruction at least is run before it is entered again.
+        let mut has_left = false;
         'frame: loop {
             let Some(frame) = self.registers.frames.last() else { return Leave::Switch };
-            if frame.symbolic != SYMBOLIC {
+            if frame.symbolic != SYMBOLIC || floor.is_some_and(|floor| self.registers.frames.len() <= floor) {
                 return Leave::Switch;
             }
             let code = frame.code.clone();
             let at = [frame.pc, frame.base];
-            let mut cpu = Cursor::<SYMBOLIC>::new(self, &code, &stack, &shadows, at);
             let stop = 'run: {
+                if !SYMBOLIC && at[0] == 0 && self.compiler.is_eager() {
+                    self.compile_at_once(&code);
+                }
+                if !SYMBOLIC && !std::mem::take(&mut has_left) && code.heat.has_entries() {
+                    match self.enter_compiled(&code, at[0], at[1]) {
+                        None => {}
+                        Some(stop) => {
+                            has_left = true;
+                            break 'run stop.unwrap_or(Stop::Reload);
+                        }
+                    }
+                }
+                let mut cpu = Cursor::<SYMBOLIC>::new(self, &code, &stack, &shadows, at);
                 // An instruction after which the next one is due.
                 macro_rules! next {
                     ($flow:expr) => {
@@ -466,14 +476,21 @@ impl Machine {
             };
             match stop {
                 Stop::Reload => {}
+                Stop::Symbolic => {
+                    self.make_symbolic();
+                    return Leave::Switch;
+                }
+                Stop::Trap(Trap::Restart) => self.shadows.begin_instruction(),
+                stop if floor.is_some() => return Leave::Later(stop),
+                Stop::Safepoint(back) => {
+                    if let Some(exit) = self.safepoint(back) {
+                        return Leave::Exit(exit);
+                    }
+                }
                 Stop::Trap(trap) => {
                     if let Some(exit) = self.handle_trap(trap) {
                         return Leave::Exit(exit);
                     }
-                }
-                Stop::Symbolic => {
-                    self.make_symbolic();
-                    return Leave::Switch;
                 }
                 Stop::Exit(exit) => return Leave::Exit(exit),
             }

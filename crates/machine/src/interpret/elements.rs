@@ -1,6 +1,7 @@
 //! Loads and stores of array elements.
 
-use super::cursor::{Cursor, Flow, Stop};
+use super::cursor::{Cursor, Flow};
+use super::stop::Stop;
 use crate::choices::HOLE;
 use crate::classes::{ClassKind, Kind};
 use crate::exit::{Step, Trap};

@@ -1,6 +1,7 @@
 //! Jumps and switches.
 
-use super::cursor::{Cursor, Flow, Stop};
+use super::cursor::{Cursor, Flow};
+use super::stop::Stop;
 use crate::code::{Op, Place};
 use crate::exit::DecisionKind;
 use crate::memory::Addr;
@@ -20,6 +21,10 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             return Ok(());
         }
         self.tick(0)?;
+        if !SYMBOLIC && self.code.heat.has_entries() {
+            self.save();
+            return Err(Stop::Reload);
+        }
         if SYMBOLIC && self.machine.registers.fuel.is_multiple_of(CALM) {
             self.save();
             if self.machine.calm_frame() {

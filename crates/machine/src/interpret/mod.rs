@@ -16,26 +16,34 @@ mod fused_sequences;
 mod inlined_natives;
 mod jumps;
 mod objects;
+mod step;
+mod stop;
 
 pub(crate) use elements::out_of_bounds;
+pub(crate) use objects::narrow_kind;
+pub(crate) use stop::Stop;
 
 use crate::exit::Exit;
 use crate::machine::Machine;
-use dispatch::Leave;
+use cursor::Leave;
 
 impl Machine {
     /// Runs until the entry method ends, a decision is due, or a limit is met.
     pub fn run(&mut self) -> Exit {
         self.shadows.begin_instruction();
-        loop {
+        // A run within a run has nothing to do with compiled code below it.
+        let below = self.compiler.suspend();
+        let exit = loop {
             let symbolic = match self.registers.frames.last() {
                 Some(frame) => frame.symbolic,
-                None => return Exit::Returned(self.registers.result),
+                None => break Exit::Returned(self.registers.result),
             };
-            let leave = if symbolic { self.run_loop::<true>() } else { self.run_loop::<false>() };
+            let leave = if symbolic { self.run_loop::<true>(None) } else { self.run_loop::<false>(None) };
             if let Leave::Exit(exit) = leave {
-                return exit;
+                break exit;
             }
-        }
+        };
+        self.compiler.resume(below);
+        exit
     }
 }

@@ -1,6 +1,7 @@
 //! Objects and arrays: fields, statics, creation, casts.
 
-use super::cursor::{Cursor, Flow, Stop};
+use super::cursor::{Cursor, Flow};
+use super::stop::Stop;
 use crate::classes::{ClassId, Kind};
 use crate::code::{Insn, Op, Place, Site, turns};
 use crate::exit::{Exit, Halt, Trap};
@@ -14,7 +15,7 @@ use crate::threads::races::Meeting;
 use cupping_coverage::{Operands, hit};
 
 /// The kind of a field narrower than an int, by the number that [`crate::code::Op`] gives it.
-pub(super) fn narrow_kind(number: i32) -> Kind {
+pub(crate) fn narrow_kind(number: i32) -> Kind {
     match number & 15 {
         0 => Kind::Boolean,
         1 => Kind::Byte,
@@ -82,7 +83,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Where the static field is, once its class is initialised.
     #[inline(always)]
-    fn static_field(&mut self, class: u32, offset: u16) -> Result<Addr, super::cursor::Stop> {
+    fn static_field(&mut self, class: u32, offset: u16) -> Result<Addr, super::stop::Stop> {
         let class = ClassId(class);
         self.initialized(class)?;
         Ok((self.machine.memory.read(state_word(class)) >> 8) as Addr + offset as u32)

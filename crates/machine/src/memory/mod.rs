@@ -44,10 +44,30 @@ pub struct Memory {
     spare: Vec<Box<Page>>,
 }
 
+/// Pages behind the last word in use: who has checked the address of an object need not check those of its fields.
+const SPARE_PAGES: usize = 34;
+
 impl Memory {
+    /// Where the epoch is in this.
+    pub(crate) const EPOCH: usize = std::mem::offset_of!(Memory, epoch);
+
+    /// The words and the epochs of pages, for compiled code: where they are, and how many words. Valid until memory is
+    /// used otherwise.
+    pub(crate) fn raw_parts(&mut self) -> (*mut u64, usize, *mut u32) {
+        debug_assert_eq!(self.words.len(), self.page_epoch.len() * PAGE_WORDS);
+        (self.words.as_mut_ptr(), self.words.len(), self.page_epoch.as_mut_ptr())
+    }
+
+    /// Lets a page be written.
+    pub(crate) fn prepare_page(&mut self, page: usize) {
+        if self.page_epoch[page] != self.epoch {
+            self.save_page(page);
+        }
+    }
+
     /// Memory with `reserved` zeroed words (index 0 among them), at most `limit` words in all.
     pub fn new(reserved: Addr, limit: Addr) -> Memory {
-        let pages = (reserved as usize).div_ceil(PAGE_WORDS) + 1;
+        let pages = (reserved as usize).div_ceil(PAGE_WORDS) + 1 + SPARE_PAGES;
         let root = Node {
             parent: None,
             depth: 0,
@@ -165,8 +185,8 @@ impl Memory {
         let start = self.top;
         let end = start.checked_add(len).filter(|end| *end <= self.limit)?;
         let last_page = ((end as usize) >> PAGE_SHIFT) + 1;
-        if last_page > self.page_epoch.len() {
-            self.grow(last_page);
+        if last_page + SPARE_PAGES > self.page_epoch.len() {
+            self.grow(last_page + SPARE_PAGES);
         }
         // Pages above the frozen top belong to nobody else: they need no saving.
         let first_new = (start as usize).div_ceil(PAGE_WORDS);

@@ -72,7 +72,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(RUNTIME, "totalMemory", "()J", |m, _| long(varied_memory(m, 8))),
     row(RUNTIME, "maxMemory", "()J", |m, _| long(varied_memory(m, 24))),
     row(RUNTIME, "gc", "()V", |m, _| {
-        m.collect_on_request();
+        m.collect_on_request()?;
         Ok(VOID)
     }),
     row(RUNTIME, "exit", "(I)V", exit),

@@ -31,6 +31,16 @@ impl Machine {
                 self.shadows.begin_instruction();
                 Some(exit)
             }
+            Trap::Block(why) => match self.block(why) {
+                Ok(()) => None,
+                Err(trap) => self.handle_trap(trap),
+            },
+            Trap::Unwind => {
+                // The call takes its fuel again.
+                self.registers.fuel = self.registers.fuel.saturating_add(1);
+                self.shadows.begin_instruction();
+                None
+            }
             Trap::Throw(exception) => unwind(self, exception),
             Trap::NoMemory(words) if self.make_room(words) => {
                 self.shadows.begin_instruction();

@@ -164,6 +164,7 @@ impl Machine {
             switches: Box::default(),
             checks: Box::default(),
             calls: RefCell::new(vec![CallSite { method, argument_slots: slots, cached: None }]),
+            heat: Default::default(),
         };
         let base = self.stack_top() as u32;
         push_code(self, Rc::new(stub), 0, base, Purpose::Entry, false)?;
@@ -460,6 +461,7 @@ impl Machine {
             switches: Box::default(),
             checks: Box::default(),
             calls: RefCell::default(),
+            heat: Default::default(),
         };
         let base = self.stack_top() as u32;
         push_code(self, Rc::new(stub), 0, base, Purpose::Entry, false)

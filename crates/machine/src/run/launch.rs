@@ -35,7 +35,7 @@ impl Machine {
             Err(
                 Trap::Throw(_) | Trap::Raise(..) | Trap::Missing(_) | Trap::Erroneous(_) | Trap::NoMemory(_),
             ) => ProgramEnd::Exited(1),
-            Err(trap @ (Trap::Restart | Trap::Exit(_))) => {
+            Err(trap @ (Trap::Restart | Trap::Exit(_) | Trap::Block(_) | Trap::Unwind)) => {
                 ProgramEnd::Stopped(Halt::Unsupported(self.describe_trap(&trap)))
             }
         }

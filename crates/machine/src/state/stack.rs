@@ -31,6 +31,12 @@ impl OperandStack {
         (self.values.clone(), self.shadows.clone())
     }
 
+    /// The address of the first slot.
+    pub(crate) fn raw_slots(&self) -> *mut u64 {
+        // A `Cell` has the layout of what is in it.
+        self.values.cells().as_ptr() as *mut u64
+    }
+
     /// The slot at this index.
     #[inline(always)]
     pub(crate) fn get(&self, at: u32) -> u64 {

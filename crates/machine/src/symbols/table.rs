@@ -44,6 +44,11 @@ impl Shadows {
         self.pages.get(page).copied().unwrap_or(false)
     }
 
+    /// The pages on which shadows may be, one byte each that is not 0, and how many there are.
+    pub(crate) fn raw_pages(&self) -> (*const u8, usize) {
+        (self.pages.as_ptr().cast(), self.pages.len())
+    }
+
     /// Notes that the page of this byte may hold shadows.
     pub(crate) fn flag(&mut self, byte: u64) {
         let page = (byte >> 8) as usize;

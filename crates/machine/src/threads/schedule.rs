@@ -38,6 +38,9 @@ impl Machine {
         if self.registers.cold.stopped.is_empty() && matches!(why, Why::Ready | Why::Idle) {
             return Ok(());
         }
+        if self.compiler.is_inside() {
+            return Err(Trap::Block(why));
+        }
         let (used, thread) = (self.stack_top(), self.registers.thread);
         if why != Why::Ready {
             fields::set_thread_status(self, thread, why.status());

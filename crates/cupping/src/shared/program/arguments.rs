@@ -85,6 +85,10 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub schedule_seed: Option<u64>,
 
+    /// Interprets all code, also what runs often. What the program does is the same; it takes longer
+    #[arg(long, help_heading = "Run")]
+    pub no_compile: bool,
+
     /// When the program's clock starts: 2024-01-01T00:00:00Z, or milliseconds since 1970
     #[arg(long, value_name = "TIME", default_value = "2024-01-01T00:00:00Z", value_parser = parse_start, help_heading = "Run")]
     pub time: i64,

@@ -13,7 +13,7 @@ use crate::process::panics;
 use crate::shared::class_path;
 use arguments::ProgramArgs;
 use cupping_classfile::{Program, manifest};
-use cupping_machine::{Halt, Limits, Machine, ProgramEnd, Settings};
+use cupping_machine::{Compile, Halt, Limits, Machine, ProgramEnd, Settings};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -74,6 +74,7 @@ pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), Strin
         threads: args.threads.map_or(Limits::default().threads, usize::from),
         schedule,
         schedule_seed,
+        compile: if args.no_compile { Compile::Never } else { Compile::Hot },
         ..Limits::default()
     };
     let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;

@@ -1,0 +1,31 @@
+//! How far the compiler has come with code, and how it is sampled.
+
+use std::cell::Cell;
+
+/// A loop or a call is sampled each time that fuel is a multiple of this, a power of two.
+pub(crate) const SAMPLE: u64 = 1 << 10;
+
+/// How far the compiler has come with a method's code.
+#[derive(Debug, Default)]
+pub(crate) struct Heat {
+    /// Samples so far.
+    pub(crate) samples: Cell<u32>,
+    /// Calls by compiled code so far.
+    pub(crate) calls: Cell<u32>,
+    /// The function that was made of it, from 1; 0 for none.
+    pub(crate) function: Cell<u32>,
+    /// How often it has been compiled.
+    pub(crate) versions: Cell<u32>,
+    /// Whether it is not compiled any more.
+    pub(crate) is_given_up: Cell<bool>,
+    /// Whether the interpreter enters it.
+    pub(crate) is_entered: Cell<bool>,
+}
+
+impl Heat {
+    /// Whether the interpreter may find an entry here.
+    #[inline(always)]
+    pub(crate) fn has_entries(&self) -> bool {
+        self.is_entered.get()
+    }
+}

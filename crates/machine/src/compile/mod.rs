@@ -1,0 +1,266 @@
+//! The compiler: code of the processor for methods that ran often, where no symbols are.
+//!
+//! Cranelift makes it from the decoded code of a method (`translation`), for frames without shadows. It does what the
+//! interpreter does, to the last bit and the last unit of fuel, and ends *before* every instruction that it does not
+//! do: then locals and operands are in their slots, and the interpreter goes on. Frames of compiled code are records on
+//! the host's stack (`context`); they become frames of the machine when something looks at them (`helpers`).
+//!
+//! Invariants, which the `unsafe` of this folder relies on:
+//!
+//! - Compiled code accesses memory only after it has compared the address with the bounds of memory, the operand stack
+//!   only within what its frame was granted at entry, and fields of the machine and its own cells at fixed offsets. So
+//!   no Java code, verified or not, can make it reach anything else.
+//! - While compiled code is on the way, only helpers use the machine. No collection, no snapshot and no change of
+//!   threads happens then: locals may be in registers. What asks for one leaves compiled code first
+//!   (`Trap::Block`, `Trap::Unwind`, `Stop::Safepoint`).
+//! - A method that changes (another body, a watched call) loses its entry, see `ClassTable::method_mut`.
+//! - Code that looks for no shadows is not entered once there are some, and is left as soon as some appear.
+//!
+//! Compared with: copying prepared stencils of machine code (no registers across instructions; needs a toolchain that
+//! makes them) and a compiler of our own (another 10,000 lines for each processor). Cranelift is kept by the
+//! Bytecode Alliance, is written in Rust, and takes 1 to 3 ms for a usual method.
+
+mod arithmetic;
+mod arrays;
+mod calls;
+pub(crate) mod compiler;
+mod context;
+mod engine;
+mod exits;
+mod frames;
+mod helpers;
+mod instructions;
+mod objects;
+mod offsets;
+mod reps;
+mod translation;
+
+pub use compiler::Compile;
+
+use crate::classes::MethodId;
+use crate::code::Code;
+use crate::interpret::Stop;
+use crate::machine::{Body, Machine};
+use compiler::{Engine, Function};
+use context::{FIELD_REACH, LEFT};
+use cranelift_module::Module;
+use reps::Blocks;
+use std::rc::Rc;
+use translation::Source;
+
+/// Samples (see [`SAMPLE`](crate::code::heat::SAMPLE)) of a method after which it is compiled. An instruction takes about
+/// 30 µs to compile, which is as long as the interpreter runs 6,000 of them.
+const HOT_SAMPLES: u32 = 6;
+/// Calls of a method by compiled code after which it is compiled, too.
+const HOT_CALLS: u32 = 1500;
+/// Instructions of the longest method that is compiled.
+const LONGEST: usize = 4000;
+/// Functions of one machine.
+const MOST_FUNCTIONS: usize = 20_000;
+/// Bytes of the host's stack for compiled code and what it calls.
+const STACK_BYTES: usize = 384 << 10;
+/// How often a method is compiled at most.
+const MOST_VERSIONS: u32 = 5;
+/// Entries from the interpreter in a row that hardly did anything, after which they are given up.
+const POOR_ENTRIES: u32 = 200;
+/// Jumps and calls after which an entry was worth it.
+const WORTH: u64 = 4;
+
+/// What compiled code answers: its state and the result.
+#[repr(C)]
+struct Answer {
+    state: i64,
+    result: u64,
+}
+
+type Entry = unsafe extern "C" fn(*mut Machine, u64, u64, u64) -> Answer;
+
+/// Entries by number: 0 is that of calls.
+const FIRST_ENTRY: u64 = 1;
+
+impl Machine {
+    /// Mirrors what compiled code needs of other owners.
+    pub(crate) fn refresh_context(&mut self) {
+        let (words, word_count, page_epochs) = self.memory.raw_parts();
+        let (pages, page_count) = self.shadows.raw_pages();
+        let context = &mut self.compiler.context;
+        context.words = words;
+        context.word_count = word_count as u64;
+        context.last_object = word_count as u64 - u64::from(FIELD_REACH) - 1;
+        context.page_epochs = page_epochs;
+        (context.shadow_pages, context.shadow_page_count) = (pages, page_count as u64);
+        context.entries = self.classes.entries();
+        context.coverage = self.registers.coverage.as_ptr();
+        context.coverage_words = self.registers.coverage.len() as u64;
+        context.listens = self.listener.is_on().into();
+    }
+
+    /// A backward jump or call of the frame under execution, which is concrete, is a sample. Whether its code is compiled
+    /// now.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_sample(&mut self) -> bool {
+        if self.compiler.when == Compile::Never {
+            return false;
+        }
+        let code = self.current().code.clone();
+        code.heat.samples.set(code.heat.samples.get() + 1);
+        if code.heat.samples.get() < HOT_SAMPLES {
+            return false;
+        }
+        self.compile(&code);
+        code.heat.has_entries()
+    }
+
+    /// A method has been called by compiled code in the slow way.
+    pub(crate) fn note_slow_call(&mut self, method: MethodId) {
+        let Body::Code(code) = &self.method(method).body else { return };
+        let code = code.clone();
+        if code.heat.function.get() == 0 {
+            code.heat.calls.set(code.heat.calls.get() + 1);
+            if code.heat.calls.get() < HOT_CALLS && self.compiler.when == Compile::Hot {
+                return;
+            }
+            self.compile(&code);
+        }
+        self.link(method, &code);
+    }
+
+    /// Compiles the method that is about to be entered.
+    #[cold]
+    pub(crate) fn compile_at_once(&mut self, code: &Rc<Code>) {
+        if code.heat.function.get() == 0 {
+            self.compile(code);
+        }
+    }
+
+    /// Lets compiled code call this code directly, if it is that of the method and nothing has to be told or locked.
+    fn link(&mut self, method: MethodId, code: &Rc<Code>) {
+        let loaded = self.method(method);
+        let is_plain = !loaded.is_synchronized() && !loaded.watched;
+        let is_own = matches!(&loaded.body, Body::Code(own) if Rc::ptr_eq(own, code));
+        let Some(function) = (code.heat.function.get() as usize).checked_sub(1) else { return };
+        let function = &self.compiler.functions[function];
+        if is_plain && is_own && function.guarded == self.compiler.guarded {
+            let address = function.address as usize;
+            self.classes.set_entry(method, address);
+        }
+    }
+
+    /// Compiles a method, unless that has been done or is not worth it.
+    fn compile(&mut self, code: &Rc<Code>) {
+        let heat = &code.heat;
+        let stale = (heat.function.get() as usize)
+            .checked_sub(1)
+            .map(|at| self.compiler.functions[at].is_stale(self.compiler.guarded));
+        if heat.is_given_up.get() || stale == Some(false) {
+            return;
+        }
+        let is_fit = code.insns.len() <= LONGEST
+            && heat.versions.get() < MOST_VERSIONS
+            && self.compiler.functions.len() < MOST_FUNCTIONS
+            && !code.insns.iter().any(|place| reps::forbids(place.insn().op));
+        heat.is_entered.set(false);
+        heat.versions.set(heat.versions.get() + 1);
+        let mut engine = match self.compiler.engine.take() {
+            Some(engine) => engine,
+            None => Engine::new(),
+        };
+        let made = match &mut engine {
+            Some(engine) if is_fit => self.make_function(engine, code),
+            _ => None,
+        };
+        self.compiler.engine = Some(engine);
+        let Some(function) = made else {
+            heat.is_given_up.set(true);
+            return;
+        };
+        self.compiler.functions.push(function);
+        heat.function.set(self.compiler.functions.len() as u32);
+        heat.is_entered.set(true);
+        self.link(code.method, code);
+    }
+
+    fn make_function(&self, engine: &mut Engine, code: &Rc<Code>) -> Option<Function> {
+        let blocks = Blocks::of(self, code)?;
+        let guarded = self.compiler.guarded;
+        let function = self.compiler.functions.len() as u32;
+        let config = engine.module.isa().frontend_config();
+        let source = Source { machine: self, code, blocks: &blocks, guarded, function, config };
+        let (address, cells) = engine.translate(source)?;
+        let unresolved = code.insns.iter().enumerate();
+        let unresolved =
+            unresolved.filter(|(_, place)| !reps::is_compiled(place.insn().op)).map(|(at, _)| at as u32);
+        Some(Function {
+            code: code.clone(),
+            address,
+            loops: blocks.loops,
+            unresolved: unresolved.collect(),
+            stale_exits: 0,
+            missed_entries: 0,
+            poor_entries: 0,
+            guarded,
+            _cells: cells,
+        })
+    }
+
+    /// Runs compiled code of the innermost frame, if it can be entered where the frame is. `None` if not; else why it
+    /// was left, which may be for nothing but that the interpreter goes on.
+    pub(crate) fn enter_compiled(&mut self, code: &Rc<Code>, pc: u32, base: u32) -> Option<Option<Stop>> {
+        if self.shadows.any() && !self.compiler.guarded {
+            self.compiler.guarded = true;
+            self.classes.clear_entries();
+        }
+        let at = (code.heat.function.get() as usize).checked_sub(1)?;
+        if self.compiler.functions[at].is_stale(self.compiler.guarded) {
+            self.classes.clear_entry(code.method);
+            self.compile(code);
+            return None;
+        }
+        let function = &mut self.compiler.functions[at];
+        let entry = match (pc, function.loops.binary_search(&pc)) {
+            (0, _) => FIRST_ENTRY,
+            (_, Ok(at)) => FIRST_ENTRY + 1 + at as u64,
+            (_, Err(_)) => {
+                function.missed_entries += 1;
+                return None;
+            }
+        };
+        let address = function.address;
+        let here = 0u8;
+        let outer = self.compiler.context.stack_limit;
+        if !self.compiler.is_inside() {
+            self.compiler.context.stack_limit = (&raw const here as u64).saturating_sub(STACK_BYTES as u64);
+        } else if (&raw const here as u64) < outer {
+            return None;
+        }
+        let depth = self.registers.frames.len() as u64 - 1;
+        self.compiler.context.frame_limit = (self.limits.frames as u64).saturating_sub(1);
+        self.compiler.context.slots = self.stack.raw_slots();
+        self.refresh_context();
+        let top = self.compiler.context.top;
+        let fuel = self.fuel();
+        // SAFETY: the address is that of code that Cranelift made for this signature. It was made for this machine,
+        // whose fields it uses as the invariants of this folder say.
+        let answer = unsafe {
+            let run: Entry = std::mem::transmute(address);
+            run(self, u64::from(base), depth, entry)
+        };
+        debug_assert_eq!(answer.state, LEFT, "the interpreter does the return: {}", answer.result);
+        self.compiler.context.top = top;
+        self.compiler.context.stack_limit = outer;
+        if let Some(panic) = self.compiler.context.panic.take() {
+            std::panic::resume_unwind(panic);
+        }
+        let function = &mut self.compiler.functions[at];
+        if fuel.wrapping_sub(self.registers.fuel.saturating_add(self.registers.fuel_beyond)) < WORTH {
+            function.poor_entries += 1;
+            if function.poor_entries >= POOR_ENTRIES {
+                code.heat.is_entered.set(false);
+            }
+        } else {
+            function.poor_entries = 0;
+        }
+        Some(self.compiler.context.stop.take())
+    }
+}
