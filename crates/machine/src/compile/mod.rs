@@ -48,8 +48,8 @@ use reps::Blocks;
 use std::rc::Rc;
 use translation::Source;
 
-/// Samples (see [`SAMPLE`](crate::code::heat::SAMPLE)) of a method after which it is compiled. An instruction takes about
-/// 30 µs to compile, which is as long as the interpreter runs 6,000 of them.
+/// Samples (see [`SAMPLE`](crate::code::heat::SAMPLE)) of a method after which it is compiled. An instruction takes
+/// about 30 µs to compile, which is as long as the interpreter runs 6,000 of them.
 const HOT_SAMPLES: u32 = 6;
 /// Calls of a method by compiled code after which it is compiled, too.
 const HOT_CALLS: u32 = 1500;
@@ -95,8 +95,8 @@ impl Machine {
         context.listens = self.listener.is_on().into();
     }
 
-    /// A backward jump or call of the frame under execution, which is concrete, is a sample. Whether its code is compiled
-    /// now.
+    /// A backward jump or call of the frame under execution, which is concrete, is a sample. Whether its code is
+    /// compiled now.
     #[cold]
     #[inline(never)]
     pub(crate) fn note_sample(&mut self) -> bool {

@@ -1,8 +1,8 @@
 //! From the decoded code of a method to code of the processor.
 //!
 //! Locals and operands live in variables of Cranelift, that is, in registers. Where an instruction meets anything out
-//! of the ordinary (null, an index out of bounds, a shadow, a safepoint, an exception), compiled code ends *before* that
-//! instruction: an exit writes locals and operands to their slots and leaves, and the interpreter runs the instruction.
+//! of the ordinary (null, an index out of bounds, a shadow, a safepoint, an exception), compiled code ends *before* it:
+//! an exit writes locals and operands to their slots and leaves, and the interpreter runs the instruction.
 //! So all that can fail, decide or wait is said once, in the interpreter, and results are the same to the last bit.
 
 use super::context::{Cells, Record};
