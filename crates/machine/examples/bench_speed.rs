@@ -1,7 +1,7 @@
 //! Benchmark of interpretation: `bench_speed [--jdk HOME] [--rounds N] FOLDER [KERNEL…]`.
 //!
 //! Each kernel of the folder is a class with `run(int input, boolean live)`, which forgets its input unless
-//! `live`, and a `main` that prints `run(0, true)`. It is run by `java -Xint` and by this program in three
+//! `live`, and a `main` that prints `run(0, true)`. It is run by `java -Xint`, `java`, and this program in three
 //! ways, each a process of its own, in turn; the least time of all rounds counts, start of the process
 //! included. All must compute the same.
 //!
@@ -96,20 +96,26 @@ fn compare(options: &Options) -> Result<(), Box<dyn Error>> {
     let jdk = Jdk::open(&options.jdk)?;
     let classes = std::env::temp_dir().join(format!("cupping-kernels-{}", std::process::id()));
     let kernels = compile(&jdk, sources, &options.words[1..], &classes)?;
-    println!("kernel             java -Xint   concrete  ratio   possible  ratio       live  ratio");
+    println!(
+        "kernel             java -Xint       java   concrete  ratio   possible  ratio       live  ratio"
+    );
     let mut logarithms = [0.0; MODES.len()];
+    let mut beside_java = 0.0;
     for kernel in &kernels {
         let mut java = Command::new(jdk.java_binary());
         java.arg("-Xint").arg("-cp").arg(&classes).arg(kernel);
-        let mut commands = vec![java];
+        let mut compiled = Command::new(jdk.java_binary());
+        compiled.arg("-cp").arg(&classes).arg(kernel);
+        let mut commands = vec![java, compiled];
         for (mode, _) in MODES {
             let mut ours = Command::new(std::env::current_exe()?);
             ours.arg("--jdk").arg(&options.jdk).args(["--mode", mode]).arg(&classes).arg(kernel);
             commands.push(ours);
         }
         let times = in_turn(&mut commands, options.rounds).map_err(|error| format!("{kernel}: {error}"))?;
-        let mut row = format!("{kernel:<18} {:>10}", milliseconds(times[0]));
-        for (sum, time) in logarithms.iter_mut().zip(&times[1..]) {
+        let mut row = format!("{kernel:<18} {:>10} {:>10}", milliseconds(times[0]), milliseconds(times[1]));
+        beside_java += (times[2].as_secs_f64() / times[1].as_secs_f64()).ln();
+        for (sum, time) in logarithms.iter_mut().zip(&times[2..]) {
             let ratio = time.as_secs_f64() / times[0].as_secs_f64();
             *sum += ratio.ln();
             row += &format!(" {:>10} {ratio:>6.2}", milliseconds(*time));
@@ -120,6 +126,8 @@ fn compare(options: &Options) -> Result<(), Box<dyn Error>> {
         let mean = (sum / kernels.len() as f64).exp();
         println!("{mode:<18} geometric mean {mean:.2} x java -Xint (required: {required:.1})");
     }
+    let mean = (beside_java / kernels.len() as f64).exp();
+    println!("concrete           geometric mean {mean:.2} x java");
     std::fs::remove_dir_all(&classes)?;
     Ok(())
 }

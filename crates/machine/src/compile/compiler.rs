@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// Exits at instructions that were not resolved yet after which a method is compiled anew.
 const STALE_EXITS: u32 = 8;
 
-/// Backward jumps to where code cannot be entered, since it was not reached without an exception or through what was not
+/// Backward jumps to where code cannot be entered, since it was reached by an exception alone or through what was not
 /// resolved then, after which a method is compiled anew.
 const MISSED_ENTRIES: u32 = 256;
 
