@@ -62,7 +62,7 @@ pub fn read(folder: &Path, class: &str) -> Result<Vec<RecordedTest>, CorpusError
 /// The file cannot be written, or what is there is no corpus; the one before is whole then.
 pub fn write(folder: &Path, result: &ClassResult) -> Result<(), CorpusError> {
     let emitted = |failing| {
-        result.emitted(failing).map(move |(_, name, case)| {
+        result.recorded(failing).map(move |(name, case)| {
             let mut case = case.clone();
             case.name = None;
             RecordedTest { name: name.into(), failing, case }

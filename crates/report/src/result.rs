@@ -58,8 +58,17 @@ impl ClassResult {
         let cases = if failing { &self.suite.failing } else { &self.suite.cases };
         let classes = self.classes.iter().filter(move |class| class.failing == failing);
         classes.flat_map(move |class| {
-            class.methods.iter().filter_map(move |it| Some((class, it.name.as_str(), cases.get(it.case)?)))
+            let rows = class.methods.iter().flat_map(|it| it.cases().map(move |case| (it, case)));
+            rows.filter_map(move |(it, case)| Some((class, it.name.as_str(), cases.get(case)?)))
         })
+    }
+
+    /// The same with the name that a test of this case alone has.
+    pub fn recorded(&self, failing: bool) -> impl Iterator<Item = (&str, &Case)> {
+        let cases = if failing { &self.suite.failing } else { &self.suite.cases };
+        let classes = self.classes.iter().filter(move |class| class.failing == failing);
+        let rows = classes.flat_map(|class| &class.methods).flat_map(|it| it.recorded());
+        rows.filter_map(move |(case, name)| Some((name, cases.get(case)?)))
     }
 
     fn count(&self, failing: bool) -> usize {

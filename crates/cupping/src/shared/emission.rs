@@ -9,6 +9,10 @@ use cupping_confine::Support;
 use cupping_report::certify::{Certifier, CertifierOptions};
 use cupping_report::files::NamePattern;
 use cupping_report::framework::Framework;
+use std::path::Path;
+
+/// The annotation of tests with parameters.
+const PARAMETERIZED: &str = "org/junit/jupiter/params/ParameterizedTest";
 
 /// `--junit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -24,6 +28,17 @@ pub enum Junit {
     TestNg,
 }
 
+/// `--parameterized`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Parameterized {
+    /// Where junit-jupiter-params is on the class path
+    Auto,
+    /// Always with JUnit 5
+    Always,
+    /// Never
+    Never,
+}
+
 /// Arguments of commands that write certified tests.
 #[derive(Debug, Args)]
 pub struct EmissionArgs {
@@ -37,6 +52,12 @@ pub struct EmissionArgs {
     /// The framework that the tests are written for: JUnit 4, JUnit 5, or TestNG
     #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
     pub junit: Junit,
+
+    /// Write five tests or more that differ in literals only as one @ParameterizedTest of JUnit 5: auto does it where
+    /// junit-jupiter-params is on the class path
+    #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always", num_args = 0..=1,
+          require_equals = true, help_heading = "Output")]
+    pub parameterized: Parameterized,
 
     #[command(flatten)]
     pub jars: JunitArgs,
@@ -58,25 +79,57 @@ impl EmissionArgs {
         }
     }
 
+    /// Whether tests of a program's classes that differ in literals only become one.
+    pub fn is_parameterized(&self, program: &Program) -> bool {
+        self.version() == Framework::Junit5
+            && match self.parameterized {
+                Parameterized::Auto => {
+                    let named = self.jars.sources().named;
+                    matches!(program.find(PARAMETERIZED), Ok(Some(_)))
+                        || named.iter().any(|jar| has_parameters(jar))
+                }
+                Parameterized::Always => true,
+                Parameterized::Never => false,
+            }
+    }
+
     /// Starts the JVM that certifies tests of a program's classes.
     ///
     /// # Errors
     /// There is no `javac`, or no JUnit.
     pub fn certifier(&self, program: &Program) -> Result<Certifier, String> {
-        certifier(program, self.version(), &self.jars, self.unconfined)
+        let options = CertifierNeeds {
+            framework: self.version(),
+            unconfined: self.unconfined,
+            parameterized: self.is_parameterized(program),
+        };
+        certifier(program, &self.jars, &options)
     }
+}
+
+/// What tests need of the JVM that certifies or runs them.
+#[derive(Clone, Copy, Debug)]
+pub struct CertifierNeeds {
+    /// The framework that they are written for.
+    pub framework: Framework,
+    /// `--unconfined`.
+    pub unconfined: bool,
+    /// Whether some may be parameterized.
+    pub parameterized: bool,
+}
+
+/// Whether a jar of JUnit that the user or the project names has parameterized tests.
+fn has_parameters(jar: &Path) -> bool {
+    let name = jar.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("junit-jupiter-params") || name.starts_with("junit-platform-console-standalone")
 }
 
 /// Starts the JVM that certifies or runs tests of a program's classes.
 ///
 /// # Errors
 /// There is no `javac`, or no JUnit.
-pub fn certifier(
-    program: &Program,
-    framework: Framework,
-    jars: &JunitArgs,
-    unconfined: bool,
-) -> Result<Certifier, String> {
+pub fn certifier(program: &Program, jars: &JunitArgs, needs: &CertifierNeeds) -> Result<Certifier, String> {
+    let CertifierNeeds { framework, unconfined, parameterized } = *needs;
     require_javac(program.jdk())?;
     if !unconfined && !Support::of_kernel().is_full() {
         console::warning(&format!(
@@ -88,7 +141,9 @@ pub fn certifier(
     let mut options = CertifierOptions::new(program.jdk().home(), framework);
     options.jars = jars.sources();
     options.class_path = program.class_path().entries().map(|it| it.path().to_owned()).collect();
-    let junit = options.jars.find(framework).unwrap_or_default();
+    let mut junit = options.jars.find(framework).unwrap_or_default();
+    options.parameterized = parameterized;
+    junit.extend(options.jars.find_parameters(framework).filter(|_| parameterized));
     options.beside = jars_beside(&[options.class_path.clone(), junit].concat());
     options.unconfined = unconfined;
     options.assertions = program.has_assertions();

@@ -102,7 +102,24 @@ impl<'a> Emitter<'a> {
             verdict.iter().flat_map(|it| &it.classes).flat_map(tests).collect();
         coverage.count(suite, |failing, case| emitted.contains(&(failing, case)));
         let is_whole = !self.is_partial && !interrupted();
+        let verdict = verdict.and_then(|it| self.with_families(suite, it));
         self.write(&suite.class, verdict, is_whole)
+    }
+
+    /// Tests that differ in literals only as parameterized tests, where these pass as they did one by one.
+    fn with_families(&mut self, suite: &Suite, verdict: Verdict) -> Result<Verdict, CertifyError> {
+        let Verdict { mut classes, divergences } = verdict;
+        if !self.args.is_parameterized(self.program) {
+            return Ok(Verdict { classes, divergences });
+        }
+        for class in &mut classes {
+            let Some(folded) = junit::parameterized(class, suite) else { continue };
+            let certified = self.certifier()?.certify(vec![folded])?;
+            if let ([folded], []) = (certified.classes.as_slice(), certified.divergences.as_slice()) {
+                *class = folded.clone();
+            }
+        }
+        Ok(Verdict { classes, divergences })
     }
 
     /// Emits test classes of a class that are printed already. `is_whole` says whether they are all there are.

@@ -16,6 +16,7 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
@@ -34,6 +35,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticListener;
 import javax.tools.FileObject;
@@ -312,20 +314,22 @@ public final class Certifier {
                 Class<?> type = Class.forName(className, true, loader);
                 Constructor<?> constructor = type.getDeclaredConstructor();
                 constructor.setAccessible(true);
-                Method test = type.getDeclaredMethod(method);
+                Method test = testOf(type, method);
                 test.setAccessible(true);
-                Object object = constructor.newInstance();
-                TestFolder folder = new TestFolder(type, object);
-                try {
-                    folder.make();
-                    runAll(type, object, BEFORE);
+                for (Object[] row : rows(type, test)) {
+                    Object object = constructor.newInstance();
+                    TestFolder folder = new TestFolder(type, object);
                     try {
-                        test.invoke(object);
+                        folder.make();
+                        runAll(type, object, BEFORE);
+                        try {
+                            test.invoke(object, row);
+                        } finally {
+                            runAll(type, object, AFTER);
+                        }
                     } finally {
-                        runAll(type, object, AFTER);
+                        folder.delete();
                     }
-                } finally {
-                    folder.delete();
                 }
             } catch (InvocationTargetException wrapped) {
                 failure = wrapped.getCause();
@@ -335,6 +339,90 @@ public final class Certifier {
         }
     }
 
+    /** The test of this name: it has no parameters, or it is a parameterized one. */
+    private static Method testOf(Class<?> type, String name) throws NoSuchMethodException {
+        for (Method method : type.getDeclaredMethods()) {
+            if (method.getName().equals(name) && hasAnnotation(method, PARAMETERIZED)) {
+                return method;
+            }
+        }
+        return type.getDeclaredMethod(name);
+    }
+
+    /** The arguments of each run of a test, as JUnit takes them from its annotation. */
+    private static List<Object[]> rows(Class<?> type, Method test) throws ReflectiveOperationException {
+        List<Object[]> rows = new ArrayList<>();
+        if (!hasAnnotation(test, PARAMETERIZED)) {
+            rows.add(new Object[0]);
+            return rows;
+        }
+        for (Annotation annotation : test.getAnnotations()) {
+            Class<? extends Annotation> source = annotation.annotationType();
+            switch (source.getName()) {
+                case "org.junit.jupiter.params.provider.ValueSource":
+                    for (Method element : source.getDeclaredMethods()) {
+                        Object values = element.invoke(annotation);
+                        for (int i = 0; i < Array.getLength(values); i++) {
+                            rows.add(new Object[] {Array.get(values, i)});
+                        }
+                    }
+                    break;
+                case "org.junit.jupiter.params.provider.CsvSource":
+                    for (String row : (String[]) source.getMethod("value").invoke(annotation)) {
+                        rows.add(converted(row.split(",", -1), test.getParameterTypes()));
+                    }
+                    break;
+                case "org.junit.jupiter.params.provider.MethodSource":
+                    for (String name : (String[]) source.getMethod("value").invoke(annotation)) {
+                        Method provider = type.getDeclaredMethod(name);
+                        provider.setAccessible(true);
+                        for (Object row : ((Stream<?>) provider.invoke(null)).toArray()) {
+                            Method get = row.getClass().getMethod("get");
+                            get.setAccessible(true);
+                            rows.add((Object[]) get.invoke(row));
+                        }
+                    }
+                    break;
+                default:
+                    break;
+            }
+        }
+        if (rows.isEmpty()) {
+            throw new IllegalStateException("a parameterized test without rows");
+        }
+        return rows;
+    }
+
+    /** The cells of a row, which hold no quotes, as the types of the parameters. */
+    private static Object[] converted(String[] cells, Class<?>[] types) {
+        Object[] values = new Object[cells.length];
+        for (int i = 0; i < cells.length; i++) {
+            String cell = cells[i].trim();
+            Class<?> type = types[i];
+            if (type == boolean.class) {
+                values[i] = Boolean.valueOf(cell);
+            } else if (type == char.class) {
+                values[i] = cell.charAt(0);
+            } else if (type == byte.class) {
+                values[i] = Byte.decode(cell);
+            } else if (type == short.class) {
+                values[i] = Short.decode(cell);
+            } else if (type == int.class) {
+                values[i] = Integer.decode(cell);
+            } else if (type == long.class) {
+                values[i] = Long.decode(cell);
+            } else if (type == float.class) {
+                values[i] = Float.valueOf(cell);
+            } else if (type == double.class) {
+                values[i] = Double.valueOf(cell);
+            } else {
+                values[i] = cell;
+            }
+        }
+        return values;
+    }
+
+    private static final String PARAMETERIZED = "org.junit.jupiter.params.ParameterizedTest";
     private static final List<String> BEFORE = List.of(
         "org.junit.jupiter.api.BeforeEach", "org.junit.Before", "org.testng.annotations.BeforeMethod");
     private static final List<String> AFTER = List.of(

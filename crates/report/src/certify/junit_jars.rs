@@ -78,6 +78,18 @@ impl JarSources {
         Ok(jars)
     }
 
+    /// The jar that parameterized tests need, where the framework has it in a jar of its own.
+    pub fn find_parameters(&self, framework: Framework) -> Option<PathBuf> {
+        const PARAMETERS: Jar = jar("junit-jupiter-params", "org/junit/jupiter/junit-jupiter-params", false);
+        let mut named = self.named.iter().filter(|path| path.is_file());
+        let has_bundle = named.clone().any(|jar| file_name(jar).contains("standalone"));
+        if framework != Framework::Junit5 || has_bundle {
+            return None;
+        }
+        let jar = named.find(|jar| is_jar_of(jar, PARAMETERS.name)).cloned();
+        jar.or_else(|| self.find_one(&PARAMETERS))
+    }
+
     /// The jars that run tests, JUnit's launcher and engines, in the order of a class path. Jars named explicitly come
     /// first, and are enough if one of them has the launcher, as `has_launcher` says.
     ///

@@ -55,6 +55,8 @@ pub struct CertifierOptions {
     pub unconfined: bool,
     /// Whether `assert` statements of the code under test are on.
     pub assertions: bool,
+    /// Whether tests may be parameterized ones of JUnit 5, which need a jar of their own.
+    pub parameterized: bool,
 }
 
 impl CertifierOptions {
@@ -70,6 +72,7 @@ impl CertifierOptions {
             test_limit: Duration::from_secs(5),
             unconfined: false,
             assertions: true,
+            parameterized: false,
         }
     }
 }
@@ -124,7 +127,7 @@ impl Display for Divergence {
 }
 
 /// What holds and what does not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The classes with the tests that hold; classes without any are left out.
     pub classes: Vec<JunitClass>,
@@ -146,7 +149,11 @@ impl Certifier {
     /// Starts the JVM in the background. Only what is certain at once is an error here (JUnit missing); what
     /// goes wrong later is told by [`Certifier::certify`].
     pub fn start(options: CertifierOptions) -> Result<Certifier, CertifyError> {
-        let jars = options.jars.find(options.framework)?;
+        let mut jars = options.jars.find(options.framework)?;
+        if options.parameterized {
+            let further = options.jars.find_parameters(options.framework);
+            jars.extend(further.filter(|it| !jars.contains(it)));
+        }
         let limit = options.test_limit;
         let only_harmless = !options.unconfined && !Support::of_kernel().is_full();
         let class_path = options.class_path.clone();

@@ -67,7 +67,9 @@ pub fn tests(
     methods
         .enumerate()
         .map(|(at, method)| {
-            let covered = covered.get(method.case).unwrap_or(&nothing);
+            let mut together = nothing.clone();
+            method.cases().filter_map(|case| covered.get(case)).for_each(|it| together.add(it));
+            let covered = &together;
             let data = TestData {
                 name: method.name.clone(),
                 failing,

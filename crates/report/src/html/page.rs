@@ -5,6 +5,7 @@ use super::code::Listing;
 use super::panel::panel;
 use super::trees::{Tree, trees};
 use super::{names, share};
+use crate::junit::JunitMethod;
 use crate::result::ClassResult;
 use cupping_case::{CoverageBits, Explanation, MethodCode};
 use cupping_view::{Figure, Page, code};
@@ -125,7 +126,7 @@ fn total(result: &ClassResult, explanation: &Explanation) -> CoverageBits {
     let mut total = CoverageBits::default();
     for class in &result.classes {
         let cases = if class.failing { &explanation.failing } else { &explanation.cases };
-        let covered = class.methods.iter().filter_map(|method| cases.get(method.case));
+        let covered = class.methods.iter().flat_map(JunitMethod::cases).filter_map(|case| cases.get(case));
         for covered in covered.chain([&explanation.initialisation]) {
             total.add(covered);
         }

@@ -3,15 +3,18 @@
 use super::helpers::helpers;
 use super::type_names::{ClassName, test_package};
 use crate::framework::Framework;
+use crate::source::tree::Stmt;
 use std::collections::BTreeSet;
 
-/// One `@Test` method.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One `@Test` method, or a parameterized one.
+#[derive(Clone, Debug, PartialEq)]
 pub struct JunitMethod {
     /// Its name.
     pub name: String,
     /// Index of its case in the list of the suite that it was printed from.
     pub case: usize,
+    /// The rows of a parameterized test: the case of each, and the name that a test of its own would have.
+    pub rows: Vec<(usize, String)>,
     /// With what it fails, if that is what it is for: the binary name of an exception.
     pub fails_with: Option<String>,
     /// Whether the machine knows that it has no effect outside the heap.
@@ -22,9 +25,24 @@ pub struct JunitMethod {
     pub imports: BTreeSet<String>,
     /// Methods of JUnit's assertion class it calls.
     pub assertions: BTreeSet<&'static str>,
+    /// The statements of a test, in paragraphs.
+    pub(super) body: Vec<Vec<Stmt>>,
+    /// What it declares to throw.
+    pub(super) throws: Option<&'static str>,
 }
 
 impl JunitMethod {
+    /// Its cases: one, or one for each row.
+    pub fn cases(&self) -> impl Iterator<Item = usize> + '_ {
+        self.recorded().map(|(case, _)| case)
+    }
+
+    /// Its cases, each with the name of a test that has no others.
+    pub fn recorded(&self) -> impl Iterator<Item = (usize, &str)> + '_ {
+        let own = self.rows.is_empty().then_some((self.case, self.name.as_str()));
+        own.into_iter().chain(self.rows.iter().map(|(case, name)| (*case, name.as_str())))
+    }
+
     /// Whether it calls a method of the test class.
     pub fn calls(&self, name: &str) -> bool {
         let call = format!(" {name}()");
@@ -33,7 +51,7 @@ impl JunitMethod {
 }
 
 /// One JUnit test class.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct JunitClass {
     /// Internal name of the class under test.
     pub class_under_test: String,
@@ -153,6 +171,11 @@ impl JunitClass {
         Source { text: out.text, lines, shared, imports }
     }
 
+    /// The lines of all its members.
+    pub(super) fn all_lines(&self) -> impl Iterator<Item = &str> {
+        self.all().flat_map(|it| it.lines.iter().map(String::as_str))
+    }
+
     fn all(&self) -> impl Iterator<Item = &JunitMethod> {
         let shared = self.shared.iter().filter(|it| self.is_called(it));
         self.before.iter().chain(&self.methods).chain(&self.after).chain(shared)
@@ -173,7 +196,8 @@ impl JunitClass {
         }
         let mut classes: BTreeSet<&str> =
             self.all().flat_map(|it| it.imports.iter().map(String::as_str)).collect();
-        if !self.qualify_test {
+        let has_test = self.methods.iter().any(|it| it.lines.iter().any(|line| line == "@Test"));
+        if has_test && !self.qualify_test {
             classes.insert(self.framework.row().test);
         }
         // java and javax first, the others after, as most style guides have it.

@@ -1,6 +1,7 @@
 //! Literals and invocations as Java expressions.
 
 use super::overloads::{StaticType, boxed, is_only_choice, is_subtype, needs_cast};
+use super::texts::array_text;
 use super::type_names::TypeNames;
 use crate::facts::ClassFacts;
 use crate::source::tree::{Expr, NewObject, TypeName};
@@ -217,9 +218,19 @@ impl Writer<'_> {
         }
     }
 
-    /// `new E[] {values}`
+    /// `new E[] {values}`; bytes and characters that are a text, as that.
     pub fn array(&self, element: &JavaType, values: Vec<Expr>) -> Expression {
         let ty = JavaType::Array(Box::new(element.clone()));
+        if let Some(text) = array_text(element, &values) {
+            let (method, arguments) = match element {
+                JavaType::Char => ("toCharArray", Vec::new()),
+                _ => {
+                    let charsets = Expr::Type(self.class("java/nio/charset/StandardCharsets"));
+                    ("getBytes", vec![Expr::field(charsets, "US_ASCII")])
+                }
+            };
+            return Expression::of(Expr::call(Expr::string(&text), method, arguments), ty);
+        }
         Expression::of(Expr::Array(self.ty(element), values), ty)
     }
 

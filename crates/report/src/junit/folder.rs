@@ -149,11 +149,14 @@ impl JunitMethod {
         JunitMethod {
             name: name.to_owned(),
             case: 0,
+            rows: Vec::new(),
             fails_with: None,
             harmless: true,
             lines,
             imports,
             assertions: BTreeSet::new(),
+            body: Vec::new(),
+            throws: None,
         }
     }
 

@@ -11,6 +11,7 @@ mod comments;
 mod counterexamples;
 mod distinctions;
 mod expressions;
+mod families;
 mod folder;
 mod helpers;
 mod outcomes;
@@ -21,6 +22,7 @@ mod sharing;
 mod slugs;
 mod stubs;
 mod test_names;
+mod texts;
 mod type_names;
 mod values;
 mod variables;
@@ -37,6 +39,7 @@ use type_names::{ClassName, TypeNames, test_package};
 
 pub use class::{JunitClass, JunitMethod, Source};
 pub use counterexamples::{ASSERTION, counterexample_class};
+pub use families::parameterized;
 
 /// What the tests of a class are printed as: `FractionTest`, then `FractionFailingTest`, each only if it has
 /// tests.
@@ -179,17 +182,20 @@ impl Printer<'_> {
             modifiers: self.framework.visibility(),
             name: name.clone(),
             throws: body.throws,
-            body: body.paragraphs,
+            body: body.paragraphs.clone(),
             ..Method::default()
         }));
         JunitMethod {
             name,
             case: at,
+            rows: Vec::new(),
             fails_with: None,
             harmless: case.effects.are_harmless(),
             lines,
             imports: names.take_imports(),
             assertions: printer.assertions,
+            body: body.paragraphs,
+            throws: body.throws,
         }
     }
 

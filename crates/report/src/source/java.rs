@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 /// Longest assertion on a file or a state that stands on one line.
 const WIDTH: usize = 100;
+/// Elements of a long array on one line.
+const NUMBERS_OF_LINE: usize = 20;
 const INDENT: &str = "    ";
 
 /// Prints statements for a framework, and remembers which assertions they call.
@@ -113,7 +115,7 @@ impl Printer {
         let line = format!("{method}({one}, {two}{delta});");
         // Contents of files and states are long texts, which are easier to compare below each other.
         let is_helper = |it: &Expr| matches!(it, Expr::Call(None, ..));
-        if line.len() > WIDTH && (is_helper(first) || is_helper(second)) {
+        if one.contains('\n') || line.len() > WIDTH && (is_helper(first) || is_helper(second)) {
             return format!("{method}({one},\n{INDENT}{INDENT}{two}{delta});");
         }
         line
@@ -140,7 +142,7 @@ impl Printer {
                 format!("new {innermost}[0]{}", "[]".repeat(depth))
             }
             Expr::Array(element, values) | Expr::Values(element, values) => {
-                format!("new {}[] {{{}}}", element.name, self.list(values))
+                format!("new {}[] {{{}}}", element.name, self.elements(values))
             }
             Expr::Cast(to, value) => {
                 let value = self.expr(value);
@@ -159,6 +161,16 @@ impl Printer {
 
     fn list(&mut self, all: &[Expr]) -> String {
         all.iter().map(|it| self.expr(it)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The elements of an array; many numbers on several lines.
+    fn elements(&mut self, all: &[Expr]) -> String {
+        let is_number = |it: &Expr| matches!(it, Expr::Literal(_));
+        if all.len() <= NUMBERS_OF_LINE || !all.iter().all(is_number) {
+            return self.list(all);
+        }
+        let lines: Vec<String> = all.chunks(NUMBERS_OF_LINE).map(|it| self.list(it)).collect();
+        format!("\n{INDENT}{INDENT}{}", lines.join(&format!(",\n{INDENT}{INDENT}")))
     }
 
     /// An expression to the left of a `.` or `[`.

@@ -236,8 +236,13 @@ impl Expr {
         }
     }
 
-    /// Whether it is an array of constants: to evaluate it can do nothing and cannot fail.
+    /// Whether it is an array of constants: to evaluate it can do nothing and cannot fail. It may be written as a text.
     pub fn is_constant_array(&self) -> bool {
+        if let Expr::Call(Some(text), method, _) = self
+            && matches!(**text, Expr::Literal(Literal::String(_)))
+        {
+            return matches!(method.as_str(), "getBytes" | "toCharArray");
+        }
         let Expr::Array(_, values) = self else { return false };
         values.iter().all(|it| match it {
             Expr::Literal(_) | Expr::Name(_) | Expr::ClassOf(_) => true,

@@ -190,7 +190,7 @@ fn test(member: &[Token<'_>]) -> Option<TestPlace> {
         while member.get(at)?.text == "." {
             at += 2;
         }
-        is_test |= member[at - 1].text == "Test";
+        is_test |= matches!(member[at - 1].text, "Test" | "ParameterizedTest");
         let is_suppression = member[at - 1].text == "SuppressWarnings";
         if member.get(at)?.text == "(" {
             let mut depth = 0usize;
@@ -267,6 +267,15 @@ class CTest {
         assert_eq!(file.tests[1].suppressed.as_deref(), Some("rounding is being changed"));
         assert_eq!(file.tests[0].suppressed, None);
         assert_eq!(file.line(13), r#"assertEquals("}", '\'', c.one()); // }"#);
+    }
+
+    #[test]
+    fn parameterized_tests_are_tests() {
+        let text = "class T {\n@ParameterizedTest\n@CsvSource({\n\"5, a\",\n\"7, {\",\n})\nvoid f(int a, String b) {\n}\n\n\
+                    private static Stream<Arguments> f_rows() {\nreturn null; }\n@Test void g() {} }";
+        let found: Vec<(String, Range<usize>)> =
+            TestFile::read("T", text).tests.into_iter().map(|it| (it.name, it.lines)).collect();
+        assert_eq!(found, [("f".to_owned(), 2..9), ("g".to_owned(), 12..13)]);
     }
 
     #[test]

@@ -59,10 +59,14 @@ pub fn check_file(name: &str, text: &str) {
 }
 
 pub fn certifier(version: Framework) -> Certifier {
+    Certifier::start(certifier_options(version)).unwrap()
+}
+
+pub fn certifier_options(version: Framework) -> CertifierOptions {
     let mut options = CertifierOptions::new(&jdk_home(), version);
     options.class_path.push(fixture_classes().into());
     options.test_limit = Duration::from_millis(1500);
-    Certifier::start(options).unwrap()
+    options
 }
 
 /// All Java files below a folder, sorted.

@@ -12,7 +12,7 @@ use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::shared::accepted_findings::Entry;
-use crate::shared::emission::certifier;
+use crate::shared::emission::{CertifierNeeds, certifier};
 use crate::shared::write;
 use arguments::Arguments;
 use cupping_classfile::Program;
@@ -152,7 +152,8 @@ impl Certifiers<'_> {
             std::collections::btree_map::Entry::Occupied(known) => Ok(known.into_mut()),
             std::collections::btree_map::Entry::Vacant(place) => {
                 let Arguments { junit, unconfined, .. } = self.args;
-                Ok(place.insert(certifier(self.program, framework, junit, *unconfined)?))
+                let needs = CertifierNeeds { framework, unconfined: *unconfined, parameterized: true };
+                Ok(place.insert(certifier(self.program, junit, &needs)?))
             }
         }
     }
