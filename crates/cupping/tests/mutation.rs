@@ -56,3 +56,8 @@ fn long_inputs_show_what_short_ones_hide() {
 fn the_same_behind_many_calls_and_a_key_that_is_asked_for_again() {
     check("Shelf");
 }
+
+#[test]
+fn each_entry_of_a_table_is_looked_up() {
+    check("Alphabet");
+}

@@ -3,7 +3,9 @@
 //!
 //! The search finds the shortest input of each path: `"C"`, an array of one element, 0. Faults hide behind these: what
 //! a loop does in its third round, which entry of a table is read, what follows what. Values come from the code's own
-//! constants, from natural text, and from changes of what is there; the same seed gives the same values.
+//! constants and tables, from natural text, and from changes of what is there; the same seed gives the same values.
+
+mod tables;
 
 use crate::input::{Input, Symbols, fixed};
 use crate::provisions::string_literals;
@@ -25,6 +27,8 @@ const NATURAL: [&str; 10] = [
     "one two  three",
     "Zwei\tDrei\nVier",
 ];
+/// The first of them have all letters and digits.
+const WHOLE: usize = 4;
 /// Numbers that are neutral in few operations.
 const NUMBERS: [i64; 10] = [5, 7, 3, 11, 13, 17, -4, 23, 100, -1];
 /// Limit on the string constants that are used.
@@ -37,6 +41,8 @@ const LENGTHS: [usize; 2] = [8, 40];
 /// The values that are tried.
 pub(crate) struct Vocabulary {
     texts: Vec<Vec<u16>>,
+    /// Texts that run through tables of the code.
+    tables: Vec<Vec<u16>>,
     numbers: Vec<i64>,
     /// Those of the numbers that are printable.
     characters: Vec<u16>,
@@ -44,7 +50,7 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The vocabulary of these classes.
+    /// The vocabulary of these classes, which have been initialised.
     pub(crate) fn of(machine: &Machine, classes: &[ClassId], seed: u64) -> Vocabulary {
         let mut texts: Vec<Vec<u16>> = Vec::new();
         let mut numbers = BTreeSet::new();
@@ -53,10 +59,12 @@ impl Vocabulary {
             add_numbers(machine, *class, &mut numbers);
         }
         texts.truncate(MAX_TEXTS);
+        let tables = tables::texts_of_tables(machine, classes);
         let printable = numbers.iter().filter(|it| (0x20..0x7f).contains(*it));
         let characters = printable.map(|it| *it as u16).collect();
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
-        Vocabulary { texts, numbers: numbers.into_iter().collect(), characters, random: random | 1 }
+        let numbers = numbers.into_iter().collect();
+        Vocabulary { texts, tables, numbers, characters, random: random | 1 }
     }
 
     /// A number below a limit, which is the next of the same sequence each time.
@@ -79,6 +87,9 @@ impl Vocabulary {
     }
 
     fn text(&mut self, now: &[u16]) -> Vec<u16> {
+        if !self.tables.is_empty() && self.below(6) == 0 {
+            return self.of_table();
+        }
         let mut text = match self.below(8) {
             0 | 1 => self.natural(),
             2 if !self.texts.is_empty() => self.known(),
@@ -96,9 +107,27 @@ impl Vocabulary {
         text
     }
 
-    /// Whether a text is best left as it is: people know it.
-    pub(crate) fn is_natural(text: &[u16]) -> bool {
-        NATURAL.iter().any(|it| it.encode_utf16().eq(text.iter().copied()))
+    /// The texts that show most at once: tables of the code, and all letters and digits.
+    pub(crate) fn whole_texts(&self) -> Vec<Vec<u16>> {
+        let alphabets = NATURAL[..WHOLE].iter().map(|it| it.encode_utf16().collect());
+        self.tables.iter().cloned().chain(alphabets).collect()
+    }
+
+    /// Whether a text is best left as it is: people know it, or it is a table of the code.
+    pub(crate) fn is_natural(&self, text: &[u16]) -> bool {
+        self.tables.iter().any(|it| it == text)
+            || NATURAL.iter().any(|it| it.encode_utf16().eq(text.iter().copied()))
+    }
+
+    /// A table, or a part of it.
+    fn of_table(&mut self) -> Vec<u16> {
+        let at = self.below(self.tables.len());
+        let mut text = self.tables[at].clone();
+        if self.below(2) == 0 {
+            text.drain(..self.below(text.len()));
+            text.truncate(1 + self.below(LENGTHS[1]));
+        }
+        text
     }
 
     fn natural(&mut self) -> Vec<u16> {

@@ -12,6 +12,8 @@ use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, Value};
 
 /// Elements of an array or a collection that is compared in full.
 const MAX_ELEMENTS: u32 = 24;
+/// The same of an array of numbers or characters, which stand close together.
+const MAX_NUMBERS: u32 = 128;
 /// Entries that `Map.of` takes.
 const MAX_ENTRIES: usize = 10;
 /// Literals in an expected value, at most.
@@ -26,7 +28,7 @@ impl Observer<'_> {
     /// state of the machine is as before.
     pub(super) fn expected(&mut self, object: Addr) -> Option<ExpectedValue> {
         let here = self.machine.snapshot();
-        let expected = self.describe(object, MAX_DEPTH).filter(|it| it.size() <= MAX_SIZE);
+        let expected = self.describe(object, MAX_DEPTH).filter(is_short);
         self.machine.restore(&here);
         let expected = expected?;
         if matches!(expected, ExpectedValue::Literal(_)) || expected.holds_null() {
@@ -108,7 +110,7 @@ impl Observer<'_> {
         depth: u32,
     ) -> Option<ExpectedValue> {
         let length = self.machine.array_length(array);
-        if length > MAX_ELEMENTS {
+        if length > if kind == Kind::Reference { MAX_ELEMENTS } else { MAX_NUMBERS } {
             return None;
         }
         let ty = if kind == Kind::Reference {
@@ -243,6 +245,14 @@ impl Observer<'_> {
         };
         let is_true = |value: Option<Value>| value.is_some_and(|it| it.bits & 1 == 1);
         is_true(asks(built, object)) && is_true(asks(object, built))
+    }
+}
+
+/// Whether people would read a value. Numbers of an array stand close together.
+fn is_short(value: &ExpectedValue) -> bool {
+    match value {
+        ExpectedValue::Array { element, .. } if !element.is_reference() => true,
+        _ => value.size() <= MAX_SIZE,
     }
 }
 

@@ -21,6 +21,8 @@ const VARIATIONS: usize = 4;
 const MANY: usize = 14;
 /// Below this number an integer may be one of few, and a text of fewer characters too.
 const FEW: u8 = 10;
+/// From here on a `long` that differs from run to run is none of few, and will not be 0.
+const FAR: u64 = 1_000_000;
 /// Varied runs of any other test, which may depend on the computer without a trace.
 const COMPUTERS: usize = 1;
 
@@ -157,6 +159,20 @@ fn may_agree_by_chance(assertion: &Assertion) -> bool {
     }
 }
 
+/// Whether a number is not 0, or is known not to be.
+fn is_not_zero(expectation: &Expectation) -> bool {
+    match expectation {
+        Expectation::Equals(Literal::Long(number)) => *number != 0,
+        Expectation::Differs(literal) => *literal == Literal::Long(0),
+        _ => false,
+    }
+}
+
+/// Whether a number is one that no chance makes 0: a moment, or a random `long`.
+fn is_far_from_zero(expectation: &Expectation) -> bool {
+    matches!(expectation, Expectation::Equals(Literal::Long(number)) if number.unsigned_abs() >= FAR)
+}
+
 /// Drops all that a case asserts.
 fn retract(case: &mut Case) {
     case.assertions.clear();
@@ -182,6 +198,9 @@ fn in_common(assertion: Assertion, others: &[Assertion]) -> Option<Assertion> {
                 probe: Probe::File { path: path.clone(), aspect: FileAspect::Exists },
                 expectation: Expectation::Equals(Literal::Boolean(true)),
             })
+        }
+        _ if is_not_zero(&assertion.expectation) && is_far_from_zero(&other.expectation) => {
+            Some(Assertion { probe: assertion.probe, expectation: Expectation::Differs(Literal::Long(0)) })
         }
         Probe::Var(_) if is_value(&assertion.expectation) && is_value(&other.expectation) => {
             Some(Assertion { probe: assertion.probe, expectation: Expectation::NotNull })

@@ -35,6 +35,10 @@ const MAX_INPUTS: usize = 4;
 const MAX_SPARE: usize = 60;
 /// The part of the budget that is left for mutants at least.
 const LEAST_PART: u64 = 5;
+/// The part of the budget after which the search ends that has found nothing, unless it is asked for.
+const PATIENCE: u64 = 3;
+/// Fuel of a run without symbols that takes a microsecond.
+const FUEL_OF_MICROSECOND: u64 = 10;
 
 /// The state of the search for tests that notice mutants.
 struct MutantSearch {
@@ -95,7 +99,7 @@ impl Search<'_> {
             by_drafts: Vec::new(),
             by_candidates: Vec::new(),
             last_find: self.work,
-            patience: if is_asked { limit } else { limit / 5 },
+            patience: if is_asked { limit } else { limit / PATIENCE },
             limit,
         };
         for (place, draft) in drafts.iter_mut().enumerate() {
@@ -105,6 +109,7 @@ impl Search<'_> {
         }
         let of = |it: &Candidate| aim.targets.reached(self.map, &it.hits, it);
         aim.by_candidates = self.candidates.iter().map(of).collect();
+        self.try_whole_texts(&mut aim, writer, drafts);
         self.try_spare_candidates(&mut aim, writer, drafts);
         'rounds: for effort in EFFORTS {
             aim.effort = effort;

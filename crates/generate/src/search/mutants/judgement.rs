@@ -1,6 +1,6 @@
 //! Which mutants a test notices, and which tests are needed.
 
-use super::{MutantSearch, Search, WORK_OF_RUN};
+use super::{FUEL_OF_MICROSECOND, MutantSearch, Search, WORK_OF_RUN};
 use crate::case_writer::Draft;
 use crate::mutation::{Fate, Notice, notice};
 use crate::versions::Version;
@@ -54,7 +54,7 @@ impl Search<'_> {
     pub(super) fn notices(&mut self, aim: &MutantSearch, draft: &Draft, version: &Version) -> Option<Notice> {
         let (machine, influence) = (&mut *self.machine, &mut self.influence);
         let (noticed, fuel) = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
-        self.work += WORK_OF_RUN + fuel / 4;
+        self.work += WORK_OF_RUN + fuel / FUEL_OF_MICROSECOND;
         noticed
     }
 

@@ -6,7 +6,7 @@
 
 use super::super::products::Attempt;
 use super::shapes::MAX_SHAPES;
-use super::{MutantSearch, Search, WORK_OF_RUN};
+use super::{FUEL_OF_MICROSECOND, MutantSearch, Search, WORK_OF_RUN};
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::driver::{Slot, run_concrete};
@@ -16,6 +16,7 @@ use crate::mutation::{Fate, Vocabulary};
 use crate::plan::{Plan, PlanStep, Var};
 use crate::versions::{Comparison, Extent, Image};
 use cupping_explore::InvocationEnd;
+use cupping_machine::Kind;
 use cupping_term::Model;
 use std::rc::Rc;
 
@@ -24,6 +25,8 @@ const PATIENCE: usize = 60;
 /// Mutants on which one trial is run, at most, or this part of them: those that were tried least.
 const MAX_JUDGED: usize = 40;
 const JUDGED_PART: usize = 3;
+/// Sequences that are tried with whole tables and alphabets, at most.
+const MAX_WHOLE: usize = 40;
 /// Calls that are added to a sequence, at most.
 const MAX_ADDED: usize = 4;
 /// Runs by which one trial is made shorter, at most.
@@ -48,6 +51,25 @@ impl Search<'_> {
         }
     }
 
+    /// Tries the texts that show most at once, tables of the code and alphabets, in all sequences.
+    pub(super) fn try_whole_texts(
+        &mut self,
+        aim: &mut MutantSearch,
+        writer: &mut CaseWriter<'_>,
+        drafts: &mut Vec<Draft>,
+    ) {
+        let texts = aim.shapes.vocabulary.whole_texts();
+        for at in 0..aim.shapes.all.len().min(MAX_WHOLE) {
+            for text in &texts {
+                if self.is_out_of_budget(aim) {
+                    return;
+                }
+                let Some(attempt) = with_text(&aim.shapes.all[at], text) else { break };
+                self.try_inputs(aim, &attempt, writer, drafts);
+            }
+        }
+    }
+
     /// Tries one; returns whether it notices mutants that nothing else does.
     fn try_sample(
         &mut self,
@@ -57,11 +79,22 @@ impl Search<'_> {
     ) -> bool {
         let at = aim.shapes.vocabulary.below(aim.shapes.all.len());
         let attempt = self.sample(aim, at);
+        self.try_inputs(aim, &attempt, writer, drafts)
+    }
+
+    /// Tries a sequence with its inputs; returns whether it notices mutants that nothing else does.
+    fn try_inputs(
+        &mut self,
+        aim: &mut MutantSearch,
+        attempt: &Attempt,
+        writer: &mut CaseWriter<'_>,
+        drafts: &mut Vec<Draft>,
+    ) -> bool {
         // A state may be left by a call that is not under test.
         if !self.ends_under_test(&attempt.plan) {
             return false;
         }
-        let Some(candidate) = self.follow(&aim.bases.original, &attempt) else { return false };
+        let Some(candidate) = self.follow(&aim.bases.original, attempt) else { return false };
         let mut open = aim.targets.reached(self.map, &candidate.hits, &candidate);
         open.retain(|at| aim.targets.is_open(*at));
         let known = aim.shapes.reached.len();
@@ -168,7 +201,7 @@ impl Search<'_> {
         let slots = &candidate.driver.slots;
         let run = run_concrete(self.machine, &candidate.plan, slots, &candidate.model, false, fuel);
         let taken = fuel.saturating_sub(self.machine.fuel());
-        self.work += WORK_OF_RUN / 3 + taken / 4;
+        self.work += WORK_OF_RUN / 3 + taken / FUEL_OF_MICROSECOND;
         let (driver, ended) = run
             .ok()
             .filter(|(_, ended)| matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_)))?;
@@ -193,7 +226,7 @@ impl Search<'_> {
         }
         for at in best.plan.setup..best.plan.steps.len() {
             for part in [Part::First, Part::Second, Part::First, Part::Second] {
-                let Some(shorter) = halved(&best.plan, at, part) else { continue };
+                let Some(shorter) = halved(&best.plan, at, part, &aim.shapes.vocabulary) else { continue };
                 if tries < MAX_REDUCTIONS {
                     tries += 1;
                     self.take_if_infecting(aim, &mut best, shorter, infected);
@@ -241,6 +274,31 @@ fn link(plan: &mut Plan, known: usize, vocabulary: &mut Vocabulary) {
     plan.drop_unused_inputs();
 }
 
+/// A sequence with a text in the place of all its texts; `None` if it has none.
+fn with_text(of: &Attempt, text: &[u16]) -> Option<Attempt> {
+    let Attempt { plan, slots, model } = of;
+    let mut changed = (**plan).clone();
+    let mut is_changed = false;
+    for step in changed.steps.iter_mut().skip(plan.setup) {
+        let PlanStep::Input { input, var } = step else { continue };
+        let none = Symbols::default();
+        let symbols = slots.get(*var).map_or(&none, |slot| &slot.symbols);
+        *input = match fixed(input, symbols, model) {
+            Input::Text(_) => Input::Text(text.to_vec()),
+            Input::Elements(kind @ (Kind::Byte | Kind::Char), _) => {
+                Input::Elements(kind, text.iter().map(|it| u64::from(*it)).collect())
+            }
+            other => {
+                *input = other;
+                continue;
+            }
+        };
+        is_changed = true;
+    }
+    let slots = Rc::new(vec![Slot::default(); changed.variables.len()]);
+    is_changed.then(|| Attempt { plan: Rc::new(changed), slots, model: Model::default() })
+}
+
 fn input_of(step: &PlanStep) -> Option<Var> {
     match step {
         PlanStep::Input { var, .. } => Some(*var),
@@ -256,11 +314,11 @@ enum Part {
 }
 
 /// A plan with half a text or array in this step; `None` if it is short, or a text that people know.
-fn halved(plan: &Plan, at: usize, part: Part) -> Option<Plan> {
+fn halved(plan: &Plan, at: usize, part: Part, vocabulary: &Vocabulary) -> Option<Plan> {
     let mut plan = plan.clone();
     let PlanStep::Input { input, .. } = plan.steps.get_mut(at)? else { return None };
     match input {
-        Input::Text(text) if text.len() > SHORT && !Vocabulary::is_natural(text) => cut(text, part),
+        Input::Text(text) if text.len() > SHORT && !vocabulary.is_natural(text) => cut(text, part),
         Input::Elements(_, elements) if elements.len() > SHORT => cut(elements, part),
         _ => return None,
     }
