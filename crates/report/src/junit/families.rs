@@ -23,8 +23,6 @@ use std::collections::BTreeSet;
 const LEAST: usize = 5;
 /// Parameters of a test, at most.
 const MOST_PARAMETERS: usize = 5;
-/// Longest row, in characters.
-const LONGEST_ROW: usize = 100;
 /// The annotation of a parameterized test.
 pub(super) const PARAMETERIZED: &str = "org.junit.jupiter.params.ParameterizedTest";
 
@@ -70,7 +68,8 @@ fn family(class: &JunitClass, folded: &JunitClass, members: &[usize], suite: &Su
     }
     let rows = Rows::of(&columns, class)?;
     let name = name(folded, &methods, members);
-    let body = skeletons.first()?.filled(&columns);
+    let filled = |hole: usize| columns.iter().find(|it| it.holes.contains(&hole)).map(|it| it.name.clone());
+    let body = skeletons.first()?.filled(&filled);
     let mut imports: BTreeSet<String> = methods.iter().flat_map(|it| it.imports.iter().cloned()).collect();
     imports.extend([PARAMETERIZED.to_owned()]);
     imports.extend(rows.imports());
@@ -118,11 +117,4 @@ fn name(class: &JunitClass, methods: &[&JunitMethod], members: &[usize]) -> Stri
     let last = methods[0].name.clone();
     let numbered = (2..).map(|number| format!("{stem}_cases{number}")).take(members.len() + taken.len());
     [stem.clone(), format!("{stem}_cases")].into_iter().chain(numbered).find(is_free).unwrap_or(last)
-}
-
-/// Whether a name is a word of a text.
-fn is_word_of(name: &str, text: &str) -> bool {
-    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
-    text.match_indices(name)
-        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }

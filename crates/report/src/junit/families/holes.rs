@@ -1,7 +1,6 @@
 //! The body of a test with holes where its literals are.
 
 use super::super::class::JunitMethod;
-use super::columns::Column;
 use crate::source::tree::{Assert, Expr, Lambda, Method, Stmt, TypeName};
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeSet;
@@ -99,8 +98,8 @@ impl Skeleton {
         self.body == other.body && self.has_throws == other.has_throws
     }
 
-    /// The body with parameters, or the value that all have, in the holes.
-    pub fn filled(&self, columns: &[Column]) -> Vec<Vec<Stmt>> {
+    /// The body with these parameters, or the value that all have, in the holes.
+    pub fn filled(&self, parameter: &dyn Fn(usize) -> Option<String>) -> Vec<Vec<Stmt>> {
         let mut body = self.body.clone();
         let mut at = 0;
         for stmt in body.iter_mut().flatten() {
@@ -108,8 +107,7 @@ impl Skeleton {
                 if !matches!(place, Expr::Name(name) if name.starts_with('\0')) {
                     return false;
                 }
-                let column = columns.iter().find(|it| it.holes.contains(&at));
-                *place = column.map_or_else(|| self.values[at].value.clone(), |it| Expr::name(&it.name));
+                *place = parameter(at).map_or_else(|| self.values[at].value.clone(), Expr::Name);
                 at += 1;
                 true
             };

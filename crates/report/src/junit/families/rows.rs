@@ -2,11 +2,12 @@
 
 use super::super::class::JunitClass;
 use super::columns::Column;
-use super::{LONGEST_ROW, is_word_of};
 use crate::source::java;
 use crate::source::tree::Expr;
 use cupping_case::{JavaType, Literal};
 
+/// Longest row, in characters.
+const LONGEST_ROW: usize = 100;
 /// The package of sources of arguments.
 const PROVIDERS: &str = "org.junit.jupiter.params.provider";
 
@@ -153,4 +154,11 @@ fn arguments(columns: &[Column], row: usize) -> String {
         [only] if matches!(only.ty.ty, JavaType::Array(_)) => format!("(Object) {}", texts.join(", ")),
         _ => texts.join(", "),
     }
+}
+
+/// Whether a name is a word of a text.
+fn is_word_of(name: &str, text: &str) -> bool {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }
