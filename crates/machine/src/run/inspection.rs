@@ -12,6 +12,8 @@ use std::sync::Arc;
 /// asked of dates. 2032-02-29 is a leap day and a Sunday, 2027-12-31 the last second of a year, 2041-07-15 a Monday at
 /// noon, 2030-10-08 a Tuesday evening.
 const VARIED_DATES: [i64; 4] = [1_961_625_600, 1_830_297_599, 2_257_502_400, 1_917_721_845];
+/// By how much the fraction of the second differs from one to the next, in nanoseconds.
+const VARIED_FRACTION: i64 = 31_415_927;
 /// 28 years in nanoseconds, after which dates are on the same weekdays, until 2100.
 const CALENDAR_CYCLE: i64 = 10_227 * 86_400 * 1_000_000_000;
 
@@ -113,6 +115,8 @@ impl Machine {
         let start = self.environment.settings.start_millis.saturating_mul(1_000_000);
         let now = start.saturating_add(i64::try_from(self.registers.clock).unwrap_or(i64::MAX));
         let mut date = VARIED_DATES[variation as usize % VARIED_DATES.len()].saturating_mul(1_000_000_000);
+        // Not at the beginning of a second: then all would agree on the fraction.
+        date = date.saturating_add(i64::from(variation).saturating_mul(VARIED_FRACTION) % 500_000_000);
         while date < now {
             date = date.saturating_add(CALENDAR_CYCLE);
         }
