@@ -190,7 +190,8 @@ fn test(member: &[Token<'_>]) -> Option<TestPlace> {
         while member.get(at)?.text == "." {
             at += 2;
         }
-        is_test |= matches!(member[at - 1].text, "Test" | "ParameterizedTest");
+        // A parameterized test is one if its rows come from where Cupping's do.
+        is_test |= matches!(member[at - 1].text, "Test" | "CsvSource" | "ValueSource" | "MethodSource");
         let is_suppression = member[at - 1].text == "SuppressWarnings";
         if member.get(at)?.text == "(" {
             let mut depth = 0usize;
