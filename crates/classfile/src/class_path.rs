@@ -202,7 +202,7 @@ impl ClassPathEntry {
                     return Ok(None);
                 };
                 let damaged = |problem: String| damaged(&self.place(name), &problem);
-                // A panic elsewhere does not harm the archive: each read sets its position anew.
+                // A panic elsewhere does not harm the archive: each read sets its position itself.
                 let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
                 let entry = archive.by_index(*index).map_err(|error| damaged(error.to_string()))?;
                 let declared = entry.size();

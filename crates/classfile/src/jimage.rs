@@ -172,7 +172,7 @@ impl Image {
         // The length is not trusted: a damaged one must not reserve more than the file can hold.
         let mut bytes = Vec::with_capacity(stored.min(self.file_length) as usize);
         {
-            // A panic elsewhere does not make the file handle worse: the position is set anew here.
+            // A panic elsewhere does not make the file handle worse: the position is set here.
             let mut file = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
             let start = (HEADER_LENGTH + self.index.len()) as u64;
             let seek = file.seek(SeekFrom::Start(start.saturating_add(resource.offset)));

@@ -16,7 +16,7 @@ pub enum ClassSelector {
     Package {
         /// The package.
         name: String,
-        /// Whether its subpackages are meant too.
+        /// Whether its subpackages are included.
         deep: bool,
     },
     /// All classes of a directory or a jar, which is then on the class path.

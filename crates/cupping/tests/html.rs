@@ -168,7 +168,7 @@ fn part<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
 #[test]
 fn every_page_has_the_style_sheet_and_landmarks_and_fits_a_telephone() {
     let folder = shop("html-every");
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 8] = [
         &["generate", "shop.Box", "-cp", "classes", "--out", "tests", "--budget", "2s"],
         &["dataflow", "shop.Box", "-cp", "classes", "--budget", "0s"],
         &["infer", "shop.Box", "-cp", "classes", "--budget", "0s", "--executions", "200"],
@@ -185,6 +185,9 @@ fn every_page_has_the_style_sheet_and_landmarks_and_fits_a_telephone() {
             "classes",
         ],
         &["watch", "-cp", "classes", "--suite", "suite", "shop.Main"],
+        // The tests that the first command has written.
+        &["check", "shop.Box", "-cp", "classes", "--tests", "tests"],
+        &["diff", "classes", "classes", "--budget", "0s"],
     ];
     let mut styles: Vec<String> = Vec::new();
     for args in commands {

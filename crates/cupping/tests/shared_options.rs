@@ -35,10 +35,7 @@ const COMMANDS: [Command; 11] = [
         args: &["mutants", "shop.Box", "-cp", "classes", "--suite", "suite", "--sample", "3"],
         shares: &ALL,
     },
-    Command {
-        args: &["diff", "classes", "classes", "--budget", "0s"],
-        shares: &["--jdk", "--quiet", "--color", "--budget", "--jobs"],
-    },
+    Command { args: &["diff", "classes", "classes", "--budget", "0s"], shares: &ALL },
     Command {
         args: &[
             "exhaust",
@@ -63,8 +60,8 @@ const COMMANDS: [Command; 11] = [
         shares: &["--jdk", "--quiet", "--color"],
     },
     Command {
-        args: &["check", "shop.Box", "-cp", "classes", "--tests", "tests"],
-        shares: &["--jdk", "--color"],
+        args: &["check", "shop.Box", "-cp", "classes", "--tests", "generated"],
+        shares: &["--jdk", "--json", "--html", "--quiet", "--color"],
     },
     Command { args: &["doctor"], shares: &["--jdk", "--color"] },
 ];
@@ -103,10 +100,12 @@ fn fixture(name: &str) -> PathBuf {
         compile(&files(&sources.join("shop")), "", &folder.join("classes"));
         let path = format!("{}:{jars}", folder.join("classes").display());
         compile(&files(&sources.join("suite")), &path, &folder.join("suite"));
+        let generate = ["generate", "shop.Box", "-cp", "classes", "--out", "generated", "--work", "500ms"];
+        cupping(&folder, &generate).expect(0);
         folder
     });
     let folder = scratch(name);
-    for part in ["classes", "suite"] {
+    for part in ["classes", "suite", "generated"] {
         copy(&compiled.join(part), &folder.join(part));
     }
     let specification = "package shop;\n\ntest Box {\n    testcase empty {\n        requirement Box b = new Box();\n        \

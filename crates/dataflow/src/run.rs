@@ -343,7 +343,7 @@ impl Run<'_, '_> {
         let mut kept = Vec::new();
         let catches = candidate.catches();
         for pair in exercised {
-            // What is infeasible for deduction is so as long as all calls return.
+            // Deduction assumes that all calls return.
             if catches && self.analysis.verdicts[pair] != Verdict::Infeasible(Reason::NoClearPath) {
                 self.after_exceptions.entry(pair).or_insert_with(|| (calls.clone(), candidate.clone()));
                 continue;

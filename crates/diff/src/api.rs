@@ -6,11 +6,11 @@ use std::fmt;
 /// What a change of the API breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Breakage {
-    /// Clients that were compiled against the old version, and those that are compiled anew.
+    /// Clients that were compiled against the old version, and those that are recompiled.
     BinaryAndSource,
-    /// Compiled clients go on; some have to be changed before they compile again.
+    /// Compiled clients still work; some have to be changed before they compile again.
     Source,
-    /// Compiled clients go on, but keep the old value of a constant until they are compiled anew (JLS §13.4.9).
+    /// Compiled clients still work, but keep the old value of a constant until they are recompiled (JLS §13.4.9).
     Recompilation,
     /// Nothing.
     Nothing,

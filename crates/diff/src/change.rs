@@ -48,7 +48,7 @@ pub struct ClassChange {
     pub status: Status,
     /// Its methods that are not as they were, in the order of the new version, removed ones last.
     pub methods: Vec<MethodChange>,
-    /// Its fields that were added, removed or declared anew, as text such as `added int count`.
+    /// Its fields that were added, removed or changed, as text such as `added int count`.
     pub fields: Vec<String>,
 }
 

@@ -312,3 +312,6 @@ fn linear(symbols: &Symbols, terms: &Terms, term: TermId) -> Option<(usize, i64)
 fn small(value: i64) -> Option<i64> {
     (value.abs() < 1 << 29).then_some(value)
 }
+
+#[cfg(test)]
+mod tests;

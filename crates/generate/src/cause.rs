@@ -9,6 +9,7 @@ use crate::driver::PlanDriver;
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
+use crate::source_conditions::SourceConditions;
 use conditions::{Lack, is_affine};
 use cupping_case::{Blame, Cause};
 use cupping_classfile::{Action, Constant, Field, Instruction, instructions};
@@ -329,7 +330,7 @@ impl Run<'_> {
 
     /// What the code itself failed on.
     fn own(&self, exception: &str) -> String {
-        let shown = self.last_decision().map(|it| self.machine.terms().display(it.constraint, 60));
+        let shown = self.last_decision().map(|it| SourceConditions::default().text(self.machine, &it, 60));
         let short = exception.rsplit('/').next().unwrap_or_default();
         match (short, shown) {
             ("AssertionError", _) => "an assertion does not hold".into(),

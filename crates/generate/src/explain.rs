@@ -1,6 +1,7 @@
 //! Converts the results of the search for display: code with its control-flow edges, and constraint trees as
 //! text.
 
+use crate::source_conditions::SourceConditions;
 use cupping_case::{
     CodeInstruction, Explanation, MethodCode, OutgoingEdge, PathEdge, PathKind, PathNode, PathTree,
 };
@@ -83,6 +84,9 @@ fn show(
     place_of: &FxHashMap<MethodId, u32>,
 ) -> PathTree {
     let method = machine.method(id);
+    let mut sources = SourceConditions::default();
+    // The JDK's code has its own words.
+    let has_source = !machine.class(method.class).from_jdk;
     let nodes: Vec<PathNode> = tree
         .nodes()
         .iter()
@@ -90,8 +94,15 @@ fn show(
         .map(|node| {
             let (parent, edge) = match &node.parent {
                 None => (0, PathEdge::Root),
-                Some((parent, Edge::Branch { site, .. })) => {
-                    let (line, constraint) = (line(machine, *site), conditions(machine, node.conditions));
+                Some((parent, Edge::Branch { site, side })) => {
+                    let constraint =
+                        match (node.conditions.first.iter().flatten().next(), node.conditions.count) {
+                            (Some(only), 1) if has_source => {
+                                sources.text_at(machine, *site, *side, *only, LONGEST)
+                            }
+                            _ => conditions(machine, node.conditions),
+                        };
+                    let line = line(machine, *site);
                     (*parent, PathEdge::Branch { line, constraint })
                 }
                 Some((parent, Edge::Call { method, leaf })) => {

@@ -109,3 +109,6 @@ pub(crate) fn modifiers(
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

@@ -49,6 +49,7 @@ mod sequences;
 mod session;
 mod setup;
 mod slots;
+mod source_conditions;
 mod splice;
 mod statics;
 mod stub;

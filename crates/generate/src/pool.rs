@@ -1,6 +1,6 @@
 //! The pool: objects of the classes that a class under test collaborates with, ready to be used.
 //!
-//! A parameter that wants an object which needs other objects is seldom served by its constructor with first
+//! A parameter whose object needs other objects is rarely satisfied by its constructor with first
 //! arguments: texts must have a form, objects must be linked, states must be reached. So the classes of the
 //! parameters are searched first, bottom up, each for a short time and in the same way as a class under test.
 //! The states that are found are kept as *recipes*: calls with fixed arguments, which have been run.

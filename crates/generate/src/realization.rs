@@ -7,6 +7,7 @@ use crate::input::{Input, SourceValue, box_class, literal};
 use crate::invokable::is_nameable;
 use crate::outcome::InternalError;
 use crate::plan::{Plan, PlanStep};
+use crate::source_conditions::SourceConditions;
 use cupping_case::{
     Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
 };
@@ -404,6 +405,7 @@ pub fn message_of(machine: &mut Machine, exception: cupping_machine::Addr) -> Op
 /// The path condition in the code under test, in order.
 fn path_notes(machine: &mut Machine, candidate: &Candidate) -> Vec<PathNote> {
     let mut notes = Vec::new();
+    let mut conditions = SourceConditions::default();
     for taken in candidate.path.decisions() {
         let known = machine.methods().get(taken.site.method.0 as usize);
         let Some(method) = known.filter(|m| !machine.class(m.class).from_jdk) else { continue };
@@ -414,7 +416,7 @@ fn path_notes(machine: &mut Machine, candidate: &Candidate) -> Vec<PathNote> {
             _ => None,
         };
         let line = offset.and_then(|offset| machine.line_of(taken.site.method, offset));
-        notes.push(PathNote { place, line, constraint: machine.terms().display(taken.constraint, 120) });
+        notes.push(PathNote { place, line, constraint: conditions.text(machine, &taken, 120) });
     }
     notes
 }

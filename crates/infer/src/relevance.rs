@@ -1,4 +1,4 @@
-//! Relevance: which formulas that hold are meant by the code, and which only reflect what happened to be tried.
+//! Relevance: which formulas the code intends, and which only reflect the values that were tried.
 
 use crate::explore::Exploration;
 use crate::formula::Formula;
@@ -41,7 +41,7 @@ pub fn is_relevant(
     }
     let Some((term, bound)) = claim.kind().bound() else { return true };
     let Some(bound) = bound.number().filter(|it| it.abs() > 1) else { return true };
-    // That a field never exceeds a number of the code is meant, although that number is passed, too.
+    // A bound that is a number of the code is intended, even if that number is passed, too.
     let is_of_code = *point == ProgramPoint::Class && explored.constants.contains(&bound);
     if claim.as_compare().is_some() && explored.passed.contains(&bound) && !is_of_code {
         return false;

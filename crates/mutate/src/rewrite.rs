@@ -1,7 +1,7 @@
 //! Changes a method body at one instruction.
 //!
 //! If what replaces the instruction has a different length, later instructions move, and the padding of
-//! switches changes. So the body is laid out anew: first the addresses of all instructions, then the
+//! switches changes. So the body gets a new layout: first the addresses of all instructions, then the
 //! instructions with their targets.
 
 use crate::operators::{Change, Piece};

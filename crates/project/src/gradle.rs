@@ -1,4 +1,4 @@
-//! Gradle: an init script adds a task that tells of each module (`gradle/model.gradle`).
+//! Gradle: an init script adds a task that describes each module (`gradle/model.gradle`).
 
 use crate::maven::{last_lines, scratch, tests_do_not_compile};
 use crate::{Builder, Module, ProjectError, Tool, answer};

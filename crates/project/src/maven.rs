@@ -1,4 +1,4 @@
-//! Maven: an event spy tells of each module at the end of its build (`maven/ProjectSpy.java`).
+//! Maven: an event spy describes each module at the end of its build (`maven/ProjectSpy.java`).
 
 use crate::{Builder, Module, ProjectError, Tool, answer, record};
 use cupping_confine::{BuildTool, JdkTool};

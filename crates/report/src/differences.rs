@@ -4,10 +4,12 @@
 
 mod findings;
 mod markdown;
+mod page;
 mod sarif;
 mod text;
 
 pub use findings::{ApiChange, Cause, ChangedMethod, Differences, Example, Kind};
 pub use markdown::markdown;
+pub use page::page;
 pub use sarif::sarif;
 pub use text::text;

@@ -15,6 +15,7 @@ pub mod framework;
 pub mod html;
 pub mod json;
 pub mod junit;
+mod markdown;
 pub mod mutants;
 pub mod outline;
 pub mod result;

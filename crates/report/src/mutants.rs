@@ -95,7 +95,7 @@ impl Scores {
         text
     }
 
-    /// The mutants that a suite kills, and those that were judged by it; of these, all that are meant.
+    /// The mutants that a suite kills, and all that it judged.
     fn score(&self, suite: usize, is_meant: &dyn Fn(&Row) -> bool) -> (usize, usize) {
         let ends = self.rows.iter().filter(|row| is_meant(row)).filter_map(|row| row.ends.get(suite));
         let judged: Vec<&End> = ends.filter(|end| **end != End::NotJudged).collect();

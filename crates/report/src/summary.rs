@@ -1,4 +1,4 @@
-//! The table a user reads at the end: a line per class, then what is said of each (`details`).
+//! The table a user reads at the end: a line per class, then the details of each (`details`).
 
 use crate::outline::Outline;
 use std::fmt::Write;

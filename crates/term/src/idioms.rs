@@ -19,17 +19,27 @@ pub(crate) enum Idiom {
     Compare(String, &'static str, i64),
     /// Two terms compared.
     Relation(TermId, &'static str, TermId),
+    /// A term compared with a number.
+    Bound(TermId, &'static str, i64),
+    /// A number within, or outside of, the indices below another: `0 <= at && at < a.length`.
+    Index { index: TermId, length: TermId, is_within: bool, is_inclusive: bool },
     /// An element at an index: what stands before the index and behind it.
     At(String, TermId, &'static str),
 }
 
+/// Limit on the shifts around a length: code that alternates between bytes and characters shifts back and forth.
+const MAX_SHIFTS: u32 = 6;
+/// Parts of a term in which inner words are looked for, at most.
+const MAX_PARTS: usize = 2_000;
+
 type Recognise = fn(&Terms, TermId) -> Option<Idiom>;
 
 /// All shapes, the larger before those that are parts of them.
-const SHAPES: [(&str, Recognise); 5] = [
+const SHAPES: [(&str, Recognise); 6] = [
     ("a string equal to a constant", equal_text),
     ("a length compared with a constant", compared_length),
     ("two doubled numbers compared", compared_doubles),
+    ("an index within bounds", index_check),
     ("an element at an index", element),
     ("a length", length),
 ];
@@ -53,7 +63,7 @@ fn name(terms: &Terms, term: TermId) -> Option<&str> {
 
 /// A length, and how many units of it the term counts for one: the byte array of a string has two bytes a character.
 fn length_of(terms: &Terms, term: TermId) -> Option<(&str, i64)> {
-    length_within(terms, term, 2)
+    length_within(terms, term, MAX_SHIFTS)
 }
 
 /// The same, for a length under at most this number of shifts.
@@ -127,12 +137,18 @@ fn equality(terms: &Terms, op: Op, a: TermId, b: TermId, negated: bool) -> Optio
     }
 }
 
-/// `text.length() == other.length()` where lengths of byte arrays are compared: both sides are doubled.
+/// `text.length() == other.length()` where lengths of byte arrays are compared: both sides are doubled, or one side and a
+/// constant.
 fn compared_doubles(terms: &Terms, term: TermId) -> Option<Idiom> {
     let (op, [a, b, _]) = terms.parts(term)?;
     if op == Op::Not {
         let (_, [a, b, _]) = terms.parts(a).filter(|(op, _)| *op == Op::Eq)?;
-        return Some(Idiom::Relation(half(terms, a)?, "!=", half(terms, b)?));
+        return match (half(terms, a), half(terms, b)) {
+            (Some(a), Some(b)) => Some(Idiom::Relation(a, "!=", b)),
+            (Some(of), None) => Some(Idiom::Bound(of, "!=", exact_half(terms, b)?)),
+            (None, Some(of)) => Some(Idiom::Bound(of, "!=", exact_half(terms, a)?)),
+            (None, None) => None,
+        };
     }
     let symbol = match op {
         Op::Eq => "==",
@@ -140,7 +156,28 @@ fn compared_doubles(terms: &Terms, term: TermId) -> Option<Idiom> {
         Op::Sle => "<=",
         _ => return None,
     };
-    Some(Idiom::Relation(half(terms, a)?, symbol, half(terms, b)?))
+    let constant = |it: TermId| Some(terms.sort(it).signed(terms.as_constant(it)?));
+    match (half(terms, a), half(terms, b)) {
+        (Some(a), Some(b)) => Some(Idiom::Relation(a, symbol, b)),
+        (Some(of), None) => Some(match op {
+            Op::Eq => Idiom::Bound(of, "==", exact_half(terms, b)?),
+            // `2 * x < k` is `x < k / 2`, rounded up; with `<=` it is rounded down.
+            Op::Slt => Idiom::Bound(of, "<", (constant(b)? + 1).div_euclid(2)),
+            _ => Idiom::Bound(of, "<=", constant(b)?.div_euclid(2)),
+        }),
+        (None, Some(of)) => Some(match op {
+            Op::Eq => Idiom::Bound(of, "==", exact_half(terms, a)?),
+            Op::Slt => Idiom::Bound(of, ">", constant(a)?.div_euclid(2)),
+            _ => Idiom::Bound(of, ">=", (constant(a)? + 1).div_euclid(2)),
+        }),
+        (None, None) => None,
+    }
+}
+
+/// Half of an even constant.
+fn exact_half(terms: &Terms, term: TermId) -> Option<i64> {
+    let value = terms.sort(term).signed(terms.as_constant(term)?);
+    (value % 2 == 0).then_some(value / 2)
 }
 
 /// What a term is twice of. No bit may be lost, so that the halves compare as the doubles do.
@@ -150,6 +187,87 @@ fn half(terms: &Terms, term: TermId) -> Option<TermId> {
     let range = terms.range(value);
     let fits = sort.min_signed() / 2 <= range.smin && range.smax <= sort.max_signed() / 2;
     (op == Op::Shl && terms.as_constant(by) == Some(1) && fits).then_some(value)
+}
+
+/// An unsigned comparison with a number that is not negative, by which code checks an index at once from both ends.
+fn index_check(terms: &Terms, term: TermId) -> Option<Idiom> {
+    let (op, [a, b, _]) = terms.parts(term)?;
+    let is_index = |it: TermId| terms.sort(it).bits() >= 32 && terms.sort(it).is_bv();
+    let is_size = |it: TermId| terms.range(it).never_negative();
+    let is_or_equal = match op {
+        Op::Ult => false,
+        Op::Ule => true,
+        _ => return None,
+    };
+    match (is_index(a), is_size(b), is_size(a)) {
+        (true, true, true) => Some(Idiom::Relation(a, if is_or_equal { "<=" } else { "<" }, b)),
+        (true, true, false) => {
+            Some(Idiom::Index { index: a, length: b, is_within: true, is_inclusive: is_or_equal })
+        }
+        // `length <=u index` is what an index outside of the bounds is.
+        (true, false, true) => {
+            Some(Idiom::Index { index: b, length: a, is_within: false, is_inclusive: is_or_equal })
+        }
+        _ => None,
+    }
+}
+
+impl Terms {
+    /// Whether a term has parts that no source has, but the code of the JDK: its tables, bytes of characters, lengths in
+    /// bytes, unsigned comparisons.
+    #[must_use]
+    pub fn has_inner_words(&self, term: TermId) -> bool {
+        let mut open = vec![term];
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(at) = open.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            if seen.len() > MAX_PARTS {
+                return true;
+            }
+            match recognise(self, at) {
+                Some(Idiom::Text(_) | Idiom::Not(_) | Idiom::Compare(..)) => continue,
+                Some(Idiom::Relation(a, _, b) | Idiom::Index { index: a, length: b, .. }) => {
+                    open.extend([a, b]);
+                    continue;
+                }
+                Some(Idiom::Bound(of, ..) | Idiom::At(_, of, _)) => {
+                    open.push(of);
+                    continue;
+                }
+                None => {}
+            }
+            let Term::Apply { op, sort, args } = *self.get(at) else {
+                if matches!(self.get(at), Term::Lookup { .. }) {
+                    return true;
+                }
+                continue;
+            };
+            let is_wide = self.sort(args[0]).bits() >= 32;
+            let is_inner = match op {
+                Op::Ult | Op::Ule => is_wide,
+                Op::Truncate => sort == Sort::Bv8 && self.sort(args[0]) == Sort::Bv16,
+                Op::Shl => half(self, at).is_some_and(|of| has_length(self, of)),
+                _ => false,
+            };
+            if is_inner {
+                return true;
+            }
+            open.extend(self.get(at).args());
+        }
+        false
+    }
+}
+
+/// Whether a term is a length, or a length with something added.
+fn has_length(terms: &Terms, term: TermId) -> bool {
+    match *terms.get(term) {
+        Term::Apply { op: Op::Add | Op::Sub, args, .. } => {
+            has_length(terms, args[0]) || has_length(terms, args[1])
+        }
+        _ => length_of(terms, term).is_some(),
+    }
 }
 
 /// A place in a string or array: what stands before its index and behind it, and the index.
@@ -253,100 +371,4 @@ fn equal_text(terms: &Terms, term: TermId) -> Option<Idiom> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct Inputs {
-        terms: Terms,
-        length: TermId,
-        characters: Vec<TermId>,
-        size: TermId,
-        at: TermId,
-    }
-
-    fn inputs() -> Inputs {
-        let mut terms = Terms::without_rewriting();
-        let mut widened = |name: &str, sort| {
-            let variable = terms.new_variable(name, sort);
-            terms.zext(Sort::Bv32, variable)
-        };
-        let length = widened("text.length()", Sort::Bv8);
-        let characters = (0..3).map(|at| widened(&format!("text.charAt({at})"), Sort::Bv16)).collect();
-        let size = widened("sizes.length", Sort::Bv8);
-        let at = terms.new_variable("at", Sort::Bv32);
-        Inputs { terms, length, characters, size, at }
-    }
-
-    #[test]
-    fn lengths_are_those_of_the_source() {
-        let Inputs { mut terms, length, size, .. } = inputs();
-        let one = terms.int(1);
-        let bytes = terms.shl(length, one);
-        let back = terms.ashr(bytes, one);
-        let numbers: Vec<TermId> = [0, 5, 6, 7].iter().map(|it| terms.int(*it)).collect();
-        let [zero, five, six, seven] = numbers[..] else { panic!() };
-        let empty = terms.eq(bytes, zero);
-        let shown = [
-            (terms.eq(bytes, zero), "text.isEmpty()"),
-            (terms.not(empty), "!text.isEmpty()"),
-            (terms.eq(back, zero), "text.isEmpty()"),
-            (terms.eq(length, six), "text.length() == 6"),
-            (terms.eq(bytes, six), "text.length() == 3"),
-            (terms.ne(bytes, six), "text.length() != 3"),
-            (terms.slt(bytes, seven), "text.length() < 4"),
-            (terms.sle(bytes, seven), "text.length() <= 3"),
-            (terms.slt(five, bytes), "text.length() > 2"),
-            (terms.sle(five, bytes), "text.length() >= 3"),
-            (terms.eq(size, zero), "sizes.length == 0"),
-            (terms.slt(zero, size), "sizes.length > 0"),
-            (terms.add(back, one), "text.length() + 1"),
-            (terms.add(size, length), "sizes.length + text.length()"),
-            // No length of bytes is odd.
-            (terms.eq(bytes, five), "text.length() << 1 == 5"),
-        ];
-        for (term, expected) in shown {
-            assert_eq!(terms.display(term, 100), expected);
-        }
-    }
-
-    #[test]
-    fn doubles_are_compared_by_their_halves_unless_bits_are_lost() {
-        let Inputs { mut terms, length, size, at, .. } = inputs();
-        let one = terms.int(1);
-        let [length, size, at] = [length, size, at].map(|it| terms.shl(it, one));
-        let shown = [
-            (terms.eq(length, size), "text.length() == sizes.length"),
-            (terms.ne(length, size), "text.length() != sizes.length"),
-            (terms.slt(length, size), "text.length() < sizes.length"),
-            (terms.sle(length, size), "text.length() <= sizes.length"),
-            // The top bit of an index may be lost.
-            (terms.eq(length, at), "text.length() << 1 == at << 1"),
-        ];
-        for (term, expected) in shown {
-            assert_eq!(terms.display(term, 100), expected);
-        }
-    }
-
-    #[test]
-    fn elements_and_equal_texts_are_recognised() {
-        let Inputs { mut terms, length, characters, at, .. } = inputs();
-        let mut chosen = characters[2];
-        for index in [1, 0] {
-            let number = terms.int(index);
-            let here = terms.eq(at, number);
-            chosen = terms.ite(here, characters[index as usize], chosen);
-        }
-        assert_eq!(terms.display(chosen, 100), "text.charAt(at)");
-        let [two, a, b] = [2, 97, 98].map(|it| terms.int(it));
-        let parts = [terms.eq(length, two), terms.eq(characters[0], a), terms.eq(characters[1], b)];
-        let whole = terms.all(&parts);
-        assert_eq!(terms.display(whole, 100), "text.equals(\"ab\")");
-        let part = terms.all(&parts[1..]);
-        assert!(terms.display(part, 100).contains("text.charAt(0) == "), "{}", terms.display(part, 100));
-        // Another order of elements is another value.
-        let (zero, x) = (terms.int(0), characters[1]);
-        let here = terms.eq(at, zero);
-        let other = terms.ite(here, x, characters[0]);
-        assert!(terms.display(other, 100).contains('?'));
-    }
-}
+mod tests;

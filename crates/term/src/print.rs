@@ -31,7 +31,7 @@ impl Terms {
     /// A Java-like text of a term, truncated with `…` after `limit` characters.
     ///
     /// Implicit widening is not shown, so the text resembles the source rather than being valid Java;
-    /// unsigned comparisons of `int` and `long` are written `<u` and `<=u`.
+    /// unsigned comparisons of `int` and `long` with what may be negative are written `<u` and `<=u`.
     #[must_use]
     pub fn display(&self, term: TermId, limit: usize) -> String {
         let mut out = String::new();
@@ -164,6 +164,25 @@ impl Terms {
                 (binding(symbol), vec![Work::Text(format!("{name} {symbol} {value}"))])
             }
             Idiom::Relation(a, symbol, b) => self.comparison(binding(symbol), symbol, a, b),
+            Idiom::Bound(of, symbol, value) => {
+                let own = binding(symbol);
+                (own, vec![Work::Term(of, own + 1), Work::Text(format!(" {symbol} {value}"))])
+            }
+            Idiom::Index { index, length, is_within, is_inclusive } => {
+                let at = || Work::Term(index, RELATION + 1);
+                let size = Work::Term(length, RELATION + 1);
+                let text = |it: &str| Work::Text(it.to_owned());
+                match (is_within, is_inclusive) {
+                    (true, false) => {
+                        (AND_ALSO, vec![text("0 <= "), at(), text(" && "), at(), text(" < "), size])
+                    }
+                    (true, true) => {
+                        (AND_ALSO, vec![text("0 <= "), at(), text(" && "), at(), text(" <= "), size])
+                    }
+                    (false, true) => (OR_ELSE, vec![at(), text(" < 0 || "), at(), text(" >= "), size]),
+                    (false, false) => (OR_ELSE, vec![at(), text(" < 0 || "), at(), text(" > "), size]),
+                }
+            }
             Idiom::At(before, index, end) => {
                 (UNARY, vec![Work::Text(before), Work::Term(index, 0), Work::Text(end.into())])
             }

@@ -1,4 +1,4 @@
-//! Messages about a place in a text: file, line and column, the line itself with what is meant marked, and a remedy.
+//! Messages about a place in a text: file, line and column, the line itself with a mark, and a remedy.
 //!
 //! ```text
 //! list.spec:3:12: error: unknown name 'nxt'
@@ -46,7 +46,7 @@ pub struct Diagnostic<'a> {
     pub file: &'a str,
     /// The whole text.
     pub text: &'a str,
-    /// What is meant, in bytes.
+    /// The marked part, in bytes.
     pub span: Range<usize>,
     /// How bad it is.
     pub severity: Severity,

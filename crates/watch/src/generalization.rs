@@ -8,6 +8,7 @@
 
 use crate::assumed_range::{AssumedRange, NumberPath};
 use crate::branch::{Branch, Restriction};
+use crate::path::Path;
 use crate::shape::Shape;
 use cupping_contract::CompiledSpecifications;
 use cupping_machine::Kind;
@@ -64,16 +65,16 @@ pub fn generalize(compiled: &CompiledSpecifications, branches: &mut [Branch]) {
                 continue;
             }
             let closed = has_bounds.contains_key(&spot);
-            for (at, assumed) in ranges(branches, &spot, values, closed) {
+            for (at, assumed) in ranges(&|at| &branches[at].path, &spot, values, closed) {
                 branches[at].assumed.push(assumed);
             }
         }
     }
 }
 
-/// The ranges of the branches that have a value at a location.
-fn ranges(
-    branches: &[Branch],
+/// The ranges of the branches that have a value at a location. `path` gives the path of a branch.
+fn ranges<'p>(
+    path: &dyn Fn(usize) -> &'p Path,
     spot: &NumberPath,
     values: Vec<(usize, Kind, f64)>,
     closed: bool,
@@ -81,7 +82,7 @@ fn ranges(
     // Triples whose calls took the same path share a range.
     let mut groups: Vec<(Vec<usize>, Kind, f64, f64)> = Vec::new();
     for (at, kind, number) in values {
-        let same = groups.iter_mut().find(|(members, ..)| branches[members[0]].path == branches[at].path);
+        let same = groups.iter_mut().find(|(members, ..)| path(members[0]) == path(at));
         match same {
             Some((members, _, low, high)) => {
                 members.push(at);
@@ -128,3 +129,6 @@ fn ranges(
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

@@ -136,6 +136,32 @@ pub enum Comparison {
     LessOrEqual,
 }
 
+impl Comparison {
+    /// The comparison that holds where this one does not.
+    pub const fn negated(self) -> Comparison {
+        match self {
+            Comparison::Equal => Comparison::NotEqual,
+            Comparison::NotEqual => Comparison::Equal,
+            Comparison::Less => Comparison::GreaterOrEqual,
+            Comparison::GreaterOrEqual => Comparison::Less,
+            Comparison::Greater => Comparison::LessOrEqual,
+            Comparison::LessOrEqual => Comparison::Greater,
+        }
+    }
+
+    /// Its operator in Java's source.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Equal => "==",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::GreaterOrEqual => ">=",
+            Comparison::Greater => ">",
+            Comparison::LessOrEqual => "<=",
+        }
+    }
+}
+
 /// The elements that an array instruction accesses, or the type that an int is cut down to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrayElement {

@@ -20,7 +20,7 @@ pub enum GenericType {
     Variable(String),
     /// An array of such elements.
     Array(Box<GenericType>),
-    /// A wildcard by what is known of the argument: its bound, upper or lower; `None` for `?`.
+    /// A wildcard with its upper or lower bound; `None` for `?`.
     Wildcard(Option<Box<GenericType>>),
 }
 

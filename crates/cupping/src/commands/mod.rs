@@ -74,7 +74,7 @@ macro_rules! commands {
 commands! {
     /// Write certified JUnit tests for classes
     Generate => generate, Analysis;
-    /// Say which generated tests hold no longer, and why; write them anew
+    /// Report which generated tests fail, and why; rewrite them
     Check => check, Analysis;
     /// Find the definition-use pairs of classes, and a sequence of calls for each
     Dataflow => dataflow, Analysis;

@@ -29,7 +29,7 @@ pub trait Report<R>: Send + Sync {
     /// The index of the pages, as HTML.
     fn index(&self, entries: &[Entry<R>]) -> String;
 
-    /// Prints what is to be said of all classes together; what that means for the exit code.
+    /// Prints the messages about all classes together; returns their status.
     fn summary(&self, _: &[Entry<R>]) -> Status {
         Status::DONE
     }

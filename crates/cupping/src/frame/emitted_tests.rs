@@ -32,7 +32,7 @@ pub struct EmittedTests {
     pub divergences: Vec<String>,
 }
 
-/// Emits the tests of a class, and enters what is to be said of them.
+/// Emits the tests of a class, and records the messages about them.
 pub fn emit<R>(emitter: &mut Emitter<'_>, tests: Tests, concluded: &mut ClassConclusion<R>) -> EmittedTests {
     let Tests { mut suite, coverage, errors } = tests;
     let internal = internal_errors::record(Some(emitter.folder()), &suite.class, &errors);

@@ -4,7 +4,7 @@ use crate::process::console;
 use crate::process::exit::Status;
 use serde::{Deserialize, Serialize};
 
-/// What is to be said of a class when it is done with.
+/// The output for a class that is done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ClassConclusion<R> {
     /// What is printed on standard output.

@@ -18,7 +18,7 @@ use std::time::Duration;
 const STACK: usize = 64 << 20;
 
 /// The part of a shared budget that is dealt out equally in the first round. It is small, since a unit that goes into
-/// another round begins anew.
+/// another round starts over.
 const FIRST_PART: u32 = 4;
 
 /// What is done for each unit.

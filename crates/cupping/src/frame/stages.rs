@@ -23,10 +23,10 @@ use std::num::NonZeroUsize;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// What is said of a class whose result is not there to be merged.
+/// The message about a class without a result to merge.
 const NOT_DONE: &str = "its job is not done; `cupping plan` lists the remaining jobs";
 
-/// What is said of a job that is another one here.
+/// The message about a job whose key differs here.
 const OTHER_FILES: &str = "the class, the JDK, Cupping or a file that an option names is not that of the plan; plan \
                            again, or work on the same files";
 

@@ -40,7 +40,7 @@ impl ConfigurationValues {
     }
 
     fn set(&self, command: Command, entry: &Entry) -> Command {
-        // What a table of the command says goes before what is said of all.
+        // The table of the command overrides the keys for all commands.
         let is_overridden = entry.command.is_none()
             && self
                 .entries()

@@ -40,7 +40,7 @@ pub struct Entry<'f> {
     pub method: &'f str,
     /// What was so.
     pub old: &'f str,
-    /// What is so now.
+    /// The new value.
     pub new: &'f str,
     /// Why it is not reported, if so.
     pub accepted: &'f mut Option<String>,

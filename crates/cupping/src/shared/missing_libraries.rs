@@ -1,5 +1,5 @@
 //! Libraries that classes name and the class path does not have. Code that needs them ends with `NoClassDefFoundError`,
-//! so the user is told before, by package rather than by class.
+//! so the user gets the message before, by package rather than by class.
 
 use super::selection::Selection;
 use cupping_classfile::{Constant, Program};

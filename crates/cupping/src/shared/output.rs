@@ -36,6 +36,10 @@ pub struct DocumentArgs {
     /// Also write the findings as SARIF 2.1.0
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
+
+    /// Also write a page to look at into this folder, index.html (docs/html.md)
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub html: Option<PathBuf>,
 }
 
 impl DocumentArgs {
@@ -48,6 +52,7 @@ impl DocumentArgs {
         envelope: impl FnOnce() -> Envelope<R>,
         markdown: impl FnOnce() -> String,
         sarif: impl FnOnce() -> String,
+        page: impl FnOnce() -> String,
     ) -> Result<(), String> {
         if let Some(file) = &self.json {
             let text = envelope().json().map_err(|error| error.to_string())?;
@@ -58,6 +63,9 @@ impl DocumentArgs {
         }
         if let Some(file) = &self.sarif {
             write::file(file, sarif().as_bytes(), "name another file with --sarif")?;
+        }
+        if let Some(folder) = &self.html {
+            write::file(&folder.join("index.html"), page().as_bytes(), "name another folder with --html")?;
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ pub struct ProjectArgs {
     pub no_project: bool,
 }
 
-/// Opens a project. What takes long is told on standard error.
+/// Opens a project. Long steps are announced on standard error.
 ///
 /// # Errors
 /// The build fails, or a tool is missing; the text says how to go on.

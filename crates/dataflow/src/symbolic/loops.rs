@@ -27,7 +27,7 @@ impl Evaluator<'_> {
         };
         let conditions = state.condition.len();
         let Some(frame) = state.frame() else { return true };
-        // A loop that was left begins anew when it is entered again.
+        // A loop that was left starts over when it is entered again.
         frame.visits.retain(|head, _| loops.get(head).is_some_and(|l| l.body.contains(&at)));
         let Some(own) = loops.get(&at) else { return true };
         let Some(visit) = frame.visits.get_mut(&at) else {

@@ -2,8 +2,8 @@
 //!
 //! Source: the documentation of `Object.equals`, `Object.hashCode`, `Object.toString` and `Comparable.compareTo`.
 
+use super::bench::{Bench, FUEL};
 use super::specimen::{Combination, Specimen};
-use super::{Bench, FUEL};
 use crate::invokable::{Invokable, Subject};
 use cupping_case::{JavaType, Literal, parse_method_descriptor};
 use cupping_machine::{ClassId, Machine, MethodId, Value};
@@ -90,12 +90,10 @@ pub(super) struct Answers {
 
 impl Answers {
     /// Asks in the present state; each call runs on a fork.
-    pub fn ask(bench: &mut Bench<'_>, a: Value, b: Value) -> Answers {
-        let Methods { equals, hash_code, compare_to, to_string } = &bench.methods;
-        let (equals, compare_to, to_string) = (equals.clone(), compare_to.clone(), to_string.clone());
-        let hash_code = hash_code.clone();
+    fn ask(machine: &mut Machine, methods: &Methods, a: Value, b: Value) -> Answers {
+        let Methods { equals, hash_code, compare_to, to_string } = methods;
+        let hash_code = Some(hash_code.clone());
         let mut ask = |method: &Option<Rc<Invokable>>, arguments: &[Value]| {
-            let machine = &mut *bench.machine;
             let here = machine.snapshot();
             let class = machine.class_of(arguments[0].as_ref());
             let selected = machine.select(class, method.as_ref()?.method);
@@ -106,15 +104,14 @@ impl Answers {
         };
         let truth = |it: Option<Value>| it.map(|it| it.bits & 1 == 1);
         let number = |it: Option<Value>| it.map(|it| it.bits as u32 as i32);
-        let hash_code = Some(hash_code);
         Answers {
-            itself: truth(ask(&equals, &[a, a])),
-            null: truth(ask(&equals, &[a, Value::reference(0)])),
-            equal: [truth(ask(&equals, &[a, b])), truth(ask(&equals, &[b, a]))],
+            itself: truth(ask(equals, &[a, a])),
+            null: truth(ask(equals, &[a, Value::reference(0)])),
+            equal: [truth(ask(equals, &[a, b])), truth(ask(equals, &[b, a]))],
             hashes: [number(ask(&hash_code, &[a])), number(ask(&hash_code, &[b]))],
-            own_order: number(ask(&compare_to, &[a, a])),
-            order: [number(ask(&compare_to, &[a, b])), number(ask(&compare_to, &[b, a]))],
-            is_text_null: ask(&to_string, &[a]).map(|it| it.as_ref() == 0),
+            own_order: number(ask(compare_to, &[a, a])),
+            order: [number(ask(compare_to, &[a, b])), number(ask(compare_to, &[b, a]))],
+            is_text_null: ask(to_string, &[a]).map(|it| it.as_ref() == 0),
         }
     }
 
@@ -287,7 +284,7 @@ impl Breach {
 }
 
 /// The breaches among some objects: of one, of two, then of three.
-pub(super) fn breaches(bench: &mut Bench<'_>, specimens: &[Specimen]) -> Vec<Breach> {
+pub(super) fn breaches(bench: &mut Bench<'_>, methods: &Methods, specimens: &[Specimen]) -> Vec<Breach> {
     let count = specimens.len();
     let mut answers: Vec<Vec<Option<Answers>>> = Vec::new();
     for a in 0..count {
@@ -295,7 +292,8 @@ pub(super) fn breaches(bench: &mut Bench<'_>, specimens: &[Specimen]) -> Vec<Bre
             // The answers of a pair are those of both directions; two objects made alike are a pair too.
             let both =
                 (b >= a).then(|| Combination::of(bench.machine, &[&specimens[a], &specimens[b]]))??;
-            bench.answers(&both)
+            let objects = both.make(bench)?;
+            Some(Answers::ask(bench.machine, methods, *objects.first()?, *objects.last()?))
         });
         answers.push(row.collect());
     }

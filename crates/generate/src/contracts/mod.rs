@@ -4,24 +4,22 @@
 //! that shows a violation is a plan like any other. Only what returns is judged: a method that throws is found by the
 //! search itself. Objects that hold stubs are left out, since a stub may break the contract itself.
 
+mod bench;
 mod contract;
 mod specimen;
 
 use crate::candidate::Candidate;
 use crate::case_writer::Draft;
-use crate::driver::run_concrete;
 use crate::input::Input;
 use crate::invokable::Subject;
 use crate::plan::{Plan, Var};
-use contract::{Answers, Breach, Methods};
+use bench::Bench;
+use contract::{Breach, Methods};
 use cupping_case::{Assertion, Blame, Cause, Expectation, JavaType, Literal, Probe};
-use cupping_explore::{InvocationEnd, Path};
+use cupping_explore::Path;
 use cupping_machine::{Machine, Snapshot, Value};
 use specimen::{Combination, Specimen, specimens};
 use std::rc::Rc;
-
-/// Fuel of one call that is judged, and of each call that makes an object.
-const FUEL: u64 = 200_000;
 
 /// A contract that is broken, with the sequence that shows it.
 pub(crate) struct Violation {
@@ -47,12 +45,12 @@ pub(crate) fn violations(
     drafts: &[Draft],
 ) -> Vec<Violation> {
     let Some(methods) = Methods::of(machine, subject) else { return Vec::new() };
-    let mut bench = Bench { machine, base, methods };
+    let mut bench = Bench { machine, base };
     let specimens = specimens(&mut bench, subject, drafts);
     let mut found: Vec<Violation> = Vec::new();
-    for breach in contract::breaches(&mut bench, &specimens) {
+    for breach in contract::breaches(&mut bench, &methods, &specimens) {
         if !found.iter().any(|it| it.what == breach.what()) {
-            found.extend(bench.violation(&specimens, &breach));
+            found.extend(violation(&mut bench, &methods, &specimens, &breach));
         }
     }
     found
@@ -84,80 +82,53 @@ impl Violation {
     }
 }
 
-/// Where contracts are tried.
-struct Bench<'a> {
-    machine: &'a mut Machine,
-    base: &'a Snapshot,
-    methods: Methods,
-}
-
-impl Bench<'_> {
-    /// Makes the objects of a combination. The machine is then in the state in which they are.
-    fn make(&mut self, combination: &Combination) -> Option<Vec<Value>> {
-        self.machine.restore(self.base);
-        let Combination { plan, slots, model, objects, .. } = combination;
-        let (driver, ended) = run_concrete(self.machine, plan, slots, model, combination.fresh, FUEL).ok()?;
-        let is_made = matches!(ended, InvocationEnd::Returned(_)) && driver.is_done();
-        let values = objects.iter().map(|var| driver.slots[*var].value).collect::<Option<Vec<_>>>()?;
-        (is_made && values.iter().all(|it| it.as_ref() != 0)).then_some(values)
-    }
-
-    /// The answers of two objects about each other.
-    fn answers(&mut self, combination: &Combination) -> Option<Answers> {
-        let objects = self.make(combination)?;
-        let (a, b) = (*objects.first()?, *objects.last()?);
-        Some(Answers::ask(self, a, b))
-    }
-
-    /// The sequence that shows a breach, if it does.
-    fn violation(&mut self, specimens: &[Specimen], breach: &Breach) -> Option<Violation> {
-        let of: Vec<&Specimen> = breach.specimens().iter().map(|at| &specimens[*at]).collect();
-        let Combination { plan, mut slots, model, objects, fresh } = Combination::of(self.machine, &of)?;
-        let mut plan = Plan::clone(&plan);
-        let mut claims = Vec::new();
-        for step in breach.calls(&self.methods) {
-            let mut arguments: Vec<Var> = step.on.iter().map(|at| objects[*at]).collect();
-            if step.takes_null {
-                arguments.push(plan.input(Input::Null, JavaType::class("java/lang/Object"), "other"));
-            }
-            let result = plan.call(&step.method, arguments, step.name)?;
-            claims.push((result, step.expected));
+/// The sequence that shows a breach, if it does.
+fn violation(
+    bench: &mut Bench<'_>,
+    methods: &Methods,
+    specimens: &[Specimen],
+    breach: &Breach,
+) -> Option<Violation> {
+    let of: Vec<&Specimen> = breach.specimens().iter().map(|at| &specimens[*at]).collect();
+    let Combination { plan, mut slots, model, objects, fresh } = Combination::of(bench.machine, &of)?;
+    let mut plan = Plan::clone(&plan);
+    let mut claims = Vec::new();
+    for step in breach.calls(methods) {
+        let mut arguments: Vec<Var> = step.on.iter().map(|at| objects[*at]).collect();
+        if step.takes_null {
+            arguments.push(plan.input(Input::Null, JavaType::class("java/lang/Object"), "other"));
         }
-        slots.resize(plan.variables.len(), Default::default());
-        let plan = Rc::new(plan);
-        self.machine.restore(self.base);
-        let (driver, ended) = run_concrete(self.machine, &plan, &slots, &model, fresh, FUEL).ok()?;
-        if !matches!(ended, InvocationEnd::Returned(_)) || !driver.is_done() {
-            return None;
-        }
-        let told = |var: Var| driver.slots[var].value;
-        let results: Vec<Value> = claims.iter().map(|(var, _)| told(*var)).collect::<Option<_>>()?;
-        let claims = breach.confirm(&results)?.into_iter().zip(&claims);
-        let claims = claims
-            .filter_map(|(literal, (var, expected))| match expected {
-                contract::ExpectedResult::Shown => Some((*var, Claim::Is(literal))),
-                contract::ExpectedResult::DiffersFromLast(back) => {
-                    Some((*var, Claim::DiffersFrom(var - back)))
-                }
-                contract::ExpectedResult::Nothing => None,
-            })
-            .collect();
-        let machine = &self.machine;
-        let candidate = Candidate {
-            plan,
-            path: Path::default(),
-            model,
-            hits: machine.registers().coverage.clone(),
-            pairs: machine.registers().pairs.clone(),
-            ended,
-            thrown: None,
-            is_pure: false,
-            leaf: None,
-            control: 0,
-            remembered: None,
-            keeps_inputs: true,
-            driver,
-        };
-        Some(Violation { candidate, claims, what: breach.what() })
+        let result = plan.call(&step.method, arguments, step.name)?;
+        claims.push((result, step.expected));
     }
+    slots.resize(plan.variables.len(), Default::default());
+    let plan = Rc::new(plan);
+    let (driver, ended) = bench.run(&plan, &slots, &model, fresh)?;
+    let told = |var: Var| driver.slots[var].value;
+    let results: Vec<Value> = claims.iter().map(|(var, _)| told(*var)).collect::<Option<_>>()?;
+    let claims = breach.confirm(&results)?.into_iter().zip(&claims);
+    let claims = claims
+        .filter_map(|(literal, (var, expected))| match expected {
+            contract::ExpectedResult::Shown => Some((*var, Claim::Is(literal))),
+            contract::ExpectedResult::DiffersFromLast(back) => Some((*var, Claim::DiffersFrom(var - back))),
+            contract::ExpectedResult::Nothing => None,
+        })
+        .collect();
+    let machine = &bench.machine;
+    let candidate = Candidate {
+        plan,
+        path: Path::default(),
+        model,
+        hits: machine.registers().coverage.clone(),
+        pairs: machine.registers().pairs.clone(),
+        ended,
+        thrown: None,
+        is_pure: false,
+        leaf: None,
+        control: 0,
+        remembered: None,
+        keeps_inputs: true,
+        driver,
+    };
+    Some(Violation { candidate, claims, what: breach.what() })
 }

@@ -1,6 +1,6 @@
 //! Objects on which contracts are tried, and plans that make several of them.
 
-use super::Bench;
+use super::bench::Bench;
 use crate::canonical::canonical;
 use crate::case_writer::Draft;
 use crate::driver::Slot;
@@ -9,7 +9,7 @@ use crate::invokable::Subject;
 use crate::plan::{Plan, PlanStep, Var};
 use cupping_case::JavaType;
 use cupping_explore::{InvocationEnd, Path};
-use cupping_machine::{Kind, Machine};
+use cupping_machine::{Kind, Machine, Value};
 use cupping_term::{Model, Sort};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -44,7 +44,7 @@ pub(super) fn specimens(bench: &mut Bench<'_>, subject: &Subject, drafts: &[Draf
     let mut known = BTreeSet::new();
     let mut keep = |bench: &mut Bench<'_>, specimen: &Specimen| {
         let alone = Combination::of(bench.machine, &[specimen])?;
-        let objects = bench.make(&alone)?;
+        let objects = alone.make(bench)?;
         let state = canonical(bench.machine, &objects, &Path::default())?.key;
         known.insert(state).then_some(())
     };
@@ -166,6 +166,13 @@ pub(super) struct Combination {
 }
 
 impl Combination {
+    /// Makes the objects. The machine is then in the state in which they are.
+    pub fn make(&self, bench: &mut Bench<'_>) -> Option<Vec<Value>> {
+        let (driver, _) = bench.run(&self.plan, &self.slots, &self.model, self.fresh)?;
+        let values = self.objects.iter().map(|var| driver.slots[*var].value).collect::<Option<Vec<_>>>()?;
+        values.iter().all(|it| it.as_ref() != 0).then_some(values)
+    }
+
     /// Puts plans behind each other. The inputs of all but the first get symbols of their own, since two plans may
     /// share some.
     pub fn of(machine: &mut Machine, parts: &[&Specimen]) -> Option<Combination> {

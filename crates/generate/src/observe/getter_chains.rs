@@ -14,7 +14,7 @@ use cupping_explore::Path;
 use cupping_machine::{Addr, ClassId, Kind, Snapshot, TEST_FOLDER, Value};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Chains that are said of one object, at most.
+/// Limit on the chains that are asserted of one object.
 const MAX_SAID: usize = 2;
 /// Chains that are followed from one object, at most.
 const MAX_FOLLOWED: usize = 40;
@@ -44,7 +44,7 @@ struct End {
 }
 
 impl Observer<'_> {
-    /// Where nothing is said of a call that returned: what it changed further in; if nothing, what a last call on its
+    /// If nothing is asserted of a call that returned: what it changed further in; if nothing, what a last call on its
     /// receiver gives; if nothing either, how the receiver is.
     pub(super) fn further_changes(&mut self, realized: &Realization, ids: &[Option<VarId>]) {
         let Some(PlanStep::Call { invokable, arguments, result, .. }) = realized.plan.steps.last() else {

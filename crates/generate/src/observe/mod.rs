@@ -187,7 +187,7 @@ impl Observer<'_> {
         }
     }
 
-    /// What is said of an object that shows nothing: its class, if a test can name it and the declaration does not.
+    /// The assertion about an object that shows nothing: its class, if a test can name it and the declaration does not.
     fn existence(&mut self, declared: &JavaType, object: Addr) -> Expectation {
         let class = self.machine.class_of(object);
         let name = &self.machine.class(class).name;

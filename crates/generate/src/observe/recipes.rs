@@ -1,4 +1,4 @@
-//! Recipes: how values of the JDK are told, and what makes equal ones.
+//! Recipes: how values of the JDK are recognised, and what creates equal ones.
 
 /// A class of the JDK that compares by value: the method that tells the value, and what makes an equal object of it.
 pub(super) struct Recipe {

@@ -18,6 +18,7 @@ use crate::comparison::{Difference, Verdict};
 use crate::influence::Influence;
 use crate::observe::Variations;
 use crate::outcome::Progress;
+use crate::source_conditions::SourceConditions;
 use crate::versions::{Bases, Contrast, DifferenceTest, ProgramVersion, contrast};
 use cupping_machine::MethodId;
 use smallest::smallest;
@@ -27,7 +28,7 @@ use std::rc::Rc;
 /// Round by round: the share of the work, in percent, up to which paths are searched for and up to which versions are
 /// compared, and by how much the limits of comparing are raised.
 const ROUNDS: [(u64, u64, usize); 4] = [(10, 25, 1), (35, 50, 3), (60, 75, 8), (80, 100, 20)];
-/// Conditions that are told of a difference.
+/// Limit on the conditions that are shown for a difference.
 const MAX_CONDITIONS: usize = 4;
 
 /// The other version, and what has been found out about it.
@@ -191,9 +192,10 @@ impl Search<'_> {
     /// The conditions that a path satisfies in changed methods.
     fn conditions(&mut self, opponent: &Opponent<'_>, candidate: &Candidate) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
+        let mut sources = SourceConditions::default();
         for taken in candidate.path.decisions() {
             if opponent.changed.contains(&Some(taken.site.method)) && texts.len() < MAX_CONDITIONS {
-                let text = self.machine.terms().display(taken.constraint, 80).to_string();
+                let text = sources.text(self.machine, &taken, 80);
                 if !texts.contains(&text) {
                     texts.push(text);
                 }

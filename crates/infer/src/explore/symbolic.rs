@@ -408,7 +408,7 @@ impl Explorer<'_> {
             if !is_here || inquiry.open[at] {
                 continue;
             }
-            // Of calls that change nothing, only the last one matters, and only to what is said of its method.
+            // Of calls that change nothing, only the last one matters, and only for the specification of its method.
             let is_last_told = clause.point != ProgramPoint::Class;
             let counts = |at: usize, it: &Step| {
                 at == 0 || self.moved[it.method] || is_last_told && at + 1 == steps.len()

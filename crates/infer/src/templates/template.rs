@@ -19,7 +19,7 @@ pub struct Proposal {
 pub enum Parts {
     /// None: it needs many samples.
     None,
-    /// Those where a method returns `true`, or `false`, and of these what is said of parameters.
+    /// Those where a method returns `true` or `false`: of these, the statements about parameters.
     ReturnedTruths,
     /// All.
     All,

@@ -112,7 +112,7 @@ fn is_added(m: &Machine, module: &str, package: &str, other: Option<&str>, open:
     })
 }
 
-/// Read anew each time by the JDK's own reader: it is seldom asked for.
+/// Read each time by the JDK's own reader: it is rarely asked for.
 fn descriptor(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let Some(name) = name_of(m, args.reference(m, 0)) else { return reference(0) };
     match m.named(args.reference(m, 0), "descriptor") as Addr {

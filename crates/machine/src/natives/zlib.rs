@@ -146,7 +146,7 @@ impl Stream {
         unsafe { set(self.raw.as_mut_ptr(), dictionary.as_ptr(), clamped(dictionary.len())) }
     }
 
-    /// Begins anew with the same parameters.
+    /// Starts over with the same parameters.
     pub(super) fn reset(&mut self) {
         let reset = match self.direction {
             Direction::Deflate => z::deflateReset,

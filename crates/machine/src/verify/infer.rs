@@ -1,6 +1,6 @@
 //! Verification by type inference (JVMS §4.10.2): data flow to a fixed point.
 //!
-//! A subroutine is analysed anew for each chain of `jsr` that leads to it, its *context*; so locals that it
+//! A subroutine is analysed again for each chain of `jsr` that leads to it, its *context*; so locals that it
 //! does not touch keep their types, and no merging rule of its own is needed. A return address names the
 //! context that it leaves.
 

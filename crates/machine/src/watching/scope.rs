@@ -12,7 +12,7 @@ pub struct WatchScope {
     pub classes: FxHashSet<Arc<str>>,
     /// The observer sees probes only in frames of calls whose end it asked for.
     pub only_own_probes: bool,
-    /// Calls of natives are told as well ([`crate::Observer::called_native`]).
+    /// Calls of natives are reported, too ([`crate::Observer::called_native`]).
     pub natives: bool,
 }
 

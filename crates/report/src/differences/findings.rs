@@ -81,12 +81,12 @@ pub struct Example {
     pub new: String,
     /// Whether the JDK showed the same: the test passes on the old version and fails on the new one.
     pub confirmed: bool,
-    /// Why the difference is meant, if the user said so.
+    /// Why the difference is intended, if the user said so.
     pub accepted: Option<String>,
 }
 
 impl Example {
-    /// The identity of calls that run these changed methods: a hash of all that is said of them.
+    /// The identity of calls that run these changed methods: a hash of their description.
     pub fn identity(changed: &[String], kind: Kind, calls: &[String], old: &str, new: &str) -> String {
         let text = format!("{changed:?} {} {calls:?} {old:?} {new:?}", kind.name());
         let hash = Sha256::digest(text.as_bytes());

@@ -1,6 +1,7 @@
 //! The report as a comment on a pull request.
 
 use super::findings::Differences;
+use crate::markdown::cell;
 use std::fmt::Write;
 
 /// A heading with the figure, a section per difference, and tables of what changed.
@@ -57,11 +58,4 @@ pub fn markdown(all: &Differences) -> String {
         }
     }
     out
-}
-
-/// Code in a cell of a table.
-fn cell(text: &str) -> String {
-    let text = text.replace('|', "\\|").replace('\n', " ");
-    // A run of backticks inside needs a longer one outside.
-    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }

@@ -2,7 +2,7 @@
 //!
 //! A stored result has the files as they were written. They are put in place by the same rules ([`super`]): nothing of
 //! the user's is replaced, and where the folder has become another one (a name is taken, or free again), the result
-//! does not fit, and the class is worked on anew.
+//! does not fit, and the class is processed again.
 
 use super::first_line::{FileStatus, file_status, status_of_text};
 use super::obsolete_tests;

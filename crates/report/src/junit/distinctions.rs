@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LONGEST: usize = 24;
 /// Depth of objects made of objects that are described.
 const DEPTH: u32 = 5;
-/// Characters of a text that are told one by one.
+/// Characters of a text that are compared one by one.
 const SPELT: usize = 3;
 
 /// A place at which cases may differ.

@@ -265,7 +265,7 @@ fn operand_word(case: &Case, operand: &Operand) -> Option<String> {
     }
 }
 
-/// What can be said of an operand in any case: its type.
+/// What a name can always say about an operand: its type.
 fn type_word(case: &Case, operand: &Operand) -> String {
     match operand {
         Operand::Literal(Literal::String(_)) => "text".into(),

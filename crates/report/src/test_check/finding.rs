@@ -84,7 +84,7 @@ pub struct Finding {
     pub statement: String,
     /// What the test says.
     pub old: String,
-    /// What is so now.
+    /// The new value.
     pub new: String,
     /// Why it is not reported, if so.
     pub accepted: Option<String>,

@@ -1,6 +1,7 @@
 //! The summary as a comment on a pull request.
 
 use super::{Cause, CheckReport, Finding};
+use crate::markdown::{capitalised, cell};
 use std::fmt::Write;
 
 /// Rows of a table, at most: forges cut long comments off.
@@ -65,21 +66,4 @@ fn list(out: &mut String, title: &str, items: impl Iterator<Item = String>) {
         let _ = writeln!(out, "- {item}");
     }
     let _ = writeln!(out, "\n</details>");
-}
-
-fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    characters
-        .next()
-        .map_or(String::new(), |first| first.to_uppercase().collect::<String>() + characters.as_str())
-}
-
-/// Code in a cell of a table.
-fn cell(text: &str) -> String {
-    if text.is_empty() {
-        return String::new();
-    }
-    let text = text.replace('|', "\\|").replace(['\n', '\r'], " ");
-    // A run of backticks inside needs a longer one outside.
-    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }

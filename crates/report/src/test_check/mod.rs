@@ -7,6 +7,7 @@
 mod finding;
 mod junit_xml;
 mod markdown;
+mod page;
 mod sarif;
 mod source;
 mod text;
@@ -15,6 +16,7 @@ mod values;
 pub use finding::{Cause, CheckReport, CheckedFile, Finding};
 pub use junit_xml::junit_xml;
 pub use markdown::markdown;
+pub use page::page;
 pub use sarif::sarif;
 pub use source::{TestFile, TestPlace};
 pub use text::text;

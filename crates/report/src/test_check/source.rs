@@ -1,7 +1,7 @@
 //! A file of tests, read back: its tests and their lines.
 //!
 //! A scanner of tokens, not a parser: it knows comments, literals and braces, which is enough to find the methods that
-//! are annotated as tests, also in a file that was edited or laid out anew.
+//! are annotated as tests, also in a file that was edited or reformatted.
 
 use crate::framework::Framework;
 use std::ops::Range;

@@ -132,7 +132,7 @@ impl Recorder {
         Recorder(Rc::new(RefCell::new(Recording { suite, under_test, ..Recording::default() })))
     }
 
-    /// Takes the record and starts anew.
+    /// Takes the record and starts over.
     pub(super) fn take(&self) -> Recording {
         let mut recording = self.0.borrow_mut();
         let (suite, under_test) = (recording.suite.clone(), recording.under_test.clone());

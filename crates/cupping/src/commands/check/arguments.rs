@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, help_heading = "Input")]
     pub unconfined: bool,
 
-    /// Write the tests of classes anew of which one holds no longer, with the options that their first line names, and
+    /// Rewrite the tests of each class with a failing test, using the options in their first line, and
     /// remove those of classes that are gone; files that were edited are kept
     #[arg(long, conflicts_with = "reason", help_heading = "Output")]
     pub update: bool,

@@ -38,7 +38,7 @@ pub fn run(args: &'static Arguments, _: Author) -> ExitCode {
 fn check(args: &'static Arguments) -> Result<Status, String> {
     let (program, selectors, mut errors) = args.classes.open(args.jdk.locate()?);
     if selectors.is_empty() {
-        // That no class is named means all; it is told last.
+        // No named class means all classes; that error comes last.
         errors.pop();
     }
     if let Some(error) = errors.into_iter().next() {
@@ -105,7 +105,12 @@ fn nothing(args: &Arguments) -> String {
 
 fn write_documents(args: &Arguments, all: &CheckReport, status: Status) -> Result<(), String> {
     let envelope = || Envelope::new("check", all).status(status.word());
-    args.documents.write(envelope, || test_check::markdown(all), || test_check::sarif(all))?;
+    args.documents.write(
+        envelope,
+        || test_check::markdown(all),
+        || test_check::sarif(all),
+        || test_check::page(all),
+    )?;
     match &args.junit_xml {
         Some(file) => {
             write::file(file, test_check::junit_xml(all).as_bytes(), "name another file with --junit-xml")

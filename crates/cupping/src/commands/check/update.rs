@@ -1,4 +1,4 @@
-//! `--update`: tests that hold no longer are written anew, by the command and with the options of their first line.
+//! `--update`: rewrites failing tests with the command and options of their first line.
 
 use super::arguments::Arguments;
 use super::inventory::GeneratedFile;
@@ -26,7 +26,7 @@ pub struct Update {
     pub status: Status,
 }
 
-/// Writes the tests of each class anew of which one holds no longer.
+/// Rewrites the tests of each class with a failing test.
 pub fn update(args: &Arguments, program: &Program, found: &[GeneratedFile], all: &CheckReport) -> Update {
     let failing: BTreeSet<&str> = all.open().map(|it| it.file.as_str()).collect();
     let mut update = Update::default();
@@ -92,7 +92,7 @@ impl Update {
             other => Err(format!("run `cupping {other}` again by hand")),
         };
         match ended {
-            // That nothing was found to write is told by the check that follows.
+            // The check that follows reports that nothing was written.
             Ok(code) if code == ExitCode::SUCCESS || code == ExitCode::from(Status::EMPTY.code()) => {}
             Ok(_) => self.status.add(Status::WRONG),
             Err(error) => self.status.add(console::bad_input(&format!("{}: {error}", standing.shown))),

@@ -15,7 +15,7 @@ use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::shared::accepted_findings::Entry;
 use arguments::Arguments;
-use cupping_report::differences::{markdown, sarif, text};
+use cupping_report::differences::{markdown, page, sarif, text};
 use cupping_report::files::Author;
 use cupping_view::{Envelope, Problem};
 use std::process::ExitCode;
@@ -59,7 +59,7 @@ fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
         status.add(Status::INTERRUPTED);
     }
     let envelope = || Envelope::new("diff", &all).errors(problems).status(status.word());
-    args.documents.write(envelope, || markdown(&all), || sarif(&all))?;
+    args.documents.write(envelope, || markdown(&all), || sarif(&all), || page(&all))?;
     console::say(&text(&all));
     if unconfirmed > 0 {
         console::remark(|| {

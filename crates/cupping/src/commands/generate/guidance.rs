@@ -62,7 +62,7 @@ fn read_setup(
 }
 
 /// Reads the tests of an earlier run of the classes selected (`--corpus`). What cannot be read is an error,
-/// and its class starts anew.
+/// and its class starts over.
 pub fn read_corpus(
     args: &Arguments,
     selection: &Selection,

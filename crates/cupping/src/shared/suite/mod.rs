@@ -142,10 +142,10 @@ impl Suite {
         if found.tests == 0 { Err(left_out) } else { Ok((found, vec![left_out])) }
     }
 
-    /// Runs all its tests in one go; what is to be said of them.
+    /// Runs all its tests in one go; returns the messages about them.
     ///
     /// # Errors
-    /// The tests cannot be found, or the run was stopped by what the machine does not support.
+    /// The tests cannot be found, or the run stopped at something that the machine does not support.
     pub fn run(&self, machine: &mut Machine) -> Result<Vec<String>, String> {
         let (_, mut notes) = self.find(machine)?;
         machine.set_fuel(FUEL_TO_RUN);

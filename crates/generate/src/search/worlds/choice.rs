@@ -108,7 +108,7 @@ impl Search<'_> {
             needs.retain(|class| self.worlds.of(world, |it| machine.is_subtype(it, *class)).is_empty());
             let cost: u32 = needs.iter().map(|class| self.worlds.neighbourhood.cost(*class)).sum();
             let Operation { tries, returns, .. } = &self.worlds.neighbourhood.operations[*at];
-            // What seldom returns is as good as far.
+            // Operations that rarely return count as distant.
             let failures = (tries + 1) / (returns + 1);
             costs.push(cost + FAILURE * failures.ilog2());
         }

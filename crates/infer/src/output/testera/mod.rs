@@ -1,7 +1,7 @@
 //! TestEra's notation: a specification for each method, as `cupping exhaust` takes it ([`docs/exhaust.md`]).
 //!
 //! A likely invariant holds of all objects that were seen, while `exhaust` tries all objects that satisfy it, and
-//! inferred invariants are seldom complete. So each specification is tried within its own scope (`validation`).
+//! inferred invariants are rarely complete. So each specification is tried within its own scope (`validation`).
 //! Clauses that do not follow from the invariants become comments, and so do those that the notation cannot express.
 //!
 //! [`docs/exhaust.md`]: ../../../../docs/exhaust.md

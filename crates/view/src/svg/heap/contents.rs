@@ -46,7 +46,7 @@ pub struct Node {
     pub title: String,
     /// How it is drawn.
     pub form: Form,
-    /// Whether it was made by what lies between two pictures.
+    /// Whether it was created between the two pictures.
     pub is_new: bool,
 }
 

@@ -11,7 +11,7 @@ const ACROSS: f64 = 24.0;
 const DOWN: f64 = 34.0;
 /// Width of a character of a link's label.
 const LABEL: f64 = 6.2;
-/// Nothing that is shown to people is so deep.
+/// No drawing for people is this deep.
 const DEEPEST: usize = 400;
 
 /// The places of all objects.

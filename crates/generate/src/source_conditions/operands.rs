@@ -1,0 +1,364 @@
+//! The operands of instructions as Java writes them: the domain of the abstract interpreter.
+
+use cupping_classfile::interpreter::{Call, Domain, FieldAccess, Fixpoint, Frame, FrameMismatch, Site};
+use cupping_classfile::{
+    Action, Arithmetic, ArrayElement, ClassFile, Code, Constant, FieldType, InstructionGraph, Invocation,
+    Literal, MethodDescriptor, StackType,
+};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Longest text of a value: what is longer is not written.
+const LONGEST: usize = 60;
+/// Box classes, whose conversions the source does not write.
+const BOXES: [&str; 8] = ["Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double"];
+
+/// A value as Java writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SourceText {
+    pub(super) text: Rc<str>,
+    pub(super) form: Form,
+    /// Whether it says the same wherever the method goes on: no variable, field or object in it changes.
+    is_stable: bool,
+}
+
+/// The form of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Form {
+    /// It needs no parentheses anywhere.
+    Primary,
+    /// An operator or a cast is outermost.
+    Compound,
+    /// A `boolean`.
+    Truth,
+    /// A `char`.
+    Character,
+    /// The result of `lcmp` and its like: its two operands.
+    Comparison(Rc<str>, Rc<str>),
+    /// It cannot be written.
+    Unknown,
+}
+
+/// The operands of all instructions of a method.
+pub(super) fn operands(
+    file: &ClassFile,
+    code: &Code,
+    is_static: bool,
+) -> Option<(InstructionGraph, Vec<Option<Frame<SourceText>>>)> {
+    let graph = InstructionGraph::of(code)?;
+    let mut entry = Frame { locals: vec![None; usize::from(code.max_locals)], stack: Vec::new() };
+    if !is_static {
+        *entry.locals.first_mut()? = Some(SourceText::new("this", Form::Primary, true));
+    }
+    let mut texts = Texts { code, reassigned: reassigned(code, &graph) };
+    let before = Fixpoint::of(&mut texts, file, &graph, entry).before;
+    Some((graph, before))
+}
+
+/// The slots of local variables that get another value after their first.
+fn reassigned(code: &Code, graph: &InstructionGraph) -> BTreeSet<u16> {
+    let mut seen = BTreeSet::new();
+    let mut found = BTreeSet::new();
+    for instruction in &graph.instructions {
+        let increased =
+            (instruction.opcode.action() == Action::Increment).then(|| instruction.local()).flatten();
+        let Some(slot) = instruction.stored_local().map(|(slot, _)| slot).or(increased) else { continue };
+        // A parameter has a value from the beginning.
+        if !seen.insert(slot) || code.variable_at(slot, 0).is_some() {
+            found.insert(slot);
+        }
+    }
+    found
+}
+
+impl SourceText {
+    fn new(text: impl Into<Rc<str>>, form: Form, is_stable: bool) -> SourceText {
+        let text = text.into();
+        match text.chars().count() > LONGEST {
+            true => SourceText::unknown(),
+            false => SourceText { text, form, is_stable },
+        }
+    }
+
+    fn unknown() -> SourceText {
+        SourceText { text: "".into(), form: Form::Unknown, is_stable: false }
+    }
+
+    /// A value of this type.
+    fn of_type(text: String, ty: Option<&FieldType>, is_stable: bool) -> SourceText {
+        let form = match ty {
+            Some(FieldType::Boolean) => Form::Truth,
+            Some(FieldType::Char) => Form::Character,
+            _ => Form::Primary,
+        };
+        SourceText::new(text, form, is_stable)
+    }
+
+    fn is_known(&self) -> bool {
+        !matches!(self.form, Form::Unknown | Form::Comparison(..))
+    }
+
+    /// With parentheses where an operand needs them.
+    pub(super) fn within(&self) -> String {
+        if self.form == Form::Compound { format!("({})", self.text) } else { self.text.to_string() }
+    }
+
+    /// The text beside an operand of this form: a number that is compared with a `char` is a character.
+    pub(super) fn compared_with(&self, other: &Form) -> String {
+        let unit = self.text.parse::<u8>().ok().filter(|it| (0x20..0x7f).contains(it));
+        match unit {
+            Some(unit) if *other == Form::Character => format!("{:?}", char::from(unit)),
+            _ => self.text.to_string(),
+        }
+    }
+}
+
+/// Writes down what instructions compute.
+struct Texts<'c> {
+    code: &'c Code,
+    reassigned: BTreeSet<u16>,
+}
+
+impl Domain for Texts<'_> {
+    type Value = SourceText;
+    type Refusal = FrameMismatch;
+
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<SourceText, FrameMismatch> {
+        Ok(SourceText::unknown())
+    }
+
+    fn literal(&mut self, _: &Site<'_>, literal: Literal) -> Result<SourceText, FrameMismatch> {
+        let text = match literal {
+            Literal::Null => "null".to_owned(),
+            Literal::Int(value) => value.to_string(),
+            Literal::Long(value) => format!("{value}L"),
+            Literal::Float(value) => format!("{value:?}f"),
+            Literal::Double(value) => format!("{value:?}"),
+        };
+        Ok(SourceText::new(text, Form::Primary, true))
+    }
+
+    fn constant(
+        &mut self,
+        _: &Site<'_>,
+        constant: &Constant<'_>,
+        _: StackType,
+    ) -> Result<SourceText, FrameMismatch> {
+        Ok(match constant {
+            Constant::String(units) => {
+                SourceText::new(format!("{:?}", String::from_utf16_lossy(units)), Form::Primary, true)
+            }
+            _ => SourceText::unknown(),
+        })
+    }
+
+    fn load(
+        &mut self,
+        site: &Site<'_>,
+        local: u16,
+        value: Option<&SourceText>,
+    ) -> Result<SourceText, FrameMismatch> {
+        if let Some(known) = value.filter(|it| it.is_known()) {
+            return Ok(known.clone());
+        }
+        let Some(variable) = self.code.variable_at(local, site.instruction.pc) else {
+            return Ok(SourceText::unknown());
+        };
+        let is_stable = !self.reassigned.contains(&local);
+        let ty = FieldType::parse(&variable.descriptor);
+        Ok(SourceText::of_type(variable.name.to_string(), ty.as_ref(), is_stable))
+    }
+
+    fn store(
+        &mut self,
+        _: &Site<'_>,
+        _: u16,
+        value: SourceText,
+    ) -> Result<Option<SourceText>, FrameMismatch> {
+        Ok(Some(value).filter(|it| it.is_stable))
+    }
+
+    fn increment(
+        &mut self,
+        _: &Site<'_>,
+        _: u16,
+        _: Option<&SourceText>,
+        _: i32,
+    ) -> Result<Option<SourceText>, FrameMismatch> {
+        Ok(None)
+    }
+
+    fn arithmetic(
+        &mut self,
+        _: &Site<'_>,
+        operator: Arithmetic,
+        _: StackType,
+        [a, b]: [SourceText; 2],
+    ) -> Result<SourceText, FrameMismatch> {
+        if !a.is_known() || !b.is_known() {
+            return Ok(SourceText::unknown());
+        }
+        let text = format!("{} {} {}", a.within(), operator.symbol(), b.within());
+        Ok(SourceText::new(text, Form::Compound, a.is_stable && b.is_stable))
+    }
+
+    fn negate(
+        &mut self,
+        _: &Site<'_>,
+        _: StackType,
+        operand: SourceText,
+    ) -> Result<SourceText, FrameMismatch> {
+        Ok(match operand.is_known() {
+            true => SourceText::new(format!("-{}", operand.within()), Form::Compound, operand.is_stable),
+            false => SourceText::unknown(),
+        })
+    }
+
+    fn convert(
+        &mut self,
+        _: &Site<'_>,
+        from: StackType,
+        to: StackType,
+        operand: SourceText,
+    ) -> Result<SourceText, FrameMismatch> {
+        let cast = match (from, to) {
+            (StackType::Long | StackType::Float | StackType::Double, StackType::Int) => "(int) ",
+            (StackType::Float | StackType::Double, StackType::Long) => "(long) ",
+            (StackType::Double, StackType::Float) => "(float) ",
+            // The source does not write a conversion that widens.
+            _ => return Ok(operand),
+        };
+        Ok(cast_text(cast, &operand))
+    }
+
+    fn narrow(
+        &mut self,
+        _: &Site<'_>,
+        element: ArrayElement,
+        operand: SourceText,
+    ) -> Result<SourceText, FrameMismatch> {
+        Ok(match element {
+            ArrayElement::Byte => cast_text("(byte) ", &operand),
+            ArrayElement::Short => cast_text("(short) ", &operand),
+            _ => cast_text("(char) ", &operand),
+        })
+    }
+
+    fn compare(
+        &mut self,
+        _: &Site<'_>,
+        _: StackType,
+        _: i8,
+        [a, b]: [SourceText; 2],
+    ) -> Result<SourceText, FrameMismatch> {
+        Ok(match a.is_known() && b.is_known() {
+            true => SourceText { form: Form::Comparison(a.text, b.text), ..SourceText::unknown() },
+            false => SourceText::unknown(),
+        })
+    }
+
+    fn array_load(
+        &mut self,
+        _: &Site<'_>,
+        element: ArrayElement,
+        array: SourceText,
+        index: SourceText,
+    ) -> Result<SourceText, FrameMismatch> {
+        if !array.is_known() || !index.is_known() {
+            return Ok(SourceText::unknown());
+        }
+        let form = if element == ArrayElement::Char { Form::Character } else { Form::Primary };
+        Ok(SourceText::new(format!("{}[{}]", array.within(), index.text), form, false))
+    }
+
+    fn array_length(&mut self, _: &Site<'_>, array: SourceText) -> Result<SourceText, FrameMismatch> {
+        Ok(match array.is_known() {
+            true => SourceText::new(format!("{}.length", array.within()), Form::Primary, array.is_stable),
+            false => SourceText::unknown(),
+        })
+    }
+
+    fn get_field(
+        &mut self,
+        _: &Site<'_>,
+        field: &FieldAccess<'_>,
+        object: Option<SourceText>,
+    ) -> Result<SourceText, FrameMismatch> {
+        let text = match object {
+            Some(object) if !object.is_known() => return Ok(SourceText::unknown()),
+            Some(object) if &*object.text == "this" => field.name.to_owned(),
+            Some(object) => format!("{}.{}", object.within(), field.name),
+            None => format!("{}.{}", simple(field.class), field.name),
+        };
+        Ok(SourceText::of_type(text, FieldType::parse(field.descriptor).as_ref(), false))
+    }
+
+    fn call(
+        &mut self,
+        _: &Site<'_>,
+        _: &mut Frame<SourceText>,
+        call: &Call<'_>,
+        operands: Vec<SourceText>,
+        result: Option<StackType>,
+    ) -> Result<Option<SourceText>, FrameMismatch> {
+        Ok(result.map(|_| call_text(call, &operands)))
+    }
+
+    fn check_cast(&mut self, _: &Site<'_>, _: &str, value: SourceText) -> Result<SourceText, FrameMismatch> {
+        Ok(value)
+    }
+
+    fn join(&mut self, _: Option<&SourceText>, _: Option<&SourceText>) -> Option<SourceText> {
+        Some(SourceText::unknown())
+    }
+}
+
+fn cast_text(cast: &str, operand: &SourceText) -> SourceText {
+    if !operand.is_known() {
+        return SourceText::unknown();
+    }
+    SourceText::new(format!("{cast}{}", operand.within()), Form::Compound, operand.is_stable)
+}
+
+/// `text.charAt(0)`; the source does not write that numbers are put into boxes and taken out.
+fn call_text(call: &Call<'_>, operands: &[SourceText]) -> SourceText {
+    let descriptor = MethodDescriptor::parse(call.descriptor);
+    let is_written = !matches!(call.how, Invocation::Dynamic) && call.name != "<init>";
+    let Some(descriptor) = descriptor.filter(|_| is_written && operands.iter().all(SourceText::is_known))
+    else {
+        return SourceText::unknown();
+    };
+    let class = simple(call.class);
+    let is_box = call.class.starts_with("java/lang/") && BOXES.contains(&class);
+    let (receiver, arguments) = match (call.how, operands) {
+        (Invocation::Static, arguments) => (None, arguments),
+        (_, [receiver, arguments @ ..]) => (Some(receiver), arguments),
+        _ => return SourceText::unknown(),
+    };
+    let is_conversion = match receiver {
+        Some(_) => call.name.ends_with("Value") && arguments.is_empty(),
+        None => call.name == "valueOf" && descriptor.parameters.iter().all(|it| !it.is_reference()),
+    };
+    if is_box
+        && is_conversion
+        && let [only] = operands
+    {
+        return only.clone();
+    }
+    // Texts and boxes do not change; what a static method returns is taken for a function of its arguments.
+    let is_constant = receiver.is_none() || is_box || call.class == "java/lang/String";
+    let is_stable = is_constant && operands.iter().all(|it| it.is_stable);
+    let arguments: Vec<String> = arguments.iter().map(|it| it.text.to_string()).collect();
+    let called = format!("{}({})", call.name, arguments.join(", "));
+    let text = match receiver {
+        Some(receiver) if &*receiver.text == "this" => called,
+        Some(receiver) => format!("{}.{called}", receiver.within()),
+        None => format!("{class}.{called}"),
+    };
+    SourceText::of_type(text, descriptor.result.as_ref(), is_stable)
+}
+
+/// The name of a class without package and outer classes.
+fn simple(class: &str) -> &str {
+    class.rsplit(['/', '$']).next().unwrap_or(class)
+}
