@@ -106,7 +106,7 @@ fn messages_of_javac_are_about_the_specification() {
         }
     };
     let text = with("(till.total() >= 0)", "(till.sum() >= 0)");
-    assert!(text.starts_with("till.tj:7:9: error: cannot find symbol; symbol: method sum()"), "{text}");
+    assert!(text.starts_with("till.tj:7:14: error: cannot find symbol; symbol: method sum()"), "{text}");
     let text = with("(result.count == 4)", "(result.count == \"4\")");
     assert!(text.starts_with("till.tj:11:"), "{text}");
     assert!(text.contains("(result.count == \"4\")"), "{text}");

@@ -1,9 +1,9 @@
 //! Conditions as the source says them: `Integer.parseInt(number) > 12`, where the term of the path speaks of the tables
 //! by which the JDK's code computes digits.
 //!
-//! The abstract interpreter runs over the method of a decision with texts as values: what is loaded, called and computed
-//! is written down as Java. Where paths meet, a local variable is its name again. A condition stays in terms of the
-//! inputs, `b == a * 3`, unless that term has words which no source has ([`Terms::has_inner_words`]).
+//! The abstract interpreter runs over the method of a decision with texts as values: it writes loads, calls and
+//! arithmetic down as Java. Where paths meet, a local variable is its name again. A condition stays in terms of the
+//! inputs, `b == a * 3`, unless that term has words that no source has ([`Terms::has_inner_words`]).
 //!
 //! [`Terms::has_inner_words`]: cupping_term::Terms::has_inner_words
 
@@ -36,14 +36,14 @@ impl SourceConditions {
     /// A decision of a path, in about `limit` characters at most.
     pub(crate) fn text(&mut self, machine: &Machine, taken: &PathDecision, limit: usize) -> String {
         match taken.kind {
-            DecisionKind::Branch | DecisionKind::BoundsCheck => {
+            DecisionKind::Branch | DecisionKind::BoundsCheck | DecisionKind::DivisionCheck => {
                 self.text_at(machine, taken.site, taken.side, taken.constraint, limit)
             }
             _ => machine.terms().display(taken.constraint, limit),
         }
     }
 
-    /// A side of a branch or of a check of bounds, with its constraint.
+    /// A side of a branch, or of a check of bounds or of a divisor, with its constraint.
     pub(crate) fn text_at(
         &mut self,
         machine: &Machine,
@@ -53,9 +53,12 @@ impl SourceConditions {
         limit: usize,
     ) -> String {
         if machine.terms().has_inner_words(constraint)
-            && let Some(text) = self.source_text(machine, site, side)
-            && text.chars().count() <= limit
+            && let Some(mut text) = self.source_text(machine, site, side)
         {
+            if let Some((end, _)) = text.char_indices().nth(limit) {
+                text.truncate(end);
+                text.push('…');
+            }
             return text;
         }
         machine.terms().display(constraint, limit)
@@ -95,6 +98,13 @@ impl SourceMethod {
             Action::ArrayLoad(_) => bounds_text(frame, 0, is_side),
             Action::ArrayStore(element) => {
                 bounds_text(frame, usize::from(element.stack_type().slots()), is_side)
+            }
+            Action::Arithmetic(operator) if operator.checks_divisor() => {
+                let ty =
+                    instruction.stack_type().filter(|it| matches!(it, StackType::Int | StackType::Long))?;
+                let depth = usize::from(ty.slots()) - 1;
+                let symbol = if is_side { "!=" } else { "==" };
+                Some(format!("{} {symbol} 0", operand(frame, depth)?.text))
             }
             _ => None,
         }

@@ -137,8 +137,8 @@ fn equality(terms: &Terms, op: Op, a: TermId, b: TermId, negated: bool) -> Optio
     }
 }
 
-/// `text.length() == other.length()` where lengths of byte arrays are compared: both sides are doubled, or one side and a
-/// constant.
+/// `text.length() == other.length()` where lengths of byte arrays are compared: both sides are doubled, or one side is
+/// and the other is a constant.
 fn compared_doubles(terms: &Terms, term: TermId) -> Option<Idiom> {
     let (op, [a, b, _]) = terms.parts(term)?;
     if op == Op::Not {
@@ -213,7 +213,7 @@ fn index_check(terms: &Terms, term: TermId) -> Option<Idiom> {
 }
 
 impl Terms {
-    /// Whether a term has parts that no source has, but the code of the JDK: its tables, bytes of characters, lengths in
+    /// Whether a term has parts that only the JDK's code has and no source: its tables, bytes of characters, lengths in
     /// bytes, unsigned comparisons.
     #[must_use]
     pub fn has_inner_words(&self, term: TermId) -> bool {

@@ -12,7 +12,7 @@ fn draws(mut seed: u64) -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// A condition on the integers: comparisons of sums with constants, joined by `and` and `or`, and products now and then,
+/// A condition on the integers: comparisons of sums with constants, joined by `and` and `or`, and sometimes products,
 /// which the bounds do not understand.
 fn condition(
     terms: &mut Terms,

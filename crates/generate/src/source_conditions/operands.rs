@@ -172,10 +172,10 @@ impl Domain for Texts<'_> {
     fn store(
         &mut self,
         _: &Site<'_>,
-        _: u16,
+        local: u16,
         value: SourceText,
     ) -> Result<Option<SourceText>, FrameMismatch> {
-        Ok(Some(value).filter(|it| it.is_stable))
+        Ok(Some(value).filter(|it| it.is_stable && !self.reassigned.contains(&local)))
     }
 
     fn increment(

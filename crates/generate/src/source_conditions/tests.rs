@@ -20,6 +20,8 @@ const SOURCE: &str = "
             int old = table.length;
             boolean isDigit = Character.isDigit(text.charAt(0));
             if (isDigit && old == 3) return 10;
+            long rest = 7L % (number - 3L);
+            if (rest > 10 / a) return 11;
             return 0;
         }
         int fields(int by) {
@@ -59,10 +61,13 @@ fn conditions_are_those_of_the_source() {
         "a < Integer.parseInt(text)",
         "i < a",
         "i < 0 || i >= Samples.table.length",
-        "Samples.table[i] == 0",
+        "Samples.table[i] != 0",
         "Character.isDigit(text.charAt(0))",
         // The field may have another array by now.
         "old == 3",
+        "Integer.parseInt(text) - 3L == 0",
+        "a == 0",
+        "7L % (Integer.parseInt(text) - 3L) > 10 / a",
     ];
     for text in expected {
         assert!(found.iter().any(|it| it == text), "{text} is not among {found:#?}");
