@@ -3,7 +3,7 @@
 #
 #   scripts/watch.sh CUPPING
 #
-# Time and memory of programs in fixtures/bench/watch with `cupping run` and with `cupping watch`: fifty triples on hot
+# Time and memory of programs in fixtures/bench/watch with `java`, with `cupping run` and with `cupping watch`: fifty triples on hot
 # methods, one that applies to each call, no triple that applies, a hundred million calls. Conditions have been compiled
 # before: the least of three counts. Then commons-codec's own suite as triples for a program that uses it, where
 # scripts/suites.sh has prepared it, and the faults of fixtures/watched.
@@ -19,26 +19,27 @@ need time /usr/bin/time
 javac -g --release 17 -d "$work" fixtures/bench/watch/*.java
 cp fixtures/bench/watch/*.tj "$work"
 
-# cost ARGUMENTS...: seconds and megabytes of a run; the least of three.
+# cost COMMAND...: seconds and megabytes of a run; the least of three.
 cost() {
     local best=
     for _ in 1 2 3; do
-        (cd "$work" && /usr/bin/time -o cost -f '%e %M' "$cupping" "$@" >/dev/null 2>"$work/said")
+        (cd "$work" && /usr/bin/time -o cost -f '%e %M' "$@" >/dev/null 2>"$work/said")
         best=$(awk -v best="$best" '{ split(best, old, " "); print best == "" || $1 < old[1] ? $1 " " int($2 / 1024) : best }' "$work/cost")
     done
     echo "$best"
 }
 
 row() {
-    local what=$1 specification=$2 class=$3 calls=$4 plain watched
-    read -r plain plain_mb < <(cost run -cp . "$class" "$calls")
-    read -r watched watched_mb < <(cost watch --specs "$specification" -cp . "$class" "$calls")
-    printf '%-34s %9.2f s %9.2f s %6.2f x %7d MB %7d MB  %s\n' "$what" "$plain" "$watched" \
-        "$(awk -v a="$watched" -v b="$plain" 'BEGIN { print a / b }')" "$plain_mb" "$watched_mb" \
+    local what=$1 specification=$2 class=$3 calls=$4 java plain watched
+    read -r java java_mb < <(cost java -cp . "$class" "$calls")
+    read -r plain plain_mb < <(cost "$cupping" run -cp . "$class" "$calls")
+    read -r watched watched_mb < <(cost "$cupping" watch --specs "$specification" -cp . "$class" "$calls")
+    printf '%-34s %7.2f s %7.2f s %7.2f s %6.2f x %6d MB %6d MB %6d MB  %s\n' "$what" "$java" "$plain" "$watched" \
+        "$(awk -v a="$watched" -v b="$plain" 'BEGIN { print a / b }')" "$java_mb" "$plain_mb" "$watched_mb" \
         "$(grep -o '[0-9]* calls were skipped' "$work/said" || true)"
 }
 
-printf '%-34s %11s %11s %8s %10s %10s\n' '' run watch ratio run watch
+printf '%-34s %9s %9s %9s %8s %9s %9s %9s\n' '' java run watch ratio java run watch
 row 'fifty triples on hot methods' hot.tj Hot 3000000
 row 'one applies to each call' every.tj Hot 3000000
 row 'no triple applies' hot.tj Other 10000000

@@ -31,6 +31,10 @@ pub struct CompiledCase {
     pub name: String,
     /// Index of its specification.
     pub specification: usize,
+    /// Whether its triples hold of every call for which their preconditions hold.
+    pub is_always: bool,
+    /// Whether they say nothing of calls that throw.
+    pub is_returning: bool,
     /// The class generated for it.
     pub class: String,
     /// Its variables, which are static fields of that class; the flag marks requirements.
@@ -191,7 +195,9 @@ pub(crate) fn compiled_case(specification: usize, case: &Case<'_>, targets: Vec<
     let triples = all.iter().zip(targets).enumerate();
     let triples =
         triples.map(|(number, ((triple, seen), target))| compiled(number, triple, *seen, target)).collect();
-    CompiledCase { name, specification, class: case.internal_name(), variables, steps, triples }
+    let (is_always, is_returning) = (case.testcase.is_always, case.testcase.is_returning);
+    let class = case.internal_name();
+    CompiledCase { name, specification, is_always, is_returning, class, variables, steps, triples }
 }
 
 fn within(bound: &Bound, step: usize, at: usize) -> BoundMethods {

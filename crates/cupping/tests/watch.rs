@@ -19,6 +19,9 @@ const PROGRAMS: [(&str, &str); 4] = [
 const FORMS: (&str, &str) = ("forms", "forms.Main");
 /// A program whose methods read their state in many ways, each once as in its test and once otherwise.
 const GAUGES: (&str, &str) = ("gauges", "gauges.Main");
+/// A program whose suite is written in many styles: AssertJ's, Hamcrest's, rules, custom assertions, inherited, nested,
+/// dynamic and parameterised tests.
+const STYLES: (&str, &str) = ("styles", "styles.Main");
 const JUNIT: &str = "/usr/share/java/junit-platform-console-standalone.jar:/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -89,7 +92,7 @@ fn report(folder: &Path) -> Value {
 
 #[test]
 fn suites_are_triples() {
-    for (name, main) in PROGRAMS.into_iter().chain([FORMS, GAUGES]) {
+    for (name, main) in PROGRAMS.into_iter().chain([FORMS, GAUGES, STYLES]) {
         let folder = compiled(name, "sound", None);
         let plain = cupping(&folder, &["run", "-cp", "app", main]).expect(0);
         let files = ["--json", "watch.json", "--html", "watch.html", "--fail-on", "failed-test,path-anomaly"];
@@ -106,7 +109,7 @@ fn suites_are_triples() {
         }
         assert_eq!(text, fs::read_to_string(&expected).unwrap(), "{name}; CUPPING_BLESS=1 rewrites it");
         let page = fs::read_to_string(folder.join("watch.html")).unwrap();
-        let shows = |text: &str| page.contains(text) || [FORMS.0, GAUGES.0].contains(&name);
+        let shows = |text: &str| page.contains(text) || [FORMS.0, GAUGES.0, STYLES.0].contains(&name);
         assert!(shows("<svg") && shows("untested-path") && page.ends_with("</html>\n"), "{name}");
     }
 }

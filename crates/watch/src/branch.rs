@@ -48,6 +48,9 @@ pub struct Branch {
     /// Assumed ranges of numbers (§6.2.1), by position and field path.
     #[allow(private_interfaces)]
     pub assumed: Vec<AssumedRange>,
+    /// Whether it holds of every call from outside its class for which the precondition holds, whatever path the call
+    /// takes.
+    pub is_always: bool,
     /// The paths that the call took in the test.
     pub path: Path,
     /// Class-path classes whose code ran during the call.
@@ -118,6 +121,13 @@ fn branch_of(
         let is_named = variable.is_some_and(|it| triple.pre_names.contains(&it));
         let restriction = match (space, shape) {
             (Some((variable, space)), _) => Restriction::Within(variable, space),
+            // A subclass may do otherwise.
+            (None, Shape::Object(class, _) | Shape::Some(class))
+                if case.is_always && position == 0 && triple.receiver.is_some() =>
+            {
+                Restriction::Shape(Shape::Some(class.clone()))
+            }
+            (None, _) if case.is_always => continue,
             // The precondition already restricts this number or string.
             (None, Shape::Bits(..) | Shape::Text(_) | Shape::Null) if is_named => continue,
             (None, shape) if is_named => Restriction::Shape(shape.clone().without(&probed)),
@@ -131,6 +141,7 @@ fn branch_of(
         bindings: lesson.bindings.clone(),
         restrictions,
         assumed: Vec::new(),
+        is_always: case.is_always,
         path: lesson.path.clone(),
         kinds: lesson.kinds.clone(),
         classes: lesson.classes.clone(),

@@ -89,6 +89,8 @@ impl Reader<'_> {
 
     fn testcase(&mut self) -> ParseResult<Testcase> {
         let name = self.word("the testcase")?;
+        let is_always = self.take("always");
+        let is_returning = is_always && self.take("returning");
         if !self.is("{") {
             return self.fail(self.here(), "'{' is missing after the name of the testcase");
         }
@@ -103,7 +105,7 @@ impl Reader<'_> {
             body.push(self.statement(end)?);
         }
         self.at = end + 1;
-        Ok(Testcase { name, types, body })
+        Ok(Testcase { name, is_always, is_returning, types, body })
     }
 
     fn parameter(&mut self) -> ParseResult<Parameter> {

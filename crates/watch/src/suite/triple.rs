@@ -74,6 +74,7 @@ impl TripleBuilder {
             bindings,
             restrictions: subject.restrictions.clone(),
             assumed: Vec::new(),
+            is_always: false,
             path: subject.path.clone(),
             kinds: subject.kinds.clone(),
             classes: observed.classes.iter().map(|it| machine.class(*it).name.replace('/', ".")).collect(),

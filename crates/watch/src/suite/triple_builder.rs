@@ -177,6 +177,8 @@ impl TripleBuilder {
         self.cases.push(CompiledCase {
             name: test_name(&method.class, &method.name),
             specification: usize::MAX,
+            is_always: false,
+            is_returning: false,
             class: self.made[made].0.clone(),
             variables: variables.collect(),
             steps: Vec::new(),

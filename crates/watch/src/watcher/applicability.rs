@@ -27,6 +27,10 @@ impl State {
         if self.branches[branch].property.is_some() {
             return None;
         }
+        // Within a call of its class an object may be half changed.
+        if self.branches[branch].is_always && is_within_nest(machine) {
+            return None;
+        }
         let assumed = self.fits(machine, branch, arguments)?;
         if let Some(dependence) = self.branches[branch].dependence.as_ref().filter(|_| !assumed) {
             dependence.fit(machine, arguments)?;
@@ -322,6 +326,23 @@ impl State {
             }
         }
     }
+}
+
+/// Whether the class of the method that was just entered, or one nested with it, is at work below it on the stack.
+fn is_within_nest(machine: &Machine) -> bool {
+    /// Frames that are looked at.
+    const MOST_FRAMES: usize = 256;
+    let class = |method: MethodId| &*machine.class(machine.method(method).class).name;
+    fn nest(name: &str) -> &str {
+        name.split('$').next().unwrap_or(name)
+    }
+    // A class that is the program itself uses its objects as others do.
+    let is_main =
+        |method: MethodId| machine.method(method).is_static() && &*machine.method(method).name == "main";
+    let mut frames = machine.registers().frames.iter().rev().map(|it| it.code.method);
+    let Some(own) = frames.next() else { return false };
+    let own = nest(class(own));
+    frames.take(MOST_FRAMES).any(|it| nest(class(it)) == own && !is_main(it))
 }
 
 /// The shape without the numbers that have assumed ranges.

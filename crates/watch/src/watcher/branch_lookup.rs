@@ -74,8 +74,10 @@ impl State {
         let covered = self.coverage.class(&class.name).and_then(|(_, covered)| {
             covered.methods.iter().find(|it| it.name == loaded.name && it.descriptor == loaded.descriptor)
         });
-        // A JUnit test has values, but no precondition that says which values are allowed.
-        let says_when = branches.iter().any(|at| self.branches[*at].origin.is_none());
+        // A JUnit test has values, but no precondition that says which values are allowed; a triple that always holds
+        // says what a call does, not which calls are allowed.
+        let says_when = |it: &Branch| it.origin.is_none() && !it.is_always;
+        let says_when = branches.iter().any(|at| says_when(&self.branches[*at]));
         let exhaustive = says_when
             && covered.is_some_and(|it| {
                 !it.probes.is_empty() && it.probes.iter().all(|probe| labels.contains(&probe.number))

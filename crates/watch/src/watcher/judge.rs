@@ -41,7 +41,8 @@ impl State {
         let mut by_path = None;
         let compiled = self.compiled.clone();
         for it in &active {
-            let same_way = running.mask >> it.place & 1 != 0;
+            let is_always = self.branches[it.branch].is_always;
+            let same_way = is_always || running.mask >> it.place & 1 != 0;
             let triple = triple_of(&compiled, &self.branches[it.branch]);
             let mut truth = it.truth.clone();
             if matches!(truth, Truth::Open(_)) && it.traces.iter().any(|search| search.met.is_some()) {
@@ -56,10 +57,17 @@ impl State {
             if unsure.is_some() && !same_way {
                 continue;
             }
+            // Such a triple says nothing of calls that throw.
+            let is_returning = compiled.cases[self.branches[it.branch].case].is_returning;
+            if is_returning && matches!(how, CallEnd::Threw(_)) && triple.throws.is_none() {
+                continue;
+            }
             let mut post = self.postcondition(machine, it, triple, running, how);
             if post == Truth::Fails {
                 let why = match unsure {
-                    _ if running.failed_inside && self.branches[it.branch].origin.is_some() => {
+                    _ if running.failed_inside
+                        && (is_always || self.branches[it.branch].origin.is_some()) =>
+                    {
                         Some("a call that it made failed its test")
                     }
                     Some(why) => Some(why),
