@@ -4,6 +4,7 @@ mod support;
 #[path = "support/weave.rs"]
 mod weave;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -128,4 +129,58 @@ fn accepted(name: &str, more: &[&str]) {
     let found = said.lines().find_map(|it| it.strip_suffix("tests successful      ]")).unwrap_or_default();
     let found: usize = found.trim_matches(['[', ' ']).parse().unwrap_or(0);
     assert!(found > 20, "{said}");
+}
+
+/// What came of each method of a program in test mode, without what is no alarm.
+fn alarms(folder: &Path) -> (Vec<String>, u64) {
+    let text = fs::read_to_string(folder.join("watch.json")).expect("it is written");
+    let report: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let (mut alarms, mut good) = (BTreeSet::new(), 0);
+    for site in report["results"]["sites"].as_array().expect("there are sites") {
+        for (outcome, count) in site["counts"].as_object().expect("they are counted") {
+            match outcome.as_str() {
+                "success" => good += count.as_u64().unwrap_or_default(),
+                "failed-test" | "incorrect-call" | "path-anomaly" => {
+                    alarms.insert(format!("{} {outcome}", site["method"].as_str().unwrap_or_default()));
+                }
+                _ => {}
+            }
+        }
+    }
+    (alarms.into_iter().collect(), good)
+}
+
+/// What is inferred can be watched: no alarm on right programs, which use the classes as nobody tried.
+#[test]
+fn what_is_inferred_can_be_watched() {
+    watched("develop", "programs.Uses", &["Board", "Line", "Purse", "Signal", "Words"]);
+}
+
+/// The same of classes that were not looked at while it was made.
+#[test]
+fn what_is_inferred_of_unseen_classes_can_be_watched() {
+    watched("judge", "programs.Others", &["Amount", "Basket", "Door", "Gauge", "Table"]);
+}
+
+fn watched(part: &str, main: &str, classes: &[&str]) {
+    let folder = scratch(&format!("infer-watched-{part}"));
+    let fixtures = repository().join("fixtures/infer");
+    let program = fixtures.join(format!("{}.java", main.replace('.', "/")));
+    let source = |name: &str| fixtures.join(format!("truths/{part}/{name}.java"));
+    let mut sources: Vec<PathBuf> = classes.iter().map(|it| source(it)).collect();
+    sources.push(program);
+    compile(&sources, "", &folder.join("classes"));
+    let names: Vec<String> = classes.iter().map(|it| format!("truths.{it}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let infer = ["infer", "-cp", "classes", "--axiomatic", "--budget", "0s", "--executions", "3000", "-q"];
+    cupping(&folder, &[&infer[..], &["--write", "specs"], &names[..]].concat()).expect(0);
+    let check = cupping(&folder, &["spec", "check", "specs", "-cp", "classes"]).expect(0);
+    assert!(check.stdout.contains(" 0 failed"), "{}", check.stdout);
+    let plain = cupping(&folder, &["run", "-cp", "classes", main]).expect(0);
+    let watch = ["watch", "--specs", "specs", "-cp", "classes", "--json", "watch.json", main];
+    let run = cupping(&folder, &watch).expect(0);
+    assert_eq!(run.stdout, plain.stdout);
+    let (found, good) = alarms(&folder);
+    assert!(found.is_empty(), "{found:?}\n{}", run.stderr);
+    assert!(good > 100, "{good} calls succeeded\n{}", run.stderr);
 }

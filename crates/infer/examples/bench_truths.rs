@@ -1,5 +1,7 @@
 //! `./x bench infer`: the classes of `fixtures/infer/truths` in tables, each line held against an opponent's calls.
-//! Arguments: the number of sequences, then names of classes; `--lines` prints all lines.
+//! The last two columns are the shares of mutants of states after calls that the lines reject, and that those of
+//! Daikon's templates on the same executions reject. Arguments: the number of sequences, then names of classes;
+//! `--lines` prints all lines.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -21,6 +23,7 @@ fn main() {
         compile(&sources, "", folder.path());
         let mut session = session(folder.path());
         let (mut lines, mut wrong, mut found, mut all) = (0, 0, 0, 0);
+        let (mut ours, mut daikons) = Default::default();
         print!("{part}, {sequences} sequences a class\n{}", head());
         for file in files.iter().filter(|it| is(it, "txt")) {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -33,11 +36,19 @@ fn main() {
             wrong += verdict.wrong.len();
             found += verdict.truths - verdict.missed.len();
             all += verdict.truths;
+            ours = verdict.ours.and(ours);
+            daikons = verdict.daikons.and(daikons);
             print!("{verdict}");
             if all_lines {
                 verdict.said.iter().for_each(|it| println!("    {it}"));
             }
         }
-        println!("{:<12} {lines:>5} {wrong:>5} {found:>6} {:>6}\n", "all", all - found);
+        println!(
+            "{:<12} {lines:>5} {wrong:>5} {found:>6} {:>6} {:>6} {:>7}\n",
+            "all",
+            all - found,
+            ours.percent(),
+            daikons.percent()
+        );
     }
 }

@@ -6,6 +6,7 @@ use crate::table::{Column, Table};
 use crate::templates::{is_at_chosen_index, is_auxiliary};
 use crate::term::Term;
 use crate::value::Value;
+use std::collections::BTreeSet;
 
 /// The largest number of conditions.
 const MOST: usize = 400;
@@ -25,7 +26,7 @@ pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Form
         of_column(column, &mut found);
     }
     for seq in columns.iter().filter(|it| matches!(it.sort, Sort::Elements(_))) {
-        for column in columns.iter().filter(|it| Sort::Elements(Box::new(it.sort.clone())) == seq.sort) {
+        for column in columns.iter().filter(|it| seq.may_contain(it)) {
             found.push(Member { element: column.term.clone(), elements: seq.term.clone() }.into());
         }
     }
@@ -110,8 +111,8 @@ fn of_column(column: &Column, found: &mut Vec<Formula>) {
 }
 
 /// Thresholds that separate the `inside` rows from the others, by columns that are smaller, or larger, in all of
-/// them.
-pub fn thresholds(table: &Table<'_>, inside: &[bool], found: &mut Vec<Formula>) {
+/// them: a number of the code, or else one that both sides come near to.
+pub fn thresholds(table: &Table<'_>, inside: &[bool], of_code: &BTreeSet<i64>, found: &mut Vec<Formula>) {
     for column in table.columns.iter().filter(|it| it.sort == Sort::Number && it.is_always_present()) {
         let side = |wanted: bool| {
             let all = column.numbers().into_iter().flatten().zip(inside).filter(move |it| *it.1 == wanted);
@@ -122,6 +123,21 @@ pub fn thresholds(table: &Table<'_>, inside: &[bool], found: &mut Vec<Formula>) 
         let constant = |value: i128| i64::try_from(value).map(Value::Int);
         // If the nearest value inside is far away, the threshold could be anywhere between.
         let is_near = |bound: &i128, step: i128| bound.abs() <= 1 || within.contains(&(bound + step));
+        // A guess: random calls and the solver look for what lies between.
+        let known = |it: &&i64| !(-1..=1).contains(*it);
+        let above = within.iter().filter(|it| *it > most).min().zip(i64::try_from(*most).ok());
+        let guess = above
+            .and_then(|(next, most)| of_code.range(most..).find(known).filter(|it| i128::from(**it) < *next));
+        if let Some(bound) = guess {
+            found.push(compare(&column.term, Comparison::Greater, Value::Int(*bound)));
+        }
+        let below = within.iter().filter(|it| *it < least).max().zip(i64::try_from(*least).ok());
+        let guess = below.and_then(|(next, least)| {
+            of_code.range(..=least).rfind(known).filter(|it| i128::from(**it) > *next)
+        });
+        if let Some(bound) = guess {
+            found.push(compare(&column.term, Comparison::Less, Value::Int(*bound)));
+        }
         if is_near(least, -1)
             && within.iter().any(|it| it < least)
             && let Ok(bound) = constant(*least)

@@ -1,17 +1,16 @@
 //! Constants in the code of a class: values near them make its branches go both ways.
 
-use crate::subject::Subject;
 use cupping_classfile::{Constant, Operand, instructions};
-use cupping_machine::Machine;
+use cupping_machine::{ClassId, Machine};
 
 /// The largest number of string literals, and of their units.
 const MOST_TEXTS: usize = 40;
 
 /// Whole numbers in the code of a class that are neither tiny nor huge, with their neighbours, and its short string
 /// literals, each once.
-pub fn constants(machine: &Machine, subject: &Subject) -> (Vec<i64>, Vec<Vec<u16>>) {
+pub fn constants(machine: &Machine, class: ClassId) -> (Vec<i64>, Vec<Vec<u16>>) {
     let (mut found, mut texts) = (Vec::new(), Vec::new());
-    let Some(file) = machine.class(subject.class).file.clone() else { return (found, texts) };
+    let Some(file) = machine.class(class).file.clone() else { return (found, texts) };
     for method in file.methods.iter() {
         let Ok(Some(code)) = file.code(method) else { continue };
         for instruction in instructions(&code.bytecode) {

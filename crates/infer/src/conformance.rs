@@ -1,15 +1,16 @@
 //! Code against a recorded specification: which recorded claims do executions violate, and what has changed.
 
-use crate::explore::Exploration;
+use crate::explore::{Bounds, Exploration, Explorer};
 use crate::formula::Formula;
 use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
-use crate::refutation::violation_of_throws;
+use crate::refutation::{breaks, thrown, violation_of_throws};
 use crate::sequence::Test;
 use crate::specification_file::RecordedSpecification;
 use crate::subject::Subject;
 use crate::term::Phase;
 use crate::trace::{CallOutcome, Execution};
+use cupping_machine::Machine;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -43,6 +44,33 @@ impl RecordedSpecification {
         let (new, old) = (lines(self), lines(old));
         let lost = old.difference(&new).map(|it| format!("- {it}"));
         lost.chain(new.difference(&old).map(|it| format!("+ {it}"))).collect()
+    }
+
+    /// Explores a class in search of what breaks this specification: exploration, random calls, calls at the boundaries
+    /// of the code, and the solver, which is asked for arguments that tell the code from the specification.
+    pub fn explored(
+        &self,
+        machine: &mut Machine,
+        subject: &Subject,
+        recorded: &Recording,
+        bounds: Bounds,
+    ) -> Exploration {
+        let mut explorer = Explorer::new(machine, subject, recorded, bounds);
+        explorer.explore(recorded);
+        let is_new = |it: &Execution| {
+            let class = thrown(it);
+            class.is_some_and(|class| !self.thrown.contains(&(subject.key(it.method), class.to_string())))
+        };
+        let mut is_broken = |it: &Execution| is_new(it) || breaks(subject, &self.specification, it);
+        explorer.challenge(bounds.challenges, 0, &mut is_broken);
+        if bounds.challenges > 0 {
+            let own = (0..subject.methods.len()).filter(|it| subject.methods[*it].has_receiver());
+            explorer.compose_at_boundaries(&own.map(|it| (it, it)).collect::<Vec<_>>());
+        }
+        if bounds.paths > 0 {
+            explorer.ask(&self.specification);
+        }
+        explorer.finish()
     }
 
     /// The recorded claims that executions violate, and exceptions that were not thrown when it was recorded.

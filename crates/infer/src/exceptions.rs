@@ -11,7 +11,7 @@ use crate::table::{Column, Table};
 use crate::term::{Phase, Term};
 use crate::trace::{CallOutcome, Execution};
 use crate::value::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest number of alternatives of a condition.
 const MOST_ALTERNATIVES: usize = 4;
@@ -44,7 +44,7 @@ pub fn throws(
             .iter()
             .map(|it| matches!(&it.ending, CallOutcome::Threw { class: own, .. } if **own == *class))
             .collect();
-        if let Some((condition, exact)) = condition(&table, &inside) {
+        if let Some((condition, exact)) = condition(&table, &inside, &subject.constants) {
             found.push(ThrowsClause { method: key.clone(), class, condition, exact, declared, samples });
         }
     }
@@ -52,13 +52,20 @@ pub fn throws(
 }
 
 /// A condition that holds of no row outside, and whether it covers all rows inside.
-fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
+fn condition(table: &Table<'_>, inside: &[bool], of_code: &BTreeSet<i64>) -> Option<(Formula, bool)> {
     if !inside.contains(&false) {
         return None;
     }
     let any = |_: &Column| true;
     let mut all = atoms(table, &any);
-    thresholds(table, inside, &mut all);
+    // That something is not true, not there or not this constant is as good a condition as that it is.
+    let is_of_few = |it: &&Formula| {
+        let constant = it.as_equality().map(|it| it.1);
+        matches!(constant, Some(Term::Constant(Value::Bool(_) | Value::Null | Value::Enum(..))))
+    };
+    let others: Vec<Formula> = all.iter().filter(is_of_few).map(Formula::negation).collect();
+    all.extend(others);
+    thresholds(table, inside, of_code, &mut all);
     let mut rows: Vec<(Formula, Vec<bool>)> = Vec::new();
     for formula in all {
         let truths: Vec<Option<bool>> =

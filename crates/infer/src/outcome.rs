@@ -1,6 +1,7 @@
 //! What inference finds of a class: the specification with its evidence, and the rounds that led to it.
 
 use crate::axioms::{self, Axiom};
+use crate::confidence::confidence;
 use crate::explore::{Exploration, SolverReport};
 use crate::sequence::Test;
 use crate::specification::Specification;
@@ -59,6 +60,9 @@ pub struct Round {
 pub struct Evidence {
     /// The number of executions of which it held.
     pub held: usize,
+    /// The number of executions and random calls that could have broken it: those with a value for each of its terms,
+    /// and for which the condition of an implication held.
+    pub tried: usize,
     /// The test that came closest to violating it: with the most extreme arguments, then the shortest.
     pub test: Option<Rc<Test>>,
     /// All sequences of up to this many calls were tried.
@@ -72,6 +76,12 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// The share of calls, of the kind that was tried, that at least uphold the clause, with a certainty of 95 %; 1
+    /// for what is proved.
+    pub fn confidence(&self) -> f64 {
+        if self.proved > 0 && !self.is_tried { 1.0 } else { confidence(self.tried) }
+    }
+
     /// In words.
     pub fn text(&self) -> String {
         let test = self.test.as_ref().map_or(String::new(), |it| format!(", not broken by {it}"));
@@ -84,7 +94,9 @@ impl Evidence {
             }
             calls => format!(", proved up to {calls} calls"),
         };
-        format!("{} executions{test}{proved}", self.held)
+        // Rounded down: nothing that was only tried is certain.
+        let percent = (self.confidence() * 1_000.0).floor() / 10.0;
+        format!("{} executions, {percent} %{test}{proved}", self.held)
     }
 }
 
@@ -99,6 +111,8 @@ pub struct Outcome {
     pub specification: Specification,
     /// The evidence for each of its clauses.
     pub evidence: Vec<Evidence>,
+    /// The evidence for each of its throws clauses.
+    pub throws_evidence: Vec<Evidence>,
     /// The rounds.
     pub rounds: Vec<Round>,
     /// Whether the last round selected nothing.

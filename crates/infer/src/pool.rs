@@ -38,6 +38,8 @@ pub struct Pool {
     constants: Vec<i64>,
     /// String literals of the code.
     texts: Vec<Vec<u16>>,
+    /// Numbers in the state in which the next call is made.
+    pub near: Vec<i64>,
     /// The largest number of argument lists of a method.
     most_choices: usize,
     /// Objects of the class under test, by their construction; grows with the states that are found.
@@ -48,7 +50,7 @@ pub struct Pool {
 impl Pool {
     /// Collects what tests passed and the constants in the code of the class.
     pub fn new(machine: &mut Machine, subject: &Subject, recorded: &Recording) -> Pool {
-        let (constants, texts) = constants(machine, subject);
+        let (constants, texts) = constants(machine, subject.class);
         let mut pool = Pool { constants, texts, most_choices: MOST_CHOICES, ..Pool::default() };
         for test in &recorded.tests {
             let before = test.receiver.iter().flat_map(|it| it.then.iter().chain([&it.maker]));
@@ -184,7 +186,7 @@ impl Pool {
                 literals(range.map(|it| Literal::Short(it as i16)).collect())
             }
             JavaType::Byte => literals(numbers(-128, 127).map(|it| Literal::Byte(it as i8)).collect()),
-            JavaType::Char => literals("ab 0A".encode_utf16().map(Literal::Char).collect()),
+            JavaType::Char => literals("ab 0A\0".encode_utf16().map(Literal::Char).collect()),
             JavaType::Double => {
                 literals([1.0, 0.0, -1.0, 2.5, f64::NAN].into_iter().map(Literal::Double).collect())
             }
@@ -389,11 +391,17 @@ impl Pool {
         random.one(&values).cloned()
     }
 
-    /// A number of a primitive type, near zero or near a constant of the code; `None` to take a usual value.
+    /// A number of a primitive type, near zero, near a constant of the code, or near a number of the state or as far
+    /// below zero; `None` to take a usual value.
     fn random_number(&self, ty: &JavaType, random: &mut Random) -> Option<Literal> {
         let small = random.below(16) as i64 - 3;
         let number = match random.below(10) {
-            0..=4 => small,
+            0..=2 => small,
+            3..=4 => {
+                let near = random.one(&self.near).copied().unwrap_or(small);
+                let near = if random.below(3) == 0 { near.wrapping_neg() } else { near };
+                near.wrapping_add(small % 2)
+            }
             5..=6 => {
                 self.constants.get(random.below(self.constants.len())).map_or(small, |it| it + small % 2)
             }
@@ -405,6 +413,8 @@ impl Pool {
             JavaType::Long => Literal::Long(number),
             JavaType::Short => Literal::Short(number as i16),
             JavaType::Byte => Literal::Byte(number as i8),
+            // Any character, now and then also those that nobody writes.
+            JavaType::Char if random.below(4) == 0 => Literal::Char(number as u16),
             JavaType::Char => {
                 Literal::Char(if number > 31 { number as u16 } else { 97 + number.rem_euclid(6) as u16 })
             }

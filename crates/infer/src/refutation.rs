@@ -1,5 +1,6 @@
 //! Refutation: whether an execution breaks what is likely.
 
+use crate::formula::Formula;
 use crate::specification::{Clause, Specification, ThrowsClause};
 use crate::subject::Subject;
 use crate::term::Phase;
@@ -20,6 +21,15 @@ pub fn is_broken(subject: &Subject, clause: &Clause, execution: &Execution) -> b
         && clause.formula.holds(execution, clause.point.phase()) == Some(false)
 }
 
+/// Whether an execution could have broken a clause, and did not.
+pub fn upholds(subject: &Subject, clause: &Clause, execution: &Execution) -> bool {
+    let when = clause.point.phase();
+    let condition = if let Formula::Implies(it) = &clause.formula { Some(&it.condition) } else { None };
+    clause.point.samples(subject, execution)
+        && condition.is_none_or(|it| it.holds(execution, when) == Some(true))
+        && clause.formula.holds(execution, when) == Some(true)
+}
+
 /// Whether an execution breaks a specification.
 pub fn breaks(subject: &Subject, specification: &Specification, execution: &Execution) -> bool {
     specification.clauses.iter().any(|it| is_broken(subject, it, execution))
@@ -32,6 +42,13 @@ pub fn violation_of_throws(subject: &Subject, throws: &ThrowsClause, all: &[&Exe
 }
 
 impl ThrowsClause {
+    /// Whether an execution could have broken it, and did not.
+    pub fn is_upheld(&self, subject: &Subject, execution: &Execution) -> bool {
+        subject.key(execution.method) == self.method
+            && self.condition.holds(execution, Phase::Before).is_some()
+            && !self.is_violated(subject, execution)
+    }
+
     /// Whether an execution breaks it.
     pub fn is_violated(&self, subject: &Subject, execution: &Execution) -> bool {
         if subject.key(execution.method) != self.method {

@@ -1,16 +1,17 @@
 //! The feedback loop (slides 11–17): infer, generate against the specification, select what violates it, infer again.
 
 use crate::axioms;
+use crate::confidence::MIN_CONFIDENCE;
 use crate::explore::{Bounds, Exploration, Explorer};
 use crate::formula::Formula;
 use crate::inference::{infer, infer_relevant};
 use crate::outcome::{Classification, Evidence, Outcome, Round, SelectedTest};
 use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
-use crate::refutation::{breaks, is_broken, thrown, violation_of_throws};
+use crate::refutation::{breaks, is_broken, thrown, upholds, violation_of_throws};
 use crate::relevance::{is_explained_by_throws, is_relevant, needed};
 use crate::sequence::Arg;
-use crate::specification::{Clause, Specification};
+use crate::specification::{Specification, ThrowsClause};
 use crate::subject::Subject;
 use crate::term::Phase;
 use crate::trace::{CallOutcome, Execution, Origin};
@@ -32,11 +33,20 @@ pub struct Options {
     pub bounds: Bounds,
     /// Whether output has everything that holds, also what says little.
     pub is_whole: bool,
+    /// The least [`Evidence::confidence`] of what is said.
+    pub min_confidence: f64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { axiomatic: true, algebraic: true, rounds: 12, bounds: Bounds::default(), is_whole: false }
+        Options {
+            axiomatic: true,
+            algebraic: true,
+            rounds: 12,
+            bounds: Bounds::default(),
+            is_whole: false,
+            min_confidence: MIN_CONFIDENCE,
+        }
     }
 }
 
@@ -65,21 +75,13 @@ pub fn infer_class(
     }
     let known = explorer.found().executions.len();
     if options.algebraic && !(options.bounds.interrupted)() {
-        let (found, rounds) = axioms::infer_challenged(subject, &mut explorer, options.rounds);
+        let (found, rounds) =
+            axioms::infer_challenged(subject, &mut explorer, options.rounds, options.min_confidence);
         outcome.axioms = Some(found);
         outcome.algebraic = rounds;
     }
     if options.axiomatic {
-        let specification = outcome.specification.clone();
-        explorer
-            .challenge(options.bounds.challenges, LAST_SEED, &mut |it| breaks(subject, &specification, it));
-        let executions = &explorer.found().executions[known..];
-        let stands = |it: &Clause| !executions.iter().any(|execution| is_broken(subject, it, execution));
-        let stands: Vec<bool> = outcome.specification.clauses.iter().map(stands).collect();
-        keep(&mut outcome.specification.clauses, &stands);
-        keep(&mut outcome.evidence, &stands);
-        let all: Vec<&Execution> = executions.iter().collect();
-        outcome.specification.throws.retain(|it| violation_of_throws(subject, it, &all).is_none());
+        last_challenge(subject, &mut explorer, known, options, &mut outcome);
     }
     outcome.explored = explorer.finish();
     let is_called = |method: &usize| {
@@ -88,6 +90,47 @@ pub fn infer_class(
     };
     outcome.uncalled = (0..subject.methods.len()).filter(|it| !is_called(it)).collect();
     outcome
+}
+
+/// Random calls try to break what is said a last time, and are counted as evidence; what they break is dropped, and
+/// what too few of them could have broken.
+fn last_challenge(
+    subject: &Subject,
+    explorer: &mut Explorer<'_>,
+    known: usize,
+    options: &Options,
+    outcome: &mut Outcome,
+) {
+    let Specification { clauses, throws } = outcome.specification.clone();
+    let (evidence, of_throws) = (&mut outcome.evidence, &mut outcome.throws_evidence);
+    explorer.challenge(options.bounds.challenges, LAST_SEED, &mut |it| {
+        let mut is_broken_by = false;
+        for (clause, evidence) in clauses.iter().zip(evidence.iter_mut()) {
+            evidence.tried += usize::from(upholds(subject, clause, it));
+            is_broken_by |= is_broken(subject, clause, it);
+        }
+        for (throws, evidence) in throws.iter().zip(of_throws.iter_mut()) {
+            evidence.tried += usize::from(throws.is_upheld(subject, it));
+            is_broken_by |= throws.is_violated(subject, it);
+        }
+        is_broken_by
+    });
+    let executions = &explorer.found().executions[known..];
+    let is_sure = |it: &Evidence| it.confidence() >= options.min_confidence;
+    let stands: Vec<bool> = clauses
+        .iter()
+        .zip(&outcome.evidence)
+        .map(|(it, evidence)| is_sure(evidence) && !executions.iter().any(|e| is_broken(subject, it, e)))
+        .collect();
+    keep(&mut outcome.specification.clauses, &stands);
+    keep(&mut outcome.evidence, &stands);
+    let stands: Vec<bool> = throws
+        .iter()
+        .zip(&outcome.throws_evidence)
+        .map(|(it, evidence)| is_sure(evidence) && !executions.iter().any(|e| it.is_violated(subject, e)))
+        .collect();
+    keep(&mut outcome.specification.throws, &stands);
+    keep(&mut outcome.throws_evidence, &stands);
 }
 
 /// Keeps the elements that stand.
@@ -183,13 +226,17 @@ fn ask(
         let (round, _) = against(subject, &outcome.specification, &known, explored);
         outcome.asked.paths += asked.paths;
         outcome.asked.questions += asked.questions;
+        let new: Vec<&Execution> = explored.executions[before..].iter().collect();
+        let is_wrong = |it: &ThrowsClause| violation_of_throws(subject, it, &new).is_some();
+        let is_throws_wrong = outcome.specification.throws.iter().any(is_wrong);
         outcome.fixed_point = round.selected.is_empty();
-        if round.selected.is_empty() {
-            for (evidence, (calls, is_tried)) in
-                outcome.evidence.iter_mut().zip(asked.proved.into_iter().zip(asked.tried))
-            {
-                evidence.proved = calls;
-                evidence.is_tried = is_tried;
+        if round.selected.is_empty() && !is_throws_wrong {
+            let proved = asked.proved.into_iter().zip(asked.tried);
+            for (evidence, known) in outcome.evidence.iter_mut().zip(proved) {
+                (evidence.proved, evidence.is_tried) = known;
+            }
+            for (evidence, known) in outcome.throws_evidence.iter_mut().zip(asked.throws) {
+                (evidence.proved, evidence.is_tried) = known;
             }
             return;
         }
@@ -225,30 +272,38 @@ fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, out
     outcome.evidence = specification
         .clauses
         .iter()
-        .map(|it| evidence(subject, &it.point, &it.formula, &all, explored))
+        .map(|it| {
+            let when = it.point.phase();
+            let holds =
+                |e: &Execution| it.point.samples(subject, e) && it.formula.holds(e, when) == Some(true);
+            evidence(&all, explored, &holds, &|e| upholds(subject, it, e))
+        })
         .collect();
+    let of_throws = |it: &ThrowsClause| {
+        let is_upheld = |e: &Execution| it.is_upheld(subject, e);
+        evidence(&all, explored, &is_upheld, &is_upheld)
+    };
+    outcome.throws_evidence = specification.throws.iter().map(of_throws).collect();
     outcome.specification = specification;
 }
 
 fn evidence(
-    subject: &Subject,
-    point: &ProgramPoint,
-    formula: &Formula,
     all: &[&Execution],
     explored: &Exploration,
+    holds: &dyn Fn(&Execution) -> bool,
+    tries: &dyn Fn(&Execution) -> bool,
 ) -> Evidence {
-    let when = point.phase();
     let mut found = Evidence { calls: explored.complete, closed: explored.closed, ..Evidence::default() };
-    // The test with the most extreme values, and of those the shortest, tried hardest.
+    // The test that could have broken it with the most extreme values, and of those the shortest, tried hardest.
     let mut best = None;
-    for execution in all.iter().filter(|it| point.samples(subject, it)) {
-        if formula.holds(execution, when) != Some(true) {
-            continue;
-        }
+    for execution in all.iter().filter(|it| holds(it)) {
         found.held += 1;
+        let is_tried = tries(execution);
+        found.tried += usize::from(is_tried);
         let Some(test) = &execution.test else { continue };
+        let is_returned = matches!(execution.ending, CallOutcome::Returned(_));
         let calls = test.receiver.as_ref().map_or(0, |it| it.calls());
-        let rank = (test.extremes(), calls.min(2), usize::MAX - calls);
+        let rank = (is_tried, is_returned, test.extremes(), calls.min(2), usize::MAX - calls);
         if best.is_none_or(|it| rank > it) {
             best = Some(rank);
             found.test = Some(test.clone());

@@ -1,5 +1,6 @@
 //! The class under inference: its methods, its observers and the layout of its objects.
 
+use crate::code_constants::constants;
 use crate::indices::{Indices, add_indices};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::Program;
@@ -55,6 +56,8 @@ pub struct Subject {
     pub indices: Indices,
     /// The fields of the classes that terms read, by class.
     pub layouts: BTreeMap<Box<str>, Vec<(Box<str>, JavaType)>>,
+    /// Whole numbers in its code, and their neighbours.
+    pub constants: BTreeSet<i64>,
 }
 
 /// Methods whose results depend on identity, time or threads rather than on the state.
@@ -138,6 +141,8 @@ impl Subject {
         }
         let mut is_a = |name| machine.load(name).is_ok_and(|it| machine.is_subtype(class, it));
         let (is_list, is_map) = (is_a("java/util/List"), is_a("java/util/Map"));
+        let (numbers, _) = constants(machine, class);
+        let constants = numbers.iter().flat_map(|it| [it - 1, *it, it + 1]).collect();
         let program = machine.program().clone();
         let own = machine.class(class);
         Subject {
@@ -156,6 +161,7 @@ impl Subject {
             has_equals,
             indices,
             layouts,
+            constants,
         }
     }
 

@@ -41,6 +41,19 @@ impl Column {
         self.values.iter().map(Value::number).collect()
     }
 
+    /// Whether values of another column may be elements of this sequence: those of its sort, and numbers and strings
+    /// where it has such elements although its type says less, as that of a list does.
+    pub fn may_contain(&self, other: &Column) -> bool {
+        let Sort::Elements(element) = &self.sort else { return false };
+        let is_seen = |value: &Value| match other.sort {
+            Sort::Text => matches!(value, Value::Text(_)),
+            Sort::Number => matches!(value, Value::Int(_) | Value::Char(_)),
+            _ => false,
+        };
+        let mut elements = self.values.iter().filter_map(Value::elements).flatten();
+        **element == other.sort || **element == Sort::Reference && elements.any(is_seen)
+    }
+
     /// Whether it is about the state before the call.
     pub fn is_old(&self) -> bool {
         self.term.any(&mut |it| matches!(it, Term::Old(_)))

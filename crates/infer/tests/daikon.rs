@@ -44,10 +44,10 @@ fn with_past(text: &str) -> String {
 }
 
 fn ours(subject: &Subject, outcome: &Outcome) -> Vec<Line> {
-    let style = Style { this: "it", result: "result", old: "old", implies: None };
+    let style = Style { this: "it", result: "result", old: "old", implies: None, quantifies: false };
     let line = |point: String, method: Option<usize>, formula: &Formula, exact: bool| {
         assert!(is_expressible(subject, formula), "{formula}");
-        let java = Writer { subject, method, style }.formula(formula).expect("Java says all");
+        let java = Writer { subject, method, style, idle: &[] }.formula(formula).expect("Java says all");
         let java = with_past(&java).replace("java.util.Objects.equals(", "Space.same(");
         Line { point, is_ours: true, truth: true, exact, java, words: formula.to_string() }
     };
@@ -157,7 +157,7 @@ fn compared(name: &str) -> (Vec<String>, String) {
     let source = fixtures().join(format!("subjects/{name}.java"));
     compile(std::slice::from_ref(&source), "", folder.path());
     let bounds = Bounds { paths: 0, executions: 3_000, each: 0, ..Bounds::default() };
-    let options = Options { bounds, algebraic: false, ..Options::default() };
+    let options = Options { bounds, algebraic: false, min_confidence: 0.0, ..Options::default() };
     let mut session = session(folder.path());
     let (lines, java_lines) =
         inferred(&mut session, &format!("subjects/{name}"), options, |subject, outcome| {

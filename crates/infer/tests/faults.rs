@@ -3,7 +3,7 @@
 
 mod support;
 
-use cupping_infer::{Bounds, Explorer, Options, RecordedSpecification, Recording, infer_class};
+use cupping_infer::{Bounds, Options, RecordedSpecification, Recording, infer_class};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ fn seeded_faults_are_revealed() {
             .expect("it was written");
         let broken = opened(&mut session, &format!("f{line}/{name}"), |machine, subject| {
             let none = Recording::default();
-            let explored = Explorer::new(machine, subject, &none, bounds()).run(&none);
+            let explored = kept.explored(machine, subject, &none, bounds());
             kept.check(subject, &none, &explored)
         });
         let revealed = broken.iter().any(|it| it.test.is_some());

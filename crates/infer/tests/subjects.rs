@@ -88,7 +88,7 @@ fn axioms_of_the_slides() {
 fn the_missing_precondition_of_division() {
     let mut session = session();
     inferred(&mut session, "subjects/RatPoly", |subject, outcome| {
-        let text = output::text::write(subject, outcome);
+        let text = output::text::whole(subject, outcome);
         let division = text.split("div(RatPoly p)").nth(1).expect("div is there");
         let division = division.split("\n\n").next().unwrap_or_default();
         assert!(division.contains("p.isZero() == false"), "{division}");

@@ -12,7 +12,7 @@ fn inferred(file: &str, class: &str, paths: usize) -> (String, Outcome) {
     let options = Options { bounds, algebraic: false, ..Options::default() };
     opened(&mut session(folder.path()), class, |machine, subject| {
         let outcome = infer_class(machine, subject, &Recording::default(), &options);
-        (output::text::write(subject, &outcome), outcome)
+        (output::text::whole(subject, &outcome), outcome)
     })
 }
 

@@ -73,7 +73,11 @@ fn method(source: &str, section: &Section<'_>, has_invariant: bool) -> String {
         let looked = format!(
             "if (!likelyBusy) {{ likelyBusy = true; try {{\n{exit}\n{check}\n}} finally {{ likelyBusy = false; }} }}\n"
         );
-        return format!("{}{inner}{looked}{rest}", &source[..at]);
+        // What it calls of another constructor comes first.
+        let is_other = ["this(", "super("].iter().any(|it| inner.trim_start().starts_with(it));
+        let first = if is_other { inner.find(';').expect("a call ends") + 1 } else { 0 };
+        let (first, inner) = inner.split_at(first);
+        return format!("{}{first}\n{entry}\n{inner}{looked}{rest}", &source[..at]);
     }
     let (body, call) = (format!("likely_{name}"), arguments.join(", "));
     let result = declared.replace("static ", "").trim().to_owned();

@@ -106,6 +106,28 @@ impl Axiom {
         right.and_then(|it| it.fits(sample, self.of_state)) == Some(false)
     }
 
+    /// The number of compositions that could have violated it: of a conditional axiom, of the side with fewer. `None`
+    /// if there is only one, as of calls without parameters on a new object.
+    pub fn tried(&self, samples: &Samples<'_>) -> Option<usize> {
+        let all = match self.second {
+            Some(second) => samples.all_of_two(self.first, second, usize::MAX),
+            None => samples.all_of_one(self.first, usize::MAX),
+        };
+        if all.iter().all(|it| it.before.is_none() && it.first.is_empty() && it.second.is_empty()) {
+            return None;
+        }
+        let count = |right: &Option<Rhs>, side: bool| {
+            let right = right.as_ref()?;
+            let is_here = |it: &&Sample<'_>| {
+                self.condition.as_ref().is_none_or(|(condition, _)| condition.holds(it) == Some(side))
+            };
+            let fits = |it: &&Sample<'_>| right.fits(it, self.of_state) == Some(true);
+            Some(all.iter().filter(is_here).filter(fits).count())
+        };
+        let otherwise = self.condition.as_ref().and_then(|it| count(&it.1, false));
+        count(&self.right, true).into_iter().chain(otherwise).min().or(Some(0))
+    }
+
     /// Whether it leaves open what holds under its condition, or otherwise.
     pub fn is_open(&self) -> bool {
         self.right.is_none() || self.condition.as_ref().is_some_and(|it| it.1.is_none())

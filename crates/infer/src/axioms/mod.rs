@@ -12,6 +12,7 @@ mod words;
 pub use axiom::{Axiom, Condition};
 pub use rhs::Rhs;
 
+use crate::confidence::confidence;
 use crate::explore::{Exploration, Explorer};
 use crate::sequence::Test;
 use crate::subject::Subject;
@@ -66,6 +67,29 @@ fn violated(all: &Samples<'_>, axioms: &[Axiom]) -> Vec<Option<Rc<Test>>> {
     axioms.iter().map(|it| it.violating(all, usize::MAX)).collect()
 }
 
+/// The number of random compositions of a pair of methods of whose axioms too few are known.
+const MORE: usize = 96;
+/// The seed of these.
+const MORE_SEED: u64 = 1_000;
+
+/// Keeps the axioms that enough compositions could have violated, and none did.
+fn keep_sure(subject: &Subject, explorer: &mut Explorer<'_>, axioms: &mut Vec<Axiom>, min_confidence: f64) {
+    let is_sure =
+        |it: &Axiom, all: &Samples<'_>| it.tried(all).is_none_or(|tried| confidence(tried) >= min_confidence);
+    let all = Samples::new(subject, explorer.found());
+    let unsure = axioms.iter().filter(|it| !is_sure(it, &all));
+    let mut pairs: Vec<(usize, usize)> = unsure.map(|it| (it.first, it.second.unwrap_or(it.first))).collect();
+    drop(all);
+    if pairs.is_empty() {
+        return;
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    explorer.compose(&pairs, MORE, MORE_SEED);
+    let all = Samples::new(subject, explorer.found());
+    axioms.retain(|it| is_sure(it, &all) && it.violating(&all, usize::MAX).is_none());
+}
+
 /// The number of random compositions of each pair of methods.
 const COMPOSED: usize = 16;
 /// The largest number of times that axioms are inferred again from random compositions.
@@ -77,6 +101,7 @@ pub fn infer_challenged(
     subject: &Subject,
     explorer: &mut Explorer<'_>,
     rounds: usize,
+    min_confidence: f64,
 ) -> (Vec<Axiom>, Vec<Round>) {
     let (mut axioms, mut done) = infer(subject, explorer.found(), rounds);
     for seed in 0..=MOST_CHALLENGES {
@@ -107,5 +132,6 @@ pub fn infer_challenged(
         round.axioms = axioms.len();
         done.push(round);
     }
+    keep_sure(subject, explorer, &mut axioms, min_confidence);
     (axioms, done)
 }

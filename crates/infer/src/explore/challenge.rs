@@ -12,7 +12,7 @@ use crate::trace::{CallOutcome, Execution};
 use std::rc::Rc;
 
 /// The largest number of calls of a sequence.
-const LONGEST: usize = 8;
+const LONGEST: usize = 12;
 /// The longest construction of an object that is passed.
 const MOST_MADE: usize = 6;
 /// The largest number of calls that are kept.
@@ -39,6 +39,7 @@ impl Explorer<'_> {
                 break;
             }
             let mut object = self.begin(&mut random);
+            let mut last: Option<usize> = None;
             for _ in 0..LONGEST.min(left) {
                 left -= 1;
                 let methods = match &object {
@@ -48,7 +49,10 @@ impl Explorer<'_> {
                     Some(_) if random.below(2) == 0 && !movers.is_empty() => &movers,
                     Some(_) => &own,
                 };
-                let Some(method) = random.one(methods).copied() else { break };
+                // What is done again and again leads far.
+                let again = last.filter(|it| random.below(3) == 0 && methods.contains(it));
+                let Some(method) = again.or_else(|| random.one(methods).copied()) else { break };
+                last = Some(method);
                 if !self.step(method, &mut object, &mut random, breaks) {
                     break;
                 }
@@ -69,7 +73,10 @@ impl Explorer<'_> {
     ) -> bool {
         let before = self.machine.snapshot();
         let invokable = self.subject.methods[method].clone();
-        let Some(arguments) = self.random_arguments(method, random) else { return object.is_some() };
+        self.pool.near = object.as_ref().map_or_else(Vec::new, numbers);
+        let arguments = self.random_arguments(method, random);
+        self.pool.near.clear();
+        let Some(arguments) = arguments else { return object.is_some() };
         let call = Invocation { invokable: invokable.clone(), arguments };
         let from = object.clone().filter(|_| invokable.has_receiver());
         self.is_large = false;
@@ -122,6 +129,15 @@ impl Explorer<'_> {
             parameters.iter().map(|it| self.pool.random(self.machine, self.subject, &it.ty, own, random));
         values.collect()
     }
+}
+
+/// The numbers in the fields of an object, and its sizes.
+fn numbers(state: &ReachedState) -> Vec<i64> {
+    let object = state.image.objects.get(&state.receiver);
+    let fields = object.into_iter().flat_map(|it| it.fields.iter().map(|it| &it.1));
+    let sizes = state.image.objects.values().filter_map(|it| i64::try_from(it.length?).ok());
+    let numbers = fields.filter_map(|it| i64::try_from(it.number()?).ok());
+    numbers.chain(sizes).filter(|it| *it != 0).collect()
 }
 
 /// The largest number of argument lists at boundaries, of a method and of a pair of methods.

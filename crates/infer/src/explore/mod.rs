@@ -8,10 +8,11 @@ mod bounds;
 mod challenge;
 mod course;
 mod explorer;
+mod inquiry;
 mod literal;
 mod sampling;
 mod symbolic;
 
 pub use bounds::{Bounds, Exploration, ReachedState};
 pub use explorer::Explorer;
-pub use symbolic::SolverReport;
+pub use inquiry::SolverReport;

@@ -7,60 +7,27 @@
 //! were tried. Calls with too many paths, such as those that take a size, are made with tried values instead, and the
 //! bound says so.
 
-use super::explorer::{Explorer, result_kind};
-use super::literal::literal;
+use super::explorer::Explorer;
+use super::inquiry::{CallArgument, Inquiry, OneCall, SolverReport, Step};
 use crate::program_point::ProgramPoint;
 use crate::runner::{CALL_FUEL, argument_value, construct};
-use crate::sequence::{Arg, Construction, Invocation, Test};
+use crate::sequence::{Arg, Test};
 use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{FormulaStatus, SymbolicState, SymbolicValue};
 use crate::term::Term;
 use cupping_explore::{
-    BreadthFirst, CompletedPath, Driver, DriverRequest, Exploration, InvocationEnd, Limits, Path, SideCounts,
-    Tools, Trees,
+    BreadthFirst, CompletedPath, Exploration, InvocationEnd, Limits, Path, SideCounts, Tools, Trees,
 };
 use cupping_generate::{Input, canonical, make_symbolic};
-use cupping_machine::{Addr, Kind, Machine, Snapshot, Value as Slot, term_of};
-use cupping_solve::{Answer, Config, Query, Solver};
-use cupping_term::{Evaluator, Model, TermId, VarIndex};
+use cupping_machine::{Addr, Machine, Snapshot, Value as Slot};
+use cupping_solve::{Config, Solver};
+use cupping_term::{Model, TermId};
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
 
 /// The largest number of paths of one call.
 const MOST_PATHS: usize = 40;
-/// The solver's work for one inquiry, in units of some microseconds.
-const MOST_WORK: u64 = 800_000;
 /// The number of argument lists for a call with too many paths.
 const MOST_TRIED: usize = 6;
-/// The largest number of questions about a class.
-const MOST_QUESTIONS: usize = 3_000;
-
-/// The result of the symbolic search.
-#[derive(Clone, Debug, Default)]
-pub struct SolverReport {
-    /// For each clause: all sequences of up to this many calls satisfy it; 0 if that is not known.
-    pub proved: Vec<usize>,
-    /// For each clause: whether it was looked at where arguments were objects, or numbers that have too many paths;
-    /// of these, only those that were tried.
-    pub tried: Vec<bool>,
-    /// The number of paths that were followed.
-    pub paths: usize,
-    /// The number of questions to the solver.
-    pub questions: usize,
-}
-
-/// An argument of a call.
-#[derive(Clone, Debug)]
-enum CallArgument {
-    Symbol(Kind, VarIndex),
-    Fixed(Arg),
-}
-
-#[derive(Clone, Debug)]
-struct Step {
-    method: usize,
-    given: Vec<CallArgument>,
-}
 
 /// A state at the end of a path.
 struct State {
@@ -75,46 +42,6 @@ struct State {
     form: Option<(u64, Vec<TermId>)>,
 }
 
-#[derive(Clone)]
-struct OneCall {
-    arguments: Vec<(Kind, Slot)>,
-    ended: Option<InvocationEnd>,
-}
-
-impl Driver for OneCall {
-    fn advance(&mut self, _: &mut Machine, ended: InvocationEnd) -> DriverRequest {
-        self.ended = Some(ended);
-        DriverRequest::Complete
-    }
-
-    fn adopt(&mut self, machine: &mut Machine, model: &Model) {
-        let mut evaluator = Evaluator::new();
-        for (_, slot) in &mut self.arguments {
-            if let Some(term) = term_of(slot.shadow) {
-                slot.bits = evaluator.eval(machine.terms(), model, term);
-            }
-        }
-    }
-}
-
-/// The clauses in question, and what is known of them.
-struct Inquiry<'s> {
-    clauses: &'s [Clause],
-    /// Whether each was left open at the end of some path.
-    open: Vec<bool>,
-    solver: Solver,
-    tests: Vec<Test>,
-    seen: FxHashSet<String>,
-    asked: SolverReport,
-}
-
-impl Inquiry<'_> {
-    /// Whether the solver's budget is spent.
-    fn is_spent(&self) -> bool {
-        self.solver.work() >= MOST_WORK
-    }
-}
-
 impl Explorer<'_> {
     /// Whether an inquiry ends here.
     fn is_over(&self, inquiry: &Inquiry) -> bool {
@@ -123,10 +50,12 @@ impl Explorer<'_> {
 
     /// Asks about a specification. The tests become executions.
     pub fn ask(&mut self, specification: &Specification) -> SolverReport {
-        let clauses = &specification.clauses;
+        let (clauses, throws) = (&specification.clauses, &specification.throws);
         let mut inquiry = Inquiry {
             clauses,
+            throws,
             open: vec![false; clauses.len()],
+            open_throws: vec![false; throws.len()],
             solver: Solver::new(Config {
                 sat_conflicts: 1_000,
                 search_steps_hard: 20_000,
@@ -139,6 +68,7 @@ impl Explorer<'_> {
             asked: SolverReport {
                 proved: vec![0; clauses.len()],
                 tried: vec![false; clauses.len()],
+                throws: vec![(0, false); throws.len()],
                 ..SolverReport::default()
             },
         };
@@ -178,11 +108,13 @@ impl Explorer<'_> {
                 for (proved, open) in inquiry.asked.proved.iter_mut().zip(&inquiry.open) {
                     *proved = if *open { 0 } else { calls };
                 }
+                inquiry.asked.throws.iter_mut().for_each(|it| it.0 = calls);
             }
             level = next;
         }
-        let Inquiry { tests, mut asked, open, .. } = inquiry;
+        let Inquiry { tests, mut asked, open, open_throws, .. } = inquiry;
         asked.proved.iter_mut().zip(open).filter(|it| it.1).for_each(|it| *it.0 = 0);
+        asked.throws.iter_mut().zip(open_throws).filter(|it| it.1).for_each(|it| it.0.0 = 0);
         self.machine.restore(&self.base);
         for test in tests {
             self.also(&test);
@@ -320,6 +252,13 @@ impl Explorer<'_> {
                 }
             }
         }
+        let mut conditions: Vec<(usize, FormulaStatus)> = Vec::new();
+        for (at, throws) in inquiry.throws.iter().enumerate().filter(|it| it.1.method == key) {
+            let this = receiver.unwrap_or(0);
+            let mut before =
+                SymbolicState { machine: self.machine, this, arguments: &arguments, result: None, old: &[] };
+            conditions.push((at, before.holds(&throws.condition)));
+        }
         values.extend(arguments.iter().map(|it| it.1));
         self.machine.adopt_model(&model);
         self.machine.enter(target, &values).ok()?;
@@ -353,6 +292,7 @@ impl Explorer<'_> {
             let Some(done) = done else { continue };
             paths += 1;
             inquiry.asked.paths += 1;
+            self.throws_at_end(&steps, &conditions, &done, inquiry);
             is_whole &= self.at_end(&steps, object, &old, &done, inquiry);
             let is_returned = matches!(done.driver.ended, Some(InvocationEnd::Returned(_)));
             let made = match &done.driver.ended {
@@ -377,110 +317,6 @@ impl Explorer<'_> {
         let counters = exploration.counters;
         Some(is_whole && counters.time_outs + counters.skipped == 0 && exploration.self_checks.is_empty())
     }
-
-    /// At the end of a path: makes a test of it and asks the solver. Returns whether the call ended.
-    fn at_end(
-        &mut self,
-        steps: &[Step],
-        object: Addr,
-        old: &[(Term, SymbolicValue)],
-        done: &CompletedPath<OneCall>,
-        inquiry: &mut Inquiry<'_>,
-    ) -> bool {
-        self.note(steps, &done.model, inquiry);
-        let Some(InvocationEnd::Returned(value)) = done.driver.ended else {
-            return matches!(done.driver.ended, Some(InvocationEnd::Threw(_)));
-        };
-        let Some(step) = steps.last() else { return true };
-        let invokable = self.subject.methods[step.method].clone();
-        let result = result_kind(&invokable);
-        let key = self.subject.key(step.method);
-        let condition = done.path.condition();
-        for (at, clause) in inquiry.clauses.iter().enumerate() {
-            let is_here = match &clause.point {
-                ProgramPoint::Class => !invokable.is_static,
-                ProgramPoint::Exit(of) => *of == key,
-                ProgramPoint::Entry(_) => {
-                    inquiry.open[at] = true;
-                    false
-                }
-            };
-            if !is_here || inquiry.open[at] {
-                continue;
-            }
-            // Of calls that change nothing, only the last one matters, and only for the specification of its method.
-            let is_last_told = clause.point != ProgramPoint::Class;
-            let counts = |at: usize, it: &Step| {
-                at == 0 || self.moved[it.method] || is_last_told && at + 1 == steps.len()
-            };
-            let mut counted = steps.iter().enumerate().filter(|it| counts(it.0, it.1));
-            inquiry.asked.tried[at] |= counted.any(|it| is_tried(it.1));
-            let mut moment = SymbolicState {
-                machine: self.machine,
-                this: if invokable.is_static { 0 } else { object },
-                arguments: &done.driver.arguments,
-                result: (result != Kind::Void).then_some((result, value)),
-                old,
-            };
-            let wrong: TermId = match moment.holds(&clause.formula) {
-                FormulaStatus::Absent => continue,
-                FormulaStatus::Unknown => {
-                    inquiry.open[at] = true;
-                    continue;
-                }
-                FormulaStatus::If(term) => self.machine.terms_mut().not(term),
-            };
-            if self.machine.terms().as_constant(wrong) == Some(0) {
-                continue;
-            }
-            if inquiry.asked.questions >= MOST_QUESTIONS || inquiry.is_spent() {
-                inquiry.open[at] = true;
-                continue;
-            }
-            inquiry.asked.questions += 1;
-            let mut assertions = condition.clone();
-            assertions.push(wrong);
-            let query = Query { assertions: &assertions, hint: Some(&done.model) };
-            match inquiry.solver.solve(self.machine.terms_mut(), &query) {
-                Answer::Unsat { .. } => {}
-                Answer::Unknown(_) => inquiry.open[at] = true,
-                Answer::Sat(model) => {
-                    inquiry.open[at] = true;
-                    self.note(steps, &model, inquiry);
-                }
-            }
-        }
-        true
-    }
-
-    /// The test that the steps are under a model.
-    fn note(&self, steps: &[Step], model: &Model, inquiry: &mut Inquiry<'_>) {
-        let call = |step: &Step| Invocation {
-            invokable: self.subject.methods[step.method].clone(),
-            arguments: step
-                .given
-                .iter()
-                .map(|it| match it {
-                    CallArgument::Fixed(arg) => arg.clone(),
-                    CallArgument::Symbol(kind, symbol) => Arg::Literal(literal(*kind, model.get(*symbol))),
-                })
-                .collect(),
-        };
-        let Some((last, before)) = steps.split_last() else { return };
-        let mut before = before.iter().map(call);
-        let receiver = before
-            .next()
-            .map(|maker| Rc::new(Construction { then: before.collect(), ..Construction::new(maker) }));
-        let test = Test { receiver, call: call(last) };
-        if inquiry.seen.insert(test.to_string()) {
-            inquiry.tests.push(test);
-        }
-    }
-}
-
-/// Whether some argument of a call stands for itself rather than for all values of its type.
-fn is_tried(step: &Step) -> bool {
-    step.given.iter().any(|it| matches!(it, CallArgument::Fixed(_)))
 }
 
 /// The terms whose past values a clause needs.

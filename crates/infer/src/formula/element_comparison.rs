@@ -64,6 +64,9 @@ impl FormulaKind for ElementComparison {
     }
 
     fn java(&self, writer: &java::Writer<'_>) -> Option<String> {
+        if let Some(quantified) = writer.each(&self.elements, self.comparison, &self.value) {
+            return Some(quantified);
+        }
         let (elements, value) = (writer.term(&self.elements), writer.boxed(&self.value));
         Some(format!("likelyEach({elements}, \"{}\", {value})", self.comparison.sign()))
     }

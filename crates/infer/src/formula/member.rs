@@ -63,7 +63,8 @@ impl FormulaKind for Member {
     }
 
     fn java(&self, writer: &java::Writer<'_>) -> Option<String> {
-        Some(format!("{}.contains({})", writer.term(&self.elements), writer.boxed(&self.element)))
+        let listed = || format!("{}.contains({})", writer.term(&self.elements), writer.boxed(&self.element));
+        Some(writer.some(&self.elements, &self.element).unwrap_or_else(listed))
     }
 
     fn dereferenced(&self) -> Vec<&Term> {

@@ -63,6 +63,10 @@ impl FormulaKind for Sortedness {
     }
 
     fn java(&self, writer: &java::Writer<'_>) -> Option<String> {
+        let order = order_of(self.is_strict, self.is_falling);
+        if let Some(quantified) = writer.neighbours(&self.elements, order) {
+            return Some(quantified);
+        }
         let elements = writer.term(&self.elements);
         Some(format!("likelySorted({elements}, {}, {})", self.is_strict, self.is_falling))
     }

@@ -1,8 +1,8 @@
 //! Java assertions: what to insert at the beginning of each method and before it returns. Past values are kept in
 //! variables.
 
-use super::java::{HELPERS, Style, Writer};
-use super::java_formulas::{is_expressible, is_own};
+use super::java::{Style, Writer, helpers};
+use super::java_formulas::{idle, is_expressible, is_not_null, is_own};
 use crate::formula::Formula;
 use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
@@ -11,7 +11,7 @@ use crate::term::Term;
 use crate::typing::{is_elements, type_of};
 use std::collections::BTreeMap;
 
-const STYLE: Style = Style { this: "this", result: "result", old: "old", implies: None };
+const STYLE: Style = Style { this: "this", result: "result", old: "old", implies: None, quantifies: false };
 
 /// Writes the assertions of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
@@ -22,22 +22,29 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
             .filter(|it| is_expressible(subject, it) && is_own(subject, point.method(), it))
             .collect()
     };
-    let class = formulas(&ProgramPoint::Class);
-    let mut uses = false;
+    let mut class = formulas(&ProgramPoint::Class);
+    // What the others rely on comes first.
+    class.sort_by_key(|it| !is_not_null(it));
+    let idle = idle(subject, outcome, STYLE);
     if !class.is_empty() {
-        let writer = Writer { subject, method: None, style: STYLE };
+        let writer = Writer { subject, method: None, style: STYLE, idle: &idle };
         out += "\nprivate boolean likelyInvariant() {\n";
         for text in class.into_iter().filter_map(|it| writer.formula(it)) {
-            uses |= text.contains("likely");
             out += &format!("    assert {text};\n");
         }
         out += "    return true;\n}\n";
     }
     for method in 0..subject.methods.len() {
         let key = subject.key(method);
-        let writer = Writer { subject, method: Some(method), style: STYLE };
+        let writer = Writer { subject, method: Some(method), style: STYLE, idle: &idle };
+        let is_sayable = |it: &Formula| is_expressible(subject, it) && is_own(subject, Some(&key), it);
+        let throws = outcome.specification.throws.iter().filter(|it| it.method == key);
+        let throws: Vec<(String, String)> = throws
+            .filter(|it| is_sayable(&it.condition))
+            .filter_map(|it| Some((it.class.replace(['/', '$'], "."), writer.alternatives(&it.condition)?)))
+            .collect();
         let (entry, exit) = (formulas(&ProgramPoint::Entry(key.clone())), formulas(&ProgramPoint::Exit(key)));
-        if entry.is_empty() && exit.is_empty() {
+        if entry.is_empty() && exit.is_empty() && throws.is_empty() {
             continue;
         }
         out += &format!("\n// {}\n", subject.signature(method));
@@ -65,11 +72,17 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         for (shown, (name, ty)) in &variables {
             out += &format!("{ty} {name} = {shown};\n");
         }
+        for (at, (_, condition)) in throws.iter().enumerate() {
+            out += &format!("boolean throws{at} = {condition};\n");
+        }
         out += &format!("// before it returns\n{after}");
-        uses |= out.contains("likely");
+        for (at, (class, _)) in throws.iter().enumerate() {
+            out += &format!("assert !throws{at} : \"{class} is expected\";\n");
+        }
     }
-    if uses {
-        out += &format!("\n// what the assertions use\n{HELPERS}");
+    let used = helpers(&out);
+    if !used.is_empty() {
+        out += &format!("\n// what the assertions use\n{used}");
     }
     out
 }

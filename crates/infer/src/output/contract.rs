@@ -1,22 +1,22 @@
-//! The contract language: a testcase for each method, with objects and values of an observed test, and clauses as the
-//! conditions of its triple.
+//! The contract language: testcases for each method, with objects and values of an observed test, and clauses as the
+//! conditions of a triple that always holds.
 
-use super::java::{HELPERS, Style, Writer};
+use super::java::{Style, Writer, helpers};
 use super::java_formulas::is_expressible;
+use crate::formula::Formula;
 use crate::java_literals::{literal_text, simple};
 use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
 use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
+use crate::term::Term;
 use crate::trace::{CallOutcome, Execution};
+use crate::typing::type_of;
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeMap;
 
-const STYLE: Style = Style { this: "it", result: "result", old: "old", implies: None };
+const STYLE: Style = Style { this: "it", result: "result", old: "old", implies: None, quantifies: false };
 const OF_NEW: Style = Style { this: "result", ..STYLE };
-/// The largest number of values of a parameter in a testcase.
-const MOST_VALUES: usize = 6;
-
 /// Writes the testcases of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = String::new();
@@ -27,13 +27,12 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let mut cases = String::new();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for method in 0..subject.methods.len() {
-        if let Some(text) = testcase(subject, outcome, method, &mut names) {
-            cases += &format!("\n{text}");
-        }
+        cases += &testcases(subject, outcome, method, &mut names);
     }
-    if cases.contains("likely") {
+    let uses = helpers(&cases);
+    if !uses.is_empty() {
         out += "    java {\n";
-        out += &HELPERS
+        out += &uses
             .lines()
             .map(|it| if it.is_empty() { "\n".into() } else { format!("        {it}\n") })
             .collect::<String>();
@@ -42,68 +41,135 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     out + &cases + "}\n"
 }
 
-fn testcase(
+/// The testcases of a method: what holds if it returns, and when it throws. Together they leave no call open.
+fn testcases(
     subject: &Subject,
     outcome: &Outcome,
     method: usize,
     names: &mut BTreeMap<String, usize>,
-) -> Option<String> {
+) -> String {
     let invokable = &subject.methods[method];
     let key = subject.key(method);
     let is_new = invokable.is_constructor();
-    let writer = Writer { subject, method: Some(method), style: if is_new { OF_NEW } else { STYLE } };
+    let writer =
+        Writer { subject, method: Some(method), style: if is_new { OF_NEW } else { STYLE }, idle: &[] };
     let of = |point: &ProgramPoint| -> Vec<String> {
         let likely = outcome.specification.clauses.iter().filter(|it| it.point == *point);
         likely
             .map(|it| &it.formula)
-            .filter(|it| is_expressible(subject, it))
+            .filter(|it| is_expressible(subject, it) && !compares_identity(subject, method, it))
             .filter_map(|it| it.kind().contract(&writer))
             .collect()
     };
-    let mut before = of(&ProgramPoint::Entry(key.clone()));
-    for throws in outcome.specification.throws.iter().filter(|it| it.method == key) {
-        if is_expressible(subject, &throws.condition) {
-            before.extend(throws.condition.negation().kind().contract(&writer));
+    let before = of(&ProgramPoint::Entry(key.clone()));
+    // Exceptions whose conditions are not known may come at any time.
+    let is_explained = |it: &Execution| match &it.ending {
+        CallOutcome::Returned(_) => true,
+        CallOutcome::Threw { class, .. } => outcome.specification.throws.iter().any(|throws| {
+            throws.method == key
+                && throws.exact
+                && *throws.class == **class
+                && said(subject, &writer, &throws.condition).is_some()
+        }),
+    };
+    let all = outcome.explored.executions.iter().filter(|it| it.method == method);
+    let manner = if all.clone().all(is_explained) { "always" } else { "always returning" };
+    let (mut returns, mut throws) = (before.clone(), Vec::new());
+    for clause in outcome.specification.throws.iter().filter(|it| it.method == key) {
+        let Some(condition) = said(subject, &writer, &clause.condition) else { continue };
+        returns.push(format!("!({condition})"));
+        if before.is_empty() {
+            throws.push((&*clause.class, condition));
         }
     }
     let mut after = of(&ProgramPoint::Exit(key));
     if !invokable.is_static {
         after.extend(of(&ProgramPoint::Class));
     }
-    if after.is_empty() {
-        return None;
-    }
-    let (lines, call) = setup(subject, outcome, method)?;
     let simple_name = subject.simple_name();
-    let name =
+    let plain =
         if is_new { format!("new{}", simple(&simple_name)) } else { invokable.reference.name.to_string() };
-    let count = names.entry(name.clone()).or_insert(0);
-    *count += 1;
-    let name = if *count > 1 { format!("{name}{count}") } else { name };
-    let conjunction = |all: &[String], indent: &str| match all {
+    let mut text = String::new();
+    let mut add = |pre: &[String], thrown: Option<&str>, post: &[String]| {
+        let is_wanted = |it: &Execution| match &it.ending {
+            CallOutcome::Returned(_) => thrown.is_none(),
+            CallOutcome::Threw { class, .. } => thrown == Some(&**class),
+        };
+        let Some((lines, call)) = setup(subject, outcome, method, &is_wanted) else { return };
+        let count = names.entry(plain.clone()).or_insert(0);
+        *count += 1;
+        let name = if *count > 1 { format!("{plain}{count}") } else { plain.clone() };
+        let ensured = match (thrown, post) {
+            (Some(class), _) => format!("throws {}", class.replace(['/', '$'], ".")),
+            (None, post) => format!("({})", conjunction(post, "                        ")),
+        };
+        let setup: String = lines.iter().map(|it| format!("        {it}\n")).collect();
+        text += &format!(
+            "\n    testcase {name} {manner} {{\n{setup}        ({}) requiredBy {call}\n                ensure {ensured};\n    }}\n",
+            conjunction(pre, "                "),
+        );
+    };
+    if !after.is_empty() {
+        add(&returns, None, &after);
+    }
+    for (class, condition) in throws {
+        add(&[condition], Some(class), &[]);
+    }
+    text
+}
+
+/// The condition of an exception: false where a value that it needs is missing.
+fn said(subject: &Subject, writer: &Writer<'_>, condition: &Formula) -> Option<String> {
+    let is_sayable = is_expressible(subject, condition) && condition.kind().contract(writer).is_some();
+    if is_sayable { writer.alternatives(condition) } else { None }
+}
+
+/// Whether a formula compares elements before and after a call that are objects: those before may be copies.
+fn compares_identity(subject: &Subject, method: usize, formula: &Formula) -> bool {
+    let is_object = |it: &JavaType| it.is_reference() && !it.is_string();
+    let is_of_objects = |it: &Term| match it {
+        Term::Elements(array) => match type_of(subject, Some(method), array) {
+            JavaType::Array(element) => is_object(&element),
+            _ => false,
+        },
+        _ => false,
+    };
+    formula.any(is_of_objects) && formula.any(|it| matches!(it, Term::Old(_)))
+}
+
+/// Conditions that all hold.
+fn conjunction(all: &[String], indent: &str) -> String {
+    match all {
         [] => "true".to_owned(),
         all => {
             let all: Vec<String> = all.iter().map(|it| format!("({it})")).collect();
             all.join(&format!("\n{indent}&& "))
         }
-    };
-    let setup: String = lines.iter().map(|it| format!("        {it}\n")).collect();
-    Some(format!(
-        "    testcase {name} {{\n{setup}        ({}) requiredBy {call}\n                ensure ({});\n    }}\n",
-        conjunction(&before, "                "),
-        conjunction(&after, "                        ")
-    ))
+    }
 }
 
-/// The statements before a triple, and its call, from a test that returned.
-fn setup(subject: &Subject, outcome: &Outcome, method: usize) -> Option<(Vec<String>, String)> {
-    let returned = |it: &&Execution| it.method == method && matches!(it.ending, CallOutcome::Returned(_));
-    let of_method: Vec<&Execution> = outcome.explored.executions.iter().filter(returned).collect();
+/// The statements before a triple, and its call, from a test that ended as wanted.
+fn setup(
+    subject: &Subject,
+    outcome: &Outcome,
+    method: usize,
+    is_wanted: &dyn Fn(&Execution) -> bool,
+) -> Option<(Vec<String>, String)> {
+    let is_wanted = |it: &&Execution| it.method == method && is_wanted(it);
+    let of_method: Vec<&Execution> = outcome.explored.executions.iter().filter(is_wanted).collect();
     let calls =
         |it: &Execution| it.test.as_ref().map_or(0, |it| it.receiver.as_ref().map_or(0, |it| it.calls()));
-    // The last of the tests with up to three calls before, so that its object contains something.
-    let chosen =
-        of_method.iter().filter(|it| calls(it) <= 3).max_by_key(|it| calls(it)).or(of_method.first())?;
+    let is_null = |it: &Arg| matches!(it, Arg::Literal(Literal::Null));
+    let nulls = |it: &Execution| {
+        it.test.as_ref().map_or(0, |it| it.call.arguments.iter().filter(|it| is_null(it)).count())
+    };
+    // The last of the tests with up to three calls before, so that its object contains something; none with `null`,
+    // if there is one without.
+    let chosen = of_method
+        .iter()
+        .filter(|it| calls(it) <= 3)
+        .max_by_key(|it| (std::cmp::Reverse(nulls(it)), calls(it)))
+        .or(of_method.first())?;
     let test = chosen.test.as_ref()?;
     let mut lines = Lines::default();
     if let Some(made) = &test.receiver {
@@ -115,30 +181,13 @@ fn setup(subject: &Subject, outcome: &Outcome, method: usize) -> Option<(Vec<Str
         }
     }
     let mut arguments = Vec::new();
-    let parameters = &subject.methods[method].parameters;
-    for (at, (parameter, argument)) in parameters.iter().zip(&test.call.arguments).enumerate() {
-        let ty = type_name(&parameter.ty);
-        let name = &parameter.name;
-        let values: Vec<String> = if parameters.len() == 1 && !parameter.ty.is_reference() {
-            let same =
-                of_method.iter().filter_map(|it| it.test.as_ref()).filter(|it| it.receiver == test.receiver);
-            let all = same.filter_map(|it| match it.call.arguments.get(at) {
-                Some(Arg::Literal(literal)) => Some(literal_text(literal)),
-                _ => None,
-            });
-            all.take(MOST_VALUES).collect()
-        } else {
-            Vec::new()
-        };
-        if values.len() > 1 {
-            lines.all.push(format!("requirement {ty} {name} in {{ {} }};", values.join(", ")));
-        } else {
-            let value = lines.argument(argument, Some("it"))?;
-            lines.all.push(format!("requirement {ty} {name} = {value};"));
-        }
+    let invokable = &subject.methods[method];
+    for (parameter, argument) in invokable.parameters.iter().zip(&test.call.arguments) {
+        let (ty, name) = (type_name(&parameter.ty), &parameter.name);
+        let value = lines.argument(argument, Some("it"))?;
+        lines.all.push(format!("requirement {ty} {name} = {value};"));
         arguments.push(name.clone());
     }
-    let invokable = &subject.methods[method];
     let arguments = arguments.join(", ");
     let class = type_name(&JavaType::class(&subject.name));
     let call = if invokable.is_constructor() {

@@ -18,6 +18,8 @@ pub struct Style {
     pub old: &'static str,
     /// The operator for implication, if there is one.
     pub implies: Option<&'static str>,
+    /// Whether there are quantifiers, as in JML.
+    pub quantifies: bool,
 }
 
 /// Writes expressions about a method.
@@ -29,10 +31,31 @@ pub struct Writer<'s> {
     pub method: Option<usize>,
     /// The notation.
     pub style: Style,
+    /// Guards that an invariant makes idle.
+    pub idle: &'s [String],
 }
 
 /// The static helper methods of expressions.
 pub const HELPERS: &str = include_str!("helpers.txt");
+
+/// The helper methods that a text uses, and those that these use.
+pub fn helpers(text: &str) -> String {
+    let name = |method: &str| {
+        let head = method.lines().next().and_then(|it| it.split('(').next()).unwrap_or_default();
+        format!("{}(", head.rsplit(' ').next().unwrap_or_default())
+    };
+    let all: Vec<&str> = HELPERS.trim_end().split("\n\n").collect();
+    let mut used: Vec<bool> = all.iter().map(|it| text.contains(&name(it))).collect();
+    // Helpers call each other: as many rounds as there are helpers follow each chain.
+    for _ in 0..all.len() {
+        for at in 0..all.len() {
+            let calls = |(other, it): (usize, &&str)| used[other] && it.contains(&name(all[at]));
+            used[at] |= all.iter().enumerate().any(calls);
+        }
+    }
+    let used: Vec<&str> = all.into_iter().zip(used).filter(|it| it.1).map(|it| it.0).collect();
+    used.join("\n\n") + if used.is_empty() { "" } else { "\n" }
+}
 
 impl Writer<'_> {
     /// Adds the conditions under which the values that a term needs exist.
@@ -206,7 +229,7 @@ impl Writer<'_> {
                     }
                 }
             }
-            Term::Sum(seq) => format!("likelySum({})", self.term(seq)),
+            Term::Sum(seq) => self.sum(seq).unwrap_or_else(|| format!("likelySum({})", self.term(seq))),
             Term::Min(seq) => format!("likelyLeast({}, false)", self.term(seq)),
             Term::Max(seq) => format!("likelyLeast({}, true)", self.term(seq)),
             Term::Append(seq, last) => format!("likelyAppend({}, {})", self.term(seq), self.boxed(last)),

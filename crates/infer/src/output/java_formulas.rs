@@ -3,11 +3,14 @@
 //! A formula says nothing if a value that it needs does not exist, while an expression would throw. So the expression
 //! asks for the value first: `!(this.head != null) || this.head.element != null`.
 
-use super::java::Writer;
-use crate::formula::{Formula, FormulaKind};
+use super::java::{Style, Writer};
+use crate::formula::{Comparison, Formula, FormulaKind};
+use crate::outcome::Outcome;
+use crate::program_point::ProgramPoint;
 use crate::subject::Subject;
 use crate::term::Term;
 use crate::typing::type_of;
+use crate::value::Value;
 use cupping_case::JavaType;
 
 impl Writer<'_> {
@@ -24,8 +27,8 @@ impl Writer<'_> {
         }
         guards.extend(of.dereferenced().into_iter().map(|it| format!("{} != null", self.term(it))));
         let plain = of.java(self)?;
-        // What the formula itself asks need not be asked before.
-        guards.retain(|it| *it != plain);
+        // What the formula itself asks need not be asked before, nor what an invariant says.
+        guards.retain(|it| *it != plain && !self.idle.contains(it));
         Some(if guards.is_empty() { plain } else { format!("!({}) || {plain}", guards.join(" && ")) })
     }
 
@@ -33,14 +36,35 @@ impl Writer<'_> {
     pub fn conjunction(&self, of: &Formula) -> Option<String> {
         let mut guards = Vec::new();
         of.terms().into_iter().for_each(|term| self.guards(term, false, &mut guards));
+        guards.retain(|it| !self.idle.contains(it));
         guards.push(self.plain(of)?);
         Some(format!("({})", guards.join(" && ")))
+    }
+
+    /// A condition, possibly of alternatives; each is false where a value that it needs is missing.
+    pub fn alternatives(&self, of: &Formula) -> Option<String> {
+        let all: Option<Vec<String>> = of.alternatives().into_iter().map(|it| self.conjunction(it)).collect();
+        Some(all?.join(" || "))
     }
 
     /// A formula all of whose values exist.
     pub fn plain(&self, of: &Formula) -> Option<String> {
         of.kind().java(self)
     }
+}
+
+/// The guards that invariants make idle: that fields are not `null`, now and before the call.
+pub fn idle(subject: &Subject, outcome: &Outcome, style: Style) -> Vec<String> {
+    let writer = Writer { subject, method: None, style, idle: &[] };
+    let of_class = outcome.specification.clauses.iter().filter(|it| it.point == ProgramPoint::Class);
+    let sure = of_class.filter(|it| is_not_null(&it.formula)).filter_map(|it| writer.plain(&it.formula));
+    sure.flat_map(|it| [format!("{}({it})", style.old), it]).collect()
+}
+
+/// Whether a formula says that a value is not `null`.
+pub fn is_not_null(formula: &Formula) -> bool {
+    let is_null = |it: &Term| matches!(it, Term::Constant(Value::Null));
+    formula.as_compare().is_some_and(|it| it.comparison == Comparison::Different && is_null(&it.right))
 }
 
 /// Whether other classes can read all that a formula mentions: no private field of the JDK.

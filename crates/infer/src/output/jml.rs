@@ -3,8 +3,8 @@
 //! Public clauses may mention public names only, so other fields are declared `spec_public`. Methods that clauses
 //! call are `pure`, helpers are model methods.
 
-use super::java::{HELPERS, Style, Writer};
-use super::java_formulas::{is_expressible, is_own};
+use super::java::{Style, Writer, helpers};
+use super::java_formulas::{idle, is_expressible, is_not_null, is_own};
 use crate::formula::Formula;
 use crate::java_literals::simple;
 use crate::outcome::Outcome;
@@ -12,7 +12,8 @@ use crate::program_point::ProgramPoint;
 use crate::subject::Subject;
 use cupping_case::JavaType;
 
-const STYLE: Style = Style { this: "this", result: "\\result", old: "\\old", implies: Some("==>") };
+const STYLE: Style =
+    Style { this: "this", result: "\\result", old: "\\old", implies: Some("==>"), quantifies: true };
 
 /// Writes the file of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
@@ -27,10 +28,15 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let is_sayable = |point: &ProgramPoint, formula: &Formula| {
         is_expressible(subject, formula) && is_own(subject, point.method(), formula)
     };
+    let idle = idle(subject, outcome, STYLE);
     let of = |point: &ProgramPoint, method: Option<usize>, word: &str| {
-        let writer = Writer { subject, method, style: STYLE };
+        let writer = Writer { subject, method, style: STYLE, idle: &idle };
         let mut text = String::new();
-        for clause in outcome.specification.clauses.iter().filter(|it| it.point == *point) {
+        let mut clauses: Vec<_> =
+            outcome.specification.clauses.iter().filter(|it| it.point == *point).collect();
+        // What the others rely on comes first.
+        clauses.sort_by_key(|it| !is_not_null(&it.formula));
+        for clause in clauses {
             if is_sayable(point, &clause.formula) {
                 let written = writer.formula(&clause.formula);
                 text += &written.map_or_else(String::new, |it| format!("    //@ {word} {it};\n"));
@@ -44,7 +50,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         let mut text = of(&ProgramPoint::Entry(key.clone()), Some(at), "requires");
         text += &of(&ProgramPoint::Exit(key.clone()), Some(at), "ensures");
         for throws in outcome.specification.throws.iter().filter(|it| it.method == key) {
-            let writer = Writer { subject, method: Some(at), style: STYLE };
+            let writer = Writer { subject, method: Some(at), style: STYLE, idle: &idle };
             let is_written = throws.exact && is_sayable(&ProgramPoint::Entry(key.clone()), &throws.condition);
             if let Some(condition) = writer.formula(&throws.condition).filter(|_| is_written) {
                 let class = throws.class.replace(['/', '$'], ".");
@@ -75,9 +81,10 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         };
         out += &format!("\n{text}    public {head}({});\n", types.join(", "));
     }
-    if out.contains("likely") {
+    let used = helpers(&out);
+    if !used.is_empty() {
         out += "\n    // what the conditions use\n";
-        out += &models();
+        out += &models(&used);
     }
     out + "}\n"
 }
@@ -110,9 +117,9 @@ fn fields(subject: &Subject, class: &str, indent: &str) -> String {
 }
 
 /// The helpers as model methods, which exist for specifications only.
-fn models() -> String {
+fn models(helpers: &str) -> String {
     let mut out = String::new();
-    for method in HELPERS.split("\n\n") {
+    for method in helpers.split("\n\n") {
         // JML skips a leading `@`, so annotations go.
         let lines: Vec<String> = method
             .lines()

@@ -6,7 +6,9 @@ pub mod html;
 pub mod java;
 pub mod java_formulas;
 pub mod jml;
+mod quantified;
 pub mod round_log;
+mod screen;
 mod sections;
 pub mod testera;
 pub mod text;
@@ -24,8 +26,10 @@ pub struct Notation {
     pub name: &'static str,
     /// The ending of its files.
     pub suffix: &'static str,
-    /// Writes a class.
+    /// Writes a class for the screen.
     pub write: fn(&Subject, &Outcome) -> String,
+    /// Writes all that is known of a class, for a file.
+    pub whole: fn(&Subject, &Outcome) -> String,
     /// The same as several files, for notations whose reader takes one method at a time; each with the part of its
     /// name before the ending.
     pub files: Option<fn(&Subject, &Outcome) -> Files>,
@@ -33,9 +37,21 @@ pub struct Notation {
 
 /// All notations.
 pub const ALL: &[Notation] = &[
-    Notation { name: "text", suffix: "txt", write: text::write, files: None },
-    Notation { name: "jml", suffix: "jml", write: jml::write, files: None },
-    Notation { name: "assertions", suffix: "assertions.java", write: assertions::write, files: None },
-    Notation { name: "contract", suffix: "tj", write: contract::write, files: None },
-    Notation { name: "testera", suffix: "spec", write: testera::write, files: Some(testera::files) },
+    Notation { name: "text", suffix: "txt", write: text::write, whole: text::whole, files: None },
+    Notation { name: "jml", suffix: "jml", write: jml::write, whole: jml::write, files: None },
+    Notation {
+        name: "assertions",
+        suffix: "assertions.java",
+        write: assertions::write,
+        whole: assertions::write,
+        files: None,
+    },
+    Notation { name: "contract", suffix: "tj", write: contract::write, whole: contract::write, files: None },
+    Notation {
+        name: "testera",
+        suffix: "spec",
+        write: testera::write,
+        whole: testera::write,
+        files: Some(testera::files),
+    },
 ];

@@ -2,12 +2,13 @@
 //! page are written from it.
 
 use crate::entailment::Premises;
-use crate::formula::Formula;
+use crate::formula::{Comparison, Formula};
 use crate::outcome::Outcome;
 use crate::program_point::ProgramPoint;
 use crate::specification::Specification;
 use crate::subject::Subject;
 use crate::term::Term;
+use crate::typing::is_elements;
 use cupping_case::JavaType;
 
 /// The class or a method.
@@ -35,6 +36,8 @@ pub struct Line {
     pub text: String,
     /// Why it is believed, if there is more to say than that it was seen.
     pub evidence: Option<String>,
+    /// How much a reader wants it: the least first.
+    pub rank: u8,
 }
 
 /// The sections of a specification; methods of which nothing is known are left out.
@@ -64,10 +67,12 @@ fn clauses(subject: &Subject, outcome: &Outcome, method: usize) -> Vec<Clause> {
         .flat_map(|it| it.condition.alternatives())
         .map(Formula::negation)
         .collect();
-    let throws = specification.throws.iter().filter(|it| it.method == key).map(|throws| {
+    let known = specification.throws.iter().zip(&outcome.throws_evidence);
+    let throws = known.filter(|it| it.0.method == key).map(|(throws, evidence)| {
         let when = if throws.exact { "exactly when" } else { "when" };
         let class = throws.class.replace('/', ".");
-        Line { text: format!("{class} {when} {}", throws.condition), evidence: None }
+        let text = format!("{class} {when} {}", throws.condition);
+        Line { text, evidence: Some(evidence.text()), rank: u8::from(!throws.exact) }
     });
     let clauses = [
         Clause {
@@ -92,7 +97,11 @@ fn lines(subject: &Subject, outcome: &Outcome, point: &ProgramPoint, said: &[For
             other if told.entail(other, &|_| false) => {}
             other => match other.as_unchanged() {
                 Some(term) => unchanged.push(term.clone()),
-                None => lines.push(Line { text: other.to_string(), evidence: Some(evidence.text()) }),
+                None => lines.push(Line {
+                    text: other.to_string(),
+                    evidence: Some(evidence.text()),
+                    rank: rank(other),
+                }),
             },
         }
     }
@@ -103,9 +112,31 @@ fn lines(subject: &Subject, outcome: &Outcome, point: &ProgramPoint, said: &[For
     }
     if !unchanged.is_empty() {
         let texts: Vec<String> = unchanged.iter().map(ToString::to_string).collect();
-        lines.insert(0, Line { text: format!("unchanged: {}", texts.join(", ")), evidence: None });
+        let text = format!("unchanged: {}", texts.join(", "));
+        lines.insert(0, Line { text, evidence: None, rank: 2 });
     }
     lines
+}
+
+/// How much a reader wants a formula: first what a call returns and sets, and what bounds a field; then what two
+/// values have to do with each other; then what holds under a condition, and of elements.
+fn rank(formula: &Formula) -> u8 {
+    let is_near = |it: &Term| {
+        matches!(it, Term::Result | Term::Parameter(..))
+            || matches!(it, Term::Field(of, _) | Term::Observer(of, _) if **of == Term::This)
+    };
+    if formula.any(is_elements) {
+        return 4;
+    }
+    if let Formula::Iff(_) = formula {
+        return 1;
+    }
+    let Some(it) = formula.as_compare() else { return 3 };
+    match (it.comparison, is_near(&it.left) || is_near(&it.right)) {
+        (Comparison::Equal, true) => 0,
+        (_, true) => 1,
+        (_, false) => 3,
+    }
 }
 
 /// Whether all fields of the object, and the elements of its arrays, are among those that are left as they were.

@@ -1,5 +1,7 @@
-//! A specification for people: as Daikon writes, with the evidence behind each line.
+//! A specification for people: as Daikon writes, with the evidence behind each line, and no more of it than fits a
+//! screen unless all is asked for.
 
+use super::screen::{MOST_LINES, Screen, screen};
 use super::sections::{Clause, Line, Section, sections};
 use crate::outcome::Outcome;
 use crate::subject::Subject;
@@ -29,30 +31,57 @@ fn uncalled(subject: &Subject, outcome: &Outcome) -> String {
     }
 }
 
-/// All that was found of a class.
+/// What fits a screen, or all that was found if the outcome says so.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+    let most = if outcome.is_whole { usize::MAX } else { MOST_LINES };
+    within(subject, outcome, most)
+}
+
+/// All that was found of a class, but for axioms that say little.
+pub fn whole(subject: &Subject, outcome: &Outcome) -> String {
+    within(subject, outcome, usize::MAX)
+}
+
+/// The least number of axioms that are shown, where there are as many.
+const LEAST_AXIOMS: usize = 10;
+
+fn within(subject: &Subject, outcome: &Outcome, most: usize) -> String {
     let name = subject.name.replace('/', ".");
     let mut out = format!("{name}\n{}\n{}", basis(outcome), uncalled(subject, outcome));
+    let mut left_out = 0;
     if outcome.axiomatic {
-        out += &axiomatic(subject, outcome);
+        let axioms = outcome.shown_axioms().count().min(LEAST_AXIOMS);
+        let all = sections(subject, outcome);
+        let screen = match most {
+            usize::MAX => Screen { sections: all, ..Screen::default() },
+            _ => screen(all, most.saturating_sub(axioms + 4)),
+        };
+        left_out += screen.left_out;
+        out += &axiomatic(screen.sections);
+        if !screen.idle.is_empty() {
+            out += &format!("\nchange nothing\n  {}\n", screen.idle.join(", "));
+        }
     }
     if let Some(axioms) = &outcome.axioms {
+        let room = most.saturating_sub(out.lines().count() + 3).max(LEAST_AXIOMS);
         out += "\naxioms\n";
-        for axiom in outcome.shown_axioms() {
+        for axiom in outcome.shown_axioms().take(room) {
             out += &format!("  {}    [{}]\n", axiom.text(subject), axiom.evidence());
         }
-        match axioms.len() - outcome.shown_axioms().count() {
-            0 if axioms.is_empty() => out += "  none\n",
-            0 => {}
-            left_out => out += &format!("  ({left_out} weaker ones are omitted; --all shows them)\n"),
+        if axioms.is_empty() {
+            out += "  none\n";
         }
+        left_out += axioms.len() - outcome.shown_axioms().count().min(room);
+    }
+    if left_out > 0 {
+        out += &format!("\n({left_out} weaker lines are omitted; --all shows them)\n");
     }
     out
 }
 
-fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
+fn axiomatic(sections: Vec<Section>) -> String {
     let mut out = String::new();
-    for Section { method, clauses } in sections(subject, outcome) {
+    for Section { method, clauses } in sections {
         out += &format!("\n{}\n", method.as_deref().unwrap_or("invariants"));
         for Clause { keyword, lines } in clauses {
             let indent = match keyword {
@@ -63,7 +92,7 @@ fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
                 "throws" => "  throws ",
                 _ => "  ",
             };
-            for Line { text, evidence } in lines {
+            for Line { text, evidence, .. } in lines {
                 let evidence = evidence.map_or(String::new(), |it| format!("    [{it}]"));
                 out += &format!("{indent}{text}{evidence}\n");
             }

@@ -4,7 +4,6 @@
 
 use super::template::{Parts, Proposal, Template, is_auxiliary, is_part, is_scarce, sequences};
 use crate::formula;
-use crate::sort::Sort;
 use crate::table::Table;
 use crate::term::Term;
 
@@ -26,11 +25,10 @@ impl Template for Member {
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for seq in sequences(table) {
-            let Sort::Elements(element) = &seq.sort else { continue };
             for column in &table.columns {
                 let is_fit = !is_auxiliary(&column.term)
                     && !is_scarce(column)
-                    && column.sort == **element
+                    && seq.may_contain(column)
                     && column.distinct > 1;
                 if !is_fit || is_part(&column.term, &seq.term) || is_own(&column.term, &seq.term) {
                     continue;

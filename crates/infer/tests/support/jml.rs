@@ -107,7 +107,7 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
             end.map_or(rest.len(), |it| it + 1)
         } else if let Some(sign) = SIGNS.iter().find(|it| rest.starts_with(**it)) {
             sign.len()
-        } else if "()[],.?:!<>+-*/%&|^".contains(first) {
+        } else if "()[],.?:!<>+-*/%&|^;".contains(first) {
             1
         } else {
             return Err(format!("`{first}` is no token"));
@@ -140,6 +140,10 @@ const LEVELS: [&[&str]; 10] = [
     &["+", "-"],
     &["*", "/", "%"],
 ];
+
+/// Quantifiers, and what Java has for them.
+const QUANTIFIERS: [(&str, &str, &str); 3] =
+    [("\\forall", "allMatch", ""), ("\\exists", "anyMatch", ""), ("\\sum", "mapToLong", ".sum()")];
 
 /// Methods of the library that are pure.
 const LIBRARY: [&str; 13] = [
@@ -278,8 +282,41 @@ impl Parser<'_> {
         self.expect(")")
     }
 
+    /// `(\forall int i; range; body)`: in Java over the numbers that the range admits.
+    fn quantified(&mut self) -> Result<(), String> {
+        self.at += 1;
+        let quantifier = QUANTIFIERS.iter().find(|it| it.0 == self.peek()).ok_or("no quantifier")?;
+        self.at += 1;
+        if self.peek() != "int" {
+            return Err("the type of the variable is expected".into());
+        }
+        self.at += 1;
+        let name = self.tokens.get(self.at).cloned().unwrap_or_default();
+        self.at += 1;
+        self.java += &format!("java.util.stream.IntStream.range(0, 9).filter({name} -> ");
+        self.separator()?;
+        self.equivalence()?;
+        self.separator()?;
+        self.java += &format!(").{}({name} -> ", quantifier.1);
+        self.equivalence()?;
+        self.expect(")")?;
+        self.java += quantifier.2;
+        Ok(())
+    }
+
+    fn separator(&mut self) -> Result<(), String> {
+        if self.peek() != ";" {
+            return Err(format!("`;` is expected, not `{}`", self.peek()));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
     fn primary(&mut self) -> Result<(), String> {
         match self.peek() {
+            "(" if self.tokens.get(self.at + 1).is_some_and(|it| QUANTIFIERS.iter().any(|q| q.0 == it)) => {
+                self.quantified()
+            }
             "(" => {
                 self.take();
                 self.equivalence()?;

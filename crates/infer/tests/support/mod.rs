@@ -1,6 +1,7 @@
 //! Subjects compiled and opened.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub mod completeness;
 pub mod opponent;
 pub mod truths;
 

@@ -1,10 +1,12 @@
 //! A specification held against truths that were written by hand before the first run, and against an opponent's
 //! calls.
 
+use super::completeness::{Completeness, completeness};
 use super::opponent::Opponent;
 use cupping_generate::Session;
 use cupping_infer::{
-    Bounds, Explorer, Options, Outcome, ProgramPoint, Recording, Subject, axioms, infer_class,
+    Bounds, Explorer, Formula, Options, Outcome, ProgramPoint, Recording, Subject, Term, axioms, infer_class,
+    infer_relevant,
 };
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -52,6 +54,10 @@ pub struct Verdict {
     pub uncalled: Vec<String>,
     /// The lines.
     pub said: Vec<String>,
+    /// Which mutants of states after calls the lines reject.
+    pub ours: Completeness,
+    /// The same of the lines of Daikon's templates, inferred from the same executions.
+    pub daikons: Completeness,
 }
 
 impl Display for Verdict {
@@ -59,12 +65,14 @@ impl Display for Verdict {
         let found = self.truths - self.missed.len();
         writeln!(
             f,
-            "{:<12} {:>5} {:>5} {:>6} {:>6}",
+            "{:<12} {:>5} {:>5} {:>6} {:>6} {:>6} {:>7}",
             self.class,
             self.lines,
             self.wrong.len(),
             found,
-            self.missed.len()
+            self.missed.len(),
+            self.ours.percent(),
+            self.daikons.percent(),
         )?;
         self.wrong.iter().try_for_each(|it| writeln!(f, "    false  {it}"))?;
         self.missed.iter().try_for_each(|it| writeln!(f, "    missed {it}"))?;
@@ -74,7 +82,9 @@ impl Display for Verdict {
 
 /// The head of a table of verdicts.
 pub fn head() -> String {
-    format!("{:<12} {:>5} {:>5} {:>6} {:>6}\n", "class", "lines", "false", "found", "missed")
+    let names = ["lines", "false", "found", "missed", "ours", "daikon"];
+    let [lines, wrong, found, missed, ours, daikon] = names;
+    format!("{:<12} {lines:>5} {wrong:>5} {found:>6} {missed:>6} {ours:>5}% {daikon:>6}%\n", "class")
 }
 
 /// Infers a class, and holds each line against this many random sequences.
@@ -92,6 +102,11 @@ pub fn judge(
     let machine = bench.machine();
     let options = Options { bounds, ..Options::default() };
     let outcome = infer_class(machine, &subject, &Recording::default(), &options);
+    let executions = &outcome.explored.executions;
+    let ours = completeness(&subject, executions, &outcome.specification);
+    let all: Vec<&cupping_infer::Execution> = executions.iter().collect();
+    let theirs = infer_relevant(&subject, &all, &|_, it| is_daikons(it));
+    let daikons = completeness(&subject, executions, &theirs);
     let lines = lines(&subject, &outcome);
     let mut refuted: BTreeMap<String, String> = BTreeMap::new();
     let mut calls = vec![0; subject.methods.len()];
@@ -131,7 +146,24 @@ pub fn judge(
         calls: calls.iter().sum(),
         uncalled: (0..calls.len()).filter(|it| calls[*it] == 0).map(|it| subject.signature(it)).collect(),
         said,
+        ours,
+        daikons,
     }
+}
+
+/// Whether Daikon's default templates have a formula of this kind: neither conditions on others, nor what relates whole
+/// sequences before and after.
+fn is_daikons(formula: &Formula) -> bool {
+    !matches!(
+        formula,
+        Formula::Implies(_)
+            | Formula::Iff(_)
+            | Formula::Any(_)
+            | Formula::Not(_)
+            | Formula::Frame(_)
+            | Formula::Prefix(_)
+            | Formula::StringShape(_)
+    ) && !formula.any(|it| matches!(it, Term::Append(..) | Term::Prepend(..)))
 }
 
 type Refutes<'o> = Box<dyn Fn(&cupping_infer::Execution) -> bool + 'o>;

@@ -10,7 +10,7 @@ use crate::shared::selection::ClassArgs;
 use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
-use cupping_infer::{Bounds, Options, output};
+use cupping_infer::{Bounds, MIN_CONFIDENCE, Options, output};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -133,9 +133,15 @@ pub struct Arguments {
     #[arg(long, help_heading = "Output")]
     pub story: bool,
 
-    /// Print all axioms, also those that leave a side open and those that postconditions say too
+    /// Print everything, not only what fits a screen: all lines and axioms, also those that leave a side open and
+    /// those that postconditions say too
     #[arg(long, help_heading = "Output")]
     pub all: bool,
+
+    /// Leave out what is less sure, from 0 to 1: the share of calls like those tried that at least uphold it, with
+    /// a certainty of 95 %
+    #[arg(long, value_name = "SHARE", default_value_t = MIN_CONFIDENCE, value_parser = parse_share, help_heading = "Output")]
+    pub min_confidence: f64,
 }
 
 impl Arguments {
@@ -159,6 +165,7 @@ impl Arguments {
             rounds: self.rounds,
             bounds,
             is_whole: self.all,
+            min_confidence: self.min_confidence,
         }
     }
 }
@@ -167,4 +174,9 @@ fn parse_notation(text: &str) -> Result<&'static output::Notation, String> {
     let names: Vec<&str> = output::ALL.iter().map(|it| it.name).collect();
     let found = output::ALL.iter().find(|it| it.name == text);
     found.ok_or_else(|| format!("'{text}' is not one of {}", names.join(", ")))
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| format!("'{text}' is no number from 0 to 1, such as 0.99"))?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err(format!("'{text}' is not from 0 to 1")) }
 }

@@ -19,7 +19,7 @@ use arguments::{Arguments, DEFAULT_BUDGET};
 use cupping_classfile::Program;
 use cupping_coverage::CoverageMap;
 use cupping_generate::{Options, Session, SuiteCoverage};
-use cupping_infer::{Explorer, Outcome, Recorder, Recording, Subject, infer_class, listen, output};
+use cupping_infer::{Outcome, Recorder, Recording, Subject, infer_class, listen, output};
 use cupping_machine::{CollectionPolicy, Limits, Machine, Settings};
 use cupping_report::files::{Author, Mark};
 use report::{Row, Summary};
@@ -193,14 +193,7 @@ impl Inference<'_> {
                 folder.display()
             ))
         })?;
-        let bounds = self.args.options().bounds;
-        let asks = bounds.paths > 0;
-        let mut explorer = Explorer::new(machine, subject, recorded, bounds);
-        explorer.explore(recorded);
-        if asks {
-            explorer.ask(&kept.specification);
-        }
-        let explored = explorer.finish();
+        let explored = kept.explored(machine, subject, recorded, self.args.options().bounds);
         if interrupted() {
             return Err(Failure::Interrupted);
         }

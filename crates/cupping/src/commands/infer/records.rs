@@ -69,7 +69,7 @@ pub fn write(
     write::file(&file, new.write().as_bytes(), "name a folder that can be written to")?;
     for notation in output::ALL {
         let Some(files) = notation.files else {
-            put(folder, class, notation.suffix, &(notation.write)(subject, outcome))?;
+            put(folder, class, notation.suffix, &(notation.whole)(subject, outcome))?;
             continue;
         };
         for (name, text) in files(subject, outcome) {

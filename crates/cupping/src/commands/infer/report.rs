@@ -33,7 +33,7 @@ pub struct Row {
 impl Row {
     /// What is kept of an outcome.
     pub fn of(subject: &Subject, outcome: &cupping_infer::Outcome) -> Row {
-        let text = output::text::write(subject, outcome);
+        let text = output::text::whole(subject, outcome);
         let likely = outcome.specification.clauses.len() + outcome.specification.throws.len();
         Row {
             specification: text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect(),
