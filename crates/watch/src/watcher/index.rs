@@ -101,6 +101,7 @@ mod tests {
             triple: 0,
             bindings: Vec::new(),
             restrictions: values.iter().enumerate().map(shape).collect(),
+            is_always: false,
             assumed: Vec::new(),
             path: crate::Path::default(),
             classes: BTreeSet::new(),
