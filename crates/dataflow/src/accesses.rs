@@ -61,7 +61,11 @@ impl Accesses {
             let mut look =
                 AccessScan { machine, influence, parameters, flat, body: &body, method, all: Vec::new() };
             look.run(&origins);
-            let all = look.all;
+            let mut all = look.all;
+            if flat.is_nested(&body) {
+                // A nested class defines by storing to fields. What it loads is no use, as if a client loaded it.
+                all.retain(|access| access.is_definition && !access.is_contents);
+            }
             let likeness = |access: &Access| (access.variable, access.is_definition, access.is_contents);
             let places: Vec<_> = all.iter().map(|access| (access.at, likeness(access))).collect();
             let originals = originals(&body, &origins, &places);

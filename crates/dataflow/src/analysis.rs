@@ -187,7 +187,7 @@ pub struct WatchedMethod {
     pub accesses: BTreeMap<u32, ContentsAccess>,
 }
 
-/// Opens a class and records data flow in it and in its flattened superclasses.
+/// Opens a class and records data flow in it, its flattened superclasses, and nested classes that store to its fields.
 ///
 /// # Errors
 /// [`GenerateError::Class`].
@@ -196,13 +196,16 @@ pub fn open<'s>(
     class: &str,
     options: &DataflowOptions,
 ) -> Result<Workbench<'s>, GenerateError> {
-    // The superclasses are known once the class is loaded.
+    // The superclasses and nested classes are known once the class is loaded.
     let above: Vec<Box<str>> = {
         let mut bench = session.open(class, &[], &options.search)?;
         let own = bench.subject().class;
         let machine = bench.machine();
-        let hierarchy = crate::flattened_class::hierarchy(machine, own);
-        hierarchy.iter().skip(1).map(|c| (&*machine.class(*c).name).into()).collect()
+        let flat = FlatClass::of(machine, own, &BTreeSet::new());
+        let nested = flat.methods.iter().filter(|body| flat.is_nested(body)).map(|body| body.class);
+        let mut others: Vec<_> = flat.hierarchy.iter().skip(1).copied().chain(nested).collect();
+        others.dedup();
+        others.iter().map(|c| (&*machine.class(*c).name).into()).collect()
     };
     session.open(class, &above, &options.search)
 }

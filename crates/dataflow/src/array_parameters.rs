@@ -5,7 +5,7 @@ use crate::body::Body;
 use cupping_classfile::interpreter::{Domain, Fixpoint, Frame, FrameMismatch, Site};
 use cupping_classfile::{Action, Constant, Invocation, Opcode, StackType, descriptor};
 use cupping_machine::{Machine, MethodId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Helpers that call helpers are followed to this depth.
 const MAX_DEPTH: usize = 4;
@@ -32,16 +32,32 @@ impl ArrayEffect {
     }
 }
 
-/// The effects that are known, by method and local variable of the parameter.
+/// A method, and the local variable of a parameter.
+type Parameter = (MethodId, u16);
+
+/// The effects that are known, by parameter.
 #[derive(Default)]
 pub(crate) struct ArrayParameters {
-    known: FxHashMap<(MethodId, u16), ArrayEffect>,
+    known: FxHashMap<Parameter, ArrayEffect>,
+    /// What is known so far of the helpers of the call that is looked at.
+    so_far: FxHashMap<Parameter, ArrayEffect>,
+    /// Those looked at in this round.
+    seen: FxHashSet<Parameter>,
 }
 
 impl ArrayParameters {
-    /// What a call does to the array in one of its argument slots, counted from the first argument.
+    /// What a call does to the array in one of its argument slots, counted from the first argument. Helpers that call
+    /// each other are looked at until no more becomes known of any.
     pub fn of_call(&mut self, machine: &mut Machine, body: &Body, at: usize, slot: usize) -> ArrayEffect {
-        self.called(machine, body, at, slot, MAX_DEPTH)
+        loop {
+            self.seen.clear();
+            let before = self.so_far.clone();
+            let found = self.called(machine, body, at, slot, MAX_DEPTH);
+            if self.so_far == before {
+                self.known.extend(self.so_far.drain());
+                return found;
+            }
+        }
     }
 
     fn called(
@@ -56,19 +72,23 @@ impl ArrayParameters {
             return ArrayEffect::UNKNOWN;
         };
         let Ok(local) = u16::try_from(slot + usize::from(has_receiver)) else { return ArrayEffect::UNKNOWN };
-        if let Some(known) = self.known.get(&(method, local)) {
+        let parameter = (method, local);
+        if let Some(known) = self.known.get(&parameter) {
             return *known;
         }
+        let mut found = self.so_far.get(&parameter).copied().unwrap_or_default();
+        if !self.seen.insert(parameter) {
+            return found;
+        }
         if depth == 0 {
+            self.seen.remove(&parameter);
             return ArrayEffect::UNKNOWN;
         }
-        // A method that calls itself does to the array what the rest of it does.
-        self.known.insert((method, local), ArrayEffect::default());
-        let found = match Body::of(machine, method) {
-            Some(callee) => self.effect(machine, &callee, local, depth - 1),
-            None => ArrayEffect::UNKNOWN,
-        };
-        self.known.insert((method, local), found);
+        match Body::of(machine, method) {
+            Some(callee) => found.add(self.effect(machine, &callee, local, depth - 1)),
+            None => found = ArrayEffect::UNKNOWN,
+        }
+        self.so_far.insert(parameter, found);
         found
     }
 

@@ -16,6 +16,8 @@ pub struct CallBacks {
     /// Those that whoever holds them may call at any time: lambdas, referenced methods, and what nested classes
     /// call.
     pub deferred: BTreeSet<usize>,
+    /// Constructors that nested classes or references call: who gets the object can call its methods.
+    pub makers: BTreeSet<usize>,
     /// Variables that they may define.
     pub defined: BTreeSet<usize>,
     /// Whether code of the class hands the object to code that is not followed, which may keep it.

@@ -49,7 +49,8 @@ pub struct FlatClass {
     pub hierarchy: Vec<ClassId>,
     /// The variables in the order of hierarchy and class files.
     pub variables: Vec<Variable>,
-    /// The methods with code that may run on an object of the class, in the same order.
+    /// The methods with code that may run on an object of the class, in the same order; behind them those of nested
+    /// classes that store to its variables.
     pub methods: Vec<Rc<Body>>,
     /// Whether a sequence may call each method.
     pub is_entry: Vec<bool>,
@@ -82,6 +83,11 @@ impl FlatClass {
             return self.hierarchy.contains(&machine.method(selected).class).then_some(selected);
         }
         self.hierarchy.contains(&declaring).then_some(method)
+    }
+
+    /// Whether a method belongs to a nested class.
+    pub fn is_nested(&self, body: &Body) -> bool {
+        !self.hierarchy.contains(&body.class)
     }
 
     /// The index of a method.
@@ -143,7 +149,10 @@ impl FlatClass {
         let body = &self.methods[method];
         let simple = |class: ClassId| {
             let name = machine.class(class).name.clone();
-            name.rsplit(['/', '$']).next().unwrap_or(&name).to_owned()
+            let own = name.rsplit('/').next().unwrap_or(&name);
+            // Anonymous classes have numbers.
+            let last = own.rsplit('$').next().filter(|last| !last.starts_with(|c: char| c.is_ascii_digit()));
+            last.unwrap_or(own).to_owned()
         };
         let name = match &*body.name {
             "<init>" => simple(body.class),

@@ -43,26 +43,46 @@ impl FlatClass {
         let nested = flat.nested_bodies(machine);
         flat.add_methods(machine, entries, &nested);
         let called = flat.look_at_nested(machine, &nested);
+        flat.add_nested(machine, nested);
         flat.back = call_backs(machine, &flat, called);
         flat
     }
 
-    /// The code of nested classes.
+    /// The code of nested classes, and of those that are nested in them.
     fn nested_bodies(&self, machine: &mut Machine) -> Vec<Body> {
         let mut found = Vec::new();
-        for class in &self.hierarchy {
-            let Some(file) = machine.class(*class).file.clone() else { continue };
-            let own = format!("{}$", machine.class(*class).name);
+        let mut seen: BTreeSet<ClassId> = self.hierarchy.iter().copied().collect();
+        let mut open = self.hierarchy.clone();
+        open.reverse();
+        while let Some(class) = open.pop() {
+            let Some(file) = machine.class(class).file.clone() else { continue };
+            let own = format!("{}$", machine.class(class).name);
             for nested in file.inner_classes.iter().filter(|i| i.inner.starts_with(&own)) {
                 let Ok(id) = machine.load(&nested.inner) else { continue };
-                if self.hierarchy.contains(&id) {
+                if !seen.insert(id) {
                     continue;
                 }
+                open.push(id);
                 let methods = machine.class(id).methods.clone();
                 found.extend(methods.into_iter().filter_map(|method| Body::of(machine, method)));
             }
         }
         found
+    }
+
+    /// Adds the methods of nested classes that store to a variable.
+    fn add_nested(&mut self, machine: &mut Machine, nested: Vec<Body>) {
+        for body in nested {
+            let stores = (0..body.instructions.len()).any(|at| {
+                matches!(body.instructions[at].opcode, Opcode::Putfield | Opcode::Putstatic)
+                    && self.variable_at(machine, &body, at).is_some()
+            });
+            if stores {
+                self.by_method.insert(body.method, self.methods.len());
+                self.is_entry.push(false);
+                self.methods.push(Rc::new(body));
+            }
+        }
     }
 
     /// Adds entries, the methods that they call on their object, and those that nested classes call, in class-file
@@ -119,7 +139,7 @@ impl FlatClass {
                     // A method of the class, called on the outer object.
                     let defined = self.defined_by(machine, callee);
                     self.defined_by_nested.extend(defined);
-                    called.extend(self.method(callee).filter(|m| !self.methods[*m].is_constructor()));
+                    called.extend(self.method(callee));
                 }
             }
         }
@@ -177,6 +197,10 @@ fn call_backs(machine: &mut Machine, flat: &FlatClass, called: BTreeSet<usize>) 
         .copied()
         .collect();
     for (number, body) in flat.methods.iter().enumerate() {
+        if flat.is_nested(body) {
+            found.deferred.insert(number);
+            continue;
+        }
         if body.name.starts_with('<') || body.is_static {
             continue;
         }
@@ -187,10 +211,14 @@ fn call_backs(machine: &mut Machine, flat: &FlatClass, called: BTreeSet<usize>) 
     for body in &flat.methods {
         for at in 0..body.instructions.len() {
             let methods = referred_to(machine, body, at);
-            let methods = methods.into_iter().filter_map(|m| flat.method(m));
-            found.deferred.extend(methods.filter(|m| !flat.methods[*m].is_constructor()));
+            found.deferred.extend(methods.into_iter().filter_map(|m| flat.method(m)));
         }
     }
+    let is_maker = |method: &usize| {
+        let body = &flat.methods[*method];
+        body.is_constructor() && !flat.is_nested(body)
+    };
+    (found.makers, found.deferred) = found.deferred.iter().copied().partition(is_maker);
     found.methods.extend(&found.deferred);
     for method in &found.methods {
         let defined = flat.defined_by(machine, flat.methods[*method].method);

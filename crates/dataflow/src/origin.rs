@@ -36,7 +36,8 @@ impl Origins {
     /// Analyses the code of a method.
     pub fn of(machine: &mut Machine, flat: &FlatClass, body: &Body) -> Origins {
         let mut locals = vec![Some(Origin::Other); usize::from(body.code.max_locals)];
-        if let (false, Some(first)) = (body.is_static, locals.first_mut()) {
+        // A nested class has another `this`.
+        if let (false, Some(first)) = (body.is_static || flat.is_nested(body), locals.first_mut()) {
             *first = Some(Origin::This);
         }
         let mut domain = OriginDomain { machine, flat, body, mixed: BTreeSet::new() };

@@ -12,6 +12,7 @@ use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
 use cupping_term::VarIndex;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Limit on the tree nodes of a class kept for display.
@@ -295,10 +296,13 @@ impl Run<'_, '_> {
         let pair = &analysis.pairs[number];
         let is_other =
             !analysis.accesses.all[pair.definition].on_this || !analysis.accesses.all[pair.usage].on_this;
+        let definer = &analysis.flat.methods[analysis.accesses.all[pair.definition].method];
+        let is_nested = analysis.flat.is_nested(definer);
         let has_maker = analysis.kinds.contains(&Kind::Constructor);
         let may_be_others = !pair.is_static && analysis.has_other_objects;
         let why = match ended {
             DeductionEnd::Confirmed(_) => return,
+            DeductionEnd::Contradiction if is_nested => "the definition is in a nested class".to_owned(),
             DeductionEnd::Contradiction if is_other => {
                 "definition or use is on an object other than the receiver of the call".to_owned()
             }
@@ -331,6 +335,17 @@ impl Run<'_, '_> {
         if texts.is_empty() { String::new() } else { format!(" ({})", texts.join("; ")) }
     }
 
+    /// Whether a run exercises pairs of this class by calls: it stores to none of its fields itself, and makes no object
+    /// of a superclass, which has some of the same code.
+    fn is_of_class(&mut self, candidate: &Candidate) -> bool {
+        let flat = &self.analysis.flat;
+        let machine = self.bench.machine();
+        let above: Vec<Arc<str>> =
+            flat.hierarchy.iter().skip(1).map(|class| machine.class(*class).name.clone()).collect();
+        !candidate.fields_set().any(|field| flat.by_field.contains_key(&field))
+            && !candidate.constructed().any(|class| above.iter().any(|it| **it == *class))
+    }
+
     /// Records a run and its pairs. `own` is the pair for which it was deduced.
     pub(crate) fn cover(
         &mut self,
@@ -340,6 +355,9 @@ impl Run<'_, '_> {
         candidate: Candidate,
         exercised: BTreeSet<usize>,
     ) {
+        if !self.is_of_class(&candidate) {
+            return;
+        }
         let mut kept = Vec::new();
         let catches = candidate.catches();
         for pair in exercised {
@@ -348,8 +366,7 @@ impl Run<'_, '_> {
                 self.after_exceptions.entry(pair).or_insert_with(|| (calls.clone(), candidate.clone()));
                 continue;
             }
-            // Deduction does not consider stores to fields by other code.
-            if matches!(self.analysis.verdicts[pair], Verdict::Infeasible(_)) && !candidate.sets_fields() {
+            if matches!(self.analysis.verdicts[pair], Verdict::Infeasible(_)) {
                 self.analysis.refuted.push((pair, calls.clone()));
                 self.analysis.verdicts[pair] = Verdict::Inconclusive(String::new());
             }
@@ -400,6 +417,7 @@ impl Run<'_, '_> {
             run.own_work += u64::try_from(budget.as_micros()).unwrap_or(u64::MAX);
             found
         });
+        candidates.retain(|candidate| self.is_of_class(candidate));
         candidates.sort_by_key(|c| c.plan.calls());
         for candidate in &candidates {
             let machine = self.bench.machine();

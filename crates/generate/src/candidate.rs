@@ -5,7 +5,7 @@ use crate::driver::PlanDriver;
 use crate::exceptions::ThrownException;
 use crate::plan::{Plan, PlanStep, Var};
 use cupping_explore::{InvocationEnd, Path, Signature, TreeNode};
-use cupping_machine::{DefUse, Kind, MethodId};
+use cupping_machine::{ClassId, DefUse, Kind, MethodId};
 use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -99,8 +99,21 @@ impl Candidate {
         self.plan.steps.iter().any(|step| matches!(step, PlanStep::Call { catches: true, .. }))
     }
 
-    /// Whether the test itself sets fields.
-    pub fn sets_fields(&self) -> bool {
-        self.plan.steps.iter().any(|step| matches!(step, PlanStep::SetField { .. }))
+    /// The fields that the test itself sets, by class and index.
+    pub fn fields_set(&self) -> impl Iterator<Item = (ClassId, usize)> {
+        self.plan.steps.iter().filter_map(|step| match step {
+            PlanStep::SetField { field, .. } => Some(*field),
+            _ => None,
+        })
+    }
+
+    /// The classes whose constructors it calls, by internal name.
+    pub fn constructed(&self) -> impl Iterator<Item = &str> {
+        self.plan.steps.iter().filter_map(|step| match step {
+            PlanStep::Call { invokable, .. } if invokable.is_constructor() => {
+                Some(&*invokable.reference.class)
+            }
+            _ => None,
+        })
     }
 }

@@ -249,8 +249,9 @@ impl Walk<'_> {
     /// Leaves through the class node, if a client can call the method.
     fn outside(&mut self, method: usize, fields: &[KnownValue]) {
         let is_initializer = &*self.flat.methods[method].name == "<clinit>";
-        let is_deferred = self.flat.back.deferred.contains(&method);
-        if !(self.flat.is_entry[method] || is_initializer || is_deferred) {
+        let back = &self.flat.back;
+        let is_others = back.deferred.contains(&method) || back.makers.contains(&method);
+        if !(self.flat.is_entry[method] || is_initializer || is_others) {
             return;
         }
         let mut fields: Vec<KnownValue> = fields.to_vec();

@@ -99,8 +99,19 @@ struct File<'r> {
     made_locals: usize,
     /// Methods that the code in the making may call: only earlier ones, so that calls end.
     callable: usize,
-    /// Whether there is a nested class, which calls the first method.
+    /// Whether there is a nested class, which stores and calls the first method.
     has_nested: bool,
+    /// What `return` needs here: `None` in a lambda, which has none.
+    returns: Option<Returns>,
+    /// How the object under test is called here.
+    this: String,
+}
+
+/// Whether the code in the making returns a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Returns {
+    Nothing,
+    Number,
 }
 
 const THROWN: [(&str, &str); 2] = [
@@ -127,13 +138,13 @@ impl File<'_> {
         self.put(&Text::same(line));
     }
 
-    fn owner(variable: &Variable) -> &'static str {
-        if variable.is_static { "null" } else { "this" }
+    fn owner(&self, variable: &Variable) -> &str {
+        if variable.is_static { "null" } else { &self.this }
     }
 
     /// `Watch.use(this, "a", "C:12", a)`.
     fn watch(&self, what: &str, variable: &Variable, value: &str) -> String {
-        let (owner, place) = (Self::owner(variable), format!("{}:{}", self.class, self.line));
+        let (owner, place) = (self.owner(variable), format!("{}:{}", self.class, self.line));
         format!("Watch.{what}({owner}, \"{}\", \"{place}\", {value})", variable.name)
     }
 
@@ -219,7 +230,7 @@ impl File<'_> {
     }
 
     fn statement(&mut self, depth: usize) {
-        match self.random.below(if depth == 0 { 7 } else { 13 }) {
+        match self.random.below(if depth == 0 { 7 } else { 15 }) {
             3 if !self.is_static => self.element(),
             0..=3 => self.assignment(),
             4 => {
@@ -256,6 +267,15 @@ impl File<'_> {
                 self.put(&Text::form(&format!("if ({{}}) throw new {made};"), &[&condition]));
             }
             10 => self.guarded(depth),
+            12 if self.returns.is_some() => {
+                let condition = self.condition();
+                let value = match self.returns {
+                    Some(Returns::Number) => self.atom(),
+                    _ => Text::same(""),
+                };
+                self.put(&Text::form("if ({}) return {};", &[&condition, &value]));
+            }
+            13 => self.lambda(),
             11 => {
                 let value = self.expression();
                 self.put(&Text::form("switch ({}) {", &[&value]));
@@ -295,6 +315,46 @@ impl File<'_> {
             self.block(depth - 1);
         }
         self.put_same("}");
+    }
+
+    /// Code that is handed on as an object, and called.
+    fn lambda(&mut self) {
+        let name = format!("r{}", self.made_locals);
+        self.made_locals += 1;
+        // Locals that are changed cannot be used there.
+        let (locals, returns) = (std::mem::take(&mut self.locals), self.returns.take());
+        self.put_same(&format!("Runnable {name} = () -> {{"));
+        self.assignment();
+        if self.random.percent(50) {
+            self.assignment();
+        }
+        self.put_same("};");
+        (self.locals, self.returns) = (locals, returns);
+        self.put_same(&format!("{name}.run();"));
+    }
+
+    /// A class whose method stores to fields of the object around it, and calls the first method.
+    fn nested(&mut self) {
+        self.put_same("class N { void go() {");
+        let this = format!("{}.this", self.class);
+        let around = std::mem::replace(&mut self.this, this);
+        self.is_static = false;
+        let calls_at = self.random.below(3);
+        for at in 0..1 + self.random.below(3) {
+            if at == calls_at {
+                let arguments = if self.methods[0].parameters == 1 { "1" } else { "" };
+                self.put_same(&format!("m0({arguments});"));
+            }
+            let Some(variable) = self.variable() else { continue };
+            let value = self.number().plain;
+            let stored = self.watch("define", &variable, &value);
+            self.put(&Text {
+                plain: format!("{} = {value};", variable.name),
+                watched: format!("{} = {stored};", variable.name),
+            });
+        }
+        self.this = around;
+        self.put_same("} }");
     }
 
     fn assignment(&mut self) {
@@ -345,6 +405,7 @@ impl File<'_> {
         let has_result = self.random.percent(50);
         let parameters = self.random.below(3).min(1);
         (self.is_static, self.made_locals, self.callable) = (is_static, 0, self.methods.len());
+        self.returns = Some(if has_result { Returns::Number } else { Returns::Nothing });
         self.locals = (0..parameters).map(|at| format!("p{at}")).collect();
         let list: Vec<String> = self.locals.iter().map(|local| format!("int {local}")).collect();
         let visible = if is_private { "private" } else { "public" };
@@ -380,6 +441,8 @@ fn open<'r>(random: &'r mut Random, class: &str, declaration: &str) -> File<'r> 
         made_locals: 0,
         callable: 0,
         has_nested: false,
+        returns: None,
+        this: "this".into(),
     };
     file.put_same(declaration);
     file
@@ -433,8 +496,7 @@ pub fn class(seed: u64) -> Classes {
         file.method(&own);
     }
     if file.has_nested {
-        let arguments = if file.methods[0].parameters == 1 { "1" } else { "" };
-        file.put_same(&format!("class N {{ void go() {{ m0({arguments}); }} }}"));
+        file.nested();
     }
     // The watched version can begin anew.
     let mut reset = String::from("public static void reset() {");
@@ -463,6 +525,7 @@ impl File<'_> {
     fn constructor(&mut self, name: &str) {
         (self.is_static, self.made_locals, self.callable) = (false, 0, 0);
         let has_parameter = self.random.percent(40);
+        self.returns = Some(Returns::Nothing);
         self.locals = if has_parameter { vec!["p0".into()] } else { Vec::new() };
         self.put_same(&format!("public {name}({}) {{", if has_parameter { "int p0" } else { "" }));
         if self.random.percent(60) {

@@ -4,6 +4,7 @@ use crate::invokable::{Invokable, Subject, is_testable};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The methods that source in the tests' package can call on an object of the class, own methods first, in
 /// class-file order.
@@ -17,8 +18,15 @@ pub fn steps(machine: &mut Machine, subject: &Subject) -> Vec<Rc<Invokable>> {
             break;
         }
         at = class.super_class;
+        let of_source = class.methods.iter().map(|method| machine.method(*method));
+        let of_source = of_source.filter(|method| !method.access.is_synthetic());
+        let written: BTreeSet<Arc<str>> = of_source.map(|method| method.name.clone()).collect();
         for method in class.methods.clone() {
             let loaded = machine.method(method);
+            // What `javac` puts in for a public method of a superclass that is not public calls that method.
+            if loaded.access.is_synthetic() && !written.contains(&loaded.name) {
+                continue;
+            }
             let is_new = known.insert((loaded.name.clone(), loaded.descriptor.clone()));
             let is_own = subject.under_test.iter().find(|m| m.method == method && m.has_receiver());
             if let Some(own) = is_own {
