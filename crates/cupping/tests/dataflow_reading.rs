@@ -110,3 +110,16 @@ fn a_test_catches_and_goes_on() {
         behind.split_once("assertThrows(IllegalArgumentException.class, () -> ").expect("it catches");
     assert!(behind.contains(".pending()"), "{test}");
 }
+
+/// With `--work` no clock ends the search.
+#[test]
+fn the_same_work_finds_the_same() {
+    let folder = fixture("dataflow-work", "verdicts/Chain.java");
+    let run =
+        || cupping(&folder, &["dataflow", "-cp", "classes", "verdicts.Chain", "--work", "300ms"]).expect(0);
+    let found = run().stdout;
+    assert!(found.contains("16 pairs: "), "{found}");
+    assert_eq!(found, run().stdout);
+    let words = ["dataflow", "-cp", "classes", "verdicts.Chain", "--work", "1s", "--budget", "1s"];
+    cupping(&folder, &words).expect(2);
+}

@@ -3,7 +3,7 @@
 use crate::frame::Share;
 use crate::process::interrupt::interrupted;
 use crate::shared::assertions::AssertionArgs;
-use crate::shared::budget::BudgetArgs;
+use crate::shared::budget::{BudgetArgs, parse_time};
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
@@ -13,7 +13,7 @@ use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
 use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{DataflowOptions, deduce::Bounds};
-use cupping_generate::Options;
+use cupping_generate::{NO_CLOCK, Options};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -123,6 +123,12 @@ pub struct Arguments {
     #[command(flatten)]
     pub budget: BudgetArgs,
 
+    /// Like --budget, but counts work only: no clock ends the search, and all machines find the same
+    ///
+    /// A busy or slow machine takes longer.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, conflicts_with = "budget", help_heading = "Search")]
+    pub work: Option<Duration>,
+
     #[command(flatten)]
     pub store: StoreArgs,
 
@@ -140,7 +146,7 @@ impl Arguments {
             search: Options {
                 seed: self.seed,
                 budget,
-                clock: share.clock,
+                clock: self.work.map(|_| NO_CLOCK).or(share.clock),
                 pairs_are_goals: true,
                 ..Options::default()
             },

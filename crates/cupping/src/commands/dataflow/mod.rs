@@ -73,7 +73,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
         selection: Arc::new(selection),
         report: &args.report,
         jobs: args.budget.jobs.threads(),
-        budget: match args.budget.budget {
+        budget: match args.work.or(args.budget.budget) {
             Some(total) if is_wide => Budget::Equally(total),
             each => Budget::Each(each.unwrap_or(DEFAULT_BUDGET)),
         },
