@@ -231,7 +231,9 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
         &*body.name != "<clinit>" || !machine.class(body.class).from_jdk
     };
     let pairs = pairs(&flat, &graph, &accesses, &is_watched);
-    let has_other_objects = has_constants || flat.makes_others(machine);
+    // Builders make objects by constructors that no sequence can call.
+    let are_built = flat.back.makers.iter().any(|method| !flat.is_entry[*method]);
+    let has_other_objects = has_constants || are_built || flat.makes_others(machine);
     let watched = watched(machine, &flat, &accesses);
     for WatchedMethod { class, method, accesses } in &watched {
         machine.watch_contents(class, *method, accesses.clone());

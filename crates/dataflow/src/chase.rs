@@ -14,13 +14,24 @@ use crate::exercised_pairs::CodeOffset;
 use crate::frontier::{Frontier, Node};
 use crate::run::Run;
 use cupping_generate::{Continuation, Invokable, Progress};
-use cupping_machine::Kind as Type;
+use cupping_machine::{ClassId, Kind as Type};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Choices of references for a call.
 const ALTERNATIVES: usize = 3;
+
+/// Where a call can stand in a sequence.
+enum Place {
+    /// Before there is an object.
+    First,
+    /// On an object of this class: the class, or a builder.
+    On(ClassId),
+    /// Anywhere.
+    Any,
+}
+
 impl Run<'_, '_> {
     /// Searches for open pairs with this much work, and for those that only an exception leads to.
     pub(crate) fn chase(
@@ -35,16 +46,16 @@ impl Run<'_, '_> {
             let state = Rc::new(self.bench.origin());
             chase.put(Node { state, next: 0, pairs: Rc::default() }, true);
         }
-        let calls: Vec<(Rc<Invokable>, Kind)> =
-            self.analysis.invokables.iter().cloned().zip(self.analysis.kinds.iter().copied()).collect();
+        let calls = self.possible_calls();
         while self.is_wanted() && !self.is_over(limit) && progress(self.progress()) {
             let Some(mut node) = chase.next() else { return };
-            while let Some((invokable, kind)) = calls.get(node.next) {
+            while let Some((invokable, place)) = calls.get(node.next) {
                 node.next += 1;
-                let is_possible = match kind {
-                    Kind::Constructor => !node.state.has_object(),
-                    Kind::OnObject => node.state.has_object(),
-                    Kind::Static => true,
+                let object = node.state.object_class();
+                let is_possible = match place {
+                    Place::First => object.is_none(),
+                    Place::On(class) => object == Some(*class),
+                    Place::Any => true,
                 };
                 if !is_possible {
                     continue;
@@ -56,6 +67,25 @@ impl Run<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The calls that can extend a sequence, those of builders last.
+    fn possible_calls(&mut self) -> Vec<(Rc<Invokable>, Place)> {
+        let class = self.analysis.flat.class;
+        let own = self.analysis.invokables.iter().zip(&self.analysis.kinds).map(|(invokable, kind)| {
+            let place = match kind {
+                Kind::Constructor => Place::First,
+                Kind::OnObject => Place::On(class),
+                Kind::Static => Place::Any,
+            };
+            (invokable.clone(), place)
+        });
+        let mut calls: Vec<(Rc<Invokable>, Place)> = own.collect();
+        for builder in self.bench.builders().iter() {
+            calls.extend(builder.makers.iter().map(|it| (it.clone(), Place::First)));
+            calls.extend(builder.steps.iter().map(|it| (it.clone(), Place::On(builder.class))));
+        }
+        calls
     }
 
     /// Whether there are pairs to search for.
@@ -99,7 +129,7 @@ impl Run<'_, '_> {
         }
         let alive = self.alive(&found);
         let mut hasher = FxHasher::default();
-        (found.key, &alive, state.has_thrown, state.has_object()).hash(&mut hasher);
+        (found.key, &alive, state.has_thrown, state.object_class().map(|class| class.0)).hash(&mut hasher);
         if !chase.known.insert(hasher.finish()) {
             return;
         }

@@ -32,6 +32,8 @@ pub struct SequenceState {
     model: Rc<Model>,
     snapshot: Snapshot,
     object: Option<Var>,
+    /// The class of the object: the class under test, or that of a builder.
+    class: ClassId,
     /// Number of calls, those that make arguments included.
     pub calls: usize,
     /// Whether one of the calls threw.
@@ -39,9 +41,9 @@ pub struct SequenceState {
 }
 
 impl SequenceState {
-    /// Whether there is an object to call methods on.
-    pub fn has_object(&self) -> bool {
-        self.object.is_some()
+    /// The class of the object that there is to call methods on.
+    pub fn object_class(&self) -> Option<ClassId> {
+        self.object.map(|_| self.class)
     }
 }
 
@@ -110,6 +112,7 @@ impl Workbench<'_> {
             model: Rc::default(),
             snapshot: self.machine().snapshot(),
             object: None,
+            class: self.subject().class,
             calls: 0,
             has_thrown: false,
         }
@@ -134,18 +137,43 @@ impl Workbench<'_> {
             alternative,
         };
         let mut plan = from.driver.plan.as_ref().clone();
-        let made = self.append(&mut provider, &mut plan, &call, from.object);
+        let made =
+            self.append(&mut provider, &mut plan, &call, from.object.map(|object| (object, from.class)));
         self.return_provider(provider);
         let (_, result) = made?;
         let plan = Rc::new(plan);
-        let is_made =
-            from.object.is_none() && self.subject().makers.iter().any(|it| it.method == invokable.method);
-        let object = if is_made { result } else { from.object };
+        let object = match self.made_by(from, invokable) {
+            Some(class) => result.map(|object| (object, class)),
+            None => from.object.map(|object| (object, from.class)),
+        };
         let mut found = Vec::new();
         for inputs in self.inputs(from, &plan).unwrap_or_default() {
             found.extend(self.continuation(from, &plan, &inputs, object));
         }
         Some(found)
+    }
+
+    /// The class of the object that a call makes, on which the sequence goes on: from nothing an object under test or
+    /// a builder, from a builder an object under test.
+    fn made_by(&mut self, from: &SequenceState, invokable: &Invokable) -> Option<ClassId> {
+        let subject = self.subject().class;
+        if from.object.is_some() && from.class == subject {
+            return None;
+        }
+        if from.object.is_none() && self.subject().makers.iter().any(|it| it.method == invokable.method) {
+            return Some(subject);
+        }
+        let class = match invokable.is_constructor() {
+            true => invokable.class,
+            false => {
+                let machine = self.machine();
+                let descriptor = machine.method(invokable.method).descriptor.clone();
+                let (_, result) = descriptor.split_once(')')?;
+                machine.load_descriptor(result).ok().filter(|_| result.starts_with('L'))?
+            }
+        };
+        let is_builder = from.object.is_none() && self.builders().iter().any(|it| it.class == class);
+        (is_builder || from.object.is_some() && class == subject).then_some(class)
     }
 
     /// The inputs of the paths of the last call. Calls before it, which make its arguments, take one path that returns.
@@ -197,8 +225,10 @@ impl Workbench<'_> {
         from: &SequenceState,
         plan: &Rc<Plan>,
         inputs: &PathInputs,
-        object: Option<Var>,
+        object: Option<(Var, ClassId)>,
     ) -> Option<Continuation> {
+        let class = object.map_or(from.class, |(_, class)| class);
+        let object = object.map(|(object, _)| object);
         let model = if Rc::ptr_eq(&from.model, &inputs.model) {
             from.model.clone()
         } else {
@@ -210,7 +240,6 @@ impl Workbench<'_> {
             }
             Rc::new(model)
         };
-        let class = self.subject().class;
         let machine = self.machine();
         machine.restore(&from.snapshot);
         let mut driver = from.driver.extended(plan.clone());
@@ -242,7 +271,7 @@ impl Workbench<'_> {
         let (hits, pairs) = (machine.registers().coverage.clone(), machine.registers().pairs.clone());
         let value = object.and_then(|var| driver.slots[var].value).filter(|value| value.as_ref() != 0);
         // What a constructor that throws made is not there for the test.
-        let is_made = from.object.is_some() || object.is_none() || thrown.is_none();
+        let is_made = from.object == object || thrown.is_none();
         let goes_on = match (object, value) {
             (Some(_), Some(value)) => is_made && machine.is_subtype(machine.class_of(value.as_ref()), class),
             (Some(_), None) => false,
@@ -267,6 +296,7 @@ impl Workbench<'_> {
             model,
             snapshot: machine.snapshot(),
             object,
+            class,
             calls: from.calls + calls,
             has_thrown: from.has_thrown || thrown.is_some(),
         };

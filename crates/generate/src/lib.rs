@@ -7,6 +7,7 @@
 mod access;
 mod anonymous_classes;
 mod arguments;
+mod builder;
 mod candidate;
 mod canonical;
 mod case_coverage;
@@ -64,6 +65,7 @@ mod workbench;
 mod written_suite;
 
 pub use access::Access;
+pub use builder::Builder;
 pub use candidate::Candidate;
 pub use canonical::{Canonical, canonical};
 pub use comparison::{ChangedMethod, ComparisonOutcome, Difference, Verdict};

@@ -3,6 +3,7 @@
 //! [`Session::generate`] chooses its own sequences. An analysis that deduces sequences, such as the crate
 //! `dataflow`, tries them here, and can start the search where deduction ends.
 
+use crate::builder::{Builder, builders};
 use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
 use crate::driver::{Inputs, PlanDriver};
@@ -26,7 +27,7 @@ use crate::written_suite::{Purpose, WrittenSuite};
 use cupping_case::{Suite, TEST_FOLDER, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
 use cupping_explore::{CompletedPath, Counters, Exploration, InvocationEnd, Path, SideCounts, Trees};
-use cupping_machine::{DefUse, Machine, Snapshot};
+use cupping_machine::{ClassId, DefUse, Machine, Snapshot};
 use cupping_solve::Solver;
 use cupping_term::Model;
 use std::collections::BTreeSet;
@@ -82,6 +83,7 @@ pub struct Workbench<'s> {
     /// Unsafe paths: one per method, and those that the search found.
     withheld: Vec<Candidate>,
     provider: Option<Provider>,
+    builders: Option<Rc<Vec<Builder>>>,
     /// Work of the machine in microseconds, counted as in the search; the solver counts its own.
     work: u64,
 }
@@ -123,6 +125,7 @@ impl Session {
             base,
             withheld: Vec::new(),
             provider: None,
+            builders: None,
             work: 0,
         })
     }
@@ -153,6 +156,15 @@ impl Workbench<'_> {
         let mut seen = BTreeSet::new();
         all.retain(|m| seen.insert(m.method));
         all
+    }
+
+    /// The builders of the class.
+    pub fn builders(&mut self) -> Rc<Vec<Builder>> {
+        if self.builders.is_none() {
+            let found = builders(self.session.machine(), &self.subject);
+            self.builders = Some(Rc::new(found));
+        }
+        self.builders.clone().unwrap_or_default()
     }
 
     /// Returns to the initial state of all sequences; changes to the machine itself, such as marks in code,
@@ -255,7 +267,8 @@ impl Workbench<'_> {
     fn plan(&mut self, provider: &mut Provider, calls: &[Call]) -> Option<(Plan, Vec<(Var, Hint)>)> {
         let (mut plan, mut hints, mut receiver) = (Plan::default(), Vec::new(), None);
         for call in calls {
-            let (of_call, result) = self.append(provider, &mut plan, call, receiver)?;
+            let object = receiver.map(|receiver| (receiver, self.subject.class));
+            let (of_call, result) = self.append(provider, &mut plan, call, object)?;
             hints.extend(of_call);
             if self.subject.makers.iter().any(|m| m.method == call.invokable.method) && receiver.is_none() {
                 receiver = result;
@@ -271,12 +284,13 @@ impl Workbench<'_> {
         provider: &mut Provider,
         plan: &mut Plan,
         call: &Call,
-        receiver: Option<Var>,
+        receiver: Option<(Var, ClassId)>,
     ) -> Option<(Vec<(Var, Hint)>, Option<Var>)> {
         let (machine, influence) = self.session.parts();
         let (mut hints, mut arguments): (Vec<(Var, Hint)>, Vec<Var>) = (Vec::new(), Vec::new());
         let invokable = &call.invokable;
-        let class = receiver.map(|_| self.subject.class);
+        let class = receiver.map(|(_, class)| class);
+        let receiver = receiver.map(|(receiver, _)| receiver);
         let assignments = provider.assignments(machine, influence, invokable, class);
         if invokable.has_receiver() {
             arguments.push(receiver?);
