@@ -335,8 +335,8 @@ impl Run<'_, '_> {
         if texts.is_empty() { String::new() } else { format!(" ({})", texts.join("; ")) }
     }
 
-    /// Whether a run exercises pairs of this class by calls: it stores to none of its fields itself, and makes no object
-    /// of a superclass, which has some of the same code.
+    /// Whether a run exercises pairs of this class by calls: it stores to none of its fields itself, and makes no
+    /// object of a superclass, which has some of the same code.
     fn is_of_class(&mut self, candidate: &Candidate) -> bool {
         let flat = &self.analysis.flat;
         let machine = self.bench.machine();

@@ -3,7 +3,7 @@
 //! [`Session::generate`] chooses its own sequences. An analysis that deduces sequences, such as the crate
 //! `dataflow`, tries them here, and can start the search where deduction ends.
 
-use crate::builder::{Builder, builders};
+use crate::builder::Builder;
 use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
 use crate::driver::{Inputs, PlanDriver};
@@ -72,18 +72,18 @@ const CONCRETE_PER_MICROSECOND: u64 = 24;
 
 /// A class prepared for sequences.
 pub struct Workbench<'s> {
-    session: &'s mut Session,
+    pub(crate) session: &'s mut Session,
     class: Box<str>,
     solver: Solver,
     map: CoverageMap,
-    subject: Subject,
+    pub(crate) subject: Subject,
     options: Options,
     literals: Vec<Vec<u16>>,
     base: Snapshot,
     /// Unsafe paths: one per method, and those that the search found.
     withheld: Vec<Candidate>,
     provider: Option<Provider>,
-    builders: Option<Rc<Vec<Builder>>>,
+    pub(crate) builders: Option<Rc<Vec<Builder>>>,
     /// Work of the machine in microseconds, counted as in the search; the solver counts its own.
     work: u64,
 }
@@ -156,15 +156,6 @@ impl Workbench<'_> {
         let mut seen = BTreeSet::new();
         all.retain(|m| seen.insert(m.method));
         all
-    }
-
-    /// The builders of the class.
-    pub fn builders(&mut self) -> Rc<Vec<Builder>> {
-        if self.builders.is_none() {
-            let found = builders(self.session.machine(), &self.subject);
-            self.builders = Some(Rc::new(found));
-        }
-        self.builders.clone().unwrap_or_default()
     }
 
     /// Returns to the initial state of all sequences; changes to the machine itself, such as marks in code,

@@ -1,35 +1,9 @@
 //! Random Java classes, each in two versions with the same lines: one to analyse, and one that says itself which
 //! definitions and uses it executes.
 
+use crate::random::Random;
+use crate::text::Text;
 use std::fmt::Write as _;
-
-/// A small generator of random numbers (SplitMix64): the same on every machine.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-
-    fn percent(&mut self, share: usize) -> bool {
-        self.below(100) < share
-    }
-
-    fn choice<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
-    }
-}
 
 /// A class in both versions.
 pub struct Classes {
@@ -39,34 +13,6 @@ pub struct Classes {
     pub plain: Vec<(String, String)>,
     /// The same of the package `watched`, which calls `Watch`.
     pub watched: Vec<(String, String)>,
-}
-
-/// An expression or statement in both versions.
-#[derive(Clone)]
-struct Text {
-    plain: String,
-    watched: String,
-}
-
-impl Text {
-    fn same(text: impl Into<String>) -> Text {
-        let plain = text.into();
-        Text { watched: plain.clone(), plain }
-    }
-
-    /// Puts texts into the places `{}` of a form.
-    fn form(form: &str, parts: &[&Text]) -> Text {
-        let fill = |of: fn(&Text) -> &String| {
-            let mut pieces = form.split("{}");
-            let mut out = pieces.next().unwrap_or_default().to_owned();
-            for (piece, part) in pieces.zip(parts) {
-                out += of(part);
-                out += piece;
-            }
-            out
-        };
-        Text { plain: fill(|t| &t.plain), watched: fill(|t| &t.watched) }
-    }
 }
 
 /// A variable.

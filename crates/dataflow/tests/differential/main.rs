@@ -1,7 +1,10 @@
 //! Verdicts on random classes, held against an explorer in Java that runs sequences on the JDK: a pair that a sequence
-//! exercises is never *infeasible*, and the sequence of a *covered* pair exercises it there. `./x fuzz dataflow` does the same for as long as one likes.
+//! exercises is never *infeasible*, and the sequence of a *covered* pair exercises it there. `./x fuzz dataflow` does
+//! the same for as long as one likes.
 
 mod generator;
+mod random;
+mod text;
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_dataflow::{Analysis, DataflowOptions, Verdict, analyse, open};
