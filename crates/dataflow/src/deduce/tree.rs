@@ -153,9 +153,11 @@ impl Build<'_, '_> {
         self.deduction.kinds[self.tree.nodes[node].summary]
     }
 
-    /// Whether a node can be the first call: a constructor, or a static method if no object is needed.
+    /// Whether a node can be the first call: a constructor, or a static method if no call needs an object before one
+    /// is made.
     fn needs_no_more(&self, node: usize) -> bool {
-        self.kind(node) == Kind::Constructor || self.tree.upwards(node).all(|n| self.kind(n) == Kind::Static)
+        let mut kinds = self.tree.upwards(node).map(|n| self.kind(n));
+        kinds.find(|kind| *kind != Kind::Static).is_none_or(|kind| kind == Kind::Constructor)
     }
 
     /// Tries the possible predecessors of a node.
