@@ -194,7 +194,7 @@ fn options_stand_in_a_file() {
         ("\nseeed = 1\n", "cupping.toml:2:1", "did you mean 'seed'?"),
         ("[generate]\nbudget = \"soon\"\n", "cupping.toml:2:1", "soon"),
         ("junit = \n", "cupping.toml:1:", ""),
-        ("[generate]\nbudget = { a = 1 }\n", "cupping.toml:2:1", "'budget' is no option"),
+        ("[generate]\nbudget = { a = 1 }\n", "cupping.toml:2:1", "'budget' is not an option value"),
     ] {
         set(text);
         let run = project.cupping("", &["generate"]).expect(2);

@@ -69,6 +69,8 @@ pub fn tests(
         .map(|(at, method)| {
             let mut together = nothing.clone();
             method.cases().filter_map(|case| covered.get(case)).for_each(|it| together.add(it));
+            // Rows of a parameterized test take several paths; the first stands for them.
+            together.leaf = method.cases().filter_map(|case| covered.get(case)?.leaf).next();
             let covered = &together;
             let data = TestData {
                 name: method.name.clone(),
