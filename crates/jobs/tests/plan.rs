@@ -45,7 +45,7 @@ fn a_plan_is_read_as_it_was_written() {
     assert_eq!(read_plan(text.as_bytes()).unwrap(), jobs, "a job that is there twice is one");
     assert_eq!(read_plan(&b""[..]).unwrap(), []);
     let error = read_plan(format!("{}\n{{}}\n", lines[0]).as_bytes()).unwrap_err().to_string();
-    assert!(error.starts_with("line 2 of the plan is no job"), "{error}");
+    assert!(error.starts_with("line 2 of the plan is not a job"), "{error}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn damage_is_named_with_its_place() {
     let start = "not a recorded specification: ";
     assert_eq!(
         of(r#"{"kind": "riddle"}"#),
-        format!("{start}clauses[0].formula: 'riddle' is no kind of formula")
+        format!("{start}clauses[0].formula: 'riddle' is not a kind of formula")
     );
     assert_eq!(
         of(r#"{"kind": "compare", "left": "this", "comparison": "=<", "right": "result"}"#),
