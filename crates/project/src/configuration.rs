@@ -193,9 +193,9 @@ mod tests {
     fn what_is_no_option_is_an_error_at_its_place() {
         for (text, at, message) in [
             ("a = 1\nb =\n", "", "string values must be quoted"),
-            ("[generate]\nx = 1979-05-27\n", "x", "'x' is no option"),
-            ("[generate.deep]\nx = 1\n", "deep", "'deep' is no option"),
-            ("x = [[1]]\n", "x", "'x' is no option"),
+            ("[generate]\nx = 1979-05-27\n", "x", "'x' is not an option value"),
+            ("[generate.deep]\nx = 1\n", "deep", "'deep' is not an option value"),
+            ("x = [[1]]\n", "x", "'x' is not an option value"),
         ] {
             let error = parse(text).unwrap_err();
             if !at.is_empty() {
