@@ -1,7 +1,6 @@
 //! Builders: nested classes with a method that makes objects of the class around them.
 
 use crate::invokable::{Invokable, Subject, is_testable, makers};
-use crate::workbench::Workbench;
 use cupping_machine::{ClassId, Machine};
 use std::rc::Rc;
 
@@ -18,19 +17,8 @@ pub struct Builder {
     pub steps: Vec<Rc<Invokable>>,
 }
 
-impl Workbench<'_> {
-    /// The builders of the class.
-    pub fn builders(&mut self) -> Rc<Vec<Builder>> {
-        if self.builders.is_none() {
-            let found = builders(self.session.machine(), &self.subject);
-            self.builders = Some(Rc::new(found));
-        }
-        self.builders.clone().unwrap_or_default()
-    }
-}
-
 /// The builders of a class.
-fn builders(machine: &mut Machine, subject: &Subject) -> Vec<Builder> {
+pub(crate) fn builders(machine: &mut Machine, subject: &Subject) -> Vec<Builder> {
     let Some(file) = machine.class(subject.class).file.clone() else { return Vec::new() };
     let own = machine.class(subject.class).name.clone();
     let result = format!(")L{own};");

@@ -2,6 +2,7 @@
 //! concrete, and the call's own inputs are symbolic until its path is known; then it is run again with concrete ones.
 //! States of long sequences thus cost no more than those of short ones.
 
+use crate::builder::{Builder, builders};
 use crate::candidate::Candidate;
 use crate::canonical::canonical_of;
 use crate::driver::{Inputs, PlanDriver, Slot};
@@ -104,6 +105,15 @@ struct PathInputs {
 }
 
 impl Workbench<'_> {
+    /// The builders of the class.
+    pub fn builders(&mut self) -> Rc<Vec<Builder>> {
+        if self.builders.is_none() {
+            let found = builders(self.session.machine(), &self.subject);
+            self.builders = Some(Rc::new(found));
+        }
+        self.builders.clone().unwrap_or_default()
+    }
+
     /// The state before all sequences.
     pub fn origin(&mut self) -> SequenceState {
         self.reset();

@@ -85,11 +85,11 @@ mod tests {
     fn what_gives_no_name_is_refused() {
         for (pattern, part) in [
             ("Test", "is missing"),
-            ("{class}", "as the class is"),
+            ("{class}", "have the name of the class"),
             ("{class}{class}", "twice"),
             ("{class}/../x", "letters, digits"),
             ("{class}.java", "letters, digits"),
-            ("1{class}", "no digit"),
+            ("1{class}", "begin with a digit"),
             ("{Class}Test", "is missing"),
             ("", "is missing"),
         ] {
