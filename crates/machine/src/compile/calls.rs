@@ -55,6 +55,8 @@ impl Translation<'_, '_> {
         let result = self.machine.method(site.method).result;
         let left = self.tick();
         if self.does_nothing(insn.op, site.method) {
+            let listens = self.load_vm(I64, at::LISTENS);
+            self.exit_if(listens);
             self.object(slots);
             self.set_fuel(left);
             return self.pop(slots);

@@ -101,7 +101,8 @@ impl Compiler {
 
     /// Lets methods be compiled then.
     pub(crate) fn set(&mut self, when: Compile) {
-        let is_able = cfg!(all(target_endian = "little", target_pointer_width = "64"));
+        // Elsewhere two results are not returned in registers, or memory is laid out in another way.
+        let is_able = cfg!(all(unix, target_endian = "little", target_pointer_width = "64"));
         self.when = if is_able { when } else { Compile::Never };
     }
 

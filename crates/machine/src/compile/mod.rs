@@ -16,6 +16,9 @@
 //! - A method that changes (another body, a watched call) loses its entry, see `ClassTable::method_mut`.
 //! - Code that looks for no shadows is not entered once there are some, and is left as soon as some appear.
 //!
+//! Two things are not promised: the payload of a NaN that is made of two NaNs, and the unused second slots of longs and
+//! doubles, whose old content a collection may take for a reference.
+//!
 //! Compared with: copying prepared stencils of machine code (no registers across instructions; needs a toolchain that
 //! makes them) and a compiler of our own (another 10,000 lines for each processor). Cranelift is kept by the
 //! Bytecode Alliance, is written in Rust, and takes 1 to 3 ms for a usual method.
