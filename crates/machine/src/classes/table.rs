@@ -99,6 +99,11 @@ impl<N> ClassTable<N> {
         self.entries[id.0 as usize] = address;
     }
 
+    /// Whether compiled code stands for a method.
+    pub(crate) fn has_entry(&self, id: MethodId) -> bool {
+        self.entries[id.0 as usize] != 0
+    }
+
     /// Lets none stand for it.
     pub(crate) fn clear_entry(&mut self, id: MethodId) {
         self.set_entry(id, 0);

@@ -1,6 +1,6 @@
 //! How far the compiler has come with code, and how it is sampled.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// A loop or a call is sampled each time that fuel is a multiple of this, a power of two.
 pub(crate) const SAMPLE: u64 = 1 << 10;
@@ -18,14 +18,26 @@ pub(crate) struct Heat {
     pub(crate) versions: Cell<u32>,
     /// Whether it is not compiled any more.
     pub(crate) is_given_up: Cell<bool>,
-    /// Whether the interpreter enters it.
-    pub(crate) is_entered: Cell<bool>,
+    /// Where the interpreter enters it.
+    pub(crate) entered: Cell<Entered>,
+    /// Where else the interpreter has often come back to and found no entry: indices of instructions, in order.
+    pub(crate) wanted: RefCell<Vec<u32>>,
+}
+
+/// Where the interpreter enters compiled code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Entered {
+    #[default]
+    Nowhere,
+    /// Not at the beginning: calls hardly do anything before they return.
+    Inside,
+    Everywhere,
 }
 
 impl Heat {
-    /// Whether the interpreter may find an entry here.
+    /// Whether the interpreter may find an entry at this instruction.
     #[inline(always)]
-    pub(crate) fn has_entries(&self) -> bool {
-        self.is_entered.get()
+    pub(crate) fn has_entry(&self, pc: usize) -> bool {
+        self.entered.get() as u8 > (pc == 0) as u8
     }
 }

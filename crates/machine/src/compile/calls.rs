@@ -1,6 +1,6 @@
 //! Calls: to compiled code where there is some, else by way of the interpreter.
 
-use super::context::REFUSED;
+use super::context::{DECLINED, REFUSED};
 use super::helpers::{Helper, selection};
 use super::offsets::at;
 use super::reps::Rep;
@@ -96,8 +96,12 @@ impl Translation<'_, '_> {
 
         self.b.switch_to_block(failed);
         let refused = self.b.ins().icmp_imm_s(IntCC::Equal, state, REFUSED);
-        let (exit, unwinding) = (self.exit_block(), self.unwinding_block(from));
-        self.b.ins().brif(refused, exit, &[], unwinding, &[]);
+        let (exit, unwinding, entered) =
+            (self.exit_block(), self.unwinding_block(from), self.b.create_block());
+        self.b.ins().brif(refused, exit, &[], entered, &[]);
+        self.b.switch_to_block(entered);
+        let declined = self.b.ins().icmp_imm_s(IntCC::Equal, state, DECLINED);
+        self.b.ins().brif(declined, by_interpreter, &[], unwinding, &[]);
 
         self.b.switch_to_block(by_interpreter);
         self.store_fuel();

@@ -1,20 +1,26 @@
 //! The owner of compiled code.
 
 use super::context::{Cells, Context, Record};
+use crate::classes::MethodId;
 use crate::code::Code;
 use cranelift_codegen::Context as Compilation;
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
+use std::collections::HashMap;
 use std::mem::offset_of;
 use std::rc::Rc;
 
-/// Exits at instructions that were not resolved yet after which a method is compiled anew.
+/// Exits at instructions that have been resolved since, after which a method is compiled anew.
 const STALE_EXITS: u32 = 8;
 
-/// Backward jumps to where code cannot be entered, since it was reached by an exception alone or through what was not
-/// resolved then, after which a method is compiled anew.
-const MISSED_ENTRIES: u32 = 256;
+/// How often the interpreter comes to an instruction where code cannot be entered, such as behind a call or in the
+/// handler of an exception, before the method is compiled anew with an entry there.
+const MISSED_ENTRIES: u32 = 128;
+/// How often for the other entries that are made then.
+const ALSO_MISSED: u32 = MISSED_ENTRIES / 8;
+/// Entries of one method at most.
+const MOST_ENTRIES: usize = 48;
 
 /// When methods are compiled. What they do is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,11 +39,16 @@ pub(super) struct Function {
     pub(super) code: Rc<Code>,
     pub(super) address: *const u8,
     /// Where the interpreter may enter: index of the instruction, in order; the number of an entry is its place + 2.
-    pub(super) loops: Vec<u32>,
+    pub(super) entries: Vec<u32>,
     /// Instructions that had no code because they were not resolved.
     pub(super) unresolved: Vec<u32>,
     pub(super) stale_exits: u32,
-    pub(super) missed_entries: u32,
+    /// Instructions where the interpreter wanted to enter, and how often, in order.
+    pub(super) missed: Vec<(u32, u32)>,
+    /// Whether another version is worth while.
+    pub(super) is_outdated: bool,
+    /// Whether no other version is made for what is resolved or missed.
+    pub(super) is_final: bool,
     pub(super) poor_entries: u32,
     pub(super) guarded: bool,
     /// What call sites and casts found last; the code has their addresses.
@@ -58,6 +69,8 @@ pub(crate) struct Compiler {
     /// Made when the first method is hot; `None` inside if the host cannot have it.
     pub(super) engine: Option<Option<Engine>>,
     pub(super) functions: Vec<Function>,
+    /// Where what stands for natives is.
+    pub(super) natives: HashMap<MethodId, usize>,
     pub(super) when: Compile,
     /// Room for records that become frames.
     pub(super) pending: Vec<*mut Record>,
@@ -71,6 +84,7 @@ impl Default for Compiler {
             context: Context::default(),
             engine: None,
             functions: Vec::new(),
+            natives: HashMap::default(),
             when: Compile::Never,
             pending: Vec::new(),
             guarded: false,
@@ -91,7 +105,30 @@ impl Drop for Compiler {
 impl Function {
     /// Whether it is worth while to compile the method anew, by what has been resolved or happened since.
     pub(super) fn is_stale(&self, guarded: bool) -> bool {
-        self.guarded != guarded || self.stale_exits >= STALE_EXITS || self.missed_entries >= MISSED_ENTRIES
+        self.guarded != guarded || self.is_outdated && !self.is_final
+    }
+
+    /// The interpreter found no entry at this instruction.
+    pub(super) fn note_missed(&mut self, pc: u32) {
+        if self.is_final {
+            return;
+        }
+        let at = match self.missed.binary_search_by_key(&pc, |missed| missed.0) {
+            Ok(at) => at,
+            Err(at) => {
+                self.missed.insert(at, (pc, 0));
+                at
+            }
+        };
+        self.missed[at].1 += 1;
+        let mut wanted = self.code.heat.wanted.borrow_mut();
+        if self.missed[at].1 < MISSED_ENTRIES || wanted.len() >= MOST_ENTRIES {
+            return;
+        }
+        wanted.extend(self.missed.iter().filter(|missed| missed.1 >= ALSO_MISSED).map(|missed| missed.0));
+        wanted.sort_unstable();
+        wanted.dedup();
+        self.is_outdated = true;
     }
 }
 
@@ -138,8 +175,10 @@ impl Compiler {
     /// Counts an exit at an instruction that was not resolved when the code was made.
     pub(super) fn note_exit(&mut self, function: u32, pc: u32) {
         let function = &mut self.functions[function as usize];
-        if function.unresolved.binary_search(&pc).is_ok() {
+        let is_resolved = || super::reps::is_compiled(function.code.insns[pc as usize].op.get());
+        if function.unresolved.binary_search(&pc).is_ok() && is_resolved() {
             function.stale_exits += 1;
+            function.is_outdated |= function.stale_exits >= STALE_EXITS;
         }
     }
 }

@@ -106,3 +106,5 @@ pub(super) const RETURNED: i64 = 0;
 pub(super) const LEFT: i64 = 1;
 /// The method was not entered: one frame or slot too many.
 pub(super) const REFUSED: i64 = 2;
+/// A native did nothing: the interpreter has to run the call.
+pub(super) const DECLINED: i64 = 3;

@@ -2,9 +2,9 @@
 
 use super::compiler::Engine;
 use super::context::Cells;
-use super::helpers::{self, HELPERS};
+use super::helpers::{HELPERS, Helper};
 use super::translation::{Source, Translation, method_signature};
-use cranelift_codegen::ir::{AbiParam, Signature};
+use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -43,23 +43,28 @@ impl Engine {
 
     /// The code of one method and the cells in it.
     pub(super) fn translate(&mut self, source: Source) -> Option<(*const u8, Cells)> {
+        let mut cells = Cells::new();
+        let address =
+            self.define(|function, import| Translation::run(function, source, import, &mut cells))?;
+        Some((address, cells))
+    }
+
+    /// The code of a function with the signature of methods, which `build` builds.
+    pub(super) fn define(
+        &mut self,
+        build: impl FnOnce(FunctionBuilder, &mut dyn FnMut(Helper, &mut Function) -> FuncRef),
+    ) -> Option<*const u8> {
         let Engine { module, compilation, builder, helpers } = self;
         module.clear_context(compilation);
         compilation.func.signature = method_signature(module.isa().default_call_conv());
-        let mut cells = Cells::new();
-        let mut import = |helper: helpers::Helper, function: &mut cranelift_codegen::ir::Function| {
+        let mut import = |helper: Helper, function: &mut Function| {
             module.declare_func_in_func(helpers[helper as usize], function)
         };
-        Translation::run(
-            FunctionBuilder::new(&mut compilation.func, builder),
-            source,
-            &mut import,
-            &mut cells,
-        );
+        build(FunctionBuilder::new(&mut compilation.func, builder), &mut import);
         let id = module.declare_anonymous_function(&compilation.func.signature).ok()?;
         module.define_function(id, compilation).ok()?;
         module.clear_context(compilation);
         module.finalize_definitions().ok()?;
-        Some((module.get_finalized_function(id), cells))
+        Some(module.get_finalized_function(id))
     }
 }

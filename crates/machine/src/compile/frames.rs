@@ -57,7 +57,7 @@ impl Translation<'_, '_> {
         self.load_variables();
         let mut switch = Switch::new();
         let mut entries = Vec::new();
-        for (number, target) in [0].into_iter().chain(self.blocks.loops.iter().copied()).enumerate() {
+        for (number, target) in [0].into_iter().chain(self.blocks.entries.iter().copied()).enumerate() {
             let block = self.b.create_block();
             switch.set_entry(number as u128 + 1, block);
             entries.push((block, target));

@@ -5,9 +5,10 @@
 //! raised again by whoever entered compiled code.
 
 use super::context::{LEFT, PENDING, PRESENT, RETURNED, Record};
-use crate::classes::{ClassId, ClassKind, MethodId};
+use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::interpret::Stop;
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
+use crate::natives::{Args, Outcome};
 use crate::state::{Frame, Purpose};
 use cranelift_codegen::ir::Type;
 use cranelift_codegen::ir::types::{F32, F64, I32, I64};
@@ -26,6 +27,7 @@ pub(super) enum Helper {
     IsInstance,
     CanStore,
     Select,
+    RunNative,
     HitProbe,
     FloatRemainder,
     DoubleRemainder,
@@ -63,6 +65,7 @@ pub(super) const HELPERS: &[Row] = &[
     row!(IsInstance, is_instance, [I64, I32, I32, I64], Some(I32)),
     row!(CanStore, can_store, [I64, I64, I64], Some(I32)),
     row!(Select, select, [I64, I32, I64, I64], Some(I64)),
+    row!(RunNative, run_native, [I64, I64, I64], Some(I64)),
     row!(HitProbe, hit_probe, [I64, I32], None),
     row!(FloatRemainder, float_remainder, [F32, F32], Some(F32)),
     row!(DoubleRemainder, double_remainder, [F64, F64], Some(F64)),
@@ -235,7 +238,11 @@ extern "C" fn select(machine: *mut Machine, class: u32, site: u64, cell: *mut u6
             let index = (site >> 32) as u16 as usize;
             Some(machine.class(class).vtable.get(index).copied().unwrap_or(named))
         });
-        match found.flatten() {
+        let found = found.flatten();
+        if let Some(method) = found {
+            on_machine(machine, |machine| machine.link_native(method));
+        }
+        match found {
             Some(method) => {
                 *cell = u64::from(class) | u64::from(method.0) << 32;
                 i64::from(method.0)
@@ -243,6 +250,42 @@ extern "C" fn select(machine: *mut Machine, class: u32, site: u64, cell: *mut u6
             None => -1,
         }
     }
+}
+
+/// [`run_native`] did nothing: the interpreter has to run the call.
+pub(super) const NOT_RUN: i64 = -1;
+/// [`run_native`] is done, and the result is where the arguments began.
+pub(super) const RUN: i64 = -2;
+
+/// Runs the native of a method whose arguments begin at this slot, if all is plain. Else one of the answers above, or
+/// the method that is to be called with the same arguments.
+extern "C" fn run_native(machine: *mut Machine, method: u64, arguments: u64) -> i64 {
+    // SAFETY: as for `leave`.
+    let state = unsafe {
+        on_machine(machine, |machine| {
+            let method = MethodId(method as u32);
+            let loaded = machine.method(method);
+            let (kind, Body::Native(native)) = (loaded.result, &loaded.body) else { return NOT_RUN };
+            let native = *native;
+            if !native.quick || machine.shadows.any() || machine.listener.is_on() {
+                return NOT_RUN;
+            }
+            let base = arguments as u32;
+            match (native.run)(machine, &Args { base, symbolic: false, method }) {
+                Ok(Outcome::Value(value)) => {
+                    debug_assert_eq!(value.shadow, 0, "a shadow comes from nowhere");
+                    if kind != Kind::Void {
+                        machine.stack.set(base, value.bits);
+                    }
+                    RUN
+                }
+                Ok(Outcome::Forward(target)) => target.0.into(),
+                // It has changed nothing, and is run again with a frame.
+                _ => NOT_RUN,
+            }
+        })
+    };
+    state.unwrap_or(NOT_RUN)
 }
 
 extern "C" fn hit_probe(machine: *mut Machine, probe: u32) {

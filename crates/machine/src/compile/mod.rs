@@ -3,7 +3,8 @@
 //! Cranelift makes it from the decoded code of a method (`translation`), for frames without shadows. It does what the
 //! interpreter does, to the last bit and the last unit of fuel, and ends *before* every instruction that it does not
 //! do: then locals and operands are in their slots, and the interpreter goes on. Frames of compiled code are records on
-//! the host's stack (`context`); they become frames of the machine when something looks at them (`helpers`).
+//! the host's stack (`context`); they become frames of the machine when something looks at them (`helpers`). Natives
+//! that look at none are called without (`natives`).
 //!
 //! Invariants, which the `unsafe` of this folder relies on:
 //!
@@ -33,6 +34,7 @@ mod exits;
 mod frames;
 mod helpers;
 mod instructions;
+mod natives;
 mod objects;
 mod offsets;
 mod reps;
@@ -42,6 +44,7 @@ pub use compiler::Compile;
 
 use crate::classes::MethodId;
 use crate::code::Code;
+use crate::code::heat::Entered;
 use crate::interpret::Stop;
 use crate::machine::{Body, Machine};
 use compiler::{Engine, Function};
@@ -51,11 +54,14 @@ use reps::Blocks;
 use std::rc::Rc;
 use translation::Source;
 
-/// Samples (see [`SAMPLE`](crate::code::heat::SAMPLE)) of a method after which it is compiled. An instruction takes
-/// about 30 µs to compile, which is as long as the interpreter runs 6,000 of them.
-const HOT_SAMPLES: u32 = 6;
-/// Calls of a method by compiled code after which it is compiled, too.
-const HOT_CALLS: u32 = 1500;
+/// Samples (see [`SAMPLE`](crate::code::heat::SAMPLE)) of a method after which it is compiled: one for each of its
+/// instructions within these bounds. An instruction takes about 30 µs to compile, which is as long as the interpreter
+/// runs between two samples; so the interpreter has lost about what compiling costs.
+const HOT_SAMPLES: (usize, usize) = (6, 200);
+/// Calls of a method by compiled code after which it is compiled, too, for each of its instructions.
+const HOT_CALLS_EACH: usize = 50;
+/// The bounds of these calls.
+const HOT_CALLS: (usize, usize) = (1500, 8000);
 /// Instructions of the longest method that is compiled.
 const LONGEST: usize = 4000;
 /// Functions of one machine.
@@ -63,7 +69,7 @@ const MOST_FUNCTIONS: usize = 20_000;
 /// Bytes of the host's stack for compiled code and what it calls.
 const STACK_BYTES: usize = 384 << 10;
 /// How often a method is compiled at most.
-const MOST_VERSIONS: u32 = 5;
+const MOST_VERSIONS: u32 = 8;
 /// Entries from the interpreter in a row that hardly did anything, after which they are given up.
 const POOR_ENTRIES: u32 = 200;
 /// Jumps and calls after which an entry was worth it.
@@ -108,11 +114,12 @@ impl Machine {
         }
         let code = self.current().code.clone();
         code.heat.samples.set(code.heat.samples.get() + 1);
-        if code.heat.samples.get() < HOT_SAMPLES {
+        let needed = code.insns.len().clamp(HOT_SAMPLES.0, HOT_SAMPLES.1) as u32;
+        if code.heat.samples.get() < needed {
             return false;
         }
         self.compile(&code);
-        code.heat.has_entries()
+        code.heat.entered.get() != Entered::Nowhere
     }
 
     /// A method has been called by compiled code in the slow way.
@@ -121,7 +128,8 @@ impl Machine {
         let code = code.clone();
         if code.heat.function.get() == 0 {
             code.heat.calls.set(code.heat.calls.get() + 1);
-            if code.heat.calls.get() < HOT_CALLS && self.compiler.when == Compile::Hot {
+            let needed = (HOT_CALLS_EACH * code.insns.len()).clamp(HOT_CALLS.0, HOT_CALLS.1) as u32;
+            if code.heat.calls.get() < needed && self.compiler.when == Compile::Hot {
                 return;
             }
             self.compile(&code);
@@ -159,11 +167,22 @@ impl Machine {
         if heat.is_given_up.get() || stale == Some(false) {
             return;
         }
+        if heat.versions.get() >= MOST_VERSIONS {
+            let function = (heat.function.get() as usize).checked_sub(1);
+            let function = function.map(|at| &mut self.compiler.functions[at]);
+            match function.filter(|function| function.guarded == self.compiler.guarded) {
+                Some(function) => function.is_final = true,
+                None => {
+                    heat.entered.set(Entered::Nowhere);
+                    heat.is_given_up.set(true);
+                }
+            }
+            return;
+        }
         let is_fit = code.insns.len() <= LONGEST
-            && heat.versions.get() < MOST_VERSIONS
             && self.compiler.functions.len() < MOST_FUNCTIONS
             && !code.insns.iter().any(|place| reps::forbids(place.insn().op));
-        heat.is_entered.set(false);
+        heat.entered.set(Entered::Nowhere);
         heat.versions.set(heat.versions.get() + 1);
         let mut engine = match self.compiler.engine.take() {
             Some(engine) => engine,
@@ -180,12 +199,15 @@ impl Machine {
         };
         self.compiler.functions.push(function);
         heat.function.set(self.compiler.functions.len() as u32);
-        heat.is_entered.set(true);
+        heat.entered.set(Entered::Everywhere);
+        for site in code.calls.borrow().iter() {
+            self.link_native(site.method);
+        }
         self.link(code.method, code);
     }
 
     fn make_function(&self, engine: &mut Engine, code: &Rc<Code>) -> Option<Function> {
-        let blocks = Blocks::of(self, code)?;
+        let blocks = Blocks::of(self, code, &code.heat.wanted.borrow())?;
         let guarded = self.compiler.guarded;
         let function = self.compiler.functions.len() as u32;
         let config = engine.module.isa().frontend_config();
@@ -197,10 +219,12 @@ impl Machine {
         Some(Function {
             code: code.clone(),
             address,
-            loops: blocks.loops,
+            entries: blocks.entries,
             unresolved: unresolved.collect(),
             stale_exits: 0,
-            missed_entries: 0,
+            missed: Vec::new(),
+            is_outdated: false,
+            is_final: false,
             poor_entries: 0,
             guarded,
             _cells: cells,
@@ -221,11 +245,11 @@ impl Machine {
             return None;
         }
         let function = &mut self.compiler.functions[at];
-        let entry = match (pc, function.loops.binary_search(&pc)) {
+        let entry = match (pc, function.entries.binary_search(&pc)) {
             (0, _) => FIRST_ENTRY,
             (_, Ok(at)) => FIRST_ENTRY + 1 + at as u64,
             (_, Err(_)) => {
-                function.missed_entries += 1;
+                function.note_missed(pc);
                 return None;
             }
         };
@@ -259,7 +283,8 @@ impl Machine {
         if fuel.wrapping_sub(self.registers.fuel.saturating_add(self.registers.fuel_beyond)) < WORTH {
             function.poor_entries += 1;
             if function.poor_entries >= POOR_ENTRIES {
-                code.heat.is_entered.set(false);
+                let at_start = entry == FIRST_ENTRY;
+                code.heat.entered.set(if at_start { Entered::Inside } else { Entered::Nowhere });
             }
         } else {
             function.poor_entries = 0;

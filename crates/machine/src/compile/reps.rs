@@ -79,8 +79,8 @@ impl Reps {
 pub(super) struct Blocks {
     /// By the index of the first instruction: representations there, for those that begin a block.
     pub(super) starts: Vec<Option<Reps>>,
-    /// Blocks to which a jump goes back.
-    pub(super) loops: Vec<u32>,
+    /// Blocks where the interpreter may enter, in order: to which a jump goes back, and that it wants.
+    pub(super) entries: Vec<u32>,
     /// Which locals are ever written.
     pub(super) written: Vec<bool>,
 }
@@ -146,15 +146,16 @@ pub(super) fn sees_frames(op: Op) -> bool {
 }
 
 impl Blocks {
-    /// Finds them; `None` if the stack is not as high somewhere as the code says, as where the machine enters a method.
-    pub(super) fn of(machine: &Machine, code: &Code) -> Option<Blocks> {
+    /// Finds them, with entries at the instructions that are wanted. `None` if the stack is not as high somewhere as the
+    /// code says, as where the machine enters a method.
+    pub(super) fn of(machine: &Machine, code: &Code, wanted: &[u32]) -> Option<Blocks> {
         let count = code.insns.len();
         let mut leaders = vec![false; count];
         let mut pass = Pass {
             machine,
             code,
             starts: vec![None; count],
-            loops: Vec::new(),
+            entries: Vec::new(),
             written: vec![false; code.max_locals as usize],
             waiting: vec![0],
             is_consistent: true,
@@ -175,14 +176,25 @@ impl Blocks {
                 }
             }
         }
-        pass.starts[0] = Some(pass.at_entry());
-        while let Some(block) = pass.waiting.pop() {
-            pass.walk(block, &leaders);
+        for &at in wanted {
+            leaders[at as usize] = true;
         }
-        pass.loops.sort_unstable();
-        pass.loops.dedup();
-        let blocks = Blocks { starts: pass.starts, loops: pass.loops, written: pass.written };
-        pass.is_consistent.then_some(blocks)
+        pass.starts[0] = Some(pass.at_entry());
+        pass.walk_all(&leaders);
+        // The others are reached by exceptions, or through what is not resolved: their slots are taken as they are.
+        for &at in wanted {
+            if pass.starts[at as usize].is_none() {
+                pass.starts[at as usize] = pass.at_any(at);
+                pass.waiting.push(at);
+                pass.walk_all(&leaders);
+            }
+        }
+        let Pass { starts, mut entries, written, is_consistent, .. } = pass;
+        entries.extend(wanted.iter().filter(|at| **at != 0 && starts[**at as usize].is_some()));
+        entries.sort_unstable();
+        entries.dedup();
+        let blocks = Blocks { starts, entries, written };
+        is_consistent.then_some(blocks)
     }
 }
 
@@ -190,7 +202,7 @@ struct Pass<'m> {
     machine: &'m Machine,
     code: &'m Code,
     starts: Vec<Option<Reps>>,
-    loops: Vec<u32>,
+    entries: Vec<u32>,
     written: Vec<bool>,
     waiting: Vec<u32>,
     is_consistent: bool,
@@ -210,6 +222,19 @@ impl Pass<'_> {
             at += kind.slots() as usize;
         }
         Reps { locals, stack: Vec::new() }
+    }
+
+    /// Any slots, as high as the stack is at this instruction.
+    fn at_any(&self, at: u32) -> Option<Reps> {
+        let locals = self.code.max_locals as usize;
+        let operands = (self.code.insns[at as usize].top as usize).checked_sub(locals)?;
+        Some(Reps { locals: vec![Some(Rep::Word); locals], stack: vec![Some(Rep::Word); operands] })
+    }
+
+    fn walk_all(&mut self, leaders: &[bool]) {
+        while let Some(block) = self.waiting.pop() {
+            self.walk(block, leaders);
+        }
     }
 
     fn walk(&mut self, block: u32, leaders: &[bool]) {
@@ -250,7 +275,7 @@ impl Pass<'_> {
     fn flow(&mut self, from: u32, to: u32, reps: &Reps) {
         let Some(start) = self.starts.get_mut(to as usize) else { return };
         if to <= from {
-            self.loops.push(to);
+            self.entries.push(to);
         }
         let changed = match start {
             Some(known) => known.join(reps),

@@ -53,7 +53,7 @@ fn linker(m: &mut Machine, of_handle: bool, name: &str, signature: &Signature) -
     let descriptor = signature.with_first(format!("L{class};")).to_string();
     let class_name = format!("{class}$$Linker${}", m.dynamic.linkers.len() + 1);
     let run = if of_handle { link_handle_call } else { super::var_handle::link_call };
-    let method = synthetic::define_static_native(m, class_name, name, &descriptor, run)?;
+    let method = synthetic::define_static_native(m, class_name, name, &descriptor, run, !of_handle)?;
     m.dynamic.linkers.insert(key, method);
     Ok(method)
 }

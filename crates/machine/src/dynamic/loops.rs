@@ -36,7 +36,7 @@ fn loop_of_lists(m: &mut Machine) -> Step<MethodId> {
     let outer = format!("(Ljava/lang/Class;{}){HANDLE}", lists.concat());
     let inner = format!("(Ljava/lang/Class;{}){HANDLE}", [OBJECTS; 5].concat());
     let name = format!("{IMPLEMENTATION}$$Loop");
-    let native = synthetic::define_static_native(m, name.clone(), "loop", &inner, make_loop)?;
+    let native = synthetic::define_static_native(m, name.clone(), "loop", &inner, make_loop, false)?;
     let mut code = Assembler::new(&[Kind::Reference; 6]);
     code.parameter(0);
     for index in 1..=lists.len() {

@@ -178,19 +178,20 @@ pub(super) fn define_static(
     Ok(set_code(m, class, 0, code))
 }
 
-/// A static method that is run by the machine itself, alone in its class.
+/// A static method that is run by the machine itself, alone in its class; `quick` as in [`NativeFn`].
 pub(super) fn define_static_native(
     m: &mut Machine,
     class_name: String,
     name: &str,
     descriptor: &str,
     run: Run,
+    quick: bool,
 ) -> Step<MethodId> {
     let host = ClassId(m.classes.well_known.object);
     let mut holder = Synthetic::holder(m, host, class_name);
     holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
     let class = define_synthetic(m, holder)?;
     let method = synthetic_method(m, class, 0);
-    m.classes.method_mut(method).body = Body::Native(NativeFn { run, symbolic: true, inlined: None });
+    m.classes.method_mut(method).body = Body::Native(NativeFn { run, symbolic: true, inlined: None, quick });
     Ok(method)
 }

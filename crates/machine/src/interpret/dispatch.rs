@@ -27,7 +27,7 @@ impl Machine {
                 if !SYMBOLIC && at[0] == 0 && self.compiler.is_eager() {
                     self.compile_at_once(&code);
                 }
-                if !SYMBOLIC && !std::mem::take(&mut has_left) && code.heat.has_entries() {
+                if !SYMBOLIC && !std::mem::take(&mut has_left) && code.heat.has_entry(at[0] as usize) {
                     match self.enter_compiled(&code, at[0], at[1]) {
                         None => {}
                         Some(stop) => {

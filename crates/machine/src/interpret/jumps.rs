@@ -21,7 +21,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             return Ok(());
         }
         self.tick(0)?;
-        if !SYMBOLIC && self.code.heat.has_entries() {
+        if !SYMBOLIC && self.code.heat.has_entry(self.pc) {
             self.save();
             return Err(Stop::Reload);
         }

@@ -1,7 +1,7 @@
 //! `java.lang.Class`, but for its members, which are in [`super::members`].
 
 use super::support::{NOTHING, ZERO, boolean, int, null_pointer, reference};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, Outcome, quick, row};
 use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -21,13 +21,15 @@ pub(super) const NATIVES: &[Native] = &[
         for_name,
     ),
     row(CLASS, "forName", "(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", for_name_in_module),
-    row(CLASS, "isInstance", "(Ljava/lang/Object;)Z", is_instance),
-    row(CLASS, "isAssignableFrom", "(Ljava/lang/Class;)Z", is_assignable_from),
-    row(CLASS, "isInterface", "()Z", |m, a| boolean(m.class(this(m, a)).is_interface())),
-    row(CLASS, "isArray", "()Z", |m, a| boolean(matches!(m.class(this(m, a)).kind, ClassKind::Array { .. }))),
-    row(CLASS, "isPrimitive", "()Z", |m, a| {
+    quick(row(CLASS, "isInstance", "(Ljava/lang/Object;)Z", is_instance)),
+    quick(row(CLASS, "isAssignableFrom", "(Ljava/lang/Class;)Z", is_assignable_from)),
+    quick(row(CLASS, "isInterface", "()Z", |m, a| boolean(m.class(this(m, a)).is_interface()))),
+    quick(row(CLASS, "isArray", "()Z", |m, a| {
+        boolean(matches!(m.class(this(m, a)).kind, ClassKind::Array { .. }))
+    })),
+    quick(row(CLASS, "isPrimitive", "()Z", |m, a| {
         boolean(matches!(m.class(this(m, a)).kind, ClassKind::Primitive(_)))
-    }),
+    })),
     row(CLASS, "isHidden", "()Z", |m, a| {
         let class = this(m, a);
         boolean(m.class(class).host.is_some() || m.hidden_nest(class).is_some())
@@ -36,12 +38,12 @@ pub(super) const NATIVES: &[Native] = &[
         boolean(m.class(this(m, a)).file.as_ref().is_some_and(|f| f.record_components.is_some()))
     }),
     row(CLASS, "initClassName", "()Ljava/lang/String;", init_class_name),
-    row(CLASS, "getSuperclass", "()Ljava/lang/Class;", get_superclass),
+    quick(row(CLASS, "getSuperclass", "()Ljava/lang/Class;", get_superclass)),
     row(CLASS, "getInterfaces0", "()[Ljava/lang/Class;", |m, a| {
         let interfaces = m.class(this(m, a)).interfaces.clone();
         reference(support::class_array(m, &interfaces)?)
     }),
-    row(CLASS, "getModifiers", "()I", |m, a| int(mirrors::modifiers(m, this(m, a)) as i32)),
+    quick(row(CLASS, "getModifiers", "()I", |m, a| int(mirrors::modifiers(m, this(m, a)) as i32))),
     row(CLASS, "getClassAccessFlagsRaw0", "()I", |m, a| int(i32::from(m.class(this(m, a)).access.0))),
     row(CLASS, "getClassFileVersion0", "()I", |m, a| {
         let file = m.class(this(m, a)).file.clone();

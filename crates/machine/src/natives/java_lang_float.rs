@@ -1,6 +1,6 @@
 //! `java.lang.Float` and `java.lang.Double`: the bits of numbers.
 
-use super::{Args, Native, Outcome, symbolic};
+use super::{Args, Native, Outcome, all_quick, symbolic};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::state::Value;
@@ -10,7 +10,7 @@ use cupping_term::{TermId, Terms};
 const FLOAT: &str = "java/lang/Float";
 const DOUBLE: &str = "java/lang/Double";
 
-pub(super) const NATIVES: &[Native] = &[
+pub(super) const NATIVES: &[Native] = &all_quick([
     symbolic(FLOAT, "floatToRawIntBits", "(F)I", |m, a| same_bits(m, a, Terms::float_to_raw_bits)),
     symbolic(FLOAT, "intBitsToFloat", "(I)F", |m, a| same_bits(m, a, Terms::bits_to_float)),
     symbolic(FLOAT, "floatToIntBits", "(F)I", |m, a| {
@@ -25,7 +25,7 @@ pub(super) const NATIVES: &[Native] = &[
         let bits = if a.double(m, 0).is_nan() { 0x7FF8_0000_0000_0000 } else { raw.bits };
         Ok(Outcome::Value(Value { bits, shadow: raw.shadow }))
     }),
-];
+]);
 
 /// A result of the same bits as the argument, and of the term that `make` builds.
 fn same_bits(m: &mut Machine, args: &Args, make: fn(&mut Terms, TermId) -> TermId) -> Step<Outcome> {

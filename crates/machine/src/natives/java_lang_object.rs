@@ -1,6 +1,6 @@
 //! `java.lang.Object`.
 
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, Outcome, VOID, quick, row};
 use crate::classes::ClassKind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{ARRAY_HEADER, OBJECT_HEADER};
@@ -13,10 +13,10 @@ use crate::threads::monitors::not_owner;
 const CLASS: &str = "java/lang/Object";
 
 pub(super) const NATIVES: &[Native] = &[
-    row(CLASS, "<init>", "()V", |_, _| Ok(VOID)),
-    row(CLASS, "getClass", "()Ljava/lang/Class;", get_class),
+    quick(row(CLASS, "<init>", "()V", |_, _| Ok(VOID))),
+    quick(row(CLASS, "getClass", "()Ljava/lang/Class;", get_class)),
     row(CLASS, "hashCode", "()I", hash_code),
-    row(CLASS, "clone", "()Ljava/lang/Object;", clone),
+    quick(row(CLASS, "clone", "()Ljava/lang/Object;", clone)),
     row(CLASS, "notify", "()V", |m, a| notify(m, a, false)),
     row(CLASS, "notifyAll", "()V", |m, a| notify(m, a, true)),
     row(CLASS, "wait", "(J)V", wait),

@@ -4,7 +4,7 @@
 //! differ from `StrictMath` in the last bit, and on HotSpot does: its stubs are nearly always correctly rounded.
 
 use super::support::double;
-use super::{Args, Native, Outcome, fallback, row, symbolic};
+use super::{Args, Native, Outcome, all_quick, fallback, row, symbolic};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::state::Value;
@@ -38,7 +38,7 @@ macro_rules! near {
     };
 }
 
-pub(super) const NATIVES: &[Native] = &[
+pub(super) const NATIVES: &[Native] = &all_quick([
     fallback(STRICT, "sin", UNARY, exact!(fdlibm::sin)),
     fallback(STRICT, "cos", UNARY, exact!(fdlibm::cos)),
     fallback(STRICT, "tan", UNARY, exact!(fdlibm::tan)),
@@ -77,7 +77,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(MATH, "tanh", UNARY, |m, a| stub_since(m, a, TANH_STUB, correct_rounding::tanh, fdlibm::tanh)),
     row(MATH, "cbrt", UNARY, |m, a| stub_since(m, a, CBRT_STUB, correct_rounding::cbrt, fdlibm::cbrt)),
-];
+]);
 
 /// A method of `Math` that is one of HotSpot's stubs since a version, and before that the method of `StrictMath`.
 fn stub_since(

@@ -4,7 +4,7 @@
 //! write the two as one 16-bit value, which keeps the terms of symbolic characters whole.
 
 use super::support::{ZERO, boolean, reference};
-use super::{Args, Native, Outcome, VOID, inlined, row, symbolic};
+use super::{Args, Native, Outcome, VOID, inlined, quick, row, symbolic};
 use crate::classes::Kind;
 use crate::code::Op;
 use crate::exit::{Step, Trap};
@@ -23,14 +23,14 @@ pub(super) const NATIVES: &[Native] = &[
         let string = a.reference(m, 0);
         reference(m.intern_existing(string))
     }),
-    symbolic(STRING, "length", "()I", string_length),
+    quick(symbolic(STRING, "length", "()I", string_length)),
     row(UTF16, "isBigEndian", "()Z", ZERO),
     inlined(symbolic(UTF16, "length", "([B)I", utf16_length), Op::CountCharacters),
     inlined(symbolic(UTF16, "charAt", "([BI)C", char_at), Op::GetCharacter),
     inlined(symbolic(UTF16, "getChar", "([BI)C", get_char), Op::GetCharacter),
     inlined(symbolic(UTF16, "putChar", "([BII)V", put_char), Op::PutCharacter),
-    symbolic("java/lang/StringLatin1", "equals", "([B[B)Z", equals),
-    symbolic(UTF16, "equals", "([B[B)Z", equals),
+    quick(symbolic("java/lang/StringLatin1", "equals", "([B[B)Z", equals)),
+    quick(symbolic(UTF16, "equals", "([B[B)Z", equals)),
 ];
 
 fn string_length(m: &mut Machine, args: &Args) -> Step<Outcome> {

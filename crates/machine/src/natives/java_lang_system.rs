@@ -1,7 +1,7 @@
 //! `java.lang.System`: streams, the virtual clock, `arraycopy`.
 
 use super::support::{NOTHING, int, long, null_pointer};
-use super::{Args, Native, Outcome, VOID, row, symbolic};
+use super::{Args, Native, Outcome, VOID, quick, row, symbolic};
 use crate::classes::{ClassKind, Kind};
 use crate::exit::{DecisionKind, Step, Trap};
 use crate::heap::layout::element_byte;
@@ -29,7 +29,7 @@ pub(super) const NATIVES: &[Native] = &[
         long((look(m) / 1_000_000).saturating_add(m.environment.settings.start_millis))
     }),
     row(CLASS, "nanoTime", "()J", |m, _| long(look(m) + nano_origin(m.environment.settings.seed))),
-    symbolic(CLASS, "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy),
+    quick(symbolic(CLASS, "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy)),
     row(CLASS, "identityHashCode", "(Ljava/lang/Object;)I", identity_hash_code),
     row(CLASS, "mapLibraryName", "(Ljava/lang/String;)Ljava/lang/String;", map_library_name),
     row(CLASS, "loadLibrary", "(Ljava/lang/String;)V", load_library),
@@ -38,7 +38,7 @@ pub(super) const NATIVES: &[Native] = &[
         m.note(Effect::EnvironmentRead(None));
         Ok(Outcome::Forward(m.jdk_method(ENVIRONMENT, "getenv", "()Ljava/util/Map;")?))
     }),
-    row(CLASS, "getSecurityManager", "()Ljava/lang/SecurityManager;", NOTHING),
+    quick(row(CLASS, "getSecurityManager", "()Ljava/lang/SecurityManager;", NOTHING)),
 ];
 
 /// Those of the JDK are there already.

@@ -1,7 +1,7 @@
 //! `java.lang.Thread`.
 
 use super::support::{NOTHING, ZERO, boolean, long, reference};
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, Outcome, VOID, quick, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -13,8 +13,8 @@ const CLASS: &str = "java/lang/Thread";
 
 pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "registerNatives", "()V", NOTHING),
-    row(CLASS, "currentThread", "()Ljava/lang/Thread;", current),
-    row(CLASS, "currentCarrierThread", "()Ljava/lang/Thread;", current),
+    quick(row(CLASS, "currentThread", "()Ljava/lang/Thread;", current)),
+    quick(row(CLASS, "currentCarrierThread", "()Ljava/lang/Thread;", current)),
     row(CLASS, "setCurrentThread", "(Ljava/lang/Thread;)V", |m, a| {
         m.registers.thread = a.reference(m, 1);
         Ok(VOID)

@@ -1,7 +1,7 @@
 //! `jdk.internal.misc` and its neighbours, but for `Unsafe`: what tells the class library about the JVM.
 
 use super::support::{NOTHING, ONE, ZERO, long, reference};
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, Outcome, VOID, quick, row};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
 use crate::natives::mirrors;
@@ -98,9 +98,9 @@ pub(super) const NATIVES: &[Native] = &[
     row(REFERENCE, "waitForReferencePendingList", "()V", |_, _| {
         Ok(Outcome::Block(crate::threads::Why::References))
     }),
-    row(REFERENCE, "refersTo0", "(Ljava/lang/Object;)Z", refers_to),
+    quick(row(REFERENCE, "refersTo0", "(Ljava/lang/Object;)Z", refers_to)),
     row(REFERENCE, "clear0", "()V", clear),
-    row(PHANTOM, "refersTo0", "(Ljava/lang/Object;)Z", refers_to),
+    quick(row(PHANTOM, "refersTo0", "(Ljava/lang/Object;)Z", refers_to)),
     row(PHANTOM, "clear0", "()V", clear),
     row("java/lang/ref/Finalizer", "isFinalizationEnabled", "()Z", ZERO),
     row("java/lang/ref/Finalizer", "startFinalizerThread", "(Ljava/lang/ThreadGroup;)V", NOTHING),

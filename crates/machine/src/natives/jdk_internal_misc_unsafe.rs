@@ -6,7 +6,7 @@
 
 use super::support::{NOTHING, boolean, int, long, reference};
 use super::unsafe_memory::{Target, fault};
-use super::{Args, Native, Outcome, VOID, row, symbolic};
+use super::{Args, Native, Outcome, VOID, all_quick, quick, row, symbolic};
 use crate::classes::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::ARRAY_BASE;
@@ -21,7 +21,7 @@ const CLASS: &str = "jdk/internal/misc/Unsafe";
 /// Both forms, plain and volatile, of reading and writing a kind.
 macro_rules! access {
     ($kind:ident, $name:literal, $type:literal) => {
-        [
+        all_quick([
             symbolic(CLASS, concat!("get", $name), concat!("(Ljava/lang/Object;J)", $type), |m, a| {
                 get(m, a, Kind::$kind)
             }),
@@ -40,14 +40,14 @@ macro_rules! access {
                 concat!("(Ljava/lang/Object;J", $type, ")V"),
                 |m, a| put(m, a, Kind::$kind),
             ),
-        ]
+        ])
     };
 }
 
 /// Compare-and-set and compare-and-exchange of a kind.
 macro_rules! exchange {
     ($kind:ident, $name:literal, $type:literal) => {
-        [
+        all_quick([
             symbolic(
                 CLASS,
                 concat!("compareAndSet", $name),
@@ -63,7 +63,7 @@ macro_rules! exchange {
                 concat!("(Ljava/lang/Object;J", $type, $type, ")", $type),
                 |m, a| Ok(Outcome::Value(compare_and_exchange(m, a, Kind::$kind)?.0)),
             ),
-        ]
+        ])
     };
 }
 
@@ -128,7 +128,7 @@ pub(super) const NATIVES: &[Native] = &[
         Ok(VOID)
     }),
     row(CLASS, "setMemory0", "(Ljava/lang/Object;JJB)V", set_memory),
-    row(CLASS, "copyMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJ)V", copy_memory),
+    quick(row(CLASS, "copyMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJ)V", copy_memory)),
     row(CLASS, "copySwapMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJJ)V", copy_swapped),
     row(CLASS, "pageSize", "()I", |_, _| int(4096)),
     row(CLASS, "getLoadAverage0", "([DI)I", super::support::MINUS_ONE),

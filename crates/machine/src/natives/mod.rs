@@ -63,7 +63,7 @@ pub use zlib::ZipStream;
 pub use crate::machine::{NativeFn, Run};
 pub use call::{Args, Outcome, VOID};
 pub use row::Native;
-pub(crate) use row::{fallback, inlined, row, symbolic};
+pub(crate) use row::{all_quick, fallback, inlined, quick, row, symbolic};
 
 /// The rows of every file; a new file is one line here.
 const FILES: &[&[Native]] = &[
@@ -109,7 +109,7 @@ const FILES: &[&[Native]] = &[
 
 /// What a class of the JDK calls to tell native code where its fields are: here nobody has to know.
 pub(crate) fn set_up(name: &str, descriptor: &str) -> Option<NativeFn> {
-    let nothing = NativeFn { run: support::NOTHING, symbolic: false, inlined: None };
+    let nothing = NativeFn { run: support::NOTHING, symbolic: false, inlined: None, quick: false };
     (matches!(name, "initIDs" | "registerNatives") && descriptor.ends_with(")V")).then_some(nothing)
 }
 

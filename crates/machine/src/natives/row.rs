@@ -18,7 +18,7 @@ pub(crate) const fn row(
         class,
         name,
         descriptor,
-        native: NativeFn { run, symbolic: false, inlined: None },
+        native: NativeFn { run, symbolic: false, inlined: None, quick: false },
         replaces: true,
     }
 }
@@ -34,7 +34,7 @@ pub(crate) const fn symbolic(
         class,
         name,
         descriptor,
-        native: NativeFn { run, symbolic: true, inlined: None },
+        native: NativeFn { run, symbolic: true, inlined: None, quick: false },
         replaces: true,
     }
 }
@@ -56,7 +56,23 @@ pub(crate) const fn fallback(
         class,
         name,
         descriptor,
-        native: NativeFn { run, symbolic: false, inlined: None },
+        native: NativeFn { run, symbolic: false, inlined: None, quick: false },
         replaces: false,
     }
+}
+
+/// The same for one that compiled code calls without a frame.
+pub(crate) const fn quick(row: Native) -> Native {
+    let native = NativeFn { quick: true, ..row.native };
+    Native { native, ..row }
+}
+
+/// The same for several.
+pub(crate) const fn all_quick<const N: usize>(mut rows: [Native; N]) -> [Native; N] {
+    let mut at = 0;
+    while at < N {
+        rows[at] = quick(rows[at]);
+        at += 1;
+    }
+    rows
 }

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// A row of the table.
+#[derive(Clone, Copy)]
 pub struct Row<N> {
     /// Internal name of the class.
     pub class: &'static str,
