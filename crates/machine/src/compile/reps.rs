@@ -146,8 +146,8 @@ pub(super) fn sees_frames(op: Op) -> bool {
 }
 
 impl Blocks {
-    /// Finds them, with entries at the instructions that are wanted. `None` if the stack is not as high somewhere as the
-    /// code says, as where the machine enters a method.
+    /// Finds them, with entries at the instructions that are wanted. `None` if the stack is not as high somewhere as
+    /// the code says, as where the machine enters a method.
     pub(super) fn of(machine: &Machine, code: &Code, wanted: &[u32]) -> Option<Blocks> {
         let count = code.insns.len();
         let mut leaders = vec![false; count];
