@@ -27,6 +27,6 @@ pub use explanation::{
 pub use java_type::{JavaType, parse_method_descriptor};
 pub use literal::Literal;
 pub use suite::{
-    Case, Counterexample, CoverageCount, PathNote, Recollection, RecordedTest, Suite, TEST_FOLDER, Variable,
-    WithheldCase, danger,
+    Case, CaseNote, Counterexample, CoverageCount, NoticedMutant, PathNote, Recollection, RecordedTest,
+    Suite, TEST_FOLDER, Variable, WithheldCase, danger,
 };

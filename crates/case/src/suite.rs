@@ -5,6 +5,7 @@ use crate::{
     MethodRef, Outcome, Step,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A variable of a case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,6 +131,28 @@ pub struct Suite {
     pub recollection: Recollection,
     /// Cases that are neither written nor run, because they are not safe.
     pub withheld: Vec<WithheldCase>,
+    /// What cases run and notice, by whether they are failing, and their place.
+    pub notes: BTreeMap<(bool, usize), CaseNote>,
+}
+
+/// What a case runs and notices, for tools.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CaseNote {
+    /// The lines that it runs in the source file of the class under test, in rising order.
+    pub lines: Vec<u32>,
+    /// The mutants that it is credited with.
+    pub noticed: Vec<NoticedMutant>,
+}
+
+/// A mutant that a case notices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoticedMutant {
+    /// Its place: `Class.method`.
+    pub place: String,
+    /// Its source line, if it has one.
+    pub line: Option<u32>,
+    /// The operator, and what is changed.
+    pub what: String,
 }
 
 impl Suite {
@@ -146,6 +169,7 @@ impl Suite {
             criteria: Vec::new(),
             recollection: Recollection::default(),
             withheld: Vec::new(),
+            notes: BTreeMap::new(),
         }
     }
 }

@@ -236,6 +236,11 @@ impl CoveredClass {
         }
     }
 
+    /// The method at a place in the class file.
+    pub fn method(&self, index: usize) -> Option<&CoveredMethod> {
+        self.methods.iter().find(|it| it.index == index)
+    }
+
     /// Its probes that are not among the hits, each with its method's place in the class file.
     pub fn unhit<'a>(&'a self, hits: &'a [u64]) -> impl Iterator<Item = (usize, &'a Probe)> {
         let probes = self.methods.iter().flat_map(|m| m.probes.iter().map(|probe| (m.index, probe)));
@@ -286,6 +291,12 @@ impl CoveredMethod {
             }
         }
         Some(covered)
+    }
+
+    /// The source line of an instruction.
+    pub fn line_at(&self, offset: u32) -> Option<u32> {
+        let after = self.counted.partition_point(|it| it.offset <= offset);
+        self.counted[..after].last()?.line
     }
 
     fn coverage(&self, hits: &[u64], class_lines: &mut BTreeMap<u32, LineCoverage>) -> MethodCoverage {

@@ -1,6 +1,7 @@
 //! What a single case covers, as input to the results of criteria and of suites.
 
 use crate::exceptions::MapPlace;
+use cupping_case::NoticedMutant;
 use cupping_explore::{Signature, TreeNode};
 use cupping_machine::MethodId;
 
@@ -15,4 +16,6 @@ pub(crate) struct CaseCoverage {
     pub leaf: Option<TreeNode>,
     /// The exception thrown, and where it was created.
     pub thrown: Option<(String, Option<MapPlace>)>,
+    /// The mutants that it is credited with.
+    pub noticed: Vec<NoticedMutant>,
 }

@@ -167,7 +167,7 @@ impl<'a> CaseWriter<'a> {
         merge(&mut hits, &observed.hits);
         let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, self.map));
         let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
-        let coverage = CaseCoverage { hits, path, leaf, thrown };
+        let coverage = CaseCoverage { hits, path, leaf, thrown, noticed: Vec::new() };
         Some(Ok(Draft {
             candidate,
             realized,

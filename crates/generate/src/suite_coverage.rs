@@ -3,9 +3,10 @@
 use crate::case_coverage::CaseCoverage;
 use crate::criteria::{Criteria, GoalStatuses, tally};
 use crate::explain::{ShownTrees, ways};
-use cupping_case::{CoverageBits, CoverageCount, Explanation, Suite};
+use cupping_case::{Case, CaseNote, CoverageBits, CoverageCount, Explanation, Suite};
 use cupping_classfile::ClassFile;
 use cupping_coverage::{Counter, CoverageMap, Goal, GoalId, merge};
+use std::collections::BTreeSet;
 
 /// The probes hit by each case of a suite.
 #[derive(Debug, Default)]
@@ -62,6 +63,30 @@ impl SuiteCoverage {
         suite.criteria = tally(&self.criteria, &self.map, &self.standings, &self.initialisation, emitted);
     }
 
+    /// Drops the cases that run none of these lines of the source file of the class under test.
+    pub fn retain(&mut self, suite: &mut Suite, has: impl Fn(u32) -> bool) {
+        let map = &self.map;
+        let kept = |cases: &mut Vec<Case>, reached: &mut Vec<CaseCoverage>| {
+            let runs: Vec<bool> = reached.iter().map(|it| lines(map, it).into_iter().any(&has)).collect();
+            let (mut case, mut coverage) = (runs.iter(), runs.iter());
+            cases.retain(|_| case.next() == Some(&true));
+            reached.retain(|_| coverage.next() == Some(&true));
+        };
+        kept(&mut suite.cases, &mut self.cases);
+        kept(&mut suite.failing, &mut self.failing);
+    }
+
+    /// Notes for each case what it runs and notices.
+    pub fn note(&self, suite: &mut Suite) {
+        let all = [(false, &self.cases), (true, &self.failing)].into_iter();
+        let all = all.flat_map(|(failing, cases)| cases.iter().enumerate().map(move |it| (failing, it)));
+        let note = |it: &CaseCoverage| CaseNote {
+            lines: lines(&self.map, it).into_iter().collect(),
+            noticed: it.noticed.clone(),
+        };
+        suite.notes = all.map(|(failing, (at, case))| ((failing, at), note(case))).collect();
+    }
+
     /// Branch coverage of the methods that any case enters, and their uncovered branches by method and line.
     pub fn unreached(&self) -> (CoverageCount, Vec<(String, Option<u32>)>) {
         let mut hits = self.initialisation.clone();
@@ -115,4 +140,20 @@ impl SuiteCoverage {
 
 fn count(counter: Counter) -> CoverageCount {
     CoverageCount { covered: counter.covered, total: counter.total() }
+}
+
+/// The lines that a case runs in the source file of the class under test. The line at which an exception was made is
+/// among them, which probes behind it do not show.
+fn lines(map: &CoverageMap, reached: &CaseCoverage) -> BTreeSet<u32> {
+    let Some(first) = map.classes().first() else { return BTreeSet::new() };
+    let of_file = map.classes().iter().enumerate().filter(|(_, it)| it.source_file == first.source_file);
+    let mut lines = BTreeSet::new();
+    for (at, class) in of_file {
+        let run = class.coverage(&reached.hits).lines.into_iter();
+        lines.extend(run.filter(|(_, it)| it.instructions.covered > 0).map(|(line, _)| line));
+        let thrown = reached.thrown.as_ref().and_then(|(_, place)| *place).filter(|place| place.0 == at);
+        let method = thrown.and_then(|(_, index, pc)| Some((class.method(index)?, pc)));
+        lines.extend(method.and_then(|(method, pc)| method.line_at(pc)));
+    }
+    lines
 }

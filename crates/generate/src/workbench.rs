@@ -395,7 +395,8 @@ impl Workbench<'_> {
             } else {
                 suite.cases.push(case)
             }
-            coverage.add(is_failing, CaseCoverage { hits, path: None, leaf: candidate.leaf, thrown: None });
+            let leaf = candidate.leaf;
+            coverage.add(is_failing, CaseCoverage { hits, path: None, leaf, thrown: None, noticed: vec![] });
         }
         let known: Vec<Candidate> = candidates.iter().map(|(it, _)| it.clone()).collect();
         let more = session.write_withheld(&base, coverage.map(), &subject.package, &known, &withheld);

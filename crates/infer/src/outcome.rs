@@ -5,6 +5,7 @@ use crate::confidence::confidence;
 use crate::explore::{Exploration, SolverReport};
 use crate::sequence::Test;
 use crate::specification::Specification;
+use crate::subject::Subject;
 use std::rc::Rc;
 
 /// The classification of a violating test (slide 15).
@@ -134,10 +135,37 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Leaves out what concerns none of these methods, given by name and descriptor. Invariants stay.
+    pub fn retain(&mut self, subject: &Subject, is_wanted: impl Fn(&str) -> bool) {
+        let stays: Vec<bool> = self
+            .specification
+            .clauses
+            .iter()
+            .map(|clause| clause.point.method().is_none_or(&is_wanted))
+            .collect();
+        keep(&mut self.specification.clauses, &stays);
+        keep(&mut self.evidence, &stays);
+        let stays: Vec<bool> = self.specification.throws.iter().map(|it| is_wanted(&it.method)).collect();
+        keep(&mut self.specification.throws, &stays);
+        keep(&mut self.throws_evidence, &stays);
+        let concerns = |it: &Axiom| {
+            let mut methods = std::iter::once(it.first).chain(it.second);
+            methods.any(|method| is_wanted(&subject.key(method)))
+        };
+        self.axioms.iter_mut().for_each(|axioms| axioms.retain(concerns));
+        self.uncalled.retain(|method| is_wanted(&subject.key(*method)));
+    }
+
     /// The axioms that output has: without those that leave a side open, and those about a single call where
     /// postconditions say the same, unless everything is asked for.
     pub fn shown_axioms(&self) -> impl Iterator<Item = &Axiom> {
         let is_said = |it: &Axiom| it.is_open() || self.axiomatic && it.second.is_none();
         self.axioms.iter().flatten().filter(move |it| self.is_whole || !is_said(it))
     }
+}
+
+/// Drops the elements that do not stay; what has no word on it stays.
+fn keep<T>(all: &mut Vec<T>, stays: &[bool]) {
+    let mut stays = stays.iter();
+    all.retain(|_| stays.next() != Some(&false));
 }

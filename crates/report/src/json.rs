@@ -3,7 +3,10 @@
 use crate::certify::Divergence;
 use crate::result::{ClassResult, UncoveredMethod};
 use crate::withheld_tests::{self, WithheldTests};
-use cupping_case::{Case, Cause, CoverageCount, CriterionResult, MethodRef, OpenGoal, Outcome, Recollection};
+use cupping_case::{
+    Case, CaseNote, Cause, CoverageCount, CriterionResult, MethodRef, NoticedMutant, OpenGoal, Outcome,
+    Recollection, Suite,
+};
 use cupping_view::{Envelope, Problem};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -47,6 +50,17 @@ struct Test {
     cause: Option<Cause>,
     path: Vec<Note>,
     effects: Vec<EmittedStatement>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<Mutant>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Mutant {
+    place: String,
+    line: Option<u32>,
+    what: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -189,7 +203,9 @@ fn milliseconds(time: Duration) -> u64 {
 
 fn class(result: &ClassResult) -> Class {
     let tests = |failing| {
-        result.emitted(failing).map(|(class, name, case)| test(class.binary_name(), name, case)).collect()
+        let note = |case: &Case| note(&result.suite, failing, case);
+        let all = result.emitted(failing);
+        all.map(|(class, name, case)| test(class.binary_name(), name, case, note(case))).collect()
     };
     Class {
         class: result.class_name(),
@@ -238,7 +254,15 @@ fn open(goal: &OpenGoal) -> JsonOpenGoal {
     }
 }
 
-fn test(class: String, name: &str, case: &Case) -> Test {
+/// What a case of a suite runs and notices.
+fn note(suite: &Suite, failing: bool, case: &Case) -> CaseNote {
+    let cases = if failing { &suite.failing } else { &suite.cases };
+    let at = cases.iter().position(|it| std::ptr::eq(it, case));
+    at.and_then(|at| suite.notes.get(&(failing, at))).cloned().unwrap_or_default()
+}
+
+fn test(class: String, name: &str, case: &Case, note: CaseNote) -> Test {
+    let mutant = |it: NoticedMutant| Mutant { place: it.place, line: it.line, what: it.what };
     Test {
         name: name.into(),
         class,
@@ -261,6 +285,8 @@ fn test(class: String, name: &str, case: &Case) -> Test {
             .iter()
             .map(|effect| EmittedStatement { kind: effect.kind().into(), subject: effect.subject() })
             .collect(),
+        lines: note.lines,
+        notices: note.noticed.into_iter().map(mutant).collect(),
     }
 }
 

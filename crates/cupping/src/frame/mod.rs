@@ -50,6 +50,8 @@ pub struct Run {
     pub selection: Arc<Selection>,
     /// Where results are shown.
     pub report: &'static ReportArgs,
+    /// Whether the JSON report is what is printed.
+    pub answers_in_json: bool,
     /// Threads at most.
     pub jobs: NonZeroUsize,
     /// The budget.
@@ -237,6 +239,12 @@ impl Run {
         let has_nothing = !entries.is_empty() && entries.iter().all(|it| it.status.bad_input);
         let word = if has_nothing { cupping_view::Status::Failed } else { status.word() };
         let outcome = documents::Outcome { command: self.command, status: word, problems };
+        if self.answers_in_json {
+            match report.json(&entries, outcome.clone()) {
+                Ok(json) => console::answer(&json),
+                Err(error) => status.add(console::bad_input(&error.to_string())),
+            }
+        }
         if let Err(error) = documents::write_json(self.report, || report.json(&entries, outcome)) {
             status.add(console::bad_input(&error));
         }

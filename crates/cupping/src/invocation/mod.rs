@@ -12,6 +12,7 @@ mod staged_command;
 use crate::cli::{Cli, as_java_users_type};
 use crate::process::console;
 use crate::process::exit::Status;
+use crate::shared::place::Place;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use configuration_values::ConfigurationValues;
 use staged_command::StagedCommand;
@@ -38,10 +39,18 @@ pub struct Invocation {
 /// # Errors
 /// The exit code: a usage error, a mistake in `cupping.toml`, a project that cannot be used.
 pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, ExitCode> {
-    let words: Vec<OsString> = as_java_users_type(words).into_iter().collect();
+    let mut words: Vec<OsString> = as_java_users_type(words).into_iter().collect();
     let table = Cli::command();
     // What the other sources provide is missing here, and not required.
-    let typed = relaxed(table.clone()).try_get_matches_from(&words).unwrap_or_else(|error| error.exit());
+    let read = |words: &[OsString]| {
+        relaxed(table.clone()).try_get_matches_from(words).unwrap_or_else(|error| error.exit())
+    };
+    let mut typed = read(&words);
+    if let Some(selector) = class_of_place(&typed) {
+        // Behind the name of the command.
+        words.insert(2, selector.into());
+        typed = read(&words);
+    }
     let bad_input = |error: String| {
         console::diagnostic(&error);
         ExitCode::from(Status::BAD_INPUT.code())
@@ -90,6 +99,16 @@ fn read_staged(staged: &StagedCommand) -> Result<Result<Invocation, ExitCode>, S
     };
     staged.enter(&mut run.cli.command)?;
     Ok(Ok(run))
+}
+
+/// The class that `--at` is about, unless classes are named.
+fn class_of_place(typed: &ArgMatches) -> Option<String> {
+    let (command, typed) = typed.subcommand()?;
+    let place = typed.try_get_one::<Place>("at").ok().flatten()?;
+    let is_named = typed.try_get_many::<String>("selectors").ok().flatten().is_some();
+    // Mutants are judged in nested classes of the file, too.
+    let selector = if command == "mutants" { place.package() } else { place.selector() };
+    (!is_named).then_some(selector)
 }
 
 /// The table without options that have to be there.

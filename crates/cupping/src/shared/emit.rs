@@ -9,7 +9,7 @@ use cupping_case::Suite;
 use cupping_classfile::Program;
 use cupping_generate::SuiteCoverage;
 use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
-use cupping_report::files::{Author, TestFolder};
+use cupping_report::files::{Author, ProposedFiles, TestFolder};
 use cupping_report::junit::{self, Framework, JunitClass};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -86,6 +86,18 @@ impl<'a> Emitter<'a> {
     /// Gives a test class the name that the user wants.
     pub fn name(&self, class: &mut JunitClass) {
         self.tests.name(class);
+    }
+
+    /// From now on files that are there are left as they are, also those that this command wrote.
+    pub fn keep_all_files(&mut self) {
+        self.tests = self.tests.clone().keeping_all();
+    }
+
+    /// From now on nothing is written; what would be is added to what this returns.
+    pub fn propose(&mut self) -> ProposedFiles {
+        let files = ProposedFiles::default();
+        self.tests = self.tests.clone().proposing(ProposedFiles::clone(&files));
+        files
     }
 
     /// The output folder.

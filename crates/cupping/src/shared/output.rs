@@ -95,5 +95,9 @@ pub fn console_settings(matches: &ArgMatches) -> Settings {
     }
     let flag = |name: &str| at.try_get_one::<bool>(name).ok().flatten().copied().unwrap_or_default();
     let colour = at.try_get_one::<Colour>("color").ok().flatten().copied().unwrap_or_default();
-    Settings { quiet: flag("quiet"), verbose: flag("verbose"), colour: console::takes_colour(colour) }
+    Settings {
+        quiet: flag("quiet") || flag("edits"),
+        verbose: flag("verbose"),
+        colour: console::takes_colour(colour),
+    }
 }

@@ -5,9 +5,12 @@ use clap::Command;
 use cupping_report::files::Author;
 
 /// Options that do not change what is in a file: where things are, what is shown, how it is run.
-const NEUTRAL: [&str; 35] = [
+const NEUTRAL: [&str; 38] = [
     "modules",
     "no_project",
+    "at",
+    "edits",
+    "since",
     "selectors",
     "classpath",
     "jdk",

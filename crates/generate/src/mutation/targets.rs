@@ -2,7 +2,7 @@
 
 use crate::candidate::Candidate;
 use crate::versions::Version;
-use cupping_case::{Criterion, CriterionResult, GoalStanding, OpenGoal};
+use cupping_case::{Criterion, CriterionResult, GoalStanding, NoticedMutant, OpenGoal};
 use cupping_coverage::CoverageMap;
 use cupping_machine::Machine;
 use cupping_mutate::Mutant;
@@ -19,6 +19,17 @@ pub(crate) struct Target {
     pub mutant: Mutant,
     /// Whether a test notices it.
     pub fate: Fate,
+}
+
+impl Target {
+    fn describe(&self, map: &CoverageMap, machine: &Machine) -> NoticedMutant {
+        let class = map.classes()[self.class].name.rsplit(['/', '$']).next().unwrap_or_default();
+        NoticedMutant {
+            place: format!("{class}.{}", machine.method(self.version.method).name),
+            line: self.mutant.line.map(u32::from),
+            what: format!("{}: {}", self.mutant.operator, self.mutant.replacement.what),
+        }
+    }
 }
 
 /// What is known of a mutant.
@@ -84,12 +95,17 @@ impl Targets {
         !matches!(self.all[at].fate, Fate::Noticed | Fate::Equivalent)
     }
 
+    /// A mutant in words.
+    pub fn note(&self, at: usize, map: &CoverageMap, machine: &Machine) -> NoticedMutant {
+        self.all[at].describe(map, machine)
+    }
+
     /// The result for the criterion.
     pub fn result(&self, map: &CoverageMap, machine: &Machine) -> CriterionResult {
         let count = |fate: Fate| self.all.iter().filter(|it| it.fate == fate).count() as u32;
         let (met, infeasible) = (count(Fate::Noticed), count(Fate::Equivalent));
         let open = self.all.iter().filter(|it| it.fate != Fate::Noticed).map(|target| {
-            let class = map.classes()[target.class].name.rsplit(['/', '$']).next().unwrap_or_default();
+            let NoticedMutant { place, line, what } = target.describe(map, machine);
             let why = match target.fate {
                 Fate::NotReached => "no test runs it",
                 Fate::Untried => "the budget ended before it was tried",
@@ -97,9 +113,9 @@ impl Targets {
                 Fate::Unnoticed | Fate::Noticed => "no test that runs it notices it",
             };
             OpenGoal {
-                place: format!("{class}.{}", machine.method(target.version.method).name),
-                line: target.mutant.line.map(u32::from),
-                text: format!("{}: {}", target.mutant.operator, target.mutant.replacement.what),
+                place,
+                line,
+                text: what,
                 standing: match target.fate {
                     Fate::Equivalent => GoalStanding::Infeasible,
                     _ => GoalStanding::Unmet,

@@ -21,7 +21,7 @@ pub use atomic::quiet;
 pub use first_line::{Author, FileStatus, FirstLine, sha256, status_of_text};
 pub use mark::Mark;
 pub use name_pattern::NamePattern;
-pub use test_folder::{ClassFiles, TestFolder};
+pub use test_folder::{ClassFiles, ProposedFiles, TestFolder};
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -11,6 +11,7 @@ use super::{Author, FileStatus, Mark, NamePattern, WriteError, atomic};
 use crate::junit::JunitClass;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, io};
 
 /// Names that are tried before it is given up.
@@ -25,7 +26,14 @@ pub struct TestFolder {
     /// Binary names that are not for everybody: that of the class (internal) whose tests are called so, if
     /// they are any's.
     reserved: BTreeMap<String, Option<String>>,
+    /// Whether no file that is there is replaced, not even one of ours.
+    keeps_all: bool,
+    /// In place of writing: what would be written.
+    proposed: Option<ProposedFiles>,
 }
+
+/// Files that are proposed and not written, with their texts.
+pub type ProposedFiles = Arc<Mutex<Vec<(PathBuf, String)>>>;
 
 /// What has been done for a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +49,18 @@ pub struct ClassFiles {
 impl TestFolder {
     /// A folder, which need not be there yet.
     pub fn new(root: &Path, author: Author, pattern: NamePattern) -> TestFolder {
-        TestFolder { root: root.to_owned(), author, pattern, reserved: BTreeMap::new() }
+        let reserved = BTreeMap::new();
+        TestFolder { root: root.to_owned(), author, pattern, reserved, keeps_all: false, proposed: None }
+    }
+
+    /// The same folder, in which files that are there are left as they are, those that this command wrote too.
+    pub fn keeping_all(self) -> TestFolder {
+        TestFolder { keeps_all: true, ..self }
+    }
+
+    /// The same folder, into which nothing is written: files are added to these.
+    pub fn proposing(self, files: ProposedFiles) -> TestFolder {
+        TestFolder { proposed: Some(files), ..self }
     }
 
     /// Keeps the names of these classes (internal ones) and of their regular tests from others, so that no test class
@@ -92,7 +111,7 @@ impl TestFolder {
         }
         let is_usable = match file_status(Mark::Slashes, &self.path(class)) {
             Ok(FileStatus::Free) => true,
-            Ok(FileStatus::Ours(first)) => self.is_own(&first, &class.class_under_test),
+            Ok(FileStatus::Ours(first)) => !self.keeps_all && self.is_own(&first, &class.class_under_test),
             Ok(FileStatus::Edited(_) | FileStatus::Foreign) => false,
             // Writing will say what is wrong.
             Err(_) => true,
@@ -135,7 +154,7 @@ impl TestFolder {
             written.notes.extend(self.why_not_first(class));
             written.paths.push(path);
         }
-        if whole {
+        if whole && self.proposed.is_none() {
             let command = &self.author.command;
             journal::note(|| FileAction::Whole {
                 root: self.root.clone(),
@@ -155,6 +174,10 @@ impl TestFolder {
     fn write_one(&self, class: &JunitClass, path: &Path) -> io::Result<()> {
         let under_test = &class.class_under_test;
         let text = with_first_line(Mark::Slashes, &self.author, &about(under_test), &class.source().text);
+        if let Some(proposed) = &self.proposed {
+            proposed.lock().unwrap_or_else(PoisonError::into_inner).push((path.to_owned(), text));
+            return Ok(());
+        }
         let written = self.put(under_test, path, &text);
         if written.is_ok() {
             journal::note_put(path, text.as_bytes(), Some(Mark::Slashes));

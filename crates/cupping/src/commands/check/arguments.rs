@@ -5,6 +5,7 @@ use crate::shared::jdk::JdkArgs;
 use crate::shared::junit::JunitArgs;
 use crate::shared::output::{ConsoleArgs, DocumentArgs};
 use crate::shared::selection::ClassArgs;
+use crate::shared::since::SinceArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -43,6 +44,9 @@ pub struct Arguments {
     /// around, else cupping-tests]
     #[arg(long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Input")]
     pub tests: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub since: SinceArgs,
 
     /// Let the JVM that runs the tests do to this computer what you may do
     #[arg(long, help_heading = "Input")]

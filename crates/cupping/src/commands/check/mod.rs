@@ -13,9 +13,9 @@ use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::shared::accepted_findings::Entry;
 use crate::shared::emission::{CertifierNeeds, certifier};
-use crate::shared::write;
+use crate::shared::{since, write};
 use arguments::Arguments;
-use cupping_classfile::Program;
+use cupping_classfile::{ClassSelector, Program};
 use cupping_report::certify::{Certifier, Fate};
 use cupping_report::files::Author;
 use cupping_report::framework::Framework;
@@ -47,7 +47,7 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     let mut accepted = args.accept.read()?;
     let mut certifiers = Certifiers { args, program: &program, started: BTreeMap::new() };
     let mut judge = || -> Result<(Vec<GeneratedFile>, CheckReport), String> {
-        let found = inventory::find(&args.tests, &selectors)?;
+        let found = affected(args, &program, inventory::find(&args.tests, &selectors)?)?;
         let files = certifiers.judge(&found)?;
         Ok((found, CheckReport { files, ..CheckReport::default() }))
     };
@@ -76,7 +76,9 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
         status.add(Status::INTERRUPTED);
         console::error(&"interrupted; tests that were not run do not count");
     }
-    if found.is_empty() {
+    if let (Some(revision), true) = (&args.since.since, found.is_empty()) {
+        console::say(&since::nothing(revision));
+    } else if found.is_empty() {
         console::error(&nothing(args));
         status.add(Status::EMPTY);
     }
@@ -87,12 +89,36 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     let mut whole = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
     whole.files.append(&mut all.files);
     whole.updated.append(&mut all.updated);
-    if let Some(accepted) = &accepted {
+    // Findings of classes that were left out may still be there.
+    if let (Some(accepted), None) = (&accepted, &args.since.since) {
         whole.obsolete =
             accepted.unused(whole.files.iter().flat_map(|it| &it.findings).map(|it| it.id.as_str()));
     }
     write_documents(args, &whole, status)?;
     Ok(status)
+}
+
+/// The files whose classes have changed, with `--since`.
+fn affected(
+    args: &Arguments,
+    program: &Program,
+    mut found: Vec<GeneratedFile>,
+) -> Result<Vec<GeneratedFile>, String> {
+    if let Some(revision) = &args.since.since {
+        let classes: Vec<String> = found.iter().map(|it| class_under_test(it, program)).collect();
+        let names: Vec<&str> = classes.iter().map(String::as_str).collect();
+        let affected = since::affected(revision, &names, program)?;
+        let mut names = names.iter();
+        found.retain(|_| names.next().is_some_and(|it| affected.contains(it)));
+    }
+    Ok(found)
+}
+
+/// The internal name of the class that a file is about; a nested one has `.` or `$` in it.
+fn class_under_test(file: &GeneratedFile, program: &Program) -> String {
+    let selected = ClassSelector::Class(file.first.subject.clone()).resolve(program);
+    let found = selected.ok().and_then(|names| names.into_iter().next());
+    found.unwrap_or_else(|| file.first.subject.replace('.', "/"))
 }
 
 fn nothing(args: &Arguments) -> String {

@@ -72,6 +72,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
         command: "dataflow",
         selection: Arc::new(selection),
         report: &args.report,
+        answers_in_json: false,
         jobs: args.budget.jobs.threads(),
         budget: match args.work.or(args.budget.budget) {
             Some(total) if is_wide => Budget::Equally(total),

@@ -5,7 +5,9 @@ use crate::shared::budget::{BudgetArgs, parse_time};
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
+use crate::shared::place::Place;
 use crate::shared::selection::ClassArgs;
+use crate::shared::since::SinceArgs;
 use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args, ValueEnum};
@@ -22,6 +24,7 @@ Examples:
   cupping generate -cp classes:lib.jar 'org.example.**'       a package and those in it
   cupping generate build/classes --budget 30s                 all classes of a folder
   cupping generate -cp classes app.Till --method add --junit 4
+  cupping generate --at src/main/java/app/Till.java:42        tests that run this line
   cupping generate -cp classes app.Till --criterion branch,boundary,overflow
   cupping generate -cp classes app.Till --corpus .cupping     keeps what the last run found
   cupping generate java.util.BitSet                           a class of the JDK itself
@@ -78,6 +81,10 @@ pub struct Arguments {
     #[command(flatten)]
     pub report: ReportArgs,
 
+    /// Write no tests: print the JSON report with the edit that would add them, for editors
+    #[arg(long, conflicts_with_all = ["html", "corpus", "store", "explain"], help_heading = "Output")]
+    pub edits: bool,
+
     /// Print what the search and the solver did: paths, sequences, queries by layer, time
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
@@ -98,6 +105,13 @@ pub struct Arguments {
     /// Only tests whose last call is this method: NAME or NAME(DESCRIPTOR), as add or add(I)V; may be repeated
     #[arg(long = "method", value_name = "NAME", help_heading = "Search")]
     pub methods: Vec<String>,
+
+    #[command(flatten)]
+    pub since: SinceArgs,
+
+    /// Only tests that run one of these lines; without CLASSES, of the class of this file. Files that are there stay
+    #[arg(long, value_name = "FILE:LINE", value_parser = Place::parse, conflicts_with_all = ["html", "corpus", "store"], help_heading = "Search")]
+    pub at: Option<Place>,
 
     /// Only these may be called before the method under test: NAME, CLASS.NAME, PACKAGE.CLASS or PACKAGE.CLASS.NAME, in
     /// which * is any text and `new` a constructor; may be repeated

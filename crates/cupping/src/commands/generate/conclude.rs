@@ -6,6 +6,7 @@ use crate::frame::{ClassConclusion, Conclude};
 use crate::process::exit::Status;
 use crate::process::internal_errors;
 use crate::shared::emit::{EmissionResult, Emitter};
+use crate::shared::place::{MethodsAtPlace, Place};
 use crate::shared::write;
 use cupping_case::Suite;
 use cupping_classfile::Program;
@@ -32,6 +33,8 @@ pub struct Conclusion<'a> {
     pub corpus: Option<PathBuf>,
     /// Where pages are written, if asked for.
     pub pages: Option<&'a Pages>,
+    /// The lines that tests have to run, if they have to, with the methods there.
+    pub at: Option<(&'a Place, &'a MethodsAtPlace)>,
     /// Counters so far.
     pub totals: Arc<Mutex<Totals>>,
 }
@@ -65,7 +68,11 @@ impl Conclusion<'_> {
     fn class(&mut self, found: ClassOutcome) -> ClassConclusion<Row> {
         let counters = Totals::of(&found.statistics).counters();
         self.totals.lock().unwrap_or_else(PoisonError::into_inner).add(&found.statistics);
-        let mut suite = found.suite;
+        let (mut suite, mut coverage) = (found.suite, found.coverage);
+        if let (Some((place, _)), Ok(Some(class))) = (self.at, self.program.find(&suite.class)) {
+            coverage.retain(&mut suite, |line| place.has(&class, line));
+        }
+        coverage.note(&mut suite);
         let mut status = if found.internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
         let internal_errors =
             internal_errors::record(Some(self.emitter.folder()), &suite.class, &found.internal_errors);
@@ -75,16 +82,20 @@ impl Conclusion<'_> {
             .map_or(Ok(()), |folder| save_queries(folder, &suite.class, &found.unanswered));
         let partial = std::mem::replace(&mut self.emitter.is_partial, false);
         self.emitter.is_partial = partial || saved.is_err();
-        let emitted = self.emitter.suite(&mut suite, found.coverage);
+        let emitted = self.emitter.suite(&mut suite, coverage);
         self.emitter.is_partial = partial;
         let EmissionResult { classes, divergences, notes, status: of_tests, error, .. } = emitted;
         status.add(of_tests);
         let mut error = error.or(saved.err());
+        let is_meant = |it: &UncoveredMethod| {
+            self.at.is_none_or(|(_, found)| found.has(&it.class, &it.name, &it.descriptor))
+        };
+        let unreached = found.unreached.into_iter().filter(is_meant);
         let mut result = ClassResult {
             suite,
             classes,
             divergences,
-            unreached: found.unreached.into_iter().map(reported).collect(),
+            unreached: unreached.map(reported).collect(),
             elapsed: Duration::ZERO,
             error: None,
         };

@@ -19,6 +19,7 @@ use crate::shared::missing_libraries::missing_libraries;
 use crate::shared::names;
 use crate::shared::selection::Selection;
 use crate::shared::sources::Sources;
+use crate::shared::store::Stage;
 use arguments::{Access, Arguments};
 use conclude::Conclusion;
 use cupping_case::Criterion;
@@ -41,8 +42,13 @@ pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
 }
 
 fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> {
-    let (program, selection) = args.classes.select(args.jdk.locate()?);
+    let (program, mut selection) = args.classes.select(args.jdk.locate()?);
     let program = args.assertions.of(&program);
+    if let Some(nothing) = args.since.narrow(&mut selection, &program)? {
+        console::say(&nothing);
+        return Ok(Status::DONE);
+    }
+    let at = args.at.as_ref().map(|place| place.narrow(&mut selection, &program));
     let selection = Arc::new(selection);
     if !console::is_quiet() {
         missing_libraries(&program, &selection).iter().for_each(|missing| console::warning(missing));
@@ -61,24 +67,32 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
         Some(_) => Emitter::start_late(&args.emission, &author, &places.out, &program, classes),
         None => Emitter::start(&args.emission, &author, &places.out, &program, classes)?,
     };
-    emitter.is_partial = !args.methods.is_empty();
+    emitter.is_partial = !args.methods.is_empty() || at.is_some();
+    if at.is_some() {
+        emitter.keep_all_files();
+    }
+    let edits = args.edits.then(|| emitter.propose());
     let mut status = Status::DONE;
     let (sources, source_errors) = Sources::open(args.source_path.as_deref());
     let pages = places.html.map(|folder| Pages { folder, sources });
     let (guidance, guidance_errors) = guidance::read(args, &program);
     let (corpus, corpus_errors) = guidance::read_corpus(args, &selection);
-    let options = Options { guidance: Arc::new(guidance), corpus: Arc::new(corpus), ..args.options() };
+    let mut options = Options { guidance: Arc::new(guidance), corpus: Arc::new(corpus), ..args.options() };
+    if let Some(found) = at.as_ref().filter(|it| it.is_callable && options.methods.is_empty()) {
+        options.methods = found.methods.values().flatten().cloned().collect();
+    }
     let errors = selection.errors.iter().chain(&source_errors);
     for error in errors.chain(&guidance_errors).chain(&corpus_errors) {
         status.add(console::bad_input(error));
     }
-    let summary = Arc::new(Summary::new(args, Arc::clone(&selection)));
+    let summary = Arc::new(Summary::new(args, Arc::clone(&selection), edits));
     let mut conclusion = Conclusion {
         program: &program,
         emitter,
         queries: places.queries,
         corpus: places.corpus,
         pages: pages.as_ref(),
+        at: args.at.as_ref().zip(at.as_ref()),
         totals: Arc::clone(&summary.totals),
     };
     let budget = match args.work.or(args.budget.budget) {
@@ -89,6 +103,7 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
         command: "generate",
         selection,
         report: &args.report,
+        answers_in_json: args.edits,
         jobs: args.budget.jobs.threads(),
         budget,
         reproduction: reproduction(args, &program),
@@ -107,6 +122,13 @@ fn keeping(
     author: &Author,
     program: &Arc<Program>,
 ) -> Result<Option<StoreContext>, String> {
+    // A store that cupping.toml names has the results of whole classes.
+    if args.at.is_some() || args.edits {
+        return match args.store.stage {
+            Stage::All => Ok(None),
+            _ => Err("--at and --edits cannot be planned".into()),
+        };
+    }
     let sources = args.source_path.iter().filter(|_| args.report.html.is_some());
     let sources = sources.flat_map(|it| it.split(PATH_SEPARATOR)).map(PathBuf::from);
     let inputs: Vec<PathBuf> = args.suite.paths().into_iter().chain(sources).collect();

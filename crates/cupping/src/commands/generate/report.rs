@@ -10,8 +10,11 @@ use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::shared::emit::nothing_written;
 use crate::shared::selection::Selection;
+use crate::shared::workspace_edit::WorkspaceEdit;
+use cupping_report::files::ProposedFiles;
 use cupping_report::outline::Outline;
 use cupping_report::{html, json, summary};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,14 +22,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Summary {
     args: &'static Arguments,
     selection: Arc<Selection>,
+    /// What would be written, where nothing is.
+    edits: Option<ProposedFiles>,
     /// Counters of all classes.
     pub totals: Arc<Mutex<Totals>>,
 }
 
 impl Summary {
     /// For these arguments.
-    pub fn new(args: &'static Arguments, selection: Arc<Selection>) -> Summary {
-        Summary { args, selection, totals: Arc::default() }
+    pub fn new(args: &'static Arguments, selection: Arc<Selection>, edits: Option<ProposedFiles>) -> Summary {
+        Summary { args, selection, edits, totals: Arc::default() }
     }
 
     fn print(&self, done: &[Outline]) {
@@ -47,6 +52,14 @@ impl Summary {
             console::say(&self.totals.lock().unwrap_or_else(PoisonError::into_inner).text());
         }
     }
+}
+
+/// The results with the edit that would add the tests.
+#[derive(Serialize)]
+struct WithEdit<'a> {
+    #[serde(flatten)]
+    results: json::Results<'a>,
+    edit: WorkspaceEdit,
 }
 
 fn outlines(entries: &[Entry<Row>]) -> Vec<Outline> {
@@ -70,7 +83,15 @@ impl Report<Row> for Summary {
     }
 
     fn json(&self, entries: &[Entry<Row>], outcome: Outcome) -> Result<String, serde_json::Error> {
-        outcome.json(&json::results(entries.iter().map(|it| &it.row.outline.json), &counters(entries)))
+        let counters = counters(entries);
+        let results = json::results(entries.iter().map(|it| &it.row.outline.json), &counters);
+        match &self.edits {
+            None => outcome.json(&results),
+            Some(files) => {
+                let files = files.lock().unwrap_or_else(PoisonError::into_inner);
+                outcome.json(&WithEdit { results, edit: WorkspaceEdit::creating(&files) })
+            }
+        }
     }
 
     fn index(&self, entries: &[Entry<Row>]) -> String {

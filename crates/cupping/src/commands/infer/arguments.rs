@@ -6,7 +6,9 @@ use crate::shared::budget::BudgetArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
+use crate::shared::place::Place;
 use crate::shared::selection::ClassArgs;
+use crate::shared::since::SinceArgs;
 use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
@@ -63,6 +65,14 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub suite: SuiteArgs,
+
+    #[command(flatten)]
+    pub since: SinceArgs,
+
+    /// Show only what concerns the methods in these lines, and the invariants; without CLASSES, of the class of this
+    /// file
+    #[arg(long, value_name = "FILE:LINE", value_parser = Place::parse, conflicts_with_all = ["write", "check", "out", "html", "store"], help_heading = "Search")]
+    pub at: Option<Place>,
 
     /// Infer preconditions, postconditions and invariants only
     #[arg(long, conflicts_with = "algebraic", help_heading = "Search")]

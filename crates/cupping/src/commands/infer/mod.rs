@@ -12,6 +12,7 @@ use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
 use crate::shared::emit::Emitter;
+use crate::shared::place::MethodsAtPlace;
 use crate::shared::store::Stage;
 use crate::shared::suite::{Junit, Suite};
 use crate::shared::write;
@@ -39,8 +40,13 @@ pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
 }
 
 fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
-    let (program, selection) = args.classes.select(args.jdk.locate()?);
+    let (program, mut selection) = args.classes.select(args.jdk.locate()?);
     let program = args.assertions.of(&program);
+    if let Some(nothing) = args.since.narrow(&mut selection, &program)? {
+        console::say(&nothing);
+        return Ok(Status::DONE);
+    }
+    let methods = args.at.as_ref().map(|place| place.narrow(&mut selection, &program));
     selection.errors.iter().for_each(|error| console::error(error));
     let mut keeping = keeping(args, author, &program)?;
     let out = args.out.as_deref().map(|it| StoreContext::place(&mut keeping, "out", it));
@@ -64,6 +70,7 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
         command: "infer",
         selection: Arc::new(selection),
         report: &args.report,
+        answers_in_json: false,
         jobs: args.budget.jobs.threads(),
         budget: match args.budget.budget {
             Some(total) if is_wide => Budget::Equally(total),
@@ -74,7 +81,7 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
         interrupted,
         keeping: keeping.map(Arc::new),
     };
-    let inference = Inference { args, program: &program, suites, html };
+    let inference = Inference { args, program: &program, suites, html, methods };
     Ok(run.conduct(&inference, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
 }
 
@@ -84,6 +91,13 @@ fn keeping(
     author: &Author,
     program: &Arc<Program>,
 ) -> Result<Option<StoreContext>, String> {
+    // A store that cupping.toml names has the results of whole classes.
+    if args.at.is_some() {
+        return match args.store.stage {
+            Stage::All => Ok(None),
+            _ => Err("--at cannot be planned".into()),
+        };
+    }
     let is_recorded = args.write.is_some() || args.check.is_some();
     if is_recorded && (args.store.store.is_some() || !matches!(args.store.stage, Stage::All)) {
         return Err("--write and --check look at what was recorded before; they go without --store".into());
@@ -100,6 +114,8 @@ struct Inference<'a> {
     suites: Vec<Suite>,
     /// Where pages are written, if they are.
     html: Option<PathBuf>,
+    /// The methods that are shown, if not all are.
+    methods: Option<MethodsAtPlace>,
 }
 
 /// What was found of a class.
@@ -216,10 +232,14 @@ impl Inference<'_> {
         recorded: &Recording,
     ) -> Result<ClassFindings, Failure> {
         let args = self.args;
-        let outcome = infer_class(machine, subject, recorded, &args.options());
+        let mut outcome = infer_class(machine, subject, recorded, &args.options());
         if interrupted() {
             // What holds of some executions may not hold of all: it is neither shown nor recorded.
             return Err(Failure::Interrupted);
+        }
+        if let Some(found) = &self.methods {
+            let methods = found.methods.get(&*subject.name);
+            outcome.retain(subject, |method| methods.is_some_and(|it| it.contains(method)));
         }
         let mut text = (args.notation.write)(subject, &outcome) + "\n";
         if args.story {

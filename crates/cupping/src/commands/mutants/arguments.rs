@@ -1,10 +1,11 @@
 //! The arguments of `cupping mutants`.
 
-use super::changed_lines::ChangedLines;
 use crate::shared::budget::{BudgetArgs, parse_time};
+use crate::shared::changed_lines::ChangedLines;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::junit::JunitArgs;
 use crate::shared::output::ReportArgs;
+use crate::shared::place::Place;
 use crate::shared::selection::ClassArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
@@ -72,6 +73,10 @@ pub struct Arguments {
     /// Judge only mutants in these lines of source files: FILE:FROM-TO, FILE:LINE or FILE; may be repeated
     #[arg(long, help_heading = "Search", value_name = "FILE:FROM-TO", value_parser = ChangedLines::parse)]
     pub lines: Vec<ChangedLines>,
+
+    /// Judge only mutants in these lines; without CLASSES, of the classes of this file
+    #[arg(long, value_name = "FILE:LINE", value_parser = Place::parse, help_heading = "Search")]
+    pub at: Option<Place>,
 
     /// Judge only mutants in lines that were added or changed since this revision of the git repository around
     /// the current folder, what is not committed included; with --lines, in either

@@ -1,7 +1,7 @@
 //! The mutants of the classes that were asked for.
 
 use super::arguments::Arguments;
-use super::changed_lines::ChangedLines;
+use crate::shared::changed_lines::ChangedLines;
 use cupping_classfile::{ClassFile, ClassSelector, Code, Program};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{Machine, MethodId};

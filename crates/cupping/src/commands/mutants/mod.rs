@@ -6,7 +6,6 @@
 //! [`mod@forks`]).
 
 pub mod arguments;
-mod changed_lines;
 mod faults;
 mod forks;
 mod judge;
@@ -20,10 +19,10 @@ use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::process::progress::{Board, Line};
+use crate::shared::changed_lines::{ChangedLines, path_of};
 use crate::shared::sources::Sources;
 use crate::shared::suite::{Junit, Suite};
 use arguments::Arguments;
-use changed_lines::{ChangedLines, path_of};
 use cupping_classfile::{ClassFile, ClassSelector, Program};
 use cupping_report::files::Author;
 use cupping_report::mutants::{End, Row, Scores, SourceFile};
@@ -128,11 +127,12 @@ fn lines(
     selectors: &[ClassSelector],
     program: &Program,
 ) -> Result<Option<ChangedLines>, String> {
-    if args.lines.is_empty() && args.since.is_none() {
+    if args.lines.is_empty() && args.since.is_none() && args.at.is_none() {
         return Ok(None);
     }
     let mut changed = ChangedLines::default();
-    args.lines.iter().for_each(|lines| changed.extend(lines.clone()));
+    let at = args.at.iter().map(|place| &place.lines);
+    args.lines.iter().chain(at).for_each(|lines| changed.extend(lines.clone()));
     if let Some(revision) = &args.since {
         let mut sources = BTreeSet::new();
         for selector in selectors {

@@ -67,6 +67,7 @@ impl Search<'_> {
             .iter()
             .any(|it| !matches!(it, Criterion::Line | Criterion::Branch | Criterion::Mutation));
         if has_other_goals {
+            self.note_credits(aim, drafts);
             return;
         }
         let goals: Vec<_> = drafts.iter().map(|it| self.map.covered(&it.coverage.hits)).collect();
@@ -95,11 +96,20 @@ impl Search<'_> {
                 dropped.insert(at);
             }
         }
+        self.note_credits(aim, drafts);
         let mut place = 0;
         drafts.retain(|_| {
             place += 1;
             !dropped.contains(&(place - 1))
         });
+    }
+
+    /// Tells each test which mutants it is credited with, in the order of the code.
+    fn note_credits(&self, aim: &MutantSearch, drafts: &mut [Draft]) {
+        for (target, draft) in &aim.noticed_by {
+            let note = aim.targets.note(*target, self.map, self.machine);
+            drafts[*draft].coverage.noticed.push(note);
+        }
     }
 
     /// Credits the mutants that a test notices to other tests; returns whether all of them have one.

@@ -42,34 +42,13 @@ impl ChangedLines {
     /// # Errors
     /// There is no `git`, no repository or no such revision.
     pub fn since(revision: &str, sources: &BTreeSet<String>) -> Result<ChangedLines, String> {
-        let wrong = |why: String| format!("--since {revision}: {why}");
-        if revision.starts_with('-') {
-            return Err(wrong("not a revision".into()));
-        }
-        let repository = Repository::around_here().map_err(wrong)?;
-        let mut before: BTreeMap<String, String> = BTreeMap::new();
-        for line in repository.lines(&["ls-tree", "-r", "-z", "--full-tree", revision]).map_err(wrong)? {
-            // `100644 blob 9daeafb…\tsrc/shop/Till.java`
-            let Some((about, path)) = line.split_once('\t') else { continue };
-            before.insert(path.to_owned(), about.rsplit(' ').next().unwrap_or_default().to_owned());
-        }
         let mut changed = ChangedLines::default();
-        for path in repository.lines(&["ls-files", "-z"]).map_err(wrong)? {
-            if !sources.iter().any(|source| is_source(&path, source)) {
-                continue;
-            }
-            let file = repository.top.join(&path);
-            // A link in a repository can lead to a device that never ends.
-            if !file.symlink_metadata().is_ok_and(|it| it.is_file()) {
-                continue;
-            }
-            let Ok(text) = std::fs::read(file) else { continue };
-            let old = match before.get(&path) {
-                Some(blob) => repository.git(&["cat-file", "blob", blob]).map_err(wrong)?,
-                None => Vec::new(),
-            };
-            let (old, new) = (String::from_utf8_lossy(&old), String::from_utf8_lossy(&text));
-            changed.ranges.extend(added(&old, &new).into_iter().map(|(from, to)| (path.clone(), from, to)));
+        for file in two_versions(revision, sources, &["ls-files", "-z"])? {
+            let old = file.old.unwrap_or_default();
+            let (old, new) = (String::from_utf8_lossy(&old), String::from_utf8_lossy(&file.new));
+            changed
+                .ranges
+                .extend(added(&old, &new).into_iter().map(|(from, to)| (file.path.clone(), from, to)));
         }
         Ok(changed)
     }
@@ -86,6 +65,62 @@ impl ChangedLines {
             .iter()
             .any(|(file, from, to)| (*from..=*to).contains(&u32::from(line)) && is_source(file, &source))
     }
+}
+
+/// Those of these files, given by how their paths end, that are not as they were in a revision of the repository
+/// around the current folder. Files that are new count, tracked or not.
+///
+/// # Errors
+/// There is no `git`, no repository or no such revision.
+pub fn changed_files(revision: &str, ends: &BTreeSet<String>) -> Result<BTreeSet<String>, String> {
+    let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let mut changed = BTreeSet::new();
+    for file in two_versions(revision, ends, &list)? {
+        if file.old.as_ref() != Some(&file.new) {
+            changed.extend(ends.iter().filter(|end| is_source(&file.path, end)).cloned());
+        }
+    }
+    Ok(changed)
+}
+
+/// A file as it was in a revision, and as it is.
+struct TwoVersions {
+    path: String,
+    old: Option<Vec<u8>>,
+    new: Vec<u8>,
+}
+
+/// The files that git lists and whose paths end so.
+fn two_versions(revision: &str, ends: &BTreeSet<String>, list: &[&str]) -> Result<Vec<TwoVersions>, String> {
+    let wrong = |why: String| format!("--since {revision}: {why}");
+    if revision.starts_with('-') {
+        return Err(wrong("not a revision".into()));
+    }
+    let repository = Repository::around_here().map_err(wrong)?;
+    let mut before: BTreeMap<String, String> = BTreeMap::new();
+    for line in repository.lines(&["ls-tree", "-r", "-z", "--full-tree", revision]).map_err(wrong)? {
+        // `100644 blob 9daeafb…\tsrc/shop/Till.java`
+        let Some((about, path)) = line.split_once('\t') else { continue };
+        before.insert(path.to_owned(), about.rsplit(' ').next().unwrap_or_default().to_owned());
+    }
+    let mut found = Vec::new();
+    for path in repository.lines(list).map_err(wrong)? {
+        if !ends.iter().any(|end| is_source(&path, end)) {
+            continue;
+        }
+        let file = repository.top.join(&path);
+        // A link in a repository can lead to a device that never ends.
+        if !file.symlink_metadata().is_ok_and(|it| it.is_file()) {
+            continue;
+        }
+        let Ok(new) = std::fs::read(file) else { continue };
+        let old = match before.get(&path) {
+            Some(blob) => Some(repository.git(&["cat-file", "blob", blob]).map_err(wrong)?),
+            None => None,
+        };
+        found.push(TwoVersions { path, old, new });
+    }
+    Ok(found)
 }
 
 /// The path of the source of a class below a folder of sources.

@@ -1,0 +1,128 @@
+//! `--since`: only classes that have changed since a revision, and those that depend on them.
+
+use crate::shared::changed_lines::{changed_files, path_of};
+use crate::shared::selection::Selection;
+use clap::Args;
+use cupping_classfile::{ClassFile, Constant, Origin, Program};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Arguments of commands that can leave out what has not changed.
+#[derive(Debug, Args)]
+pub struct SinceArgs {
+    /// Only classes whose sources or class files have changed since this revision of the git repository around the
+    /// current folder, and classes that depend on them; what is not committed counts
+    #[arg(long, value_name = "REF", help_heading = "Search")]
+    pub since: Option<String>,
+}
+
+impl SinceArgs {
+    /// Leaves out of a selection what is not affected. Returns what to say if nothing is left.
+    ///
+    /// # Errors
+    /// There is no `git`, no repository or no such revision.
+    pub fn narrow(&self, selection: &mut Selection, program: &Program) -> Result<Option<String>, String> {
+        let Some(revision) = &self.since else { return Ok(None) };
+        let names: Vec<String> = selection.classes.iter().map(|it| it.name.clone()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let affected = affected(revision, &names, program)?;
+        selection.classes.retain(|it| it.error.is_some() || affected.contains(it.name.as_str()));
+        let is_empty = selection.classes.is_empty() && selection.errors.is_empty();
+        Ok(is_empty.then(|| nothing(revision)))
+    }
+}
+
+/// What is said where nothing has changed.
+pub fn nothing(revision: &str) -> String {
+    format!("no class has changed since {revision}\n")
+}
+
+/// Those of these classes (internal names) that have changed since a revision, or depend on classes that have. A class
+/// that is not there any more has changed.
+///
+/// # Errors
+/// There is no `git`, no repository or no such revision.
+pub fn affected<'c>(
+    revision: &str,
+    classes: &[&'c str],
+    program: &Program,
+) -> Result<BTreeSet<&'c str>, String> {
+    let world = reachable(classes, program);
+    let files = |file: &ClassFile| path_of(file).into_iter().chain([format!("{}.class", file.name)]);
+    let sources: BTreeSet<String> = world.values().flat_map(|(file, _)| files(file)).collect();
+    let changed = changed_files(revision, &sources)?;
+    let mut dependents: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, (_, mentioned)) in &world {
+        mentioned.iter().for_each(|it| dependents.entry(it.as_str()).or_default().push(name));
+    }
+    let has_changed = |file: &ClassFile| files(file).any(|it| changed.contains(&it));
+    let mut waiting: Vec<&str> =
+        world.iter().filter(|(_, (file, _))| has_changed(file)).map(|(name, _)| name.as_str()).collect();
+    let mut affected: BTreeSet<&str> = waiting.iter().copied().collect();
+    while let Some(name) = waiting.pop() {
+        for dependent in dependents.get(name).into_iter().flatten() {
+            if affected.insert(dependent) {
+                waiting.push(dependent);
+            }
+        }
+    }
+    let is_affected = |name: &&&str| affected.contains(**name) || !world.contains_key(**name);
+    Ok(classes.iter().filter(is_affected).copied().collect())
+}
+
+/// The classes in folders that these classes can lead to, each with those that it mentions.
+fn reachable(classes: &[&str], program: &Program) -> BTreeMap<String, (Arc<ClassFile>, BTreeSet<String>)> {
+    let mut world: BTreeMap<String, (Arc<ClassFile>, BTreeSet<String>)> = BTreeMap::new();
+    let mut waiting: Vec<String> = classes.iter().map(|it| (*it).to_owned()).collect();
+    while let Some(name) = waiting.pop() {
+        if world.contains_key(&name) {
+            continue;
+        }
+        let Ok(Some(file)) = program.find(&name) else { continue };
+        // Jars are what others have made, and no file of theirs is in the repository.
+        if !matches!(file.origin(), Origin::ClassPath { entry } if entry.is_dir()) {
+            continue;
+        }
+        let mentioned = mentions(&file);
+        waiting.extend(mentioned.iter().cloned());
+        world.insert(name, (file, mentioned));
+    }
+    world
+}
+
+/// The classes that a class file names: in its constants, and in the types of its members.
+fn mentions(file: &ClassFile) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for index in 1..file.constant_count() {
+        match file.constant(index) {
+            Ok(Constant::Class(name)) if name.starts_with('[') => of_descriptor(&name, &mut found),
+            Ok(Constant::Class(name)) => drop(found.insert(name.into_owned())),
+            Ok(Constant::NameAndType { descriptor, .. }) => of_descriptor(&descriptor, &mut found),
+            _ => {}
+        }
+    }
+    file.fields.iter().for_each(|it| of_descriptor(&it.descriptor, &mut found));
+    file.methods.iter().for_each(|it| of_descriptor(&it.descriptor, &mut found));
+    found
+}
+
+/// The classes in a descriptor: `(Lshop/Till;[Lshop/Coin;)V`.
+fn of_descriptor(descriptor: &str, found: &mut BTreeSet<String>) {
+    for part in descriptor.split(';') {
+        if let Some((_, name)) = part.split_once('L') {
+            found.insert(name.to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_name_classes() {
+        let mut found = BTreeSet::new();
+        of_descriptor("(ILshop/Till;[[Lshop/LittleCoin;J)V", &mut found);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["shop/LittleCoin", "shop/Till"]);
+    }
+}
