@@ -12,7 +12,8 @@
 //!   happens ([`Attempt`]). This exposes tests that behave differently on the JVM than on the machine.
 //! - **Limits** bound memory, processor time, threads, open files, and the size and number of files.
 //!
-//! The build tool of the user's project is the exception ([`BuildTool`]).
+//! The build tool of the user's project is the exception ([`BuildTool`]), and Cupping itself ([`OwnProgram`]), which
+//! confines in turn what it runs.
 //!
 //! No part needs privileges, and the JVM cannot undo any: the restrictions hold for a process and its
 //! descendants until they end, even as root.
@@ -33,6 +34,7 @@ mod linux;
 #[cfg(not(target_os = "linux"))]
 #[path = "unsupported.rs"]
 mod linux;
+mod own_program;
 mod policy;
 mod sandbox;
 mod support;
@@ -42,6 +44,7 @@ pub use build_tool::BuildTool;
 pub use error::ConfineError;
 pub use folder::PrivateFolder;
 pub use jdk_tool::JdkTool;
+pub use own_program::{EndedProgram, OwnProgram};
 pub use policy::{Limits, Policy};
 pub use sandbox::{ConfinedJvm, Sandbox, Tool};
 pub use support::{MissingFeature, Support};

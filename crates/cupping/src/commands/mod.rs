@@ -10,6 +10,7 @@ pub mod generate;
 pub mod infer;
 pub mod init;
 pub mod man;
+pub mod mcp;
 pub mod merge;
 pub mod mutants;
 pub mod plan;
@@ -104,6 +105,8 @@ commands! {
     Project => project, Query;
     /// Write a cupping.toml with every option, to be edited
     Init => init, Query;
+    /// Answer the questions of an agent or editor about Java code: a server of the Model Context Protocol
+    Mcp => mcp, Query;
     /// Show which JDK, JUnit jars and cache folder are used, and what is missing
     Doctor => doctor, Query;
     /// Print a script that completes the commands and options of Cupping in a shell

@@ -101,6 +101,7 @@ fn run(
         command: "generate",
         selection: Arc::new(selection),
         report,
+        answers_in_json: false,
         jobs: NonZeroUsize::new(jobs).unwrap(),
         budget: Budget::Each(Duration::from_secs(1)),
         reproduction: "cupping test".into(),
