@@ -121,3 +121,109 @@ fn faults_are_found_and_refactorings_are_silent() {
 fn faults_held_back_are_found_and_refactorings_held_back_are_silent() {
     judge("judge");
 }
+
+const TILL: &str = "package shop;
+
+public class Till {
+    private int total;
+
+    public int pay(int amount) {
+        if (amount < 0) {
+            throw new IllegalArgumentException(\"amount\");
+        }
+        total += amount;
+        return total;
+    }
+
+    public int total() {
+        return total;
+    }
+
+    public boolean isEmpty() {
+        return total == 0;
+    }
+}
+";
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let all = ["-c", "user.name=A", "-c", "user.email=a@example.org"].iter().chain(arguments);
+    let output = std::process::Command::new("git").args(all).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn two_commits_are_built_and_their_sources_stand_side_by_side() {
+    let folder = scratch("diff-git");
+    let source = folder.join("src/main/java/shop/Till.java");
+    fs::create_dir_all(source.parent().unwrap()).unwrap();
+    git(&folder, &["init", "--quiet"]);
+    for text in [TILL.to_owned(), TILL.replace("amount < 0", "amount <= 0")] {
+        fs::write(&source, text).unwrap();
+        git(&folder, &["add", "src"]);
+        git(&folder, &["commit", "--quiet", "-m", "Till"]);
+    }
+    let build = "mkdir -p target/classes && javac -g -d target/classes src/main/java/shop/Till.java";
+    let args = ["diff", "--git", "HEAD~1..HEAD", "--build", build, "--no-confirm", "--budget", "4s"];
+    let run = cupping(&folder, &[&args[..], &["--html", "page", "shop.Till"]].concat());
+    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("shop.Till.pay(int) (fails now)"), "{}", run.stdout);
+    let page = fs::read_to_string(folder.join("page/index.html")).unwrap();
+    for part in ["only in the old version", "amount &lt; <", "only in the new version", "amount &lt;= <"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert_eq!(git(&folder, &["worktree", "list"]).lines().count(), 1);
+    // What is wrong is said: a commit that is not there, a build that fails.
+    let wrong = cupping(&folder, &["diff", "--git", "nothing..HEAD"]);
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("no commit nothing"), "{}", wrong.stderr);
+    let failed = cupping(&folder, &["diff", "--git", "HEAD~1..HEAD", "--build", "echo why; false"]);
+    assert!(failed.code == Some(2) && failed.stderr.contains("why"), "{}", failed.stderr);
+    assert_eq!(git(&folder, &["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_class_that_moved_is_compared_with_what_it_was() {
+    let folder = scratch("diff-moved");
+    let moved = TILL.replace("package shop", "package store.desk").replace("Till", "Register");
+    let client = |class: &str| {
+        let simple = class.rsplit('.').next().unwrap();
+        format!(
+            "package use; import {class}; public class Client {{ public static int twice({simple} it, int n) \
+             {{ it.pay(n); return it.pay(n); }} public static String name() {{ return \"{class}\"; }} }}"
+        )
+    };
+    let versions = [
+        ("old", "shop/Till.java", TILL.to_owned(), client("shop.Till")),
+        ("same", "store/desk/Register.java", moved.clone(), client("store.desk.Register")),
+        (
+            "new",
+            "store/desk/Register.java",
+            moved.replace("+= amount", "= amount"),
+            client("store.desk.Register"),
+        ),
+    ];
+    for (version, file, text, client) in versions {
+        let sources = folder.join(format!("{version}-sources"));
+        for (file, text) in
+            [(file, text), ("use/Client.java", client.replace("store.desk.Register\"", "shop.Till\""))]
+        {
+            fs::create_dir_all(sources.join(file).parent().unwrap()).unwrap();
+            fs::write(sources.join(file), text).unwrap();
+        }
+        fs::create_dir(folder.join(version)).unwrap();
+        compile(&files(&sources), "", &folder.join(version));
+    }
+    let diff = |new: &str| cupping(&folder, &["diff", "old", new, "--no-confirm", "--budget", "4s"]);
+    let same = diff("same");
+    assert_eq!(same.code, Some(0), "{}{}", same.stdout, same.stderr);
+    let said = "class shop.Till is now store.desk.Register (matched by likeness: ";
+    assert!(same.stdout.contains(said), "{}", same.stdout);
+    assert!(!same.stdout.contains("changed twice"), "{}", same.stdout);
+    let other = diff("new");
+    assert_eq!(other.code, Some(1), "{}{}", other.stdout, other.stderr);
+    assert!(
+        other.stdout.contains(said) && other.stdout.contains("changed pay(int): differs"),
+        "{}",
+        other.stdout
+    );
+}

@@ -17,9 +17,13 @@ pub mod canonical;
 mod change;
 mod comparison;
 mod influence;
+mod moved_classes;
 mod renamed_members;
+mod renaming;
 
 pub use api::{ApiChange, Breakage, signature};
 pub use change::{ClassChange, MethodChange, MethodFate, Status};
 pub use comparison::{Comparison, compare};
 pub use influence::{Influence, MethodName};
+pub use moved_classes::{MovedClass, moved_classes};
+pub use renaming::rename_classes;

@@ -6,10 +6,12 @@ mod findings;
 mod markdown;
 mod page;
 mod sarif;
+mod side_by_side;
 mod text;
 
-pub use findings::{ApiChange, Cause, ChangedMethod, Differences, Example, Kind};
+pub use findings::{ApiChange, Cause, ChangedMethod, Differences, Example, Kind, MovedClass, SourcePair};
 pub use markdown::markdown;
 pub use page::page;
 pub use sarif::sarif;
+pub use side_by_side::Excerpt;
 pub use text::text;

@@ -44,6 +44,7 @@ fn report() -> Differences {
                     "assertEquals(\"\", till.toString());",
                 ),
             ],
+            sources: Vec::new(),
         }],
         ..Differences::default()
     }

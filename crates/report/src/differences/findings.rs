@@ -1,5 +1,6 @@
 //! What two versions of a program are found to differ in.
 
+use super::side_by_side::Excerpt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -105,6 +106,31 @@ pub struct Cause {
     pub line: Option<u16>,
     /// One example of each kind, the worst first.
     pub examples: Vec<Example>,
+    /// The sources of the changed methods, for pages.
+    #[serde(skip)]
+    pub sources: Vec<SourcePair>,
+}
+
+/// The source of a method in both versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourcePair {
+    /// The method, as [`Cause::changed`] has it.
+    pub method: String,
+    /// As it was.
+    pub old: Excerpt,
+    /// As it is.
+    pub new: Excerpt,
+}
+
+/// A class that has another name in the new version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MovedClass {
+    /// Its name in the old version.
+    pub was: String,
+    /// Its name in the new version.
+    pub is: String,
+    /// How much of it is the same, in percent: by this the two were matched.
+    pub likeness: usize,
 }
 
 /// A changed method and what is known of it.
@@ -152,6 +178,8 @@ pub struct Differences {
     pub added: Vec<String>,
     /// Classes that only the old version has.
     pub removed: Vec<String>,
+    /// Classes that have another name in the new version. Elsewhere in the report they have the old one.
+    pub moved: Vec<MovedClass>,
     /// Fields that are not declared as they were.
     pub fields: Vec<String>,
     /// Methods that are not as they were.

@@ -43,6 +43,12 @@ pub fn markdown(all: &Differences) -> String {
         }
         let _ = writeln!(out, "\n</details>");
     }
+    if !all.moved.is_empty() {
+        let _ = writeln!(out, "\n### Moved classes\n\n| was | is | likeness |\n|---|---|---|");
+        for class in &all.moved {
+            let _ = writeln!(out, "| {} | {} | {} % |", cell(&class.was), cell(&class.is), class.likeness);
+        }
+    }
     let breaking: Vec<_> = all.api.iter().filter(|it| it.breaks != "compatible").collect();
     if !breaking.is_empty() {
         let _ = writeln!(out, "\n### API\n\n| place | change | effect |\n|---|---|---|");

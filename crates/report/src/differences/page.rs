@@ -1,6 +1,7 @@
 //! The page of all differences.
 
 use super::findings::{Cause, Differences, Example};
+use super::side_by_side::side_by_side;
 use cupping_view::{Figure, Page, Table, code};
 use maud::{Markup, html};
 
@@ -29,9 +30,20 @@ pub fn page(all: &Differences) -> String {
             html! { "§" (change.jls) },
         ]);
     }
+    let mut moved = Table::new("Moved classes", &["Old name", "New name", "Likeness"]);
+    for class in &all.moved {
+        moved.row([
+            html! { code { (class.was) } },
+            html! { code { (class.is) } },
+            html! { (class.likeness) " %" },
+        ]);
+    }
     let content = html! {
         @for (number, (cause, example)) in all.open().enumerate() { (difference(number + 1, cause, example)) }
-        @for (id, title, table) in [("changed", "Changed methods", &changed), ("api", "API", &api)] {
+
+        @for (id, title, table) in
+            [("changed", "Changed methods", &changed), ("moved", "Moved classes", &moved), ("api", "API", &api)]
+        {
             @if !table.is_empty() { section aria-labelledby=(id) { h2 id=(id) { (title) } (table) } }
         }
     };
@@ -49,6 +61,10 @@ fn difference(number: usize, cause: &Cause, example: &Example) -> Markup {
                 p { "When " @for (at, it) in example.when.iter().enumerate() { @if at > 0 { " and " } code { (it) } } }
             }
             @if !example.calls.is_empty() { (code::block(&example.calls.join("\n"))) }
+            @for pair in &cause.sources {
+                h3 { code { (pair.method) } }
+                (side_by_side(&pair.old, &pair.new))
+            }
             dl { dt { "Old" } dd { code { (example.old) } } dt { "New" } dd { code { (example.new) } } }
         }
     }

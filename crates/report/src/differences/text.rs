@@ -14,6 +14,13 @@ pub fn text(all: &Differences) -> String {
             let _ = writeln!(out, "class {class} is {what}");
         }
     }
+    for class in &all.moved {
+        let _ = writeln!(
+            out,
+            "class {} is now {} (matched by likeness: {} %)",
+            class.was, class.is, class.likeness
+        );
+    }
     let mut class = "";
     for method in &all.changed {
         if method.class != class {

@@ -20,6 +20,7 @@ pub const HELP: &str = "\
 Examples:
   cupping diff old.jar new.jar
   cupping diff old/classes new/classes org.example.Range --classpath lib.jar
+  cupping diff --git main..HEAD --build 'mvn -q compile' --html page
   cupping diff old.jar new.jar --budget 0s
   cupping diff old.jar new.jar --markdown report.md --sarif report.sarif
   cupping diff old.jar new.jar --emit old --out tests
@@ -46,17 +47,30 @@ pub enum EmittedVersion {
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The classes as they were: folders and jars, as java takes a class path
-    #[arg(value_name = "OLD")]
-    pub old: String,
+    #[arg(value_name = "OLD", required_unless_present = "git")]
+    pub old: Option<String>,
 
     /// The classes as they are now
-    #[arg(value_name = "NEW")]
-    pub new: String,
+    #[arg(value_name = "NEW", required_unless_present = "git")]
+    pub new: Option<String>,
 
     /// Classes to be searched for differences: org.example.Range, org.example.*, org.example.** [default: those from
     /// which changes can be seen]
     #[arg(value_name = "CLASSES")]
     pub classes: Vec<String>,
+
+    /// Instead of OLD and NEW, two commits of the repository around: A..B, A...B (since B branched off), or A (up to
+    /// HEAD). Both are checked out in a temporary folder and built there
+    #[arg(long, value_name = "RANGE", help_heading = "Input")]
+    pub git: Option<String>,
+
+    /// The command that builds a checkout of --git [default: mvn -q compile, or gradle -q classes, by the build file]
+    #[arg(long, value_name = "COMMAND", requires = "git", help_heading = "Input")]
+    pub build: Option<String>,
+
+    /// Folders and jars in a checkout that the build makes [default: the usual folders of Maven and Gradle]
+    #[arg(long, value_name = "PATH", requires = "git", help_heading = "Input")]
+    pub built: Option<String>,
 
     /// Folders and jars that both versions need, as java takes them. Also -cp
     #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
@@ -69,6 +83,15 @@ pub struct Arguments {
     /// What the new version alone needs
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub classpath_new: Option<String>,
+
+    /// Folders and jars with the sources of the old version, which --html shows [default: those found beside the
+    /// classes]
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub source_path_old: Option<String>,
+
+    /// Folders and jars with the sources of the new version
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub source_path_new: Option<String>,
 
     #[command(flatten)]
     pub jdk: JdkArgs,

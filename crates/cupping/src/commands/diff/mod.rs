@@ -1,13 +1,17 @@
 //! `cupping diff`: what a change of a program does.
 //!
-//! The two versions are compared class by class ([`cupping_diff`]). Classes from which a change can be seen are
-//! searched for calls that tell the versions apart ([`search`]); the JDK is asked whether it agrees ([`confirm`]); the
-//! findings are grouped by the change that causes them ([`report`]).
+//! The two versions, of which `--git` makes checkouts ([`checkouts`]), are compared class by class ([`cupping_diff`]),
+//! those that moved under their old names ([`moves`]). Classes from which a change can be seen are searched for calls
+//! that tell the versions apart ([`search`]); the JDK is asked whether it agrees ([`confirm`]); the findings are
+//! grouped by the change that causes them ([`report`]), and pages get the sources ([`source_pairs`]).
 
 pub mod arguments;
+mod checkouts;
 mod confirm;
+mod moves;
 mod report;
 mod search;
+mod source_pairs;
 mod versions;
 
 use crate::process::console::{self, bad_input};
@@ -45,6 +49,9 @@ fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     };
     let mut all = report::differences(&versions, &plan, &found);
     all.unconfirmed = unconfirmed;
+    if args.documents.html.is_some() {
+        source_pairs::add(args, &versions, &plan, &mut all)?;
+    }
     if let Some(mut accepted) = args.accept.read()? {
         let examples = all.causes.iter_mut().flat_map(|it| &mut it.examples).map(|it| Entry {
             id: &it.id,

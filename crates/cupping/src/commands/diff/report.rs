@@ -7,7 +7,7 @@ use cupping_case::{Assertion, Case, Member, Outcome, Probe, Suite};
 use cupping_classfile::Program;
 use cupping_diff::{MethodFate, MethodName, Status, signature};
 use cupping_generate::{Contrast, Difference, End, Verdict};
-use cupping_report::differences::{ApiChange, Cause, ChangedMethod, Differences, Example, Kind};
+use cupping_report::differences::{ApiChange, Cause, ChangedMethod, Differences, Example, Kind, MovedClass};
 use cupping_report::framework::Framework;
 use cupping_report::junit::test_classes;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,12 +84,18 @@ pub fn differences(versions: &Versions, plan: &Plan, found: &SearchFindings) -> 
         common: comparison.common,
         added: of(Status::Added),
         removed: of(Status::Removed),
+        moved: versions.moves.list().iter().map(moved).collect(),
         fields,
         changed,
         api: api.collect(),
         causes: causes(versions, plan, found),
         unconfirmed: 0,
     }
+}
+
+fn moved(class: &cupping_diff::MovedClass) -> MovedClass {
+    let [was, is] = [&class.was, &class.is].map(|it| it.replace('/', "."));
+    MovedClass { was, is, likeness: class.likeness }
 }
 
 /// Why nobody looked for differences of a changed method.
@@ -172,13 +178,14 @@ fn causes(versions: &Versions, plan: &Plan, found: &SearchFindings) -> Vec<Cause
         }
         let first = runs.first().map(|at| &plan.changed[*at]);
         let (file, line) = first.map(|it| source(versions, it)).unwrap_or_default();
-        causes.push(Cause { changed, file, line, examples });
+        causes.push(Cause { changed, file, line, examples, sources: Vec::new() });
     }
     causes.sort_by(|a, b| (a.examples[0].kind, &a.changed).cmp(&(b.examples[0].kind, &b.changed)));
     causes
 }
 
-fn place(versions: &Versions, method: &cupping_generate::ChangedMethod) -> String {
+/// The name of a method in causes.
+pub(super) fn place(versions: &Versions, method: &cupping_generate::ChangedMethod) -> String {
     let name = MethodName {
         class: method.class.clone(),
         name: method.name.clone(),

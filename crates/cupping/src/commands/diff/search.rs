@@ -55,7 +55,7 @@ impl Plan {
                 });
             }
         }
-        let wanted = wanted(args, &versions.old)?;
+        let wanted = wanted(&versions.selected, &versions.old)?;
         let mut units: BTreeMap<String, Unit> = BTreeMap::new();
         if args.budget.budget != Some(Duration::ZERO) {
             for (at, method) in changed.iter().enumerate() {
@@ -80,12 +80,12 @@ impl Plan {
 }
 
 /// The classes that the user names; `None` for all.
-fn wanted(args: &Arguments, old: &Program) -> Result<Option<BTreeSet<String>>, String> {
-    if args.classes.is_empty() {
+fn wanted(selected: &[String], old: &Program) -> Result<Option<BTreeSet<String>>, String> {
+    if selected.is_empty() {
         return Ok(None);
     }
     let mut names = BTreeSet::new();
-    for text in &args.classes {
+    for text in selected {
         names.extend(ClassSelector::parse(text).resolve(old).map_err(|error| error.to_string())?);
     }
     Ok(Some(names))

@@ -1,6 +1,9 @@
 //! The two versions of the program, and what changed between them.
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, EmittedVersion};
+use super::checkouts::Checkouts;
+use super::moves::Moves;
+use crate::process::console;
 use crate::shared::class_path;
 use cupping_classfile::{ClassPath, Jdk, PATH_SEPARATOR, Program};
 use cupping_diff::{Comparison, Influence, compare};
@@ -14,12 +17,18 @@ pub struct Versions {
     pub old: Arc<Program>,
     /// The program as it is now.
     pub new: Arc<Program>,
+    /// The classes to be searched, as the user names them; empty for all.
+    pub selected: Vec<String>,
+    /// Classes with another name in the new version. There they have their old names.
+    pub moves: Moves,
     /// What changed.
     pub comparison: Comparison,
     /// From where changes can be seen in the old version.
     pub before: Influence,
     /// The same in the new version.
     pub now: Influence,
+    /// The folders of `--git`, while they are needed.
+    _checkouts: Option<Checkouts>,
 }
 
 impl Versions {
@@ -29,12 +38,36 @@ impl Versions {
     /// A part of a class path cannot be read, or there is no class to compare.
     pub fn open(args: &Arguments) -> Result<Versions, String> {
         let jdk = args.jdk.locate()?;
-        let (old_names, old) = version(&args.old, args.classpath_old.as_deref(), args, &jdk)?;
-        let (new_names, new) = version(&args.new, args.classpath_new.as_deref(), args, &jdk)?;
+        let checkouts = args.git.as_deref().map(|range| Checkouts::build(range, args)).transpose()?;
+        let (own, selected) = match &checkouts {
+            Some(checkouts) => {
+                let names = args.old.iter().chain(&args.new).chain(&args.classes);
+                (checkouts.classes().clone(), names.cloned().collect())
+            }
+            None => {
+                let own = [&args.old, &args.new].map(|it| it.clone().unwrap_or_default());
+                (own, args.classes.clone())
+            }
+        };
+        let (old_names, old) = version(&own[0], args.classpath_old.as_deref(), args, &jdk)?;
+        let (mut new_names, mut new) = version(&own[1], args.classpath_new.as_deref(), args, &jdk)?;
+        // Tests of the new version would have the old names.
+        let moves = match args.emit {
+            Some(EmittedVersion::New) => Moves::default(),
+            _ => Moves::find((&old, &old_names), (&new, &new_names))?,
+        };
+        if let Some(folder) = moves.folder() {
+            let folder = folder.display();
+            let needed = format!("{}{PATH_SEPARATOR}{}", own[1], args.classpath_new.as_deref().unwrap_or(""));
+            (new_names, new) = version(&folder.to_string(), Some(&needed), args, &jdk)?;
+            console::remark(|| {
+                format!("{} classes have another name in the new version", moves.list().len())
+            });
+        }
         let all: BTreeSet<String> = old_names.union(&new_names).cloned().collect();
         let comparison = compare(&old, &new, &all).map_err(|error| error.to_string())?;
         let (before, now) = (Influence::of(&old, &old_names), Influence::of(&new, &new_names));
-        Ok(Versions { old, new, comparison, before, now })
+        Ok(Versions { old, new, selected, moves, comparison, before, now, _checkouts: checkouts })
     }
 }
 
