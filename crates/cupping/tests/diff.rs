@@ -192,7 +192,11 @@ fn a_class_that_moved_is_compared_with_what_it_was() {
              {{ it.pay(n); return it.pay(n); }} public static String name() {{ return \"{class}\"; }} }}"
         )
     };
+    // A class of the new package alone, which others must not use, comes with what moved.
+    let helped = moved.replace("total += amount", "total = Sum.of(total, amount)")
+        + "class Sum { static int of(int left, int right) { return left + right; } }";
     let versions = [
+        ("helped", "store/desk/Register.java", helped, client("store.desk.Register")),
         ("old", "shop/Till.java", TILL.to_owned(), client("shop.Till")),
         ("same", "store/desk/Register.java", moved.clone(), client("store.desk.Register")),
         (
@@ -219,6 +223,9 @@ fn a_class_that_moved_is_compared_with_what_it_was() {
     let said = "class shop.Till is now store.desk.Register (matched by likeness: ";
     assert!(same.stdout.contains(said), "{}", same.stdout);
     assert!(!same.stdout.contains("changed twice"), "{}", same.stdout);
+    let helped = diff("helped");
+    assert_eq!(helped.code, Some(0), "{}{}", helped.stdout, helped.stderr);
+    assert!(helped.stdout.contains(said), "{}", helped.stdout);
     let other = diff("new");
     assert_eq!(other.code, Some(1), "{}{}", other.stdout, other.stderr);
     assert!(

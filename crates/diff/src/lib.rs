@@ -26,4 +26,4 @@ pub use change::{ClassChange, MethodChange, MethodFate, Status};
 pub use comparison::{Comparison, compare};
 pub use influence::{Influence, MethodName};
 pub use moved_classes::{MovedClass, moved_classes};
-pub use renaming::rename_classes;
+pub use renaming::{rename_classes, renamed};

@@ -2,7 +2,7 @@
 //! once more, with these.
 
 use cupping_classfile::Program;
-use cupping_diff::{MovedClass, moved_classes, rename_classes};
+use cupping_diff::{MovedClass, moved_classes, rename_classes, renamed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -13,6 +13,8 @@ use tempfile::TempDir;
 #[derive(Default)]
 pub struct Moves {
     list: Vec<MovedClass>,
+    /// Other names that the new version is written with: by the name there, that in the old version.
+    back: BTreeMap<String, String>,
     folder: Option<TempDir>,
     /// The new version as it is.
     original: Option<Arc<Program>>,
@@ -31,19 +33,20 @@ impl Moves {
         if list.is_empty() {
             return Ok(Moves::default());
         }
-        let back: BTreeMap<String, String> = list.iter().map(|it| (it.is.clone(), it.was.clone())).collect();
+        let back = old_names(&list, old.1, names);
         let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
         for name in names {
             let file = new.find(name).map_err(|error| error.to_string())?;
             let Some(bytes) = file.and_then(|it| rename_classes(it.bytes(), &back)) else { continue };
-            let target = folder.path().join(format!("{}.class", old_name(name, &list)));
+            let old_name = renamed(name, &back).unwrap_or_else(|| name.clone());
+            let target = folder.path().join(format!("{old_name}.class"));
             let written = match target.parent() {
                 Some(parent) => fs::create_dir_all(parent).and_then(|()| fs::write(&target, bytes)),
                 None => Ok(()),
             };
             written.map_err(|error| format!("{}: {error}", target.display()))?;
         }
-        Ok(Moves { list, folder: Some(folder), original: Some(Arc::clone(new)) })
+        Ok(Moves { list, back, folder: Some(folder), original: Some(Arc::clone(new)) })
     }
 
     /// What moved, by the old names.
@@ -63,13 +66,35 @@ impl Moves {
 
     /// The name that a class of the old version has in the new one.
     pub fn new_name(&self, name: &str) -> String {
-        let moved = self.list.iter().find_map(|it| exchanged(name, &it.was, &it.is));
+        let moved = self.back.iter().find_map(|(is, was)| exchanged(name, was, is));
         moved.unwrap_or_else(|| name.to_owned())
     }
 }
 
-fn old_name(name: &str, list: &[MovedClass]) -> String {
-    list.iter().find_map(|it| exchanged(name, &it.is, &it.was)).unwrap_or_else(|| name.to_owned())
+/// The old names of what moved. A class that is new in a package from which another is taken back goes with it: what
+/// belongs to a package only can then be used as before.
+fn old_names(
+    list: &[MovedClass],
+    old: &BTreeSet<String>,
+    new: &BTreeSet<String>,
+) -> BTreeMap<String, String> {
+    let mut back: BTreeMap<String, String> = list.iter().map(|it| (it.is.clone(), it.was.clone())).collect();
+    for moved in list {
+        let (from, to) = (package(&moved.is), package(&moved.was));
+        let companions = new.iter().filter(|name| package(name) == from && !old.contains(*name));
+        for name in companions.filter(|_| from != to) {
+            let other = format!("{to}{}", &name[from.len()..]);
+            if renamed(name, &back).is_none() && !old.contains(&other) && !new.contains(&other) {
+                back.insert(name.clone(), other);
+            }
+        }
+    }
+    back
+}
+
+/// The package of a class, with the stroke behind it.
+fn package(name: &str) -> &str {
+    &name[..name.rfind('/').map_or(0, |at| at + 1)]
 }
 
 /// A class, or one nested in it, by its other name.
