@@ -1,7 +1,8 @@
 //! `cupping run` against `java`: standard output, standard error and exit code are the same.
 //!
 //! The programs are `fixtures/run/*.java`, and `fixtures/run25` for JDK 25 and later. Comments at the top of
-//! a program say what it is run with: `// options:`, `// arguments:`, `// stdin:` (with `\n`).
+//! a program say what it is run with: `// options:`, `// arguments:`, `// stdin:` (with `\n`). A class that is said
+//! to be `// of module: NAME` needs this module, which `java` and `javac` have to be told of.
 
 mod support;
 
@@ -18,7 +19,12 @@ struct Program {
     options: Vec<String>,
     arguments: Vec<String>,
     stdin: Option<String>,
+    /// A module that is not there unless it is asked for.
+    module: Option<String>,
 }
+
+/// What `java` prints of a module that is not final.
+const INCUBATOR: &str = "WARNING: Using incubator modules: ";
 
 #[test]
 fn programs_run_as_on_jdk_17() {
@@ -55,6 +61,7 @@ fn programs(version: &str) -> Vec<(PathBuf, Program)> {
         options: Vec::new(),
         arguments: arguments.iter().map(|it| it.to_string()).collect(),
         stdin: None,
+        module: None,
     };
     // Classes that have no source here.
     let none = PathBuf::new();
@@ -76,6 +83,7 @@ fn read(path: &Path) -> Program {
         options: words("options"),
         arguments: words("arguments"),
         stdin: line("stdin").map(|text| text.replace("\\n", "\n").replace("\\u00e9", "\u{e9}")),
+        module: line("of module"),
     }
 }
 
@@ -90,7 +98,13 @@ fn compare(version: &str) {
     let classes = scratch(&format!("run-{version}"));
     let sources: Vec<PathBuf> =
         programs.iter().map(|(path, _)| path.clone()).filter(|path| path.is_file()).collect();
-    compile_with(&home.join("bin/javac"), &["--release", version], &sources, "", &classes);
+    let modules: Vec<&str> = programs.iter().filter_map(|(_, program)| program.module.as_deref()).collect();
+    let modules = modules.join(",");
+    let mut options = vec!["--release", version];
+    if !modules.is_empty() {
+        options.extend(["--add-modules", &modules]);
+    }
+    compile_with(&home.join("bin/javac"), &options, &sources, "", &classes);
     let mut report = String::new();
     for (_, program) in &programs {
         let mut java = Command::new(home.join("bin/java"));
@@ -101,7 +115,15 @@ fn compare(version: &str) {
             "-Dstderr.encoding=UTF-8",
             "-Dfile.encoding=UTF-8",
         ]);
-        let expected = run(java, program, &classes, &[]);
+        if let Some(module) = &program.module {
+            java.args(["--add-modules", module]);
+        }
+        let mut expected = run(java, program, &classes, &[]);
+        if program.module.is_some() {
+            let lines = String::from_utf8_lossy(&expected.stderr).into_owned();
+            let kept = lines.split_inclusive('\n').filter(|line| !line.starts_with(INCUBATOR));
+            expected.stderr = kept.collect::<String>().into_bytes();
+        }
         let mut cupping = Command::new(env!("CARGO_BIN_EXE_cupping"));
         cupping.args(["run", "--jdk"]).arg(&home);
         let stdin: &[&str] = if program.stdin.is_some() { &["--stdin"] } else { &[] };

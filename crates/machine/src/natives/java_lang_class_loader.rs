@@ -69,7 +69,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(BOOT, "getSystemPackageNames", "()[Ljava/lang/String;", |m, _| {
         reference(m.string_array::<&str>(&[])?)
     }),
-    row(BOOT, "getSystemPackageLocation", "(Ljava/lang/String;)Ljava/lang/String;", ZERO),
+    row(BOOT, "getSystemPackageLocation", "(Ljava/lang/String;)Ljava/lang/String;", package_location),
     row(BOOT, "setBootLoaderUnnamedModule0", "(Ljava/lang/Module;)V", NOTHING),
     row(BOOT, "loadLibrary", "(Ljava/lang/String;)V", NOTHING),
     row(BOOT, "loadClass", "(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", |m, a| {
@@ -99,6 +99,17 @@ fn find_loaded(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return reference(0);
     }
     find_class(m, name, false)
+}
+
+/// Where a package of the JDK is from that has a loaded class; else `null`.
+fn package_location(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let package = m.text(args.non_null(m, 0)?).replace('.', "/");
+    let mut classes = m.classes().iter().filter(|class| class.from_jdk && class.package() == package);
+    let module = classes.find_map(|class| match class.file.as_ref()?.origin() {
+        Origin::Jdk { module } => Some(module.to_string()),
+        _ => None,
+    });
+    reference(module.map_or(Ok(0), |module| m.new_text(&format!("jrt:/{module}")))?)
 }
 
 fn find_bootstrap(m: &mut Machine, args: &Args) -> Step<Outcome> {

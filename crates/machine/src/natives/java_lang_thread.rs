@@ -80,14 +80,26 @@ fn start(m: &mut Machine, args: &Args) -> Step<Outcome> {
     match m.class_name_of(thread) {
         // `finalize` is never run.
         "java/lang/ref/Finalizer$FinalizerThread" => m.set_thread_state(thread, 5, 1),
-        // These wait for cleared references; the latter runs the actions of `Cleaner`s.
-        "java/lang/ref/Reference$ReferenceHandler" | "jdk/internal/misc/InnocuousThread" => {
-            m.set_thread_state(thread, 5, 1);
-            Rc::make_mut(&mut m.registers.cold.dormant).push(thread);
-        }
+        // Waits for cleared references.
+        "java/lang/ref/Reference$ReferenceHandler" => lie_dormant(m, thread),
+        // Other threads of this class do work for the JDK: I/O that does not block, for one.
+        "jdk/internal/misc/InnocuousThread" if is_cleaner(m, thread) => lie_dormant(m, thread),
         _ => m.start_thread(thread, false)?,
     }
     Ok(VOID)
+}
+
+/// A thread that is woken when references have been cleared, and is not waited for.
+fn lie_dormant(m: &mut Machine, thread: Addr) {
+    m.set_thread_state(thread, 5, 1);
+    Rc::make_mut(&mut m.registers.cold.dormant).push(thread);
+}
+
+/// Whether a thread runs the actions of a `Cleaner`.
+fn is_cleaner(m: &Machine, thread: Addr) -> bool {
+    let holder = m.named(thread, "holder") as Addr;
+    let task = if holder != 0 { m.named(holder, "task") } else { m.named(thread, "target") } as Addr;
+    task != 0 && m.class_name_of(task) == "jdk/internal/ref/CleanerImpl"
 }
 
 fn park(m: &mut Machine, args: &Args) -> Step<Outcome> {

@@ -174,6 +174,8 @@ fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
         ("java.vm.debug", "release"),
         ("jdk.debug", "release"),
         ("sun.boot.library.path", "/jdk/lib"),
+        // Without this name, there is no `CompilationMXBean`.
+        ("sun.management.compiler", "HotSpot 64-Bit Tiered Compilers"),
         ("java.library.path", "/usr/lib"),
         ("java.class.version", &class_version),
         ("sun.nio.MaxDirectMemorySize", "-1"),

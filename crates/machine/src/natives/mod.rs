@@ -37,6 +37,7 @@ mod java_util_zip_streams;
 mod jdk_internal_misc;
 mod jdk_internal_misc_unsafe;
 mod jdk_internal_reflect_constant_pool;
+mod jdk_internal_vm_vector;
 mod loopback;
 mod members;
 mod mirrors;
@@ -92,6 +93,7 @@ const FILES: &[&[Native]] = &[
     java_lang_throwable::NATIVES,
     jdk_internal_misc::NATIVES,
     jdk_internal_misc_unsafe::NATIVES,
+    jdk_internal_vm_vector::NATIVES,
     java_util_prefs::NATIVES,
     java_util_zip::NATIVES,
     java_util_zip_streams::NATIVES,

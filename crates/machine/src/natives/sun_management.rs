@@ -22,7 +22,8 @@ const USAGE: &str = "()Ljava/lang/management/MemoryUsage;";
 /// First feature version whose management interface says 4.0.
 const NEW_VERSION: u16 = 21;
 /// What the JVM says that it can tell, and can be told here.
-const SUPPORTED: [&str; 6] = [
+const SUPPORTED: [&str; 7] = [
+    "compTimeMonitoringSupport",
     "currentThreadCpuTimeSupport",
     "otherThreadCpuTimeSupport",
     "threadContentionMonitoringSupport",

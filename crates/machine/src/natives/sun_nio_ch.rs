@@ -99,6 +99,8 @@ pub(super) const NATIVES: &[Native] = &[
     row(UNIX, "init", "()V", NOTHING),
     row(UNIX, "close0", "(Ljava/io/FileDescriptor;)V", close_object),
     row(UNIX, "preClose0", "(Ljava/io/FileDescriptor;)V", NOTHING),
+    // Sockets by path are not there: `UnsupportedOperationException`.
+    row("sun/nio/ch/UnixDomainSockets", "init", "()Z", ZERO),
     row(KEY, "initIDs", "()V", NOTHING),
     row(KEY, "init", "(Ljava/io/FileDescriptor;)V", |m, a| {
         let inode = inode(m, a, 1)?;

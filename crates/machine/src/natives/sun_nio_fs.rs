@@ -36,6 +36,12 @@ const AT_NO_FOLLOW: i32 = 0x100;
 const USER_NAME: &str = "cupping-user";
 
 pub(super) const NATIVES: &[Native] = &[
+    // As on a file system without attributes of users, and a kernel that tells of no changes.
+    row(CLASS, "fgetxattr0", "(IJJI)I", |m, _| Err(failure(m, Errno::NotSupported))),
+    row(CLASS, "fsetxattr0", "(IJJI)V", |m, _| Err(failure(m, Errno::NotSupported))),
+    row(CLASS, "fremovexattr0", "(IJ)V", |m, _| Err(failure(m, Errno::NotSupported))),
+    row(CLASS, "flistxattr", "(IJI)I", |m, _| Err(failure(m, Errno::NotSupported))),
+    row("sun/nio/fs/LinuxWatchService", "inotifyInit", "()I", |m, _| Err(failure(m, Errno::NoSystemCall))),
     row(CLASS, "init", "()I", capabilities),
     row(CLASS, "getcwd", "()[B", |m, _| bytes(m, WORKING_DIRECTORY.as_bytes())),
     row(CLASS, "open0", "(JII)I", open),
@@ -99,6 +105,8 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "fstat0", "(ILsun/nio/fs/UnixFileAttributes;)V", stat_open),
     row(CLASS, "chown0", "(JII)V", |m, a| change_owner(m, a, true)),
     row(CLASS, "lchown0", "(JII)V", |m, a| change_owner(m, a, false)),
+    row(CLASS, "fchown", "(III)V", change_open_owner),
+    row(CLASS, "fchown0", "(III)V", change_open_owner),
     row(CLASS, "chmod0", "(JI)V", |m, a| {
         let (at, mode) = (path(m, a, 0)?, a.int(m, 2) as u32 & 0o7777);
         change(m, &at, true, |entry| entry.mode = mode)
@@ -314,6 +322,14 @@ fn change_owner(m: &mut Machine, args: &Args, follow: bool) -> Step<Outcome> {
     let (at, owner) = (path(m, args, 0)?, args.int(m, 2));
     let changed = m.registers.cold.disk.change_owner(&at, follow, owner);
     void(m, changed)
+}
+
+fn change_open_owner(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (descriptor, owner) = (args.int(m, 0), args.int(m, 1));
+    if owner >= 0 && owner as u32 != USER {
+        return Err(failure(m, Errno::NotPermitted));
+    }
+    change_open(m, descriptor, |_| ())
 }
 
 fn change(m: &mut Machine, at: &[u8], follow: bool, change: impl FnOnce(&mut Entry)) -> Step<Outcome> {

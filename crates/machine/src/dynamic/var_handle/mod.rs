@@ -10,7 +10,7 @@ mod link;
 mod mode;
 
 use super::lookup::{kind_of_class, reflected_field};
-use super::signature::{Signature, descriptor_of_name, kind};
+use super::signature::{Signature, descriptor_of_name, is_reference, kind};
 use super::synthetic::Synthetic;
 use crate::classes::{ClassId, ClassKind, Kind};
 use crate::dynamic::names::{LOOKUP, VAR_HANDLE};
@@ -232,14 +232,22 @@ fn coordinate_types(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
+/// `Class.toString` of a descriptor.
+fn class_text(m: &mut Machine, descriptor: &str) -> Step<String> {
+    let class = m.load_descriptor(descriptor)?;
+    let kind = match (is_reference(descriptor), m.class(class).is_interface()) {
+        (false, _) => "",
+        (true, true) => "interface ",
+        (true, false) => "class ",
+    };
+    Ok(format!("{kind}{}", m.external_name(class)))
+}
+
 fn to_string(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let variable = variable(m, args.reference(m, 0))?;
+    let of_type = m.load_descriptor(&variable.descriptor)?;
     let coordinates: Vec<String> =
-        variable.coordinates.iter().map(|c| format!("class {}", readable_type(c))).collect();
-    let text = format!(
-        "VarHandle[varType={}, coord=[{}]]",
-        readable_type(&variable.descriptor),
-        coordinates.join(", ")
-    );
+        variable.coordinates.iter().map(|c| class_text(m, c)).collect::<Step<_>>()?;
+    let text = format!("VarHandle[varType={}, coord=[{}]]", m.external_name(of_type), coordinates.join(", "));
     Ok(Outcome::Value(Value::reference(m.new_text(&text)?)))
 }
