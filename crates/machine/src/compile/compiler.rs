@@ -2,7 +2,7 @@
 
 use super::context::{Cells, Context, Record};
 use crate::classes::MethodId;
-use crate::code::Code;
+use crate::code::{Code, Op};
 use cranelift_codegen::Context as Compilation;
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::JITModule;
@@ -172,11 +172,11 @@ impl Compiler {
         self.functions[function as usize].code.clone()
     }
 
-    /// Counts an exit at an instruction that was not resolved when the code was made.
-    pub(super) fn note_exit(&mut self, function: u32, pc: u32) {
+    /// Counts an exit at an instruction that was not resolved when the code was made, but is now.
+    pub(super) fn note_exit(&mut self, function: u32, pc: u32, is_resolved: impl Fn(Op) -> bool) {
         let function = &mut self.functions[function as usize];
-        let is_resolved = || super::reps::is_compiled(function.code.insns[pc as usize].op.get());
-        if function.unresolved.binary_search(&pc).is_ok() && is_resolved() {
+        let op = function.code.insns[pc as usize].op.get();
+        if function.unresolved.binary_search(&pc).is_ok() && is_resolved(op) {
             function.stale_exits += 1;
             function.is_outdated |= function.stale_exits >= STALE_EXITS;
         }

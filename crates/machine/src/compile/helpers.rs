@@ -5,6 +5,7 @@
 //! raised again by whoever entered compiled code.
 
 use super::context::{LEFT, PENDING, PRESENT, RETURNED, Record};
+use super::reps;
 use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::interpret::Stop;
 use crate::machine::{Body, Machine};
@@ -134,7 +135,7 @@ extern "C" fn leave(machine: *mut Machine, record: *mut Record, place: u64) {
         let (function, pc) = (record.function, record.pc);
         on_machine(machine, |machine| {
             make_present(machine);
-            machine.compiler.note_exit(function, pc);
+            machine.compiler.note_exit(function, pc, reps::is_compiled);
             machine.compiler.context.stop = None;
         });
     }
