@@ -276,7 +276,8 @@ impl Work for Searches<'_> {
             let options = Options {
                 seed: self.args.seed,
                 budget: share.budget / 2,
-                clock: share.clock.or(Some(share.budget * 3 / 2)),
+                // Both directions together keep to five quarters of the budget.
+                clock: share.clock.or(Some(share.budget * 5 / 8)),
                 methods: unit.methods.clone(),
                 ..Options::default()
             };
