@@ -7,9 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 /// A run of Maven, Gradle or the like.
 ///
-/// It is not confined, and on purpose, as nothing else is but Cupping itself (`OwnProgram`): it is the build that the
-/// user runs anyway, in the user's project, and it needs what that build needs (the network, a local repository, other
-/// JDKs). Nothing that Cupping wrote or explored runs in it.
+/// It is not confined, on purpose: it is the build that the user runs anyway, in the user's project, and it needs what
+/// that build needs (the network, a local repository, other JDKs). Nothing that Cupping wrote or explored runs in it.
 #[derive(Debug)]
 pub struct BuildTool {
     command: Command,

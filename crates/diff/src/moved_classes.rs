@@ -88,6 +88,11 @@ fn portrait(program: &Program, file: &Arc<ClassFile>) -> Portrait {
 }
 
 fn likeness(one: &Portrait, other: &Portrait) -> usize {
+    let (few, many) = (one.parts.len().min(other.parts.len()), one.parts.len().max(other.parts.len()));
+    // They cannot have enough in common; most pairs end here.
+    if 200 * few < LEAST_LIKENESS * (few + many) {
+        return 0;
+    }
     let common = one.parts.intersection(&other.parts).count();
     200 * common / (one.parts.len() + other.parts.len()).max(1)
 }

@@ -100,8 +100,8 @@ pub struct NativeFn {
     pub symbolic: bool,
     /// The operation that the instruction loop has for it, where all is plain. Its class needs no initialisation.
     pub inlined: Option<Op>,
-    /// Whether it looks at no frames, calls no Java code but by [`Outcome::Forward`], never waits, and has changed
-    /// nothing when it fails: compiled code then calls it without a frame.
+    /// Whether it looks at no frames, calls no Java code but by [`Outcome::Forward`], never waits, and can be run again
+    /// when it has failed: compiled code then calls it without a frame.
     pub quick: bool,
 }
 

@@ -2,13 +2,12 @@
 //!
 //! Part chosen: `similar` compares the lines, with the algorithm of Myers, as `git` does; it has no
 //! dependencies. `imara-diff` is faster on texts much longer than sources. `git diff` itself has to change to the
-//! top folder, which a sandbox does not let it.
+//! top folder, which the sandbox of [`Repository`] does not let it.
 
+use crate::shared::repository::Repository;
 use cupping_classfile::ClassFile;
-use cupping_confine::{Policy, Sandbox, Tool};
 use similar::{DiffTag, TextDiff};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 /// Lines of source files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -143,65 +142,9 @@ fn added(old: &str, new: &str) -> Vec<(u32, u32)> {
     ranges.filter(|it| !it.is_empty()).map(|it| (number(it.start + 1), number(it.end))).collect()
 }
 
-/// A git repository, which is asked by plumbing commands only: they change nothing, start no other program,
-/// and need not change to another folder, which the sandbox does not allow.
-struct Repository {
-    git: PathBuf,
-    top: PathBuf,
-}
-
-impl Repository {
-    fn around_here() -> Result<Repository, String> {
-        let here = std::env::current_dir().map_err(|error| error.to_string())?;
-        let git = program().ok_or("git is not installed")?;
-        let top = here.ancestors().find(|it| it.join(".git").exists());
-        let top = top.ok_or_else(|| format!("{} is not in a git repository", here.display()))?.to_owned();
-        Ok(Repository { git, top })
-    }
-
-    /// The output of a command whose lines end with a zero.
-    fn lines(&self, arguments: &[&str]) -> Result<Vec<String>, String> {
-        let output = self.git(arguments)?;
-        let lines = output.split(|byte| *byte == 0).filter(|line| !line.is_empty());
-        Ok(lines.map(|line| String::from_utf8_lossy(line).into_owned()).collect())
-    }
-
-    fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, String> {
-        let mut readable = vec![self.top.clone()];
-        readable.extend(folder_of_worktree(&self.top));
-        // What may be run is `git` alone.
-        let policy = Policy { readable, ..Policy::new(&self.git) };
-        let sandbox = Sandbox::new(policy, false).map_err(|error| error.to_string())?;
-        let mut command = sandbox.command(&self.git, Tool::Other);
-        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-        command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1");
-        command.args(["-c", "safe.directory=*", "-c", "core.fsmonitor=false"]);
-        command.arg("--no-pager").args(arguments).current_dir(&self.top);
-        let output = sandbox.run(command).map_err(|error| error.to_string())?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(said.lines().next().unwrap_or("git failed").to_owned());
-        }
-        Ok(output.stdout)
-    }
-}
-
 fn normal(file: &str) -> String {
     let file = file.replace('\\', "/");
     file.strip_prefix("./").unwrap_or(&file).to_owned()
-}
-
-/// Where `git` is.
-fn program() -> Option<PathBuf> {
-    ["/usr/bin/git", "/bin/git", "/usr/local/bin/git"].map(PathBuf::from).into_iter().find(|it| it.is_file())
-}
-
-/// In a linked worktree `.git` is a file that names the folder of the repository.
-fn folder_of_worktree(top: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(top.join(".git")).ok()?;
-    let named = top.join(text.strip_prefix("gitdir:")?.trim());
-    // `.git/worktrees/NAME`: the objects are two folders above.
-    named.ancestors().nth(2).map(Path::to_owned)
 }
 
 #[cfg(test)]

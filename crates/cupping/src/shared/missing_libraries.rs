@@ -1,8 +1,9 @@
 //! Libraries that classes name and the class path does not have. Code that needs them ends with `NoClassDefFoundError`,
 //! so the user gets the message before, by package rather than by class.
 
+use super::named_classes;
 use super::selection::Selection;
-use cupping_classfile::{Constant, Program};
+use cupping_classfile::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Limit on the packages that are named.
@@ -12,7 +13,8 @@ const MAX_PACKAGES: usize = 8;
 pub fn missing_libraries(program: &Program, selection: &Selection) -> Vec<String> {
     let mut missing: BTreeMap<String, (BTreeSet<String>, String)> = BTreeMap::new();
     for class in selection.classes.iter().filter(|it| it.error.is_none()) {
-        for name in named_by(program, &class.name) {
+        let Ok(Some(file)) = program.find(&class.name) else { continue };
+        for name in named_classes::in_constants(&file) {
             if matches!(program.find(&name), Ok(None)) {
                 let package = name.rsplit_once('/').map_or("", |(package, _)| package).replace('/', ".");
                 let (classes, _) =
@@ -36,19 +38,4 @@ pub fn missing_libraries(program: &Program, selection: &Selection) -> Vec<String
         messages.push(format!("classes of {} more packages are not on the class path", all - MAX_PACKAGES));
     }
     messages
-}
-
-/// The classes that a class file names, without arrays.
-fn named_by(program: &Program, class: &str) -> BTreeSet<String> {
-    let Ok(Some(file)) = program.find(class) else { return BTreeSet::new() };
-    let constants = (1..file.constant_count()).filter_map(|index| file.constant(index).ok());
-    let names = constants.filter_map(|constant| match constant {
-        Constant::Class(name) => Some(name.trim_start_matches('[').to_owned()),
-        _ => None,
-    });
-    let of_elements = |name: String| match name.strip_prefix('L').and_then(|it| it.strip_suffix(';')) {
-        Some(element) => Some(element.to_owned()),
-        None => (name.len() > 1).then_some(name),
-    };
-    names.filter_map(of_elements).collect()
 }

@@ -1,9 +1,10 @@
 //! `--since`: only classes that have changed since a revision, and those that depend on them.
 
 use crate::shared::changed_lines::{changed_files, path_of};
+use crate::shared::named_classes;
 use crate::shared::selection::Selection;
 use clap::Args;
-use cupping_classfile::{ClassFile, Constant, Origin, Program};
+use cupping_classfile::{ClassFile, Origin, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -83,46 +84,10 @@ fn reachable(classes: &[&str], program: &Program) -> BTreeMap<String, (Arc<Class
         if !matches!(file.origin(), Origin::ClassPath { entry } if entry.is_dir()) {
             continue;
         }
-        let mentioned = mentions(&file);
+        let mut mentioned = named_classes::in_constants(&file);
+        mentioned.extend(named_classes::in_types(&file));
         waiting.extend(mentioned.iter().cloned());
         world.insert(name, (file, mentioned));
     }
     world
-}
-
-/// The classes that a class file names: in its constants, and in the types of its members.
-fn mentions(file: &ClassFile) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for index in 1..file.constant_count() {
-        match file.constant(index) {
-            Ok(Constant::Class(name)) if name.starts_with('[') => of_descriptor(&name, &mut found),
-            Ok(Constant::Class(name)) => drop(found.insert(name.into_owned())),
-            Ok(Constant::NameAndType { descriptor, .. }) => of_descriptor(&descriptor, &mut found),
-            _ => {}
-        }
-    }
-    file.fields.iter().for_each(|it| of_descriptor(&it.descriptor, &mut found));
-    file.methods.iter().for_each(|it| of_descriptor(&it.descriptor, &mut found));
-    found
-}
-
-/// The classes in a descriptor: `(Lshop/Till;[Lshop/Coin;)V`.
-fn of_descriptor(descriptor: &str, found: &mut BTreeSet<String>) {
-    for part in descriptor.split(';') {
-        if let Some((_, name)) = part.split_once('L') {
-            found.insert(name.to_owned());
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn descriptors_name_classes() {
-        let mut found = BTreeSet::new();
-        of_descriptor("(ILshop/Till;[[Lshop/LittleCoin;J)V", &mut found);
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["shop/LittleCoin", "shop/Till"]);
-    }
 }

@@ -233,17 +233,16 @@ extern "C" fn select(machine: *mut Machine, class: u32, site: u64, cell: *mut u6
     unsafe {
         let found = on_machine(machine, |machine| {
             let (named, class) = (MethodId(site as u32), ClassId(class));
-            if site >> 63 != 0 {
-                return machine.select_implementation(class, named).ok();
-            }
-            let index = (site >> 32) as u16 as usize;
-            Some(machine.class(class).vtable.get(index).copied().unwrap_or(named))
+            let method = if site >> 63 != 0 {
+                machine.select_implementation(class, named).ok()?
+            } else {
+                let index = (site >> 32) as u16 as usize;
+                machine.class(class).vtable.get(index).copied().unwrap_or(named)
+            };
+            machine.link_native(method);
+            Some(method)
         });
-        let found = found.flatten();
-        if let Some(method) = found {
-            on_machine(machine, |machine| machine.link_native(method));
-        }
-        match found {
+        match found.flatten() {
             Some(method) => {
                 *cell = u64::from(class) | u64::from(method.0) << 32;
                 i64::from(method.0)
@@ -281,7 +280,7 @@ extern "C" fn run_native(machine: *mut Machine, method: u64, arguments: u64) -> 
                     RUN
                 }
                 Ok(Outcome::Forward(target)) => target.0.into(),
-                // It has changed nothing, and is run again with a frame.
+                // It is run again with a frame.
                 _ => NOT_RUN,
             }
         })

@@ -64,7 +64,8 @@ pub struct Arguments {
     #[arg(long, value_name = "RANGE", help_heading = "Input")]
     pub git: Option<String>,
 
-    /// The command that builds a checkout of --git [default: mvn -q compile, or gradle -q classes, by the build file]
+    /// The command that builds a checkout of --git [default: mvn -q compile, or gradle -q classes with the wrapper if
+    /// there is one, by the build file]
     #[arg(long, value_name = "COMMAND", requires = "git", help_heading = "Input")]
     pub build: Option<String>,
 

@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use crate::process::console;
+use crate::shared::repository::Repository;
 use cupping_classfile::PATH_SEPARATOR;
 use cupping_confine::BuildTool;
 use std::fs;
@@ -22,7 +23,7 @@ const MAX_DEPTH: usize = 4;
 /// Two commits that are checked out and built. They are removed with this.
 #[derive(Debug)]
 pub struct Checkouts {
-    repository: PathBuf,
+    repository: Repository,
     folder: TempDir,
     classes: [String; 2],
 }
@@ -33,15 +34,15 @@ impl Checkouts {
     /// # Errors
     /// There is no repository or no such commit, or a build fails.
     pub fn build(range: &str, args: &Arguments) -> Result<Checkouts, String> {
-        let here = Path::new(".");
-        let repository = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+        let repository = Repository::around_here().map_err(|error| format!("--git {range}: {error}"))?;
+        let commits = commits(&repository, range)?;
         let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
         let mut checkouts = Checkouts { repository, folder, classes: Default::default() };
-        for (at, (name, commit)) in ["old", "new"].into_iter().zip(commits(here, range)?).enumerate() {
+        for (at, (name, commit)) in ["old", "new"].into_iter().zip(commits).enumerate() {
             console::remark(|| format!("{name}: building commit {commit}"));
             let target = checkouts.path().join(name);
             let shown = target.display().to_string();
-            git(&checkouts.repository, &["worktree", "add", "--quiet", "--detach", &shown, &commit])?;
+            worktree(&checkouts.repository, &["add", "--quiet", "--detach", &shown, &commit])?;
             build(&target, &commit, args.build.as_deref())?;
             checkouts.classes[at] = classes(&target, &commit, args.built.as_deref())?;
         }
@@ -62,35 +63,37 @@ impl Drop for Checkouts {
     fn drop(&mut self) {
         // What cannot be removed here, git forgets some day.
         for target in ["old", "new"].map(|it| self.path().join(it)).into_iter().filter(|it| it.exists()) {
-            let _ = git(&self.repository, &["worktree", "remove", "--force", &target.display().to_string()]);
+            let _ = worktree(&self.repository, &["remove", "--force", &target.display().to_string()]);
         }
     }
 }
 
 /// The commits of a range, old and new.
-fn commits(here: &Path, range: &str) -> Result<[String; 2], String> {
-    let head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
+fn commits(repository: &Repository, range: &str) -> Result<[String; 2], String> {
     let commit = |name: &str| {
-        let name = format!("{}^{{commit}}", head(name));
-        git(here, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])
-            .map_err(|_| format!("--git {range}: no commit {name}; name two commits as in main..HEAD"))
+        let name = if name.is_empty() { "HEAD" } else { name };
+        let none = |_| format!("--git {range}: no commit {name}; name two commits as in main..HEAD");
+        repository.commit(name).map_err(none)
     };
     if let Some((old, new)) = range.split_once("...") {
         let (old, new) = (commit(old)?, commit(new)?);
-        return Ok([git(here, &["merge-base", &old, &new])?, new]);
+        let base = repository.merge_base(&old, &new);
+        return Ok([base.map_err(|_| format!("--git {range}: the commits have no common ancestor"))?, new]);
     }
     let (old, new) = range.split_once("..").unwrap_or((range, ""));
     Ok([commit(old)?, commit(new)?])
 }
 
-/// Runs git and returns the line that it prints. Hooks of the repository do not run.
-fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
-    let all = ["-c", "core.hooksPath=/dev/null"].iter().chain(arguments);
-    let run = BuildTool::new(Path::new("git"), folder).args(all).run().map_err(|error| error.to_string())?;
-    if !run.status.success() {
-        return Err(format!("git {}: {}", arguments.join(" "), String::from_utf8_lossy(&run.stderr).trim()));
+/// Adds or removes a worktree, for which git has to write: it runs as the build does. Hooks of the repository do not
+/// run.
+fn worktree(repository: &Repository, arguments: &[&str]) -> Result<(), String> {
+    let all = ["-c", "core.hooksPath=/dev/null", "worktree"].iter().chain(arguments);
+    let git = BuildTool::new(Path::new("git"), &repository.top).args(all);
+    let run = git.run().map_err(|error| error.to_string())?;
+    if run.status.success() {
+        return Ok(());
     }
-    Ok(String::from_utf8_lossy(&run.stdout).trim().to_owned())
+    Err(format!("git worktree {}: {}", arguments.join(" "), String::from_utf8_lossy(&run.stderr).trim()))
 }
 
 fn build(folder: &Path, commit: &str, command: Option<&str>) -> Result<(), String> {

@@ -13,8 +13,8 @@ use tempfile::TempDir;
 #[derive(Default)]
 pub struct Moves {
     list: Vec<MovedClass>,
-    /// Other names that the new version is written with: by the name there, that in the old version.
-    back: BTreeMap<String, String>,
+    /// The names of the new version by those that it is compared with.
+    new_names: BTreeMap<String, String>,
     folder: Option<TempDir>,
     /// The new version as it is.
     original: Option<Arc<Program>>,
@@ -36,17 +36,20 @@ impl Moves {
         let back = old_names(&list, old.1, names);
         let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
         for name in names {
-            let file = new.find(name).map_err(|error| error.to_string())?;
-            let Some(bytes) = file.and_then(|it| rename_classes(it.bytes(), &back)) else { continue };
-            let old_name = renamed(name, &back).unwrap_or_else(|| name.clone());
-            let target = folder.path().join(format!("{old_name}.class"));
+            let Some(file) = new.find(name).map_err(|error| error.to_string())? else { continue };
+            let (old_name, bytes) = match rename_classes(file.bytes(), &back) {
+                Some(bytes) => (renamed(name, &back), bytes),
+                None => (None, file.bytes().to_vec()),
+            };
+            let target = folder.path().join(format!("{}.class", old_name.as_ref().unwrap_or(name)));
             let written = match target.parent() {
                 Some(parent) => fs::create_dir_all(parent).and_then(|()| fs::write(&target, bytes)),
                 None => Ok(()),
             };
             written.map_err(|error| format!("{}: {error}", target.display()))?;
         }
-        Ok(Moves { list, back, folder: Some(folder), original: Some(Arc::clone(new)) })
+        let new_names = back.into_iter().map(|(is, was)| (was, is)).collect();
+        Ok(Moves { list, new_names, folder: Some(folder), original: Some(Arc::clone(new)) })
     }
 
     /// What moved, by the old names.
@@ -66,8 +69,7 @@ impl Moves {
 
     /// The name that a class of the old version has in the new one.
     pub fn new_name(&self, name: &str) -> String {
-        let moved = self.back.iter().find_map(|(is, was)| exchanged(name, was, is));
-        moved.unwrap_or_else(|| name.to_owned())
+        renamed(name, &self.new_names).unwrap_or_else(|| name.to_owned())
     }
 }
 
@@ -79,10 +81,9 @@ fn old_names(
     new: &BTreeSet<String>,
 ) -> BTreeMap<String, String> {
     let mut back: BTreeMap<String, String> = list.iter().map(|it| (it.is.clone(), it.was.clone())).collect();
-    for moved in list {
-        let (from, to) = (package(&moved.is), package(&moved.was));
-        let companions = new.iter().filter(|name| package(name) == from && !old.contains(*name));
-        for name in companions.filter(|_| from != to) {
+    let packages: BTreeSet<[&str; 2]> = list.iter().map(|it| [package(&it.is), package(&it.was)]).collect();
+    for [from, to] in packages.into_iter().filter(|[from, to]| from != to) {
+        for name in new.iter().filter(|name| package(name) == from && !old.contains(*name)) {
             let other = format!("{to}{}", &name[from.len()..]);
             if renamed(name, &back).is_none() && !old.contains(&other) && !new.contains(&other) {
                 back.insert(name.clone(), other);
@@ -92,13 +93,7 @@ fn old_names(
     back
 }
 
-/// The package of a class, with the stroke behind it.
+/// The package of a class, with the slash behind it.
 fn package(name: &str) -> &str {
     &name[..name.rfind('/').map_or(0, |at| at + 1)]
-}
-
-/// A class, or one nested in it, by its other name.
-fn exchanged(name: &str, from: &str, to: &str) -> Option<String> {
-    let rest = name.strip_prefix(from)?;
-    (rest.is_empty() || rest.starts_with('$')).then(|| format!("{to}{rest}"))
 }

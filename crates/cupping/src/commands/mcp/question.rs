@@ -71,10 +71,10 @@ impl Questions {
             words.extend(["--json".to_owned(), file.display().to_string()]);
         }
         if let Some(path) = question.classpath.or_else(|| self.args.classpath.clone()) {
-            words.extend(["--classpath".to_owned(), path]);
+            words.push(format!("--classpath={path}"));
         }
         if let Some(jdk) = &self.args.jdk.jdk {
-            words.extend(["--jdk".to_owned(), jdk.display().to_string()]);
+            words.push(format!("--jdk={}", jdk.display()));
         }
         let program = OwnProgram::new(&self.folder).map_err(|error| error.to_string())?.args(words);
         let is_wanted = || !self.is_closed.load(Ordering::Relaxed) && is_wanted();

@@ -16,9 +16,9 @@ use tokio::sync::Semaphore;
 const MOST_CALLS: usize = 2;
 
 const INSTRUCTIONS: &str = "\
-Questions about compiled Java code, answered by running it on a machine of Cupping's own. Nothing is written, and the \
-code cannot touch the computer. Compile first: answers are about the class files. In a project of Maven or Gradle the \
-class path is known; otherwise pass `classpath`. Each call is bounded by `seconds` (60 unless given); more time finds \
+Questions about compiled Java code, answered by running it on a machine of Cupping's own, and tests on a JVM that is \
+confined. No tests are written to files. Compile first: answers are about the class files. In a project of Maven or \
+Gradle the class path is asked of the build tool, which may compile what is stale; otherwise pass `classpath`. Each call is bounded by `seconds` (60 unless given); more time finds \
 more. Tests in answers have been compiled and have passed on the JDK.";
 
 /// The server.
@@ -110,9 +110,10 @@ struct OfClass {
 type Context = RequestContext<RoleServer>;
 
 // The schema of answers is made of the type that a tool returns, as it is written: an alias would hide it.
+// No tool is `read_only`: the build tool of a project may run, with the rights of the user.
 #[tool_router]
 impl Server {
-    /// A server that puts questions so.
+    /// A server that puts questions in this way.
     pub fn new(questions: Arc<Questions>) -> Server {
         let calls = Arc::new(Semaphore::new(MOST_CALLS));
         Server { questions, calls, tool_router: Server::tool_router() }
@@ -120,7 +121,7 @@ impl Server {
 
     /// Finds inputs on which a method throws an exception that it does not declare: likely defects, with the cause, the
     /// condition, and a JUnit test each.
-    #[tool(name = "failing_inputs_of_method", annotations(read_only_hint = true))]
+    #[tool(name = "failing_inputs_of_method", annotations(read_only_hint = false, destructive_hint = false))]
     async fn failing_inputs(
         &self,
         Parameters(of): Parameters<OfMethod>,
@@ -135,7 +136,7 @@ impl Server {
     }
 
     /// Writes JUnit tests that run given lines of a Java source. They pass on the code as it is: read what they assert.
-    #[tool(name = "tests_for_lines", annotations(read_only_hint = true))]
+    #[tool(name = "tests_for_lines", annotations(read_only_hint = false, destructive_hint = false))]
     async fn tests_for_lines(
         &self,
         Parameters(of): Parameters<OfLines>,
@@ -146,9 +147,9 @@ impl Server {
         Ok(Json(TestReport::of(answered)?.tests_of_lines()))
     }
 
-    /// Says of each mutant (a small fault) of a line which test would notice it, or why none was found: an equivalent
-    /// mutant, or one that needs more time.
-    #[tool(name = "what_would_notice_mutant", annotations(read_only_hint = true))]
+    /// Says of each mutant (a small fault) of a line which test would notice it, or why none was found: no argument
+    /// makes a difference, or it needs more time.
+    #[tool(name = "what_would_notice_mutant", annotations(read_only_hint = false, destructive_hint = false))]
     async fn notice(
         &self,
         Parameters(of): Parameters<OfMutant>,
@@ -162,7 +163,10 @@ impl Server {
 
     /// Finds calls on which two versions of Java classes differ, confirmed on the JDK, and says of each changed method
     /// whether it differs.
-    #[tool(name = "difference_between_versions", annotations(read_only_hint = true))]
+    #[tool(
+        name = "difference_between_versions",
+        annotations(read_only_hint = false, destructive_hint = false)
+    )]
     async fn difference(
         &self,
         Parameters(of): Parameters<OfVersions>,
@@ -179,7 +183,7 @@ impl Server {
 
     /// Infers what likely holds of a class: invariants, preconditions, postconditions, conditions of exceptions and
     /// axioms, each with its evidence.
-    #[tool(name = "likely_specification", annotations(read_only_hint = true))]
+    #[tool(name = "likely_specification", annotations(read_only_hint = false, destructive_hint = false))]
     async fn specification(
         &self,
         Parameters(of): Parameters<OfClass>,
@@ -194,9 +198,12 @@ impl Server {
         Ok(Json(specification(self.ask(question, context).await?)?))
     }
 
-    /// Finds the shortest sequence of calls that runs a line of a Java source, as a JUnit test, or says what keeps the
-    /// search from it.
-    #[tool(name = "sequence_that_reaches_line", annotations(read_only_hint = true))]
+    /// Finds a sequence of calls that runs a line of a Java source, as a JUnit test: the shortest of those that were
+    /// found. Or says what keeps the search from it.
+    #[tool(
+        name = "sequence_that_reaches_line",
+        annotations(read_only_hint = false, destructive_hint = false)
+    )]
     async fn sequence(
         &self,
         Parameters(of): Parameters<OfLines>,
