@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who is to blame for a failing input.
+/// The cause of a failing input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blame {

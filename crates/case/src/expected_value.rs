@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum ExpectedValue {
     /// A value written in place.
     Literal(Literal),
-    /// What a constructor or a static method makes of these arguments.
+    /// The result of a constructor or static method for these arguments.
     Call {
         /// The constructor (`<init>`) or static method.
         method: MethodRef,

@@ -53,7 +53,7 @@ pub struct Case {
     /// The effects of its run. Recordings of earlier versions have none.
     #[serde(default)]
     pub effects: Effects,
-    /// What it is for, one sentence a line, for the comment over its test; may be empty.
+    /// Its purpose, one sentence a line, for the comment above its test; may be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub purpose: Vec<String>,
     /// Steps before the last that throw, by index, with the internal name of a class of what they throw. The test
@@ -131,7 +131,7 @@ pub struct Suite {
     pub recollection: Recollection,
     /// Cases that are neither written nor run, because they are not safe.
     pub withheld: Vec<WithheldCase>,
-    /// What cases run and notice, by whether they are failing, and their place.
+    /// The mutants that each case runs and notices, by whether the case is a failing one and by its index.
     pub notes: BTreeMap<(bool, usize), CaseNote>,
 }
 

@@ -8,7 +8,7 @@ use noak::reader::{Attribute, DecodeMany};
 use crate::access::AccessFlags;
 use crate::bytes::SharedBytes;
 use crate::error::Result;
-use crate::pool::Reader;
+use crate::pool::PoolReader;
 
 /// An entry of `InnerClasses` (JVMS §4.7.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub struct Annotations {
     pub default: Option<SharedBytes>,
 }
 
-/// What a class, field, method or record component can carry. Each reader takes the parts that are its own.
+/// Attributes of a class, field, method or record component. Each reader takes those that apply to it.
 #[derive(Default)]
 pub(crate) struct DecodedAttributes<'a> {
     pub(crate) annotations: Annotations,
@@ -99,7 +99,7 @@ pub(crate) struct DecodedAttributes<'a> {
 
 type Attributes<'a> = DecodeMany<'a, Attribute<'a>, u16>;
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> PoolReader<'_, 'a> {
     /// Decodes the attributes of `owner` (for messages: `class`, `field x`, `method y()V`). Unknown ones are skipped.
     pub(crate) fn attributes(
         self,
@@ -238,7 +238,7 @@ fn bootstrap_method(entry: &raw::BootstrapMethod<'_>) -> Result<BootstrapMethod,
     Ok(BootstrapMethod { handle: entry.method_ref().as_u16(), arguments: arguments? })
 }
 
-/// Whether an attribute is one that [`Reader::attribute`] takes; the others are not worth decoding.
+/// Whether an attribute is one that [`PoolReader::attribute`] takes; the others are not worth decoding.
 fn is_decoded(name: &[u8]) -> bool {
     matches!(
         name,

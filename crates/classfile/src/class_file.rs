@@ -18,7 +18,7 @@ use crate::diagnose::first_bad_constant;
 use crate::error::{ClassFileError, Result};
 use crate::module::Module;
 use crate::origin::Origin;
-use crate::pool::Reader;
+use crate::pool::PoolReader;
 
 /// Oldest class file version that is read: Java 1.0.2 and 1.1.
 pub const MIN_MAJOR_VERSION: u16 = 45;
@@ -121,12 +121,12 @@ pub struct Method {
 /// What borrows from the bytes of the class.
 struct ParsedClass<'a> {
     class: raw::Class<'a>,
-    /// By method.
-    bodies: Vec<Option<Body<'a>>>,
+    /// Code attributes by method index.
+    bodies: Vec<Option<RawBody<'a>>>,
 }
 
 /// A method body and the content of its attribute.
-type Body<'a> = (raw::attributes::Code<'a>, &'a [u8]);
+type RawBody<'a> = (raw::attributes::Code<'a>, &'a [u8]);
 
 self_cell!(
     struct Cell {
@@ -155,7 +155,7 @@ impl ClassFile {
                     "the class ends here, but the file does not",
                 ));
             }
-            let reader = Reader { file, bytes, pool: class.pool() };
+            let reader = PoolReader { file, bytes, pool: class.pool() };
             let mut bodies = Vec::new();
             declaration = Some(reader.declaration(&class, &mut bodies)?);
             Ok(ParsedClass { class, bodies })
@@ -226,9 +226,9 @@ impl ClassFile {
         self.fields.iter().find(|field| &*field.name == name)
     }
 
-    fn reader(&self) -> Reader<'_, '_> {
+    fn reader(&self) -> PoolReader<'_, '_> {
         let bytes = self.cell.borrow_owner();
-        Reader { file: &self.file, bytes, pool: self.cell.borrow_dependent().class.pool() }
+        PoolReader { file: &self.file, bytes, pool: self.cell.borrow_dependent().class.pool() }
     }
 }
 
@@ -285,8 +285,12 @@ fn unreadable(bytes: &[u8], file: &str, error: &DecodeError) -> ClassFileError {
     ClassFileError::damaged(file, place, problem)
 }
 
-impl<'a> Reader<'_, 'a> {
-    fn declaration(self, class: &raw::Class<'a>, bodies: &mut Vec<Option<Body<'a>>>) -> Result<Declaration> {
+impl<'a> PoolReader<'_, 'a> {
+    fn declaration(
+        self,
+        class: &raw::Class<'a>,
+        bodies: &mut Vec<Option<RawBody<'a>>>,
+    ) -> Result<Declaration> {
         let version = class.version();
         let own = self.attributes(&class.attributes(), &|| "class".into())?;
         let interfaces = class.interfaces();
@@ -334,7 +338,7 @@ impl<'a> Reader<'_, 'a> {
         fields.collect()
     }
 
-    fn methods(self, class: &raw::Class<'a>, bodies: &mut Vec<Option<Body<'a>>>) -> Result<Box<[Method]>> {
+    fn methods(self, class: &raw::Class<'a>, bodies: &mut Vec<Option<RawBody<'a>>>) -> Result<Box<[Method]>> {
         let methods = class.methods();
         let methods = methods.iter().zip(0..).map(|(method, index)| {
             let method = method.map_err(|error| self.bad("methods", &error))?;

@@ -17,7 +17,7 @@ use crate::folder::{Folder, ListedEntry, ListedKind};
 use crate::limits::{LARGEST_MANIFEST, MOST_ENTRIES, largest, read_at_most};
 use crate::reads::{Read as Question, note};
 
-/// What separates the entries of a class path on this platform.
+/// The separator of class-path entries on this platform.
 pub const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
 /// Oldest feature version that multi-release jars have a folder for.
@@ -33,15 +33,15 @@ pub struct ClassPath {
 #[derive(Debug)]
 pub struct ClassPathEntry {
     path: PathBuf,
-    kind: Kind,
+    kind: EntryKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum EntryKind {
     Directory(Folder),
     Jar {
         archive: Mutex<ZipArchive<BufReader<File>>>,
-        /// By name as it is asked for: the number of the entry to read, which may be a version's.
+        /// Entry numbers by requested name; the entry may belong to a version of a multi-release jar.
         names: BTreeMap<Box<str>, usize>,
     },
 }
@@ -141,7 +141,7 @@ impl ClassPathEntry {
         let unreadable = |error: std::io::Error| ClassFileError::unreadable(&*name, &error);
         let known = fs::metadata(path).map_err(unreadable)?;
         let kind = if known.is_dir() {
-            Kind::Directory(Folder::open(path, named).map_err(unreadable)?)
+            EntryKind::Directory(Folder::open(path, named).map_err(unreadable)?)
         } else if known.is_file() {
             let mut file = File::open(path).map_err(unreadable)?;
             if entry_count(&mut file).map_err(unreadable)? > MOST_ENTRIES {
@@ -150,7 +150,7 @@ impl ClassPathEntry {
             let mut archive =
                 ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&name, &error.to_string()))?;
             let names = names(&mut archive, feature_version);
-            Kind::Jar { archive: Mutex::new(archive), names }
+            EntryKind::Jar { archive: Mutex::new(archive), names }
         } else {
             // Opening a FIFO or a device could block or have effects.
             let problem = "it is neither a file nor a folder".into();
@@ -166,19 +166,19 @@ impl ClassPathEntry {
 
     /// Whether it is a folder that nobody named, of which only classes are seen.
     pub fn is_implied(&self) -> bool {
-        matches!(&self.kind, Kind::Directory(folder) if !folder.is_named())
+        matches!(&self.kind, EntryKind::Directory(folder) if !folder.is_named())
     }
 
     /// Whether it is a jar, not a directory.
     pub fn is_jar(&self) -> bool {
-        matches!(self.kind, Kind::Jar { .. })
+        matches!(self.kind, EntryKind::Jar { .. })
     }
 
     /// How messages name a file of this entry: `lib.jar!/org/x/Y.class`, `classes/org/x/Y.class`.
     pub fn place(&self, name: &str) -> String {
         match &self.kind {
-            Kind::Directory(_) => self.path.join(name).display().to_string(),
-            Kind::Jar { .. } => format!("{}!/{name}", self.path.display()),
+            EntryKind::Directory(_) => self.path.join(name).display().to_string(),
+            EntryKind::Jar { .. } => format!("{}!/{name}", self.path.display()),
         }
     }
 
@@ -196,8 +196,8 @@ impl ClassPathEntry {
     /// As [`ClassPathEntry::read`], without a note of it.
     pub(crate) fn bytes(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
         match &self.kind {
-            Kind::Directory(folder) => Ok(folder.read(name)?.map(Into::into)),
-            Kind::Jar { archive, names } => {
+            EntryKind::Directory(folder) => Ok(folder.read(name)?.map(Into::into)),
+            EntryKind::Jar { archive, names } => {
                 let Some(index) = names.get(name) else {
                     return Ok(None);
                 };
@@ -243,8 +243,8 @@ impl ClassPathEntry {
     pub fn list(&self) -> Result<Vec<ListedEntry>> {
         note(|| Question::Listing);
         match &self.kind {
-            Kind::Directory(folder) => folder.list(),
-            Kind::Jar { .. } => Ok(Vec::new()),
+            EntryKind::Directory(folder) => folder.list(),
+            EntryKind::Jar { .. } => Ok(Vec::new()),
         }
     }
 
@@ -262,11 +262,11 @@ impl ClassPathEntry {
     /// As [`ClassPathEntry::class_names`], without a note of it.
     pub(crate) fn names_of_classes(&self) -> Result<Vec<String>> {
         let mut names: Vec<String> = match &self.kind {
-            Kind::Directory(folder) => {
+            EntryKind::Directory(folder) => {
                 let is_file = |it: &ListedEntry| !matches!(it.kind, ListedKind::Folder);
                 folder.list()?.into_iter().filter(is_file).map(|it| it.name).collect()
             }
-            Kind::Jar { names, .. } => names.keys().map(|name| name.to_string()).collect(),
+            EntryKind::Jar { names, .. } => names.keys().map(|name| name.to_string()).collect(),
         };
         names.retain_mut(|name| {
             let is_class = name.ends_with(".class") && !name.starts_with("META-INF/");
@@ -283,7 +283,7 @@ pub(crate) fn is_code(internal_name: &str) -> bool {
     !matches!(internal_name.rsplit('/').next(), Some("module-info" | "package-info"))
 }
 
-/// The name that a class file declares; `None` if it is no class file.
+/// The name that a class file declares; `None` if it is not a class file.
 fn declared_name(bytes: &[u8]) -> Option<String> {
     let class = noak::reader::Class::new(bytes).ok()?;
     let declared = class.pool().retrieve(class.this_class()).ok()?;
@@ -298,7 +298,7 @@ fn is_plain(name: &str) -> bool {
 /// The files of a jar by the name under which a program of `feature_version` sees them.
 fn names(archive: &mut ZipArchive<BufReader<File>>, feature_version: u16) -> BTreeMap<Box<str>, usize> {
     let versioned = is_multi_release(archive);
-    // By name: the version that the entry is for, 0 for the base, and its number.
+    // Version (0 for the base) and number of the entry, by name.
     let mut best: BTreeMap<Box<str>, (u16, usize)> = BTreeMap::new();
     for index in 0..archive.len() {
         let Some(Ok(name)) = archive.name_for_index(index) else {

@@ -6,7 +6,7 @@ use noak::reader::attributes::{self as raw, AttributeContent};
 
 use crate::bytes::SharedBytes;
 use crate::error::{ClassFileError, Result};
-use crate::pool::Reader;
+use crate::pool::PoolReader;
 
 /// A method body (JVMS §4.7.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ const BYTES_BEFORE_BYTECODE: usize = 8;
 /// Bound of JVMS §4.7.3 on the length of a method's bytecode, in bytes.
 const MAX_CODE_LENGTH: usize = 65_535;
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> PoolReader<'_, 'a> {
     /// Decodes a method body; `content` is the attribute's whole content.
     pub(crate) fn code(self, code: &raw::Code<'a>, content: &'a [u8], method: &str) -> Result<Code> {
         let bytecode = self.bytecode(content, method)?;

@@ -6,7 +6,7 @@ use noak::reader::cpool::{Index, Item, MethodKind, NameAndType};
 
 use crate::error::{ClassFileError, Result};
 use crate::opcode::{Literal, StackType};
-use crate::pool::Reader;
+use crate::pool::PoolReader;
 use crate::utf16::utf16_units;
 
 /// A constant of a class file (JVMS §4.4), its references to other constants followed. Text is borrowed from the class
@@ -150,7 +150,7 @@ pub enum MethodHandleKind {
     InvokeInterface = 9,
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> PoolReader<'_, 'a> {
     /// The constant at `index`.
     pub(crate) fn constant(self, index: u16) -> Result<Constant<'a>> {
         let at = Index::<Item<'a>>::new(index).map_err(|error| self.bad_constant(index, &error))?;

@@ -236,6 +236,33 @@ pub fn class_name(descriptor: &str) -> Option<&str> {
     descriptor.strip_prefix('L')?.strip_suffix(';')
 }
 
+/// The element type of an array type of any number of dimensions, and that number; another type is its own element.
+pub fn element(descriptor: &str) -> (&str, usize) {
+    let element = descriptor.trim_start_matches('[');
+    (element, descriptor.len() - element.len())
+}
+
+/// The internal name of the class that a descriptor names, or whose arrays it names; `None` for primitive types and
+/// their arrays.
+pub fn element_class(descriptor: &str) -> Option<&str> {
+    class_name(element(descriptor).0)
+}
+
+/// The classes in the descriptor of a field or method, in order; none behind the place where it is malformed.
+pub fn classes(descriptor: &str) -> impl Iterator<Item = &str> {
+    let mut rest = descriptor;
+    std::iter::from_fn(move || {
+        loop {
+            rest = rest.trim_start_matches(['(', ')', 'V']);
+            let (part, behind) = split(rest)?;
+            rest = behind;
+            if let Some(name) = element_class(part) {
+                return Some(name);
+            }
+        }
+    })
+}
+
 /// The descriptor of a class by its internal name; arrays, whose names are descriptors, stay as they are.
 pub fn of_class(name: &str) -> String {
     if name.starts_with('[') { name.to_owned() } else { format!("L{name};") }
@@ -308,6 +335,18 @@ mod tests {
         assert_eq!(class_name("La/B;"), Some("a/B"));
         assert_eq!(class_name("[La/B;"), None);
         assert_eq!((of_class("a/B"), of_class("[I")), ("La/B;".into(), "[I".into()));
+    }
+
+    #[test]
+    fn descriptors_name_classes() {
+        let of = |text| classes(text).collect::<Vec<_>>();
+        assert_eq!(of("(ILshop/Till;[[Lshop/LittleCoin;J)LLid;"), ["shop/Till", "shop/LittleCoin", "Lid"]);
+        assert_eq!(of("[Lshop/Void;"), ["shop/Void"]);
+        assert_eq!(of("([J)V"), [""; 0]);
+        assert_eq!(of("(La/B;Q)La/C;"), ["a/B"]);
+        assert_eq!(element("[[J"), ("J", 2));
+        assert_eq!((element_class("[[La/B;"), element_class("La/B;")), (Some("a/B"), Some("a/B")));
+        assert_eq!((element_class("[I"), element_class("V")), (None, None));
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! What can be wrong with classes and where they come from.
+//! Errors in class files, archives and the JDK image.
 
 /// Result of this crate's operations.
 pub(crate) type Result<T, E = ClassFileError> = std::result::Result<T, E>;

@@ -23,13 +23,13 @@ use crate::limits::{DEEPEST_FOLDER, MOST_FILES, largest, read_at_most};
 pub(crate) struct Folder {
     /// As the user wrote it.
     path: PathBuf,
-    /// Without links, as it was when it was opened.
+    /// The path without links, as of when the folder was opened.
     root: PathBuf,
     /// Whether the user named it, so that its resources are seen.
     named: bool,
 }
 
-/// What lies in a folder of a class path, by its name relative to the folder.
+/// An entry of a class-path folder, by its name relative to the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedEntry {
     /// Such as `org/x/Y.class`.
@@ -97,7 +97,7 @@ impl Folder {
         let mut found = Vec::new();
         self.walk(&self.root, "", 0, &mut found)?;
         if !self.named {
-            // Folders without classes are no packages.
+            // Folders without classes are not packages.
             let mut packages = std::collections::BTreeSet::new();
             for listed in found.iter().filter(|it| it.kind != ListedKind::Folder) {
                 let ends = listed.name.match_indices('/').map(|(end, _)| end);
@@ -168,7 +168,7 @@ impl Folder {
         }
     }
 
-    /// What a link leads to, if it is a file or folder that is seen below the root.
+    /// The target of a link, if it is a visible file or folder below the root.
     fn target(&self, link: &Path) -> Option<String> {
         let target = fs::canonicalize(link).ok()?;
         let below = target.strip_prefix(&self.root).ok()?;
@@ -235,7 +235,7 @@ fn open_regular(path: &Path, root: &Path) -> Result<Option<(File, u64)>, Refusal
     open_by_path(path, root)
 }
 
-/// Without handles: a link that is exchanged between the looks is noticed by the second one.
+/// Works without handles: the second check notices a link that was exchanged after the first.
 fn open_by_path(path: &Path, root: &Path) -> Result<Option<(File, u64)>, RefusalReason> {
     let place = fs::canonicalize(path).map_err(RefusalReason::System)?;
     if !is_below(&place, root) {

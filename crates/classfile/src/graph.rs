@@ -22,7 +22,7 @@ pub struct Guard {
 pub struct InstructionGraph {
     /// The instructions.
     pub instructions: Vec<Instruction>,
-    /// By instruction: where control can go behind it, the next instruction first. Exceptions are apart.
+    /// Successors of each instruction, the next instruction first, without exceptional ones.
     pub targets: Vec<Vec<usize>>,
     /// The exception handlers, in the order in which they are tried.
     pub handlers: Vec<Guard>,

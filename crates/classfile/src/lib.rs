@@ -102,4 +102,6 @@ pub use opcode::{
 pub use origin::Origin;
 pub use program::Program;
 pub use selector::ClassSelector;
-pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter, source_type};
+pub use signature::{
+    ClassSignature, GenericType, MethodSignature, TypeParameter, source_type, with_other_classes,
+};

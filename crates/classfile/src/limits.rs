@@ -31,7 +31,7 @@ pub(crate) fn largest(name: &str) -> u64 {
     }
 }
 
-/// What `from` gives, which says of itself that it has `declared` bytes. `place` names it in messages.
+/// Reads `from`, which declares a size of `declared` bytes. Messages call it `place`.
 pub(crate) fn read_at_most(
     from: impl Read,
     declared: u64,

@@ -20,7 +20,7 @@ pub fn main_class(jar: &Path) -> Result<String, String> {
 }
 
 /// An entry of a class path.
-pub struct Entry {
+pub struct ManifestEntry {
     /// The file or folder.
     pub path: PathBuf,
     /// Whether only the manifest of a jar names it.
@@ -29,7 +29,7 @@ pub struct Entry {
 
 /// The entries of a class path, each with those that its manifest's `Class-Path` names behind it. What is not there
 /// is left out, as `java` does; `folder/*` stands for its jars.
-pub fn with_class_paths(text: &str) -> Vec<Entry> {
+pub fn with_class_paths(text: &str) -> Vec<ManifestEntry> {
     let mut waiting: Vec<PathBuf> = Vec::new();
     for entry in std::env::split_paths(text) {
         if entry.as_os_str().is_empty() {
@@ -44,8 +44,8 @@ pub fn with_class_paths(text: &str) -> Vec<Entry> {
 }
 
 /// Jars that the manifests of these entries name, and those of these jars, that are not among the entries
-/// themselves: a JVM and `javac` read them as well. What is named and is no archive does not count: the
-/// manifest may be a stranger's, and name a file that is nobody's business.
+/// themselves: a JVM and `javac` read them as well. Named files that are not archives are ignored: the
+/// manifest is not trusted, and may name a private file.
 pub fn jars_beside(entries: &[PathBuf]) -> Vec<PathBuf> {
     let found = closed(entries.to_vec()).into_iter();
     found.filter(|entry| entry.in_manifest && is_archive(&entry.path)).map(|entry| entry.path).collect()
@@ -60,9 +60,9 @@ fn is_archive(path: &Path) -> bool {
 }
 
 /// Entries, each with those that its manifest names behind it.
-fn closed(entries: Vec<PathBuf>) -> Vec<Entry> {
-    let named = |path| Entry { path, in_manifest: false };
-    let mut waiting: Vec<Entry> = entries.into_iter().rev().map(named).collect();
+fn closed(entries: Vec<PathBuf>) -> Vec<ManifestEntry> {
+    let named = |path| ManifestEntry { path, in_manifest: false };
+    let mut waiting: Vec<ManifestEntry> = entries.into_iter().rev().map(named).collect();
     // An entry that is named further behind is named all the same.
     let all_named: BTreeSet<PathBuf> = waiting.iter().filter_map(|it| it.path.canonicalize().ok()).collect();
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
@@ -75,11 +75,11 @@ fn closed(entries: Vec<PathBuf>) -> Vec<Entry> {
         let listed = if entry.is_file() { attribute(entry, "Class-Path") } else { None };
         let folder = entry.parent().unwrap_or(Path::new("")).to_owned();
         let beside = listed.iter().flat_map(|it| it.split_whitespace().rev());
-        let beside: Vec<Entry> = beside
+        let beside: Vec<ManifestEntry> = beside
             .filter(|it| !it.contains(':') || it.starts_with("file:"))
-            .map(|it| Entry { path: place(&folder, it), in_manifest: true })
+            .map(|it| ManifestEntry { path: place(&folder, it), in_manifest: true })
             .collect();
-        found.push(Entry { in_manifest: next.in_manifest && !all_named.contains(&real), ..next });
+        found.push(ManifestEntry { in_manifest: next.in_manifest && !all_named.contains(&real), ..next });
         waiting.extend(beside);
     }
     found

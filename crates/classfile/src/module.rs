@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::constant::Constant;
 use crate::error::{ClassFileError, Result};
-use crate::pool::Reader;
+use crate::pool::PoolReader;
 
 /// `ACC_OPEN`: all packages of the module are open.
 const OPEN: u16 = 0x0020;
@@ -32,7 +32,7 @@ pub type ServiceProviders = (Arc<str>, Box<[Arc<str>]>);
 pub struct Package {
     /// Its name, as `java/lang`.
     pub name: Arc<str>,
-    /// To which modules; all if it is empty.
+    /// The modules that may use it; all if empty.
     pub to: Box<[Arc<str>]>,
 }
 
@@ -44,7 +44,7 @@ impl Package {
     }
 }
 
-impl Reader<'_, '_> {
+impl PoolReader<'_, '_> {
     /// The content of a `Module` attribute. Read here, since the class file library takes no required module that
     /// has no version.
     pub(crate) fn module(self, content: &[u8]) -> Result<Module> {

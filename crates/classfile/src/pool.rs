@@ -13,7 +13,7 @@ use crate::utf16::utf16_units;
 
 /// A class file being read: its bytes, its constants, and the name for messages.
 #[derive(Clone, Copy)]
-pub(crate) struct Reader<'r, 'a> {
+pub(crate) struct PoolReader<'r, 'a> {
     /// The file, as messages name it.
     pub(crate) file: &'r str,
     /// The whole class file.
@@ -22,7 +22,7 @@ pub(crate) struct Reader<'r, 'a> {
     pub(crate) pool: &'r ConstantPool<'a>,
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> PoolReader<'_, 'a> {
     /// The value of the constant at `index`, with all that it refers to.
     pub(crate) fn value<I>(self, index: Index<I>) -> Result<<Index<I> as ToValue<'a>>::Target>
     where

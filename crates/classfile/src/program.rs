@@ -31,9 +31,9 @@ struct SharedProgram {
     class_path: ClassPath,
     /// Bytes of the class files that were read from the class path.
     class_bytes: AtomicU64,
-    /// By internal name: classes found, and names that no class has.
+    /// Classes found, and names known to be missing, by internal name.
     classes: RwLock<FxHashMap<Box<str>, Option<Arc<ClassFile>>>>,
-    /// By package, as `java/lang`: the module of the JDK that holds it.
+    /// The JDK module of each package, such as `java/lang`.
     modules: RwLock<FxHashMap<Box<str>, Option<Arc<str>>>>,
     /// The modules of the JDK, by name.
     declared: OnceLock<BTreeMap<Arc<str>, Module>>,

@@ -1,4 +1,4 @@
-//! What a computation reads of a program, noted as it goes.
+//! Records the parts of a program that a computation reads.
 //!
 //! Whoever keeps a result has to know what it was made from. [`record`] runs a computation and tells which questions
 //! it put to the class path: not the answers, which [`Program::answer`](crate::Program::answer) gives again at any

@@ -1,4 +1,4 @@
-//! Who extends or implements whom on the class path, from the headers of class files alone.
+//! The subclass relation of the class path, read from the headers of class files.
 //!
 //! It is found out once for all threads and sessions of a program.
 
@@ -19,7 +19,7 @@ type DirectSubclasses = FxHashMap<Box<str>, BTreeSet<Box<str>>>;
 #[derive(Debug, Default)]
 pub struct Subclasses {
     names: OnceLock<Vec<String>>,
-    /// By package, or for the whole class path if it is small.
+    /// Relations by package, or for the whole class path if it is small.
     below: Mutex<FxHashMap<Option<Box<str>>, Arc<DirectSubclasses>>>,
 }
 

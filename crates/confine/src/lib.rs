@@ -45,6 +45,6 @@ pub use error::ConfineError;
 pub use folder::PrivateFolder;
 pub use jdk_tool::JdkTool;
 pub use own_program::{EndedProgram, OwnProgram};
-pub use policy::{Limits, Policy};
+pub use policy::{JvmLimits, Policy};
 pub use sandbox::{ConfinedJvm, Sandbox, Tool};
 pub use support::{MissingFeature, Support};

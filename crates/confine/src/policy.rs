@@ -15,7 +15,7 @@ pub struct Policy {
     /// Folders that are writable in addition to the private one.
     pub writable: Vec<PathBuf>,
     /// Resource limits.
-    pub limits: Limits,
+    pub limits: JvmLimits,
 }
 
 impl Policy {
@@ -25,14 +25,14 @@ impl Policy {
             jdk_home: jdk_home.into(),
             readable: Vec::new(),
             writable: Vec::new(),
-            limits: Limits::default(),
+            limits: JvmLimits::default(),
         }
     }
 }
 
 /// Resource limits of a confined JVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct JvmLimits {
     /// The Java heap in bytes.
     pub heap: u64,
     /// All private memory of the process in bytes: heap, code, thread stacks, and native memory.
@@ -52,9 +52,9 @@ pub struct Limits {
     pub threads: u64,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for JvmLimits {
+    fn default() -> JvmLimits {
+        JvmLimits {
             heap: 1024 * MIB,
             memory: 3072 * MIB,
             processor_seconds: 120,

@@ -1,12 +1,12 @@
 //! The syntax tree of a specification. Java code in it is kept as a span of the text.
 
-use crate::diagnostic::{Source, Span};
+use crate::diagnostic::{Span, SpecificationSource};
 
 /// A TestJava file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specification {
     /// The text.
-    pub source: Source,
+    pub source: SpecificationSource,
     /// The package whose classes need no qualification.
     pub package: Option<String>,
     /// The imports, each including `import` and the semicolon.
@@ -138,7 +138,7 @@ pub struct Triple {
     /// The precondition.
     pub pre: Condition,
     /// The call.
-    pub call: Call,
+    pub call: TripleCall,
     /// `throws E`: the expected exception.
     pub throws: Option<Span>,
     /// The postcondition.
@@ -160,7 +160,7 @@ pub struct Condition {
 
 /// The call of a triple.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct TripleCall {
     /// The whole.
     pub span: Span,
     /// The part before the name: an object or a class.

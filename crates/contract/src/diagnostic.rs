@@ -14,17 +14,17 @@ pub struct Span {
 
 /// A specification as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SpecificationSource {
     /// The name of the file, as the user gave it.
     pub file: Arc<str>,
     /// Its text.
     pub text: Arc<str>,
 }
 
-impl Source {
+impl SpecificationSource {
     /// A specification of this text.
-    pub fn new(file: &str, text: &str) -> Source {
-        Source { file: file.into(), text: text.into() }
+    pub fn new(file: &str, text: &str) -> SpecificationSource {
+        SpecificationSource { file: file.into(), text: text.into() }
     }
 
     /// The text of a part.
@@ -42,7 +42,7 @@ impl Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Where.
-    pub source: Source,
+    pub source: SpecificationSource,
     /// Which part.
     pub span: Span,
     /// What, and what to do.
@@ -50,14 +50,14 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    pub(crate) fn new(source: &Source, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn new(source: &SpecificationSource, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { source: source.clone(), span, message: message.into() }
     }
 }
 
 impl Display for Diagnostic {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Source { file, text } = &self.source;
+        let SpecificationSource { file, text } = &self.source;
         let span = self.span.start..self.span.end;
         cupping_view::diagnostic::Diagnostic::error(file, text, span, &self.message).fmt(f)
     }

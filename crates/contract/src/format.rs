@@ -1,6 +1,6 @@
 //! Formats a specification: indentation by brackets and single spaces; lines are neither broken nor joined.
 
-use crate::token::{Kind, Token, tokens};
+use crate::token::{Token, TokenKind, tokens};
 
 /// Spaces per open brace.
 const INDENT: usize = 4;
@@ -43,26 +43,26 @@ struct Layout {
 impl Layout {
     fn line(&mut self, text: &str, tokens: &[Token], out: &mut String) {
         let of = |token: &Token| &text[token.span.start..token.span.end];
-        let is = |token: &Token, sign: &str| token.kind == Kind::Sign && of(token) == sign;
+        let is = |token: &Token, sign: &str| token.kind == TokenKind::Sign && of(token) == sign;
         let closing = tokens.iter().take_while(|token| is(token, "}")).count();
         let depth = self.braces.saturating_sub(closing);
         let goes_on = self.brackets > 0 || (self.continued && closing == 0);
         out.push_str(&" ".repeat(depth * INDENT + if goes_on { CONTINUED } else { 0 }));
         let mut before: Option<&Token> = None;
         for token in tokens {
-            let is_keyword = token.kind == Kind::Word && matches!(of(token), "requiredBy" | "ensure");
+            let is_keyword = token.kind == TokenKind::Word && matches!(of(token), "requiredBy" | "ensure");
             let apart = before.is_some_and(|before| {
                 before.span.end < token.span.start
                     || is_keyword
-                    || (before.kind == Kind::Word && matches!(of(before), "requiredBy" | "ensure"))
-                    || (is(token, "{") && (is(before, ")") || before.kind == Kind::Word))
+                    || (before.kind == TokenKind::Word && matches!(of(before), "requiredBy" | "ensure"))
+                    || (is(token, "{") && (is(before, ")") || before.kind == TokenKind::Word))
             });
             if apart && before.is_some() {
                 out.push(' ');
             }
             out.push_str(of(token).trim_end());
             match of(token) {
-                _ if token.kind != Kind::Sign => {}
+                _ if token.kind != TokenKind::Sign => {}
                 "{" => self.braces += 1,
                 "}" => self.braces = self.braces.saturating_sub(1),
                 "(" | "[" => self.brackets += 1,
@@ -72,7 +72,7 @@ impl Layout {
             before = Some(token);
         }
         out.push('\n');
-        let last = tokens.iter().rev().find(|token| token.kind != Kind::Comment);
+        let last = tokens.iter().rev().find(|token| token.kind != TokenKind::Comment);
         if let Some(last) = last {
             self.continued = ![";", "{", "}"].iter().any(|sign| is(last, sign));
         }

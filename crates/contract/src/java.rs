@@ -5,8 +5,8 @@
 //! those types.
 
 use crate::ast::{Bound, Condition, Specification, Statement, Test, Testcase, Triple};
-use crate::diagnostic::{Source, Span};
-use crate::token::{Kind, tokens};
+use crate::diagnostic::{Span, SpecificationSource};
+use crate::token::{TokenKind, tokens};
 use std::collections::BTreeMap;
 
 /// The inferred types in Java syntax, by method.
@@ -105,7 +105,7 @@ pub(crate) const OBSERVED: &str = "cupping$value";
 pub(crate) const RESULT: &str = "cupping$result";
 
 impl Case<'_> {
-    fn source(&self) -> &Source {
+    fn source(&self) -> &SpecificationSource {
         &self.specification.source
     }
 
@@ -124,7 +124,7 @@ impl Case<'_> {
         let mut skip_to = 0;
         for token in tokens(text) {
             let from = span.start + token.span.start;
-            if token.span.start < skip_to || token.kind == Kind::Comment {
+            if token.span.start < skip_to || token.kind == TokenKind::Comment {
                 continue;
             }
             let gap = text.get(done..token.span.start).unwrap_or(" ");
@@ -140,7 +140,8 @@ impl Case<'_> {
                 Some((part, by)) => (by.as_str(), part.end - part.start),
                 None => {
                     let word = &text[token.span.start..token.span.end];
-                    let ty = self.types.iter().find(|(name, _)| token.kind == Kind::Word && name == word);
+                    let ty =
+                        self.types.iter().find(|(name, _)| token.kind == TokenKind::Word && name == word);
                     (ty.map_or(word, |(_, ty)| ty.as_str()), token.span.end - token.span.start)
                 }
             };

@@ -38,13 +38,14 @@ mod targets;
 mod token;
 
 pub use ast::{
-    Bound, Call, Condition, Order, Parameter, Requirement, Specification, Statement, Test, Testcase, Triple,
+    Bound, Condition, Order, Parameter, Requirement, Specification, Statement, Test, Testcase, Triple,
+    TripleCall,
 };
 pub use compiled_specifications::{
     BoundMethods, CompiledCase, CompiledSpecifications, CompiledTriple, Method, Setup,
 };
 pub use compiler::{CompileError, Compiler};
-pub use diagnostic::{Diagnostic, Source, Span};
+pub use diagnostic::{Diagnostic, Span, SpecificationSource};
 pub use format::format;
 pub use parse::read;
-pub use token::{Kind, Token, tokens};
+pub use token::{Token, TokenKind, tokens};

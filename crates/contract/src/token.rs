@@ -4,7 +4,7 @@ use crate::diagnostic::Span;
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// An identifier or keyword.
     Word,
     /// A number.
@@ -21,7 +21,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Its position.
     pub span: Span,
 }
@@ -45,20 +45,20 @@ pub fn tokens(text: &str) -> Vec<Token> {
             continue;
         }
         let (kind, length) = if rest.starts_with("//") {
-            (Kind::Comment, rest.find('\n').unwrap_or(rest.len()))
+            (TokenKind::Comment, rest.find('\n').unwrap_or(rest.len()))
         } else if let Some(inside) = rest.strip_prefix("/*") {
-            (Kind::Comment, inside.find("*/").map_or(rest.len(), |end| end + 4))
+            (TokenKind::Comment, inside.find("*/").map_or(rest.len(), |end| end + 4))
         } else if rest.starts_with("\"\"\"") {
-            (Kind::Text, text_block(rest))
+            (TokenKind::Text, text_block(rest))
         } else if first == '"' || first == '\'' {
-            (Kind::Text, quoted(rest, first))
+            (TokenKind::Text, quoted(rest, first))
         } else if first.is_alphabetic() || first == '_' || first == '$' {
-            (Kind::Word, run(rest, |c| c.is_alphanumeric() || c == '_' || c == '$'))
+            (TokenKind::Word, run(rest, |c| c.is_alphanumeric() || c == '_' || c == '$'))
         } else if first.is_ascii_digit() {
-            (Kind::Number, number(rest))
+            (TokenKind::Number, number(rest))
         } else {
             let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
-            (Kind::Sign, sign.map_or(first.len_utf8(), |sign| sign.len()))
+            (TokenKind::Sign, sign.map_or(first.len_utf8(), |sign| sign.len()))
         };
         tokens.push(Token { kind, span: Span { start: at, end: at + length } });
         at += length;

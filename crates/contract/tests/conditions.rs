@@ -1,7 +1,9 @@
 //! What `javac` makes of conditions, and its messages in terms of the specification.
 
 use cupping_classfile::{ClassFile, ClassPath, Jdk, Origin, Program};
-use cupping_contract::{CompileError, CompiledSpecifications, Compiler, Method, Setup, Source, read};
+use cupping_contract::{
+    CompileError, CompiledSpecifications, Compiler, Method, Setup, SpecificationSource, read,
+};
 use std::process::Command;
 
 const TILL: &str = "package p;
@@ -23,7 +25,7 @@ fn compile(text: &str) -> Result<CompiledSpecifications, CompileError> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let class_path = ClassPath::open(folder.path().to_str().unwrap(), jdk.feature_version()).unwrap();
     let program = Program::new(jdk, class_path);
-    Compiler { program: &program }.compile(&[read(&Source::new("till.tj", text)).unwrap()])
+    Compiler { program: &program }.compile(&[read(&SpecificationSource::new("till.tj", text)).unwrap()])
 }
 
 /// The descriptor of a method that was generated for a condition.

@@ -1,10 +1,10 @@
 //! Parsing, diagnostics and formatting.
 
-use cupping_contract::{Kind, Source, Statement, format, read, tokens};
+use cupping_contract::{SpecificationSource, Statement, TokenKind, format, read, tokens};
 use proptest::prelude::*;
 
 fn error(text: &str) -> String {
-    read(&Source::new("a.tj", text)).expect_err(text).to_string()
+    read(&SpecificationSource::new("a.tj", text)).expect_err(text).to_string()
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn the_paper_is_read() {
         for (int i = 0; i < 3; i++) { names.add(\"\" + i); }
         if (d > 0) g.reset(); else g.stop();
     } }";
-    let specification = read(&Source::new("a.tj", text)).unwrap();
+    let specification = read(&SpecificationSource::new("a.tj", text)).unwrap();
     let body = &specification.tests[0].testcases[0].body;
     assert_eq!(body.len(), 7, "{body:#?}");
     let Statement::Triple(triple) = &body[3] else { panic!("{body:#?}") };
@@ -45,7 +45,7 @@ fn bounds_of_all_kinds_are_read() {
         requirement Map<String, List<T>> m = new T<String, List<T>>();
         requirement int[] n = {1, 2};
         (true) requiredBy new A(a, n) ensure throws IllegalStateException (thrown.getMessage() == null); } }";
-    let specification = read(&Source::new("a.tj", text)).unwrap_or_else(|it| panic!("{it}"));
+    let specification = read(&SpecificationSource::new("a.tj", text)).unwrap_or_else(|it| panic!("{it}"));
     let case = &specification.tests[0].testcases[0];
     assert_eq!((case.types[0].values.len(), case.body.len()), (2, 6));
 }
@@ -118,14 +118,14 @@ fn layout_is_by_brackets() {
     assert_eq!(format(expected), expected);
 }
 
-fn words(text: &str) -> Vec<(Kind, String)> {
+fn words(text: &str) -> Vec<(TokenKind, String)> {
     tokens(text).iter().map(|it| (it.kind, text[it.span.start..it.span.end].trim_end().to_owned())).collect()
 }
 
 proptest! {
     #[test]
     fn no_text_is_too_odd(text in "(test|testcase|requirement|requiredBy|ensure|old|\\(|\\)|\\{|\\}|;|,|<|\\.|int|x|=| |\n|\"|'|/\\*|//|é){0,40}") {
-        let _ = read(&Source::new("a.tj", &text));
+        let _ = read(&SpecificationSource::new("a.tj", &text));
         let _ = format(&text);
     }
 

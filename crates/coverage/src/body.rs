@@ -4,7 +4,7 @@ use cupping_classfile::{Action, ClassFile, Code, Literal, Method, Opcode, Operan
 
 /// An instruction.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct InstructionNode {
     /// Its offset in the bytecode.
     pub(super) pc: u32,
     /// Its opcode; of the forms of one instruction (`aload_0`, `aload`), the general one.
@@ -33,10 +33,10 @@ pub(super) struct Guard {
 }
 
 /// A method with a body.
-pub(super) struct Body<'a> {
+pub(super) struct CoveredBody<'a> {
     pub(super) file: &'a ClassFile,
     pub(super) method: &'a Method,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<InstructionNode>,
     pub(super) guards: Vec<Guard>,
     /// Node by offset; [`NO_NODE`] inside instructions.
     node_at: Vec<u32>,
@@ -53,14 +53,14 @@ pub(super) enum ExclusionReason {
     Subroutines,
 }
 
-impl<'a> Body<'a> {
+impl<'a> CoveredBody<'a> {
     pub(super) fn new(
         file: &'a ClassFile,
         method: &'a Method,
         code: &Code,
-    ) -> Result<Body<'a>, ExclusionReason> {
+    ) -> Result<CoveredBody<'a>, ExclusionReason> {
         let bytes = &code.bytecode;
-        let mut body = Body {
+        let mut body = CoveredBody {
             file,
             method,
             nodes: Vec::with_capacity(bytes.len() / 2),
@@ -79,7 +79,14 @@ impl<'a> Body<'a> {
                 Some(local) => Operand::Local(local),
                 None => instruction.operand,
             };
-            body.nodes.push(Node { pc, opcode, operand, line: None, line_start: false, label: false });
+            body.nodes.push(InstructionNode {
+                pc,
+                opcode,
+                operand,
+                line: None,
+                line_start: false,
+                label: false,
+            });
         }
         body.node_at[bytes.len()] = body.nodes.len() as u32;
         body.attach_guards(code).ok_or(ExclusionReason::Damaged)?;
@@ -152,7 +159,7 @@ impl<'a> Body<'a> {
     }
 }
 
-impl Node {
+impl InstructionNode {
     /// Offsets it can jump to: a switch's default first, duplicates kept.
     pub(super) fn targets(&self) -> Vec<u32> {
         self.operand.targets()

@@ -22,7 +22,7 @@ pub enum Arithmetic {
     Add,
     Sub,
     Mul,
-    /// Of the left operand alone.
+    /// A condition on the left operand alone.
     Neg,
     /// The least value by -1.
     Div,

@@ -1,6 +1,6 @@
 //! How each place of a method is reached, which decides where probes are needed.
 
-use crate::body::Body;
+use crate::body::CoveredBody;
 
 /// What is known of one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) struct Labels(Vec<PlaceState>);
 
 impl Labels {
     /// Finds how the places of a method are reached.
-    pub(super) fn of(body: &Body<'_>) -> Labels {
+    pub(super) fn of(body: &CoveredBody<'_>) -> Labels {
         let mut labels = Labels(vec![PlaceState::default(); body.nodes.len() + 1]);
         for guard in body.guards.iter().rev() {
             // A guarded range gets a probe at its start unless the method begins there, since what was
@@ -32,7 +32,7 @@ impl Labels {
         labels
     }
 
-    fn follow(&mut self, body: &Body<'_>) {
+    fn follow(&mut self, body: &CoveredBody<'_>) {
         let mut falls_through = false;
         let mut line_start = None;
         for (index, node) in body.nodes.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The classes under test with their probes and goals, and what hits mean for them.
 
-use crate::body::Body;
+use crate::body::CoveredBody;
 use crate::counters::{ClassCoverage, Counter, Counters, LineCoverage, MethodCoverage};
 use crate::filter::FilterResult;
 use crate::goals::{BranchEdge, Gain, Goal, GoalId, GoalSet};
@@ -354,7 +354,7 @@ impl Builder<'_> {
         }
         for method in &file.methods {
             let Some(code) = file.code(method)? else { continue };
-            match Body::new(file, method, code) {
+            match CoveredBody::new(file, method, code) {
                 Ok(body) => methods.push(self.method(&body, method, code)),
                 Err(_) => self.unmeasured.push(usize::from(method.index)),
             }
@@ -362,7 +362,7 @@ impl Builder<'_> {
         Ok(methods)
     }
 
-    fn method(&mut self, body: &Body<'_>, method: &Method, code: &Code) -> CoveredMethod {
+    fn method(&mut self, body: &CoveredBody<'_>, method: &Method, code: &Code) -> CoveredMethod {
         let placed = place(body, self.next_probe);
         self.next_probe += placed.probes.len() as u32;
         let filtered = FilterResult::of(body);
@@ -406,7 +406,7 @@ impl Builder<'_> {
 
     fn count(
         &mut self,
-        body: &Body<'_>,
+        body: &CoveredBody<'_>,
         graph: &Graph,
         filtered: &FilterResult,
     ) -> (Vec<MappedInstruction>, Vec<Option<u32>>) {
@@ -448,7 +448,7 @@ impl Builder<'_> {
         goal
     }
 
-    fn branch_goals(&mut self, body: &Body<'_>, line: Option<u32>, ways: usize) -> GoalId {
+    fn branch_goals(&mut self, body: &CoveredBody<'_>, line: Option<u32>, ways: usize) -> GoalId {
         let first = self.next_goal();
         let method = usize::from(body.method.index);
         for _ in 0..ways {

@@ -3,7 +3,7 @@
 //! This reads backwards from one instruction, for the few at which a requirement has a text. A domain of the abstract
 //! interpreter would run over every method to find the same, and would not stop where an expression does.
 
-use crate::body::{Body, Node};
+use crate::body::{CoveredBody, InstructionNode};
 use crate::checks::Operands;
 use cupping_classfile::{Action, Arithmetic, ArrayElement, Code, Constant, Invocation, Literal, StackType};
 
@@ -11,7 +11,7 @@ use cupping_classfile::{Action, Arithmetic, ArrayElement, Code, Constant, Invoca
 const DEEPEST: usize = 4;
 
 /// Left and right operand of the instruction at a node.
-pub(super) fn texts(body: &Body<'_>, code: &Code, at: usize, place: Operands) -> (String, String) {
+pub(super) fn texts(body: &CoveredBody<'_>, code: &Code, at: usize, place: Operands) -> (String, String) {
     let unknown = || (String::from("left"), String::from("right"));
     match place {
         Operands::LocalAndConstant(local, by) => (variable(body, code, at + 1, local), by.to_string()),
@@ -37,13 +37,13 @@ pub(super) fn moved(text: &str, by: i64) -> String {
 }
 
 /// The constant that the instruction before a node pushes.
-pub(super) fn constant_before(body: &Body<'_>, at: usize) -> Option<i64> {
+pub(super) fn constant_before(body: &CoveredBody<'_>, at: usize) -> Option<i64> {
     let node = &body.nodes[at.checked_sub(1).filter(|_| !body.nodes[at].label || is_line(body, at))?];
     number(body, node)?.parse().ok()
 }
 
 /// Whether the last operand of a node is a boolean, or nothing tells.
-pub(super) fn may_be_boolean(body: &Body<'_>, code: &Code, at: usize) -> bool {
+pub(super) fn may_be_boolean(body: &CoveredBody<'_>, code: &Code, at: usize) -> bool {
     let Some(before) = at.checked_sub(1).filter(|_| !body.nodes[at].label || is_line(body, at)) else {
         return true;
     };
@@ -73,13 +73,13 @@ pub(super) fn may_be_boolean(body: &Body<'_>, code: &Code, at: usize) -> bool {
 }
 
 /// Whether a node has its label because a line begins there, not because something jumps to it.
-fn is_line(body: &Body<'_>, at: usize) -> bool {
+fn is_line(body: &CoveredBody<'_>, at: usize) -> bool {
     let pc = body.nodes[at].pc;
     body.nodes[at].line_start && !body.nodes.iter().any(|node| node.targets().contains(&pc))
 }
 
 /// The expression that ends right before a node, and where it begins.
-fn before(body: &Body<'_>, code: &Code, at: usize, depth: usize) -> Option<(String, usize)> {
+fn before(body: &CoveredBody<'_>, code: &Code, at: usize, depth: usize) -> Option<(String, usize)> {
     let last = at.checked_sub(1).filter(|_| depth > 0)?;
     let node = &body.nodes[last];
     if let Some(text) = number(body, node) {
@@ -131,7 +131,7 @@ fn before(body: &Body<'_>, code: &Code, at: usize, depth: usize) -> Option<(Stri
 }
 
 /// The name of a local variable at a node, or its slot.
-fn variable(body: &Body<'_>, code: &Code, at: usize, local: u16) -> String {
+fn variable(body: &CoveredBody<'_>, code: &Code, at: usize, local: u16) -> String {
     let pc = body.nodes.get(at).map_or(0, |node| node.pc);
     match code.variable_at(local, pc) {
         Some(variable) => variable.name.to_string(),
@@ -139,7 +139,7 @@ fn variable(body: &Body<'_>, code: &Code, at: usize, local: u16) -> String {
     }
 }
 
-fn field(body: &Body<'_>, constant: u16) -> Option<String> {
+fn field(body: &CoveredBody<'_>, constant: u16) -> Option<String> {
     match body.file.constant(constant).ok()? {
         Constant::Field { name, .. } => Some(name.into_owned()),
         _ => None,
@@ -147,7 +147,7 @@ fn field(body: &Body<'_>, constant: u16) -> Option<String> {
 }
 
 /// The number that an instruction pushes, if it does.
-fn number(body: &Body<'_>, node: &Node) -> Option<String> {
+fn number(body: &CoveredBody<'_>, node: &InstructionNode) -> Option<String> {
     let literal = match node.opcode.action() {
         Action::LoadConstant => body.file.constant(node.constant()?).ok()?.literal(),
         _ => node.literal(),

@@ -1,6 +1,6 @@
 //! Placing the probes of a method, and the graph that says what each of them vouches for.
 
-use crate::body::Body;
+use crate::body::CoveredBody;
 use crate::labels::Labels;
 use crate::plan::ProbePlan;
 use rustc_hash::FxHashSet;
@@ -23,7 +23,7 @@ pub struct Probe {
     pub number: u32,
     /// Offset in the bytecode of the instruction that it belongs to.
     pub offset: u32,
-    /// On which way of control it lies.
+    /// The control-flow path that it lies on.
     pub kind: ProbeKind,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct ProbePlacement {
 }
 
 /// Places the probes of a method, the first of which gets the number `first`.
-pub(super) fn place(body: &Body<'_>, first: u32) -> ProbePlacement {
+pub(super) fn place(body: &CoveredBody<'_>, first: u32) -> ProbePlacement {
     let labels = Labels::of(body);
     let mut placer = Placer {
         body,
@@ -79,12 +79,12 @@ struct OutgoingEdge {
 #[derive(Clone, Copy)]
 enum EdgeTarget {
     Node(usize),
-    /// By its place among the method's probes.
+    /// Indices into the method's probes.
     Probe(usize),
 }
 
 struct Placer<'a> {
-    body: &'a Body<'a>,
+    body: &'a CoveredBody<'a>,
     labels: &'a Labels,
     first: u32,
     plan: ProbePlan,
@@ -184,7 +184,7 @@ impl Placer<'_> {
 
 impl Graph {
     /// `ways` in the order in which JaCoCo's analysis meets them.
-    fn new(body: &Body<'_>, ways: &[OutgoingEdge], probes: usize) -> Graph {
+    fn new(body: &CoveredBody<'_>, ways: &[OutgoingEdge], probes: usize) -> Graph {
         let mut order: Vec<usize> = (0..ways.len()).collect();
         order.sort_by_key(|way| (ways[*way].from, ways[*way].branch));
         let mut place_of = vec![0; ways.len()];

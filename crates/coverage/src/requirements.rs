@@ -1,4 +1,4 @@
-//! What is asked of a class beside its lines and branches: where, and what.
+//! Requirements of a class beyond lines and branches: conditions on operands, by instruction.
 //!
 //! *Boundary*: at each comparison by `<`, `<=`, `>` or `>=`, operands that are equal, and operands that are
 //! next to each other on the side where the outcome is another. `==` and `!=` of numbers ask for equal
@@ -6,7 +6,7 @@
 //! division and increment of ints and longs, operands of which the result does not fit. *Exception*: each
 //! `throw new`, and the exceptions of divisions, array accesses and array sizes that depend on something.
 
-use crate::body::Body;
+use crate::body::CoveredBody;
 use crate::checks::{Arithmetic, Check, CheckSite, Operands};
 use crate::filter::FilterResult;
 use crate::goals::GoalId;
@@ -30,7 +30,7 @@ pub enum RequirementKind {
 /// Something that is asked for at an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
-    /// Of what kind it is.
+    /// Its kind.
     pub kind: RequirementKind,
     /// Place of the method in the class file.
     pub method: usize,
@@ -57,7 +57,7 @@ pub(super) struct MethodRequirements {
 
 /// Looks for all that is asked of these kinds.
 pub(super) fn find(
-    body: &Body<'_>,
+    body: &CoveredBody<'_>,
     code: &Code,
     filtered: &FilterResult,
     kinds: &[RequirementKind],
@@ -99,7 +99,7 @@ struct RequirementDraft {
 }
 
 /// What is asked at a node.
-fn asked(body: &Body<'_>, code: &Code, at: usize) -> Vec<RequirementDraft> {
+fn asked(body: &CoveredBody<'_>, code: &Code, at: usize) -> Vec<RequirementDraft> {
     let opcode = body.nodes[at].opcode;
     let one_or_two = |one: Operands, two: Operands| if operand_slots(opcode) == 1 { one } else { two };
     match (opcode.action(), opcode.stack_type()) {
@@ -153,7 +153,7 @@ fn operand_slots(opcode: Opcode) -> u16 {
 }
 
 fn comparison(
-    body: &Body<'_>,
+    body: &CoveredBody<'_>,
     code: &Code,
     at: usize,
     place: Operands,
@@ -180,7 +180,7 @@ fn comparison(
 }
 
 /// A comparison that pushes an int, and a jump on that.
-fn order(body: &Body<'_>, code: &Code, at: usize, place: Operands) -> Vec<RequirementDraft> {
+fn order(body: &CoveredBody<'_>, code: &Code, at: usize, place: Operands) -> Vec<RequirementDraft> {
     let jump = body.nodes.get(at + 1).filter(|next| !next.label);
     match jump.map(|jump| (jump.opcode.action(), jump.opcode)) {
         Some((Action::Branch(how), jump))
@@ -193,7 +193,7 @@ fn order(body: &Body<'_>, code: &Code, at: usize, place: Operands) -> Vec<Requir
 }
 
 fn overflow(
-    body: &Body<'_>,
+    body: &CoveredBody<'_>,
     code: &Code,
     at: usize,
     arithmetic: Arithmetic,
@@ -213,7 +213,7 @@ fn overflow(
 
 /// What a quotient asks for; of a remainder only that the divisor is zero, for that of the least value by -1 is 0.
 fn division(
-    body: &Body<'_>,
+    body: &CoveredBody<'_>,
     code: &Code,
     at: usize,
     operator: Operator,
@@ -230,13 +230,13 @@ fn division(
     asked
 }
 
-fn exception(body: &Body<'_>, at: usize, class: &str) -> Vec<RequirementDraft> {
+fn exception(body: &CoveredBody<'_>, at: usize, class: &str) -> Vec<RequirementDraft> {
     let (kind, offset) = (RequirementKind::Exception, body.nodes[at].pc);
     vec![RequirementDraft { kind, offset, text: class.to_owned(), check: None }]
 }
 
 /// `throw new`: the constructor's call comes right before.
-fn thrown(body: &Body<'_>, at: usize) -> Vec<RequirementDraft> {
+fn thrown(body: &CoveredBody<'_>, at: usize) -> Vec<RequirementDraft> {
     let Some(call) = at.checked_sub(1).filter(|_| !body.nodes[at].label) else { return Vec::new() };
     let constant = body.nodes[call].constant().and_then(|constant| body.file.constant(constant).ok());
     match constant {

@@ -173,6 +173,11 @@ fn two_commits_are_built_and_their_sources_stand_side_by_side() {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert_eq!(git(&folder, &["worktree", "list"]).lines().count(), 1);
+    // Without a command, it is built as any project is.
+    let args = ["diff", "--git", "HEAD~1..HEAD", "--no-confirm", "--budget", "4s", "shop.Till"];
+    let run = cupping(&folder, &args);
+    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("shop.Till.pay(int) (fails now)"), "{}", run.stdout);
     // What is wrong is said: a commit that is not there, a build that fails.
     let wrong = cupping(&folder, &["diff", "--git", "nothing..HEAD"]);
     assert!(wrong.code == Some(2) && wrong.stderr.contains("no commit nothing"), "{}", wrong.stderr);

@@ -50,19 +50,13 @@ const COMMANDS: [Command; 11] = [
         ],
         shares: &ALL,
     },
-    Command {
-        args: &["watch", "-cp", "classes", "--suite", "suite", "shop.Main"],
-        shares: &["--jdk", "--json", "--html", "--quiet", "--color"],
-    },
+    Command { args: &["watch", "-cp", "classes", "--suite", "suite", "shop.Main"], shares: &ALL },
     Command { args: &["run", "-cp", "classes", "shop.Main"], shares: &["--jdk"] },
     Command {
         args: &["spec", "check", "box.tj", "-cp", "classes"],
-        shares: &["--jdk", "--quiet", "--color"],
+        shares: &["--jdk", "--quiet", "--color", "--jobs"],
     },
-    Command {
-        args: &["check", "shop.Box", "-cp", "classes", "--tests", "generated"],
-        shares: &["--jdk", "--json", "--html", "--quiet", "--color"],
-    },
+    Command { args: &["check", "shop.Box", "-cp", "classes", "--tests", "generated"], shares: &ALL },
     Command { args: &["doctor"], shares: &["--jdk", "--color"] },
 ];
 
@@ -304,10 +298,42 @@ fn colours_are_printed_when_they_are_asked_for() {
     }
 }
 
+/// Makes so much of the fixture that it is worth several threads: two suites, testcases of which one fails, and
+/// copies of the generated test.
+fn multiply(folder: &Path) {
+    for (suite, test) in [("one", "BoxBehaviour"), ("other", "BoxTestCase")] {
+        for file in files(&folder.join("suite")) {
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            if name.starts_with(test) {
+                fs::create_dir_all(folder.join(suite).join("shop")).unwrap();
+                fs::copy(&file, folder.join(suite).join("shop").join(name)).unwrap();
+            }
+        }
+    }
+    let mut specification = "package shop;\n\ntest Box {\n".to_owned();
+    for at in 0..40 {
+        let size = if at == 21 { 2 } else { 0 };
+        specification += &format!(
+            "    testcase empty{at} {{\n        requirement Box b = new Box();\n        requirement int n in -9 .. {at};\n        \
+                                   (n < 9) requiredBy b.size() ensure (result == {size});\n    }}\n"
+        );
+    }
+    fs::create_dir(folder.join("specs")).unwrap();
+    fs::write(folder.join("specs/many.tj"), specification + "}\n").unwrap();
+    let generated = fs::read_to_string(folder.join("generated/shop/BoxTest.java")).unwrap();
+    fs::create_dir_all(folder.join("many/shop")).unwrap();
+    for at in 0..30 {
+        let copy = generated.replace("BoxTest", &format!("Box{at}Test"));
+        fs::write(folder.join(format!("many/shop/Box{at}Test.java")), copy).unwrap();
+    }
+}
+
 /// Results with any number of threads: the same bytes but for times.
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
-    let cases: [&[&str]; 5] = [
+    let cases: [&[&str]; 7] = [
+        &["watch", "-cp", "classes", "--suite", "one", "--suite", "other", "--specs", "specs", "shop.Main"],
+        &["check", "-cp", "classes", "--tests", "many"],
         &["generate", "shop.*", "-cp", "classes", "--budget", "20s", "--out", "tests"],
         &["dataflow", "shop.*", "-cp", "classes", "--budget", "4s", "--out", "tests", "--each"],
         &["infer", "shop.*", "-cp", "classes", "--budget", "2s", "--executions", "300", "--out", "tests"],
@@ -317,6 +343,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     for args in cases {
         let [one, three] = ["1", "3"].map(|jobs| {
             let folder = fixture(&format!("options-jobs-{}-{jobs}", args[0]));
+            multiply(&folder);
             let more = ["--jobs", jobs, "--json", "out/report.json", "--html", "out/pages"];
             let run = cupping(&folder, &[args, &more].concat());
             assert_eq!(run.code, Some(0), "{args:?}: {}\n{}", run.stdout, run.stderr);
@@ -335,6 +362,63 @@ fn results_do_not_depend_on_the_number_of_threads() {
             assert!(three.1[path] == *text, "{args:?}: {} differs", path.display());
         }
     }
+}
+
+/// What test mode may spend bounds the calls that are looked at, and nothing else: the program does what it does.
+#[test]
+fn a_budget_bounds_the_calls_that_are_watched() {
+    let folder = fixture("options-budget-watch");
+    let source = "package shop;\n\npublic class Busy {\n    public static void main(String[] args) {\n        int sum = 0;\n        \
+                  for (int i = 0; i < 5000; i++) {\n            Box box = new Box();\n            box.put(i & 3);\n            \
+                  sum += box.size();\n        }\n        System.out.println(sum);\n    }\n}\n";
+    fs::write(folder.join("Busy.java"), source).unwrap();
+    compile(
+        &[folder.join("Busy.java")],
+        &folder.join("classes").display().to_string(),
+        &folder.join("classes"),
+    );
+    let watched = |more: &[&str]| -> (String, u64, u64) {
+        let args =
+            ["watch", "-cp", "classes", "--suite", "suite", "--overhead", "0", "--json", "report.json"];
+        let run = cupping(&folder, &[&args, more, &["shop.Busy"]].concat()).expect(0);
+        let text = fs::read_to_string(folder.join("report.json")).unwrap();
+        let report: Value = serde_json::from_str(&text).unwrap();
+        let number = |name: &str| report["results"][name].as_u64().unwrap();
+        (run.stdout, number("calls"), number("skipped"))
+    };
+    let (printed, all, skipped) = watched(&[]);
+    // 0 + 1 + 2 + 3 for each four rounds.
+    assert_eq!((printed.as_str(), skipped), ("7500\n", 0));
+    assert!(all >= 10_000, "{all} calls");
+    let few = watched(&["--budget", "1ms"]);
+    assert_eq!((few.0.as_str(), few.1 + few.2), ("7500\n", all));
+    // A call costs at least eight steps, and a millisecond has 10,000.
+    assert!(few.1 > 0 && few.1 <= 1_250, "{} calls", few.1);
+    assert_eq!(watched(&["--budget", "1ms"]), few, "the budget counts work");
+    assert_eq!(watched(&["--budget", "1h"]), (printed, all, 0));
+}
+
+#[test]
+fn a_budget_for_rewriting_takes_the_place_of_the_recorded_one() {
+    let folder = fixture("options-budget-check");
+    let check = |more: &[&str]| {
+        cupping(&folder, &[&["check", "shop.Box", "-cp", "classes", "--tests", "generated"], more].concat())
+    };
+    let run = check(&["--budget", "1s"]).expect(2);
+    assert!(run.stderr.contains("--update"), "{}", run.stderr);
+    let test = folder.join("generated/shop/BoxTest.java");
+    let before = fs::read_to_string(&test).unwrap();
+    let options = |text: &str| text.lines().next().unwrap().split(' ').any(|it| it == "500ms");
+    assert!(options(&before), "{before}");
+    let source = fs::read_to_string(repository().join("fixtures/options/shop/Box.java")).unwrap();
+    fs::write(folder.join("Box.java"), source.replace("return size;", "return size + 1;")).unwrap();
+    compile(&[folder.join("Box.java")], "", &folder.join("classes"));
+    check(&[]).expect(1);
+    check(&["--update", "--budget", "700ms", "--jobs", "2"]).expect(0);
+    let after = fs::read_to_string(&test).unwrap();
+    let first = after.lines().next().unwrap();
+    assert!(first.contains("--work 700ms") && !first.contains("500ms"), "{first}");
+    check(&[]).expect(0);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! it.
 
 use crate::array_parameters::ArrayParameters;
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use crate::copies::originals;
 use crate::flattened_class::FlatClass;
 use crate::origin::{Origin, Origins};
@@ -63,7 +63,7 @@ impl Accesses {
             look.run(&origins);
             let mut all = look.all;
             if flat.is_nested(&body) {
-                // A nested class defines by storing to fields. What it loads is no use, as if a client loaded it.
+                // A nested class defines by storing to fields. Its loads are not uses, as those of a client are not.
                 all.retain(|access| access.is_definition && !access.is_contents);
             }
             let likeness = |access: &Access| (access.variable, access.is_definition, access.is_contents);
@@ -110,7 +110,7 @@ struct AccessScan<'a> {
     influence: &'a mut Influence,
     parameters: &'a mut ArrayParameters,
     flat: &'a FlatClass,
-    body: &'a Body,
+    body: &'a AnalysedBody,
     method: usize,
     all: Vec<Access>,
 }

@@ -3,14 +3,14 @@
 use crate::accesses::Accesses;
 use crate::account::Account;
 use crate::claims::Claims;
-use crate::deduce::{Bounds, Kind, Tree};
+use crate::deduce::{CallableKind, DeductionLimits, Tree};
 use crate::exercised_pairs::ExercisedPairs;
 use crate::flattened_class::FlatClass;
 use crate::graph::ClassGraph;
 use crate::pairs::{Pair, pairs};
 use crate::solving::rough_config;
-use crate::symbolic::{Evaluator, StateVariables, Summary};
-use cupping_generate::{Candidate, GenerateError, Invokable, Options, Session, Workbench};
+use crate::symbolic::{Evaluator, MethodSummary, StateVariables};
+use cupping_generate::{Candidate, GenerateError, GenerateOptions, Invokable, Session, Workbench};
 use cupping_machine::{ContentsAccess, FieldKeys, Machine, MethodId};
 use cupping_solve::Solver;
 use cupping_term::Terms;
@@ -24,11 +24,11 @@ use std::time::Duration;
 pub struct DataflowOptions {
     /// Options of the search, which executes sequences and handles pairs that deduction leaves inconclusive. Its
     /// budget is a limit within that of the class.
-    pub search: Options,
+    pub search: GenerateOptions,
     /// Budget for all work on a class.
     pub budget: Duration,
     /// Limits of the deduction for one pair.
-    pub bounds: Bounds,
+    pub limits: DeductionLimits,
     /// The user's claims about loops and methods. The classes compiled from them are on the class path.
     pub claims: Arc<Claims>,
     /// Whether a pair gets its own sequence even if another pair's sequence exercises it.
@@ -44,9 +44,9 @@ pub struct DataflowOptions {
 impl Default for DataflowOptions {
     fn default() -> DataflowOptions {
         DataflowOptions {
-            search: Options::default(),
+            search: GenerateOptions::default(),
             budget: Duration::from_secs(10),
-            bounds: Bounds::default(),
+            limits: DeductionLimits::default(),
             claims: Arc::default(),
             each: false,
             forward: true,
@@ -58,7 +58,7 @@ impl Default for DataflowOptions {
 
 /// The verdict on a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PairVerdict {
     /// A sequence exercises it.
     Covered {
         /// The calls of the sequence.
@@ -72,17 +72,17 @@ pub enum Verdict {
     Inconclusive(String),
 }
 
-impl Verdict {
+impl PairVerdict {
     /// The kinds of verdicts.
     pub const KINDS: [&str; 4] = ["covered", "covered after an exception", "infeasible", "inconclusive"];
 
     /// Which of the kinds it is.
     pub fn kind(&self) -> usize {
         match self {
-            Verdict::Covered { by: SequenceSource::AfterException, .. } => 1,
-            Verdict::Covered { .. } => 0,
-            Verdict::Infeasible(_) => 2,
-            Verdict::Inconclusive(_) => 3,
+            PairVerdict::Covered { by: SequenceSource::AfterException, .. } => 1,
+            PairVerdict::Covered { .. } => 0,
+            PairVerdict::Infeasible(_) => 2,
+            PairVerdict::Inconclusive(_) => 3,
         }
     }
 }
@@ -90,17 +90,17 @@ impl Verdict {
 /// How a sequence was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SequenceSource {
-    /// By deduction for this pair.
+    /// Deduction for this pair.
     Deduction,
     /// As a side effect of another pair's sequence.
     Sequence,
-    /// By the forward search.
+    /// The forward search.
     Search,
-    /// By combining the state after one run with a call of another.
+    /// A combination of the state after one run with a call of another.
     Combined,
-    /// By a sequence that goes on after a call that throws; none is known without.
+    /// A sequence that continues after a call that throws; no other sequence is known.
     AfterException,
-    /// By the user's tests.
+    /// The user's tests.
     Suite,
 }
 
@@ -128,13 +128,13 @@ pub struct Analysis {
     /// Verdicts by pair.
     pub exercised: ExercisedPairs,
     /// Deduction trees by pair, where deduction was tried.
-    pub verdicts: Vec<Verdict>,
-    /// By pair, where deduction was tried: its tree.
+    pub verdicts: Vec<PairVerdict>,
+    /// Deduction trees by pair.
     pub trees: BTreeMap<usize, Tree>,
     /// Path summaries of the methods that a sequence may call.
-    pub summaries: Vec<Summary>,
+    pub summaries: Vec<MethodSummary>,
     /// The kinds of these methods.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<CallableKind>,
     /// Their invokables.
     pub invokables: Vec<Rc<Invokable>>,
     /// Symbols of the variables.
@@ -158,7 +158,7 @@ pub struct Analysis {
 impl Analysis {
     /// Whether a pair is inconclusive.
     pub fn is_open(&self, pair: usize) -> bool {
-        matches!(self.verdicts[pair], Verdict::Inconclusive(_))
+        matches!(self.verdicts[pair], PairVerdict::Inconclusive(_))
     }
 
     /// Adds the pairs that the user's tests exercise. Tests may do more than deduction considers, such as
@@ -167,11 +167,11 @@ impl Analysis {
         for pair in exercised {
             let calls = vec!["the suite".to_owned()];
             match self.verdicts[*pair] {
-                Verdict::Covered { .. } => continue,
-                Verdict::Infeasible(Reason::NoClearPath) => self.refuted.push((*pair, calls.clone())),
+                PairVerdict::Covered { .. } => continue,
+                PairVerdict::Infeasible(Reason::NoClearPath) => self.refuted.push((*pair, calls.clone())),
                 _ => {}
             }
-            self.verdicts[*pair] = Verdict::Covered { calls, by: SequenceSource::Suite };
+            self.verdicts[*pair] = PairVerdict::Covered { calls, by: SequenceSource::Suite };
         }
     }
 }
@@ -264,23 +264,23 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
                 evaluator.summarize(invokable.method, &invokable.parameters)
             });
             kinds.push(if invokable.is_constructor() || is_factory {
-                Kind::Constructor
+                CallableKind::Constructor
             } else if invokable.has_receiver() {
-                Kind::OnObject
+                CallableKind::OnObject
             } else {
-                Kind::Static
+                CallableKind::Static
             });
             called.push(invokable.clone());
         }
         account.charge(evaluator.work());
         evaluator.into_constants()
     };
-    let nothing = Verdict::Inconclusive("it was not searched for".to_owned());
+    let nothing = PairVerdict::Inconclusive("it was not searched for".to_owned());
     let verdicts = pairs
         .iter()
         .map(|pair| match pair {
-            Pair { has_clear_path: false, .. } => Verdict::Infeasible(Reason::NoClearPath),
-            Pair { has_path_of_returns: false, .. } => Verdict::Infeasible(Reason::OnlyAfterException),
+            Pair { has_clear_path: false, .. } => PairVerdict::Infeasible(Reason::NoClearPath),
+            Pair { has_path_of_returns: false, .. } => PairVerdict::Infeasible(Reason::OnlyAfterException),
             _ => nothing.clone(),
         })
         .collect();

@@ -1,7 +1,7 @@
 //! Helpers: what methods do to the arrays that they are given. `store(cells, i, v)` defines the contents of `cells`
 //! as `cells[i] = v` does.
 
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use cupping_classfile::interpreter::{Domain, Fixpoint, Frame, FrameMismatch, Site};
 use cupping_classfile::{Action, Constant, Invocation, Opcode, StackType, descriptor};
 use cupping_machine::{Machine, MethodId};
@@ -39,7 +39,7 @@ type Parameter = (MethodId, u16);
 #[derive(Default)]
 pub(crate) struct ArrayParameters {
     known: FxHashMap<Parameter, ArrayEffect>,
-    /// What is known so far of the helpers of the call that is looked at.
+    /// Facts found so far about the helpers of the current call.
     so_far: FxHashMap<Parameter, ArrayEffect>,
     /// Those looked at in this round.
     seen: FxHashSet<Parameter>,
@@ -48,7 +48,13 @@ pub(crate) struct ArrayParameters {
 impl ArrayParameters {
     /// What a call does to the array in one of its argument slots, counted from the first argument. Helpers that call
     /// each other are looked at until no more becomes known of any.
-    pub fn of_call(&mut self, machine: &mut Machine, body: &Body, at: usize, slot: usize) -> ArrayEffect {
+    pub fn of_call(
+        &mut self,
+        machine: &mut Machine,
+        body: &AnalysedBody,
+        at: usize,
+        slot: usize,
+    ) -> ArrayEffect {
         loop {
             self.seen.clear();
             let before = self.so_far.clone();
@@ -63,7 +69,7 @@ impl ArrayParameters {
     fn called(
         &mut self,
         machine: &mut Machine,
-        body: &Body,
+        body: &AnalysedBody,
         at: usize,
         slot: usize,
         depth: usize,
@@ -84,7 +90,7 @@ impl ArrayParameters {
             self.seen.remove(&parameter);
             return ArrayEffect::UNKNOWN;
         }
-        match Body::of(machine, method) {
+        match AnalysedBody::of(machine, method) {
             Some(callee) => found.add(self.effect(machine, &callee, local, depth - 1)),
             None => found = ArrayEffect::UNKNOWN,
         }
@@ -92,7 +98,13 @@ impl ArrayParameters {
         found
     }
 
-    fn effect(&mut self, machine: &mut Machine, body: &Body, local: u16, depth: usize) -> ArrayEffect {
+    fn effect(
+        &mut self,
+        machine: &mut Machine,
+        body: &AnalysedBody,
+        local: u16,
+        depth: usize,
+    ) -> ArrayEffect {
         let mut locals = vec![Some(false); usize::from(body.code.max_locals)];
         let Some(own) = locals.get_mut(usize::from(local)) else { return ArrayEffect::UNKNOWN };
         *own = Some(true);
@@ -133,7 +145,7 @@ impl ArrayParameters {
 }
 
 /// The slots of a call's arguments, without the receiver.
-fn called_slots(body: &Body, at: usize) -> usize {
+fn called_slots(body: &AnalysedBody, at: usize) -> usize {
     let descriptor = match body.constant(at) {
         Some(Constant::Method { descriptor, .. } | Constant::InvokeDynamic { descriptor, .. }) => descriptor,
         _ => return 0,
@@ -143,7 +155,7 @@ fn called_slots(body: &Body, at: usize) -> usize {
 
 /// The method that an instruction calls, if no subclass can put another in its place, and whether it has a receiver.
 /// Classes of the JDK are left to their summaries.
-fn fixed_callee(machine: &mut Machine, body: &Body, at: usize) -> Option<(MethodId, bool)> {
+fn fixed_callee(machine: &mut Machine, body: &AnalysedBody, at: usize) -> Option<(MethodId, bool)> {
     let Action::Invoke(how) = body.instructions[at].action() else { return None };
     let Constant::Method { class, name, descriptor, .. } = body.constant(at)? else { return None };
     let class = machine.load(&class).ok()?;

@@ -3,7 +3,7 @@
 use cupping_classfile::interpreter::FieldAccess;
 use cupping_machine::Machine;
 
-/// What compilers call the field by which a class knows whether its assertions are off.
+/// The field in which compilers keep whether the assertions of a class are off.
 const FIELD: &str = "$assertionsDisabled";
 
 /// The value of a field that says whether assertions are off; `None` for any other field. A compiler makes it:
@@ -17,5 +17,5 @@ pub(crate) fn disabled(machine: &mut Machine, field: &FieldAccess<'_>) -> Option
     let declaring = machine.class(declaring);
     let found = declaring.fields.get(index)?;
     let is_made = found.access.is_synthetic() && found.is_static();
-    is_made.then(|| declaring.from_jdk || !machine.settings().assertions)
+    is_made.then(|| declaring.from_jdk || !machine.world_options().assertions)
 }

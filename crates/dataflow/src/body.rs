@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A method body.
 #[derive(Debug)]
-pub struct Body {
+pub struct AnalysedBody {
     /// The method.
     pub method: MethodId,
     /// Its class.
@@ -28,7 +28,7 @@ pub struct Body {
 }
 
 /// A body is read like its graph.
-impl Deref for Body {
+impl Deref for AnalysedBody {
     type Target = InstructionGraph;
 
     fn deref(&self) -> &InstructionGraph {
@@ -36,14 +36,14 @@ impl Deref for Body {
     }
 }
 
-impl Body {
+impl AnalysedBody {
     /// The body of a method; `None` if it has no code, or the code is damaged.
-    pub fn of(machine: &Machine, method: MethodId) -> Option<Body> {
+    pub fn of(machine: &Machine, method: MethodId) -> Option<AnalysedBody> {
         let loaded = machine.method(method);
         let file = machine.class(loaded.class).file.clone()?;
         let code = file.code(file.methods.get(loaded.index)?).ok()??.clone();
         let graph = InstructionGraph::of(&code)?;
-        Some(Body {
+        Some(AnalysedBody {
             method,
             class: loaded.class,
             name: loaded.name.clone(),

@@ -2,7 +2,7 @@
 //! overriding methods of classes and interfaces that are not flattened, lambdas and method references, and
 //! methods that nested classes call.
 
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use cupping_classfile::{Action, Constant, Invocation, MethodDescriptor};
 use cupping_generate::influence::is_harmless;
 use cupping_machine::{Machine, MethodId};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub struct CallBacks {
     /// All of them.
     pub methods: BTreeSet<usize>,
-    /// Those that whoever holds them may call at any time: lambdas, referenced methods, and what nested classes
+    /// Methods that their holder may call at any time: lambdas, referenced methods, and what nested classes
     /// call.
     pub deferred: BTreeSet<usize>,
     /// Constructors that nested classes or references call: who gets the object can call its methods.
@@ -27,7 +27,7 @@ pub struct CallBacks {
 impl CallBacks {
     /// Whether an instruction calls code that may call back. `is_handed` says whether the object is the receiver
     /// or an argument.
-    pub fn is_hook(&self, body: &Body, at: usize, is_handed: bool) -> bool {
+    pub fn is_hook(&self, body: &AnalysedBody, at: usize, is_handed: bool) -> bool {
         if self.methods.is_empty() || (self.deferred.is_empty() && !self.escapes && !is_handed) {
             return false;
         }
@@ -45,7 +45,7 @@ impl CallBacks {
     }
 }
 
-/// What the call sites are called by which `javac` joins texts.
+/// Names of the bootstrap methods that `javac` uses for string concatenation.
 const OF_TEXTS: [&str; 2] = ["makeConcatWithConstants", "makeConcat"];
 
 /// Harmless classes whose methods ask the objects that they are called on.
@@ -82,7 +82,7 @@ fn calls(descriptor: &str) -> bool {
 }
 
 /// The methods of a call site: lambda bodies and referenced methods.
-pub fn referred_to(machine: &mut Machine, body: &Body, at: usize) -> Vec<MethodId> {
+pub fn referred_to(machine: &mut Machine, body: &AnalysedBody, at: usize) -> Vec<MethodId> {
     let Some(Constant::InvokeDynamic { bootstrap, .. }) = body.constant(at) else { return Vec::new() };
     let Some(bootstrap) = body.file.bootstrap_methods.get(usize::from(bootstrap)) else { return Vec::new() };
     let mut found = Vec::new();

@@ -8,11 +8,11 @@
 //!
 //! Where pairs need it, a sequence goes on after a call that throws.
 
-use crate::analysis::{Reason, SequenceSource, Verdict};
-use crate::deduce::Kind;
+use crate::analysis::{PairVerdict, Reason, SequenceSource};
+use crate::deduce::CallableKind;
 use crate::exercised_pairs::CodeOffset;
-use crate::frontier::{Frontier, Node};
-use crate::run::Run;
+use crate::frontier::{ChaseNode, Frontier};
+use crate::run::AnalysisRun;
 use cupping_generate::{Continuation, Invokable, Progress};
 use cupping_machine::{ClassId, Kind as Type};
 use rustc_hash::FxHasher;
@@ -23,7 +23,7 @@ use std::rc::Rc;
 const ALTERNATIVES: usize = 3;
 
 /// Where a call can stand in a sequence.
-enum Place {
+enum CallPosition {
     /// Before there is an object.
     First,
     /// On an object of this class: the class, or a builder.
@@ -32,7 +32,7 @@ enum Place {
     Any,
 }
 
-impl Run<'_, '_> {
+impl AnalysisRun<'_, '_> {
     /// Searches for open pairs with this much work, and for those that only an exception leads to.
     pub(crate) fn chase(
         &mut self,
@@ -44,7 +44,7 @@ impl Run<'_, '_> {
         if !chase.is_started {
             chase.is_started = true;
             let state = Rc::new(self.bench.origin());
-            chase.put(Node { state, next: 0, pairs: Rc::default() }, true);
+            chase.put(ChaseNode { state, next: 0, pairs: Rc::default() }, true);
         }
         let calls = self.possible_calls();
         while self.is_wanted() && !self.is_over(limit) && progress(self.progress()) {
@@ -53,9 +53,9 @@ impl Run<'_, '_> {
                 node.next += 1;
                 let object = node.state.object_class();
                 let is_possible = match place {
-                    Place::First => object.is_none(),
-                    Place::On(class) => object == Some(*class),
-                    Place::Any => true,
+                    CallPosition::First => object.is_none(),
+                    CallPosition::On(class) => object == Some(*class),
+                    CallPosition::Any => true,
                 };
                 if !is_possible {
                     continue;
@@ -70,20 +70,20 @@ impl Run<'_, '_> {
     }
 
     /// The calls that can extend a sequence, those of builders last.
-    fn possible_calls(&mut self) -> Vec<(Rc<Invokable>, Place)> {
+    fn possible_calls(&mut self) -> Vec<(Rc<Invokable>, CallPosition)> {
         let class = self.analysis.flat.class;
         let own = self.analysis.invokables.iter().zip(&self.analysis.kinds).map(|(invokable, kind)| {
             let place = match kind {
-                Kind::Constructor => Place::First,
-                Kind::OnObject => Place::On(class),
-                Kind::Static => Place::Any,
+                CallableKind::Constructor => CallPosition::First,
+                CallableKind::OnObject => CallPosition::On(class),
+                CallableKind::Static => CallPosition::Any,
             };
             (invokable.clone(), place)
         });
-        let mut calls: Vec<(Rc<Invokable>, Place)> = own.collect();
+        let mut calls: Vec<(Rc<Invokable>, CallPosition)> = own.collect();
         for builder in self.bench.builders().iter() {
-            calls.extend(builder.makers.iter().map(|it| (it.clone(), Place::First)));
-            calls.extend(builder.steps.iter().map(|it| (it.clone(), Place::On(builder.class))));
+            calls.extend(builder.makers.iter().map(|it| (it.clone(), CallPosition::First)));
+            calls.extend(builder.steps.iter().map(|it| (it.clone(), CallPosition::On(builder.class))));
         }
         calls
     }
@@ -95,11 +95,11 @@ impl Run<'_, '_> {
 
     /// Whether only an exception leads to a pair, and no sequence is known.
     fn needs_exception(&self, pair: usize) -> bool {
-        matches!(self.analysis.verdicts[pair], Verdict::Infeasible(Reason::OnlyAfterException))
+        matches!(self.analysis.verdicts[pair], PairVerdict::Infeasible(Reason::OnlyAfterException))
             && !self.after_exceptions.contains_key(&pair)
     }
 
-    fn extend(&mut self, chase: &mut Frontier, node: &Node, invokable: &Rc<Invokable>) {
+    fn extend(&mut self, chase: &mut Frontier, node: &ChaseNode, invokable: &Rc<Invokable>) {
         let has_references = invokable.parameters.iter().any(|it| it.kind == Type::Reference);
         for alternative in 0..if has_references { ALTERNATIVES } else { 1 } {
             let Some(found) = self.bench.continuations(&node.state, invokable, alternative) else { return };
@@ -110,11 +110,12 @@ impl Run<'_, '_> {
     }
 
     /// Notes the pairs that a sequence exercises, and its state if it is another one.
-    fn consider(&mut self, chase: &mut Frontier, node: &Node, found: Continuation) {
+    fn consider(&mut self, chase: &mut Frontier, node: &ChaseNode, found: Continuation) {
         if found.pairs != node.pairs {
             let machine = self.bench.machine();
             let exercised = self.analysis.exercised.pairs(machine, &found.pairs);
-            let is_wanted = |pair: &usize| !matches!(self.analysis.verdicts[*pair], Verdict::Covered { .. });
+            let is_wanted =
+                |pair: &usize| !matches!(self.analysis.verdicts[*pair], PairVerdict::Covered { .. });
             if exercised.iter().any(is_wanted) {
                 let candidate = found.candidate();
                 self.cover(None, candidate.calls(), SequenceSource::Search, candidate, exercised);
@@ -135,7 +136,7 @@ impl Run<'_, '_> {
         }
         let is_news = chase.is_news(&found, &alive);
         let Continuation { state, pairs, .. } = found;
-        chase.put(Node { state: Rc::new(state), next: 0, pairs }, is_news);
+        chase.put(ChaseNode { state: Rc::new(state), next: 0, pairs }, is_news);
     }
 
     /// The definitions of undecided pairs that are alive after a sequence.

@@ -5,8 +5,8 @@
 use crate::flattened_class::short_type;
 use cupping_classfile::{ClassFile, FieldType, Method, Program};
 use cupping_contract::{
-    BoundMethods, CompiledSpecifications, CompiledTriple, Compiler, Kind, Setup, Source, Specification, read,
-    tokens,
+    BoundMethods, CompiledSpecifications, CompiledTriple, Compiler, Setup, Specification,
+    SpecificationSource, TokenKind, read, tokens,
 };
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl Claims {
                         continue;
                     }
                     let (text, names) = testcase(program, &file, method, invariant);
-                    let source = Source::new("--invariant", &text);
+                    let source = SpecificationSource::new("--invariant", &text);
                     all.push(read(&source).map_err(|error| said(invariant, &error.to_string()))?);
                     claims.loops.push(LoopClaim {
                         class: file.name.to_string(),
@@ -116,7 +116,7 @@ impl Claims {
             for step in &case.steps {
                 match step {
                     Setup::Random(variable, within) => bounds[*variable] = Some(within.clone()),
-                    // A single value does not generalise; a variable that is no requirement is only an
+                    // A single value does not generalise; a variable that is not a requirement is only an
                     // example.
                     Setup::Run(_, Some(variable)) if case.variables[*variable].1 => bounds[*variable] = None,
                     _ => {}
@@ -195,7 +195,7 @@ fn testcase(
         condition.push_str(&text[done..token.span.start]);
         done = token.span.end;
         let ty = match (token.kind, after_dot) {
-            (Kind::Word, false) => variable(program, file, &file.methods[usize::from(method)], word),
+            (TokenKind::Word, false) => variable(program, file, &file.methods[usize::from(method)], word),
             _ => None,
         };
         after_dot = word == ".";

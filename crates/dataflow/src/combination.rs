@@ -2,10 +2,10 @@
 //! Deduction and search find only some of the many pairs of a large class, but nearly all of their halves.
 
 use crate::analysis::SequenceSource;
-use crate::deduce::Kind;
+use crate::deduce::CallableKind;
 use crate::exercised_pairs::CodeOffset;
-use crate::run::Run;
-use cupping_generate::{Call, CallPart, Candidate, Hint, Interest, Invokable, Progress};
+use crate::run::AnalysisRun;
+use cupping_generate::{CallPart, Candidate, Hint, Interest, Invokable, PlannedCall, Progress};
 use cupping_machine::Site;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ const TRIES: u8 = 12;
 const ALIKE: usize = 3;
 /// Limit on the choices of references for a method on a new object.
 const ALTERNATIVES: usize = 2;
-/// The part of the work that is for probing: one of so many.
+/// Probing may use the inverse of this number of the work.
 const PROBING: u64 = 3;
 
 /// A part of a run, with the positions of its definitions and uses.
@@ -27,7 +27,7 @@ struct Half {
     used: BTreeSet<CodeOffset>,
 }
 
-impl Run<'_, '_> {
+impl AnalysisRun<'_, '_> {
     /// Combines halves, those with the fewest calls first, with this much work. `more` are further runs that are not
     /// kept for any pair.
     pub(crate) fn combine(
@@ -81,16 +81,16 @@ impl Run<'_, '_> {
             let callers = self.analysis.graph.callers[method].iter().map(|(caller, _)| *caller);
             open.extend(callers.filter(|caller| wanted.insert(*caller)));
         }
-        let of_kind = |kind: Kind| {
+        let of_kind = |kind: CallableKind| {
             let all = self.analysis.invokables.iter().zip(&self.analysis.kinds);
             all.filter(move |(_, its)| **its == kind).map(|(invokable, _)| invokable.clone())
         };
-        let makers: Vec<Rc<Invokable>> = of_kind(Kind::Constructor).collect();
+        let makers: Vec<Rc<Invokable>> = of_kind(CallableKind::Constructor).collect();
         let flat = &self.analysis.flat;
-        let methods: Vec<Rc<Invokable>> = of_kind(Kind::OnObject)
+        let methods: Vec<Rc<Invokable>> = of_kind(CallableKind::OnObject)
             .filter(|invokable| flat.method(invokable.method).is_some_and(|method| wanted.contains(&method)))
             .collect();
-        let call = |invokable: &Rc<Invokable>, alternative| Call {
+        let call = |invokable: &Rc<Invokable>, alternative| PlannedCall {
             invokable: invokable.clone(),
             arguments: vec![Hint::Any; invokable.parameters.len()],
             alternative,

@@ -1,8 +1,8 @@
 //! Confirms deduced sequences on the machine: a pair only counts if its definition actually reached its use.
 
-use crate::deduce::{Outcome, Sequence};
+use crate::deduce::{Sequence, SequenceOutcome};
 use crate::exercised_pairs::ExercisedPairs;
-use cupping_generate::{Call, Candidate, Hint, Interest, Invokable, Workbench};
+use cupping_generate::{Candidate, Hint, Interest, Invokable, PlannedCall, Workbench};
 use cupping_machine::{DefUse, Kind, Machine};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -34,12 +34,12 @@ impl Confirmer {
         number: usize,
         is_open: &mut dyn FnMut(usize) -> bool,
         found: &mut Vec<ConfirmedRun>,
-    ) -> Outcome {
+    ) -> SequenceOutcome {
         let mut calls = hinted(sequence, invokables);
         let summaries = sequence.calls.iter().map(|call| call.summary);
         let key: Key = summaries.zip(calls.iter().map(|call| call.arguments.clone())).collect();
         if self.failed.contains(&key) {
-            return Outcome::Known;
+            return SequenceOutcome::Known;
         }
         for alternative in 0..ALTERNATIVES {
             let mut is_confirmed = false;
@@ -58,7 +58,7 @@ impl Confirmer {
             let candidates = bench.attempt(&calls, &mut wanted);
             found.extend(candidates.into_iter().zip(all).map(|(c, pairs)| (c.calls(), c, pairs)));
             if is_confirmed {
-                return Outcome::Exercised;
+                return SequenceOutcome::Exercised;
             }
             // A reference argument may need another class.
             let Some(last) = calls.last_mut() else { break };
@@ -68,7 +68,7 @@ impl Confirmer {
             last.alternative = alternative + 1;
         }
         self.failed.insert(key);
-        Outcome::Missed
+        SequenceOutcome::Missed
     }
 }
 
@@ -76,7 +76,7 @@ impl Confirmer {
 const ALTERNATIVES: usize = 4;
 
 /// The calls of a sequence with hints for their arguments.
-fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<Call> {
+fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<PlannedCall> {
     let calls = sequence.calls.iter().map(|call| {
         let invokable = invokables[call.summary].clone();
         let arguments = invokable.parameters.iter().zip(&call.parameters).map(|(parameter, variables)| {
@@ -92,7 +92,7 @@ fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<Call> {
             }
         });
         let arguments = arguments.collect();
-        Call { invokable, arguments, alternative: 0 }
+        PlannedCall { invokable, arguments, alternative: 0 }
     });
     calls.collect()
 }

@@ -5,18 +5,18 @@
 //! is the block. Accesses elsewhere in the method are copies of those in the block if they are in the same line, and
 //! their statements have the same instructions, apart from the numbers of local variables.
 
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use crate::origin::Origins;
 use cupping_classfile::Action;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What is the same for an access and its copies, beside their statements.
+/// The properties that an access shares with its copies.
 pub(crate) type CopyKey = (usize, bool, bool);
 
 /// Groups accesses, given as instructions in order with their likeness: for each the number of its original, which is
 /// its own number if it is none or the first of several.
-pub(crate) fn originals(body: &Body, origins: &Origins, accesses: &[(usize, CopyKey)]) -> Vec<usize> {
+pub(crate) fn originals(body: &AnalysedBody, origins: &Origins, accesses: &[(usize, CopyKey)]) -> Vec<usize> {
     let mut found: Vec<usize> = (0..accesses.len()).collect();
     let blocks = blocks(body);
     if blocks.is_empty() {
@@ -51,7 +51,7 @@ pub(crate) fn originals(body: &Body, origins: &Origins, accesses: &[(usize, Copy
 }
 
 /// The `finally` blocks as handlers have them.
-fn blocks(body: &Body) -> Vec<Range<usize>> {
+fn blocks(body: &AnalysedBody) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for handler in body.handlers.iter().filter(|handler| handler.catches.is_none()) {
         let start = handler.target;
@@ -72,7 +72,7 @@ fn blocks(body: &Body) -> Vec<Range<usize>> {
 }
 
 /// The instructions of a statement up to an access: from where the operand stack was empty.
-fn statement(body: &Body, origins: &Origins, at: usize) -> Range<usize> {
+fn statement(body: &AnalysedBody, origins: &Origins, at: usize) -> Range<usize> {
     let is_empty = |at: usize| origins.before[at].as_ref().is_none_or(|before| before.stack.is_empty());
     let start = (0..=at).rev().find(|at| is_empty(*at)).unwrap_or(0);
     debug_assert!(at < body.instructions.len());
@@ -80,7 +80,7 @@ fn statement(body: &Body, origins: &Origins, at: usize) -> Range<usize> {
 }
 
 /// Whether two statements have the same instructions.
-fn is_same(body: &Body, one: &Range<usize>, other: &Range<usize>) -> bool {
+fn is_same(body: &AnalysedBody, one: &Range<usize>, other: &Range<usize>) -> bool {
     one.len() == other.len()
         && one.clone().zip(other.clone()).all(|(a, b)| {
             let (x, y) = (&body.instructions[a], &body.instructions[b]);

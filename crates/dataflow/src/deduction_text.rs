@@ -1,6 +1,6 @@
 //! The deduction for a pair as text and as a drawing: its accesses with their conditions, and its tree (§6, Figure 3).
 
-use crate::analysis::{Analysis, Verdict};
+use crate::analysis::{Analysis, PairVerdict};
 use crate::deduce::{DeductionNode, Fate, Tree};
 use cupping_machine::Machine;
 use cupping_term::TermId;
@@ -25,7 +25,7 @@ impl Analysis {
             let titles = std::iter::once(title).chain(std::iter::repeat(""));
             rows.extend(titles.zip(self.conditions_of(machine, access)));
         }
-        if let Verdict::Covered { calls, .. } = &self.verdicts[pair] {
+        if let PairVerdict::Covered { calls, .. } = &self.verdicts[pair] {
             rows.push(("sequence:", calls.join(", ")));
         }
         let width = rows.iter().map(|(title, _)| title.len()).max().unwrap_or(0);

@@ -3,7 +3,7 @@
 use crate::accesses::Accesses;
 use crate::flattened_class::FlatClass;
 use crate::pairs::Pair;
-use cupping_machine::{Body as Code, DefUse, Machine, Site};
+use cupping_machine::{DefUse, Machine, MethodBody as Code, Site};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Class flattening (§2): a class with its inherited variables and all methods that run on its objects.
 
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use crate::callback::CallBacks;
 use cupping_classfile::{Constant, Opcode};
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
@@ -51,7 +51,7 @@ pub struct FlatClass {
     pub variables: Vec<Variable>,
     /// The methods with code that may run on an object of the class, in the same order; behind them those of nested
     /// classes that store to its variables.
-    pub methods: Vec<Rc<Body>>,
+    pub methods: Vec<Rc<AnalysedBody>>,
     /// Whether a sequence may call each method.
     pub is_entry: Vec<bool>,
     /// Variables that nested classes define.
@@ -64,7 +64,7 @@ pub struct FlatClass {
 
 impl FlatClass {
     /// The method of the hierarchy that an instruction would call on an object of the class.
-    pub fn callee(&self, machine: &mut Machine, body: &Body, at: usize) -> Option<MethodId> {
+    pub fn callee(&self, machine: &mut Machine, body: &AnalysedBody, at: usize) -> Option<MethodId> {
         use Opcode::*;
         let opcode = body.instructions[at].opcode;
         if !matches!(opcode, Invokevirtual | Invokespecial | Invokestatic | Invokeinterface) {
@@ -86,7 +86,7 @@ impl FlatClass {
     }
 
     /// Whether a method belongs to a nested class.
-    pub fn is_nested(&self, body: &Body) -> bool {
+    pub fn is_nested(&self, body: &AnalysedBody) -> bool {
         !self.hierarchy.contains(&body.class)
     }
 
@@ -96,7 +96,7 @@ impl FlatClass {
     }
 
     /// The variable of a field access.
-    pub fn variable_at(&self, machine: &mut Machine, body: &Body, at: usize) -> Option<usize> {
+    pub fn variable_at(&self, machine: &mut Machine, body: &AnalysedBody, at: usize) -> Option<usize> {
         let Constant::Field { class, name, descriptor } = body.constant(at)? else { return None };
         let class = machine.load(&class).ok()?;
         let field = machine.find_field(class, &name, &descriptor)?;
@@ -130,7 +130,7 @@ impl FlatClass {
         let mut open = vec![method];
         while let Some(next) = open.pop() {
             let known = self.method(next).map(|number| self.methods[number].clone());
-            let Some(body) = known.or_else(|| Body::of(machine, next).map(Rc::new)) else { continue };
+            let Some(body) = known.or_else(|| AnalysedBody::of(machine, next).map(Rc::new)) else { continue };
             for at in 0..body.instructions.len() {
                 match body.instructions[at].opcode {
                     Opcode::Putfield | Opcode::Putstatic => {

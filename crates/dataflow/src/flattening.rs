@@ -1,6 +1,6 @@
 //! Makes the flattened class: its variables and methods, and what other code may do to it.
 
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use crate::callback::{CallBacks, referred_to};
 use crate::flattened_class::{FlatClass, Variable, hierarchy};
 use crate::origin::{Origin, Origins};
@@ -49,7 +49,7 @@ impl FlatClass {
     }
 
     /// The code of nested classes, and of those that are nested in them.
-    fn nested_bodies(&self, machine: &mut Machine) -> Vec<Body> {
+    fn nested_bodies(&self, machine: &mut Machine) -> Vec<AnalysedBody> {
         let mut found = Vec::new();
         let mut seen: BTreeSet<ClassId> = self.hierarchy.iter().copied().collect();
         let mut open = self.hierarchy.clone();
@@ -64,14 +64,14 @@ impl FlatClass {
                 }
                 open.push(id);
                 let methods = machine.class(id).methods.clone();
-                found.extend(methods.into_iter().filter_map(|method| Body::of(machine, method)));
+                found.extend(methods.into_iter().filter_map(|method| AnalysedBody::of(machine, method)));
             }
         }
         found
     }
 
     /// Adds the methods of nested classes that store to a variable.
-    fn add_nested(&mut self, machine: &mut Machine, nested: Vec<Body>) {
+    fn add_nested(&mut self, machine: &mut Machine, nested: Vec<AnalysedBody>) {
         for body in nested {
             let stores = (0..body.instructions.len()).any(|at| {
                 matches!(body.instructions[at].opcode, Opcode::Putfield | Opcode::Putstatic)
@@ -87,9 +87,9 @@ impl FlatClass {
 
     /// Adds entries, the methods that they call on their object, and those that nested classes call, in class-file
     /// order.
-    fn add_methods(&mut self, machine: &mut Machine, entries: &BTreeSet<MethodId>, nested: &[Body]) {
+    fn add_methods(&mut self, machine: &mut Machine, entries: &BTreeSet<MethodId>, nested: &[AnalysedBody]) {
         let mut found: BTreeSet<MethodId> = BTreeSet::new();
-        let mut bodies: FxHashMap<MethodId, Rc<Body>> = FxHashMap::default();
+        let mut bodies: FxHashMap<MethodId, Rc<AnalysedBody>> = FxHashMap::default();
         let mut open: Vec<MethodId> = entries.iter().copied().collect();
         open.extend(self.hierarchy.iter().filter_map(|c| machine.class(*c).initializer));
         for body in nested {
@@ -99,7 +99,7 @@ impl FlatClass {
             if !self.hierarchy.contains(&machine.method(method).class) || !found.insert(method) {
                 continue;
             }
-            let Some(body) = Body::of(machine, method).map(Rc::new) else { continue };
+            let Some(body) = AnalysedBody::of(machine, method).map(Rc::new) else { continue };
             for at in 0..body.instructions.len() {
                 open.extend(self.callee(machine, &body, at));
                 open.extend(referred_to(machine, &body, at));
@@ -119,7 +119,7 @@ impl FlatClass {
 
     /// Collects the variables that nested classes and lambdas store to; returns the methods that nested classes
     /// call.
-    fn look_at_nested(&mut self, machine: &mut Machine, nested: &[Body]) -> BTreeSet<usize> {
+    fn look_at_nested(&mut self, machine: &mut Machine, nested: &[AnalysedBody]) -> BTreeSet<usize> {
         for class in self.hierarchy.clone() {
             for method in machine.class(class).methods.clone() {
                 if machine.method(method).name.starts_with("lambda$") {

@@ -13,7 +13,7 @@ const VALUES: usize = 64;
 const WAITING: usize = 20_000;
 
 /// A state to be extended, from this call on.
-pub(crate) struct Node {
+pub(crate) struct ChaseNode {
     pub state: Rc<SequenceState>,
     pub next: usize,
     pub pairs: Rc<BTreeSet<DefUse>>,
@@ -23,9 +23,9 @@ pub(crate) struct Node {
 #[derive(Default)]
 pub(crate) struct Frontier {
     pub is_started: bool,
-    new: VecDeque<Node>,
-    old: VecDeque<Node>,
-    thrown: VecDeque<Node>,
+    new: VecDeque<ChaseNode>,
+    old: VecDeque<ChaseNode>,
+    thrown: VecDeque<ChaseNode>,
     pub known: FxHashSet<u64>,
     alive: FxHashSet<Vec<CodeOffset>>,
     values: FxHashMap<u32, FxHashSet<u64>>,
@@ -35,7 +35,7 @@ pub(crate) struct Frontier {
 
 impl Frontier {
     /// The next state: two with something new for each old one and each after an exception.
-    pub fn next(&mut self) -> Option<Node> {
+    pub fn next(&mut self) -> Option<ChaseNode> {
         self.turns += 1;
         let Frontier { new, old, thrown, .. } = self;
         let order = match self.turns % 4 {
@@ -46,7 +46,7 @@ impl Frontier {
         order.into_iter().find_map(VecDeque::pop_front)
     }
 
-    pub fn put(&mut self, node: Node, is_new: bool) {
+    pub fn put(&mut self, node: ChaseNode, is_new: bool) {
         let queue = match (node.state.has_thrown, is_new) {
             (true, _) => &mut self.thrown,
             (false, true) => &mut self.new,
@@ -58,7 +58,7 @@ impl Frontier {
     }
 
     /// Puts a state back that is not extended by all calls yet.
-    pub fn put_back(&mut self, node: Node) {
+    pub fn put_back(&mut self, node: ChaseNode) {
         self.new.push_front(node);
     }
 

@@ -48,7 +48,7 @@ pub mod text;
 
 pub use account::{Account, Stop};
 pub use analysis::{
-    Analysis, DataflowOptions, Reason, SequenceSource, Verdict, WatchedMethod, open, statically,
+    Analysis, DataflowOptions, PairVerdict, Reason, SequenceSource, WatchedMethod, open, statically,
 };
 pub use exercised_pairs::{ExercisedPairs, NamedSite, named};
 pub use rows::{PairRow, Pairing};

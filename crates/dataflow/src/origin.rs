@@ -1,7 +1,7 @@
 //! Origins of operands: a pass over a method that finds which operands are `this`, and which were loaded from
 //! a variable.
 
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use crate::flattened_class::FlatClass;
 use cupping_classfile::interpreter::{Domain, FieldAccess, Fixpoint, Frame, FrameMismatch, Site};
 use cupping_classfile::{Action, Constant, Invocation, StackType, descriptor};
@@ -34,7 +34,7 @@ pub struct Origins {
 
 impl Origins {
     /// Analyses the code of a method.
-    pub fn of(machine: &mut Machine, flat: &FlatClass, body: &Body) -> Origins {
+    pub fn of(machine: &mut Machine, flat: &FlatClass, body: &AnalysedBody) -> Origins {
         let mut locals = vec![Some(Origin::Other); usize::from(body.code.max_locals)];
         // A nested class has another `this`.
         if let (false, Some(first)) = (body.is_static || flat.is_nested(body), locals.first_mut()) {
@@ -47,7 +47,7 @@ impl Origins {
     }
 
     /// The origin of a call's receiver; `None` for static calls.
-    pub fn receiver(&self, body: &Body, at: usize) -> Option<Origin> {
+    pub fn receiver(&self, body: &AnalysedBody, at: usize) -> Option<Origin> {
         let called = match (body.instructions[at].action(), body.constant(at)?) {
             (Action::Invoke(Invocation::Static), _) => return None,
             (_, Constant::Method { descriptor, .. }) => descriptor,
@@ -61,7 +61,7 @@ impl Origins {
 
 impl Origins {
     /// Whether `this` is an operand of an instruction.
-    pub fn takes_this(&self, body: &Body, at: usize) -> bool {
+    pub fn takes_this(&self, body: &AnalysedBody, at: usize) -> bool {
         let Some(before) = &self.before[at] else { return false };
         let taken = &before.stack[before.stack.len().saturating_sub(body.pops(at))..];
         taken.contains(&Some(Origin::This))
@@ -71,7 +71,7 @@ impl Origins {
 struct OriginDomain<'a> {
     machine: &'a mut Machine,
     flat: &'a FlatClass,
-    body: &'a Body,
+    body: &'a AnalysedBody,
     mixed: BTreeSet<usize>,
 }
 

@@ -1,6 +1,6 @@
 //! Everything on one page to look at: the pairs, the class control-flow graph, the paths of the methods, the trees.
 
-use crate::analysis::{Analysis, Verdict};
+use crate::analysis::{Analysis, PairVerdict};
 use crate::text::verdict_text;
 use cupping_machine::Machine;
 use cupping_view::{Figure, Page, Table, code};
@@ -17,7 +17,7 @@ impl Analysis {
     pub fn page(&self, machine: &Machine) -> String {
         let figures = self.figures();
         let mut trees: Vec<usize> = self.trees.keys().copied().collect();
-        trees.sort_by_key(|pair| (matches!(self.verdicts[*pair], Verdict::Covered { .. }), *pair));
+        trees.sort_by_key(|pair| (matches!(self.verdicts[*pair], PairVerdict::Covered { .. }), *pair));
         trees.truncate(TREES);
         trees.sort_unstable();
         let content = html! {
@@ -46,7 +46,8 @@ impl Analysis {
         };
         let class = machine.class(self.flat.class).name.replace('/', ".");
         let all = Figure::count(self.pairs.len(), "definition-use pair", "definition-use pairs");
-        let each = Verdict::KINDS.iter().zip(figures).map(|(kind, count)| Figure::count(count, kind, kind));
+        let each =
+            PairVerdict::KINDS.iter().zip(figures).map(|(kind, count)| Figure::count(count, kind, kind));
         Page::of_class("dataflow", &class)
             .home("index.html", "All classes")
             .figures(std::iter::once(all).chain(each))
@@ -109,7 +110,7 @@ fn search() -> Markup {
                 spellcheck="false";
             fieldset #kinds {
                 legend { "Verdicts" }
-                @for (kind, name) in CLASSES.iter().zip(Verdict::KINDS) {
+                @for (kind, name) in CLASSES.iter().zip(PairVerdict::KINDS) {
                     label { input type="checkbox" value=(kind) checked; (name) }
                 }
             }

@@ -1,6 +1,6 @@
 //! The pairs as rows of words, for reports.
 
-use crate::analysis::{Analysis, Verdict};
+use crate::analysis::{Analysis, PairVerdict};
 use crate::text::verdict_text;
 use cupping_machine::Machine;
 
@@ -15,7 +15,7 @@ pub struct PairRow {
     pub definition: String,
     /// Where it is used.
     pub usage: String,
-    /// One of [`Verdict::KINDS`].
+    /// One of [`PairVerdict::KINDS`].
     pub kind: &'static str,
     /// The verdict for people.
     pub verdict: String,
@@ -50,15 +50,15 @@ impl Analysis {
         let rows = self.pairs.iter().zip(&self.verdicts).zip(1..);
         rows.map(|((pair, verdict), number)| {
             let calls = match verdict {
-                Verdict::Covered { calls, .. } => calls.clone(),
-                Verdict::Infeasible(_) | Verdict::Inconclusive(_) => Vec::new(),
+                PairVerdict::Covered { calls, .. } => calls.clone(),
+                PairVerdict::Infeasible(_) | PairVerdict::Inconclusive(_) => Vec::new(),
             };
             PairRow {
                 number,
                 variable: self.flat.variables[pair.variable].name.to_string(),
                 definition: self.place(machine, pair.definition),
                 usage: self.place(machine, pair.usage),
-                kind: Verdict::KINDS[verdict.kind()],
+                kind: PairVerdict::KINDS[verdict.kind()],
                 verdict: verdict_text(verdict),
                 calls,
             }

@@ -3,9 +3,9 @@
 //! Trees grow in rounds: all pairs to one depth before any pair to a greater depth, because a sequence for
 //! one pair may exercise others.
 
-use crate::analysis::{Analysis, DataflowOptions, Reason, SequenceSource, Verdict, statically};
+use crate::analysis::{Analysis, DataflowOptions, PairVerdict, Reason, SequenceSource, statically};
 use crate::confirmation::Confirmer;
-use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, PairBudget, Sequence};
+use crate::deduce::{CallableKind, Composer, Deduction, DeductionEnd, Memory, PairBudget, Sequence};
 use crate::frontier::Frontier;
 use crate::solving::solver_config;
 use cupping_generate::{Candidate, Progress, Workbench};
@@ -36,7 +36,7 @@ pub fn run(
     analysis: &mut Analysis,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) {
-    let mut run = Run {
+    let mut run = AnalysisRun {
         bench,
         options,
         analysis,
@@ -80,10 +80,10 @@ const OF_SEARCH: u64 = 50;
 /// The part of the rest that combination may take.
 const OF_COMBINATION: u64 = 60;
 const OF_CHASE: u64 = 60;
-/// What is left of the budget for pairs that only an exception leads to, if no others are open.
+/// The part of the budget reserved for pairs that only an exception reaches, if no others are open.
 const OF_EXCEPTIONS: u64 = 10;
 
-pub(crate) struct Run<'r, 's> {
+pub(crate) struct AnalysisRun<'r, 's> {
     pub(crate) bench: &'r mut Workbench<'s>,
     options: &'r DataflowOptions,
     pub(crate) analysis: &'r mut Analysis,
@@ -102,7 +102,7 @@ pub(crate) struct Run<'r, 's> {
 const PER_TREE: u64 = 150;
 const PER_NODE: u64 = 40;
 
-impl Run<'_, '_> {
+impl AnalysisRun<'_, '_> {
     pub(crate) fn is_open(&self, pair: usize) -> bool {
         self.analysis.is_open(pair)
     }
@@ -158,8 +158,8 @@ impl Run<'_, '_> {
     fn add_after_exceptions(&mut self) {
         for (pair, (calls, candidate)) in std::mem::take(&mut self.after_exceptions) {
             let analysis = &mut *self.analysis;
-            if !matches!(analysis.verdicts[pair], Verdict::Covered { .. }) {
-                analysis.verdicts[pair] = Verdict::Covered { calls, by: SequenceSource::AfterException };
+            if !matches!(analysis.verdicts[pair], PairVerdict::Covered { .. }) {
+                analysis.verdicts[pair] = PairVerdict::Covered { calls, by: SequenceSource::AfterException };
                 analysis.tests.push((candidate, vec![pair]));
             }
         }
@@ -167,18 +167,18 @@ impl Run<'_, '_> {
 
     /// Deduces for all open pairs with this much work; returns whether it ended first.
     fn deduce(&mut self, work: u64, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
-        let bounds = self.options.bounds;
-        if bounds.depth == 0 {
+        let limits = self.options.limits;
+        if limits.depth == 0 {
             return false;
         }
         let mut is_spent = false;
         let statics = self.statics();
         let count = self.analysis.pairs.len();
         let mut tried: BTreeMap<usize, PairBudget> =
-            (0..count).map(|pair| (pair, PairBudget::new(&bounds))).collect();
+            (0..count).map(|pair| (pair, PairBudget::new(&limits))).collect();
         let limit = self.spent() + work;
         let stop = self.analysis.account.stop;
-        for depth in 2..=bounds.depth.max(2) {
+        for depth in 2..=limits.depth.max(2) {
             for pair in 0..count {
                 if !self.is_open(pair) && !self.needs_own(pair) {
                     continue;
@@ -211,7 +211,7 @@ impl Run<'_, '_> {
             let why = if of_pair.unconfirmed > 0 {
                 crate::deduce::UNCONFIRMED.to_owned()
             } else {
-                format!("no sequence of up to {} calls", bounds.depth)
+                format!("no sequence of up to {} calls", limits.depth)
             };
             self.end(pair, DeductionEnd::GivenUp(why));
         }
@@ -225,7 +225,7 @@ impl Run<'_, '_> {
 
     fn needs_own(&self, pair: usize) -> bool {
         let by_other =
-            matches!(self.analysis.verdicts[pair], Verdict::Covered { by: SequenceSource::Sequence, .. });
+            matches!(self.analysis.verdicts[pair], PairVerdict::Covered { by: SequenceSource::Sequence, .. });
         self.options.each && by_other
     }
 
@@ -254,7 +254,7 @@ impl Run<'_, '_> {
         let (pair, stop) = (pairs[number].clone(), account.stop);
         let mut taken = BTreeSet::new();
         let mut is_open =
-            |pair: usize| matches!(verdicts[pair], Verdict::Inconclusive(_)) && taken.insert(pair);
+            |pair: usize| matches!(verdicts[pair], PairVerdict::Inconclusive(_)) && taken.insert(pair);
         let mut found = Vec::new();
         let (bench, confirmer) = (&mut *self.bench, &mut self.confirmer);
         let mut confirm = |sequence: &Sequence| {
@@ -270,7 +270,7 @@ impl Run<'_, '_> {
             statics,
             composer: &mut self.composer,
             memory: &mut self.memory,
-            bounds: self.options.bounds,
+            limits: self.options.limits,
             limit,
             stop,
         };
@@ -298,7 +298,7 @@ impl Run<'_, '_> {
             !analysis.accesses.all[pair.definition].on_this || !analysis.accesses.all[pair.usage].on_this;
         let definer = &analysis.flat.methods[analysis.accesses.all[pair.definition].method];
         let is_nested = analysis.flat.is_nested(definer);
-        let has_maker = analysis.kinds.contains(&Kind::Constructor);
+        let has_maker = analysis.kinds.contains(&CallableKind::Constructor);
         let may_be_others = !pair.is_static && analysis.has_other_objects;
         let why = match ended {
             DeductionEnd::Confirmed(_) => return,
@@ -311,12 +311,12 @@ impl Run<'_, '_> {
                 "objects may exist that no constructor of a sequence created".to_owned()
             }
             DeductionEnd::Contradiction => {
-                self.analysis.verdicts[number] = Verdict::Infeasible(Reason::Contradiction);
+                self.analysis.verdicts[number] = PairVerdict::Infeasible(Reason::Contradiction);
                 return;
             }
             DeductionEnd::GivenUp(why) => format!("{why}{}", self.open_summaries(number)),
         };
-        self.analysis.verdicts[number] = Verdict::Inconclusive(why);
+        self.analysis.verdicts[number] = PairVerdict::Inconclusive(why);
     }
 
     /// What remains unknown about the methods of a pair.
@@ -362,17 +362,17 @@ impl Run<'_, '_> {
         let catches = candidate.catches();
         for pair in exercised {
             // Deduction assumes that all calls return.
-            if catches && self.analysis.verdicts[pair] != Verdict::Infeasible(Reason::NoClearPath) {
+            if catches && self.analysis.verdicts[pair] != PairVerdict::Infeasible(Reason::NoClearPath) {
                 self.after_exceptions.entry(pair).or_insert_with(|| (calls.clone(), candidate.clone()));
                 continue;
             }
-            if matches!(self.analysis.verdicts[pair], Verdict::Infeasible(_)) {
+            if matches!(self.analysis.verdicts[pair], PairVerdict::Infeasible(_)) {
                 self.analysis.refuted.push((pair, calls.clone()));
-                self.analysis.verdicts[pair] = Verdict::Inconclusive(String::new());
+                self.analysis.verdicts[pair] = PairVerdict::Inconclusive(String::new());
             }
             if Some(pair) == own || self.is_open(pair) {
                 let by = if Some(pair) == own { SequenceSource::Deduction } else { by };
-                self.analysis.verdicts[pair] = Verdict::Covered { calls: calls.clone(), by };
+                self.analysis.verdicts[pair] = PairVerdict::Covered { calls: calls.clone(), by };
                 kept.push(pair);
             }
         }
@@ -393,7 +393,7 @@ impl Run<'_, '_> {
             let symbol = analysis.variables.values[nth];
             let mask = analysis.terms.variable(symbol).sort.mask();
             let Some(bits) = machine.static_field(variable.class, &variable.name) else { continue };
-            // Of a reference only null or non-null matters here.
+            // For references, only null or non-null matters here.
             let bits = if variable.is_scalar() { bits & mask } else { u64::from(bits != 0) << 30 };
             values.push((symbol, bits));
             if let (Some(length), true) = (analysis.variables.lengths[nth], bits != 0) {

@@ -1,11 +1,11 @@
-//! What the solver may do for one query of this crate.
+//! Limits of the solver for one query of this crate.
 
-use cupping_solve::Config;
+use cupping_solve::SolverLimits;
 use std::time::Duration;
 
 /// The cost limit of one query that decides whether a branch can be taken: a rough answer suffices.
-pub(crate) fn rough_config(budget: Duration) -> Config {
-    Config {
+pub(crate) fn rough_config(budget: Duration) -> SolverLimits {
+    SolverLimits {
         search_steps_hard: 20_000,
         sat_conflicts: 200,
         sat_gates: 20_000,
@@ -15,13 +15,13 @@ pub(crate) fn rough_config(budget: Duration) -> Config {
 }
 
 /// The cost limit of one query for a class with this budget, of which no query may take more than a tenth.
-pub(crate) fn solver_config(budget: Duration) -> Config {
-    Config {
+pub(crate) fn solver_config(budget: Duration) -> SolverLimits {
+    SolverLimits {
         sat_conflicts: 1_000,
         sat_gates: 30_000,
         z3_resources: 100_000,
         z3_bit_vectors: false,
         z3_time: Duration::from_secs(2).min(budget / 10),
-        ..Config::default()
+        ..SolverLimits::default()
     }
 }

@@ -1,9 +1,9 @@
 //! Renders the results as text.
 
 use crate::accesses::Access;
-use crate::analysis::{Analysis, Reason, SequenceSource, Verdict};
+use crate::analysis::{Analysis, PairVerdict, Reason, SequenceSource};
 use crate::simplification::{Conjunct, simplified};
-use crate::symbolic::{End, FIRST_CONSTANT, Path};
+use crate::symbolic::{FIRST_CONSTANT, Path, PathEnd};
 use cupping_machine::Machine;
 use cupping_term::{Term, TermId};
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ impl Analysis {
         }
     }
 
-    /// Number of pairs of each kind, as [`Verdict::KINDS`] lists them.
+    /// Number of pairs of each kind, as [`PairVerdict::KINDS`] lists them.
     pub fn figures(&self) -> [usize; 4] {
         let mut figures = [0; 4];
         for verdict in &self.verdicts {
@@ -103,12 +103,12 @@ impl Analysis {
             after.push(format!("{name}' = {}", self.shown(*value)));
         }
         match path.end {
-            End::Returned(Some(value)) => {
+            PathEnd::Returned(Some(value)) => {
                 after.push(format!("return' = {}", self.shown(value)));
             }
-            End::Returned(None) => {}
-            End::Threw => after.push("throws".to_owned()),
-            End::Open => after.push("open".to_owned()),
+            PathEnd::Returned(None) => {}
+            PathEnd::Threw => after.push("throws".to_owned()),
+            PathEnd::Open => after.push("open".to_owned()),
         }
         let mut defined = Vec::new();
         for id in path.events.iter().flat_map(|e| e.accesses.iter()) {
@@ -150,9 +150,9 @@ impl Analysis {
 }
 
 /// The text of a verdict.
-pub(crate) fn verdict_text(verdict: &Verdict) -> String {
+pub(crate) fn verdict_text(verdict: &PairVerdict) -> String {
     match verdict {
-        Verdict::Covered { calls, by } => {
+        PairVerdict::Covered { calls, by } => {
             let by = match by {
                 SequenceSource::Deduction => "covered",
                 SequenceSource::Sequence => "covered, too",
@@ -163,11 +163,11 @@ pub(crate) fn verdict_text(verdict: &Verdict) -> String {
             };
             format!("{by}: {}", calls.join(", "))
         }
-        Verdict::Infeasible(Reason::NoClearPath) => "infeasible: no definition-clear path".to_owned(),
-        Verdict::Infeasible(Reason::OnlyAfterException) => {
+        PairVerdict::Infeasible(Reason::NoClearPath) => "infeasible: no definition-clear path".to_owned(),
+        PairVerdict::Infeasible(Reason::OnlyAfterException) => {
             "infeasible: only after a call that throws".to_owned()
         }
-        Verdict::Infeasible(Reason::Contradiction) => "infeasible: contradiction".to_owned(),
-        Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
+        PairVerdict::Infeasible(Reason::Contradiction) => "infeasible: contradiction".to_owned(),
+        PairVerdict::Inconclusive(why) => format!("inconclusive: {why}"),
     }
 }

@@ -12,7 +12,7 @@ fn found(name: &str, budget: Duration) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dataflow/chase");
     let (_classes, mut session) = lab::compiled(&[folder.join(format!("{name}.java"))]);
     let base = lab::options();
-    let search = cupping_generate::Options { budget, ..base.search.clone() };
+    let search = cupping_generate::GenerateOptions { budget, ..base.search.clone() };
     let options = DataflowOptions { forward: true, budget, search, ..base };
     let mut bench = open(&mut session, &format!("chase/{name}"), &options).expect("it loads");
     let analysis = analyse(&mut bench, &options, &mut |_| true);

@@ -3,8 +3,8 @@
 mod lab;
 
 use cupping_dataflow::deduce::Fate;
-use cupping_dataflow::symbolic::End;
-use cupping_dataflow::{Analysis, Reason, Verdict};
+use cupping_dataflow::symbolic::PathEnd;
+use cupping_dataflow::{Analysis, PairVerdict, Reason};
 use cupping_machine::Machine;
 use cupping_solve::{Answer, Query, Solver};
 use cupping_term::{Sort, TermId, Terms};
@@ -65,9 +65,9 @@ fn the_pairs_are_those_of_table_1() {
         for ((verdict, pair), number) in analysis.verdicts.iter().zip(&analysis.pairs).zip(&numbers) {
             assert_eq!(pair.has_clear_path, !TABLE_1[*number as usize - 1].5, "{number}");
             match verdict {
-                Verdict::Infeasible(Reason::NoClearPath) => infeasible.push(*number),
-                Verdict::Infeasible(Reason::Contradiction) => assert_eq!(*number, REFUTED_BY_DEDUCTION),
-                Verdict::Covered { .. } => assert_ne!(*number, REFUTED_BY_DEDUCTION),
+                PairVerdict::Infeasible(Reason::NoClearPath) => infeasible.push(*number),
+                PairVerdict::Infeasible(Reason::Contradiction) => assert_eq!(*number, REFUTED_BY_DEDUCTION),
+                PairVerdict::Covered { .. } => assert_ne!(*number, REFUTED_BY_DEDUCTION),
                 other => panic!("{number}: {other:?}"),
             }
         }
@@ -117,7 +117,7 @@ fn the_conditions_are_those_of_table_2() {
             let method = analysis.flat.method(summary.method).expect("a method of the class");
             let name = analysis.flat.method_name(machine, method);
             for path in &summary.paths {
-                assert!(path.is_exact && path.end == End::Returned(None));
+                assert!(path.is_exact && path.end == PathEnd::Returned(None));
                 let condition = terms.all(&path.condition);
                 let found = left.iter().position(|(own, expected, ..)| {
                     *own == name && same(&mut terms.clone(), &domain, condition, *expected)
@@ -148,7 +148,7 @@ fn the_tree_of_pair_7_is_that_of_figure_3() {
     analysed("CoinBox", &each, |analysis, machine| {
         let numbers = numbers(analysis, machine);
         let pair = numbers.iter().position(|n| *n == 7).expect("pair 7");
-        let Verdict::Covered { calls, .. } = &analysis.verdicts[pair] else { panic!("it is feasible") };
+        let PairVerdict::Covered { calls, .. } = &analysis.verdicts[pair] else { panic!("it is feasible") };
         assert_eq!(calls.join(", "), "CoinBox(), addQtr(), addQtr(), returnQtrs(), vend()");
         let tree = &analysis.trees[&pair];
         let name = |node: usize| {

@@ -3,7 +3,7 @@
 mod lab;
 
 use cupping_dataflow::claims::Invariant;
-use cupping_dataflow::{Reason, SequenceSource, Verdict};
+use cupping_dataflow::{PairVerdict, Reason, SequenceSource};
 use lab::{analysed, options, rows};
 
 /// The verdicts on the pairs of a fixture.
@@ -66,7 +66,7 @@ fn deduction_alone_shows_some_pairs_infeasible() {
         // The first use of the count, before the comparison, is reached; the second is not.
         assert!(at.is_some(), "{rows:#?}");
         let refuted = analysis.pairs.iter().zip(&analysis.verdicts).filter(|(pair, verdict)| {
-            pair.has_clear_path && matches!(verdict, Verdict::Infeasible(Reason::Contradiction))
+            pair.has_clear_path && matches!(verdict, PairVerdict::Infeasible(Reason::Contradiction))
         });
         assert!(refuted.count() > 0, "{rows:#?}");
         assert!(!rows.iter().any(|r| r.ends_with("inconclusive")), "{rows:#?}");
@@ -80,7 +80,7 @@ fn a_pair_may_need_five_calls() {
         let rows = rows(analysis, machine);
         let at = rows.iter().position(|r| r == "open three -> isOpen: covered");
         let at = at.unwrap_or_else(|| panic!("{rows:#?}"));
-        let Verdict::Covered { calls, .. } = &analysis.verdicts[at] else { panic!("it is covered") };
+        let PairVerdict::Covered { calls, .. } = &analysis.verdicts[at] else { panic!("it is covered") };
         assert_eq!(calls.join(", "), "Lock(), one(), two(), three(), isOpen()");
     });
 }
@@ -145,7 +145,7 @@ fn calls_within_the_class_and_static_variables_have_pairs() {
 #[test]
 fn the_search_finds_what_is_not_deduced() {
     let with = cupping_dataflow::DataflowOptions {
-        bounds: cupping_dataflow::deduce::Bounds { depth: 0, ..Default::default() },
+        limits: cupping_dataflow::deduce::DeductionLimits { depth: 0, ..Default::default() },
         forward: true,
         ..options()
     };
@@ -153,7 +153,7 @@ fn the_search_finds_what_is_not_deduced() {
         let by_search = analysis
             .verdicts
             .iter()
-            .filter(|v| matches!(v, Verdict::Covered { by: SequenceSource::Search, .. }));
+            .filter(|v| matches!(v, PairVerdict::Covered { by: SequenceSource::Search, .. }));
         assert!(by_search.count() >= 10, "{:?}", analysis.verdicts);
     });
 }
@@ -168,10 +168,13 @@ fn what_only_an_exception_keeps_from_being_overwritten_is_infeasible() {
 #[test]
 fn halves_are_combined() {
     let with = cupping_dataflow::DataflowOptions {
-        bounds: cupping_dataflow::deduce::Bounds { depth: 0, ..Default::default() },
+        limits: cupping_dataflow::deduce::DeductionLimits { depth: 0, ..Default::default() },
         chase: false,
         // Hardly any search: combination must find what the search misses.
-        search: cupping_generate::Options { budget: std::time::Duration::from_micros(1), ..options().search },
+        search: cupping_generate::GenerateOptions {
+            budget: std::time::Duration::from_micros(1),
+            ..options().search
+        },
         forward: true,
         ..options()
     };
@@ -179,7 +182,7 @@ fn halves_are_combined() {
         let combined = analysis
             .verdicts
             .iter()
-            .filter(|v| matches!(v, Verdict::Covered { by: SequenceSource::Combined, .. }));
+            .filter(|v| matches!(v, PairVerdict::Covered { by: SequenceSource::Combined, .. }));
         assert!(combined.count() >= 8, "{}", analysis.table(machine));
         let rows = rows(analysis, machine);
         for definition in ["low", "middle", "high"] {

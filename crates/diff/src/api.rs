@@ -1,6 +1,6 @@
-//! What clients notice when they are compiled or linked against the new version (JLS chapter 13).
+//! Changes that clients notice when they are compiled or linked against the new version (JLS chapter 13).
 
-use cupping_classfile::{AccessFlags, ClassFile, Field, Method, Program};
+use cupping_classfile::{AccessFlags, ClassFile, Field, FieldType, Method, Program, descriptor};
 use std::fmt;
 
 /// What a change of the API breaks.
@@ -242,35 +242,15 @@ pub fn signature(class: &ClassFile, method: &Method) -> String {
     format!("{name}({})", parameters(&method.descriptor).join(", "))
 }
 
-fn parameters(descriptor: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = descriptor.trim_start_matches('(').split(')').next().unwrap_or_default();
-    while !rest.is_empty() {
-        let element = rest.trim_start_matches('[');
-        let length = rest.len() - element.len()
-            + if element.starts_with('L') { element.find(';').map_or(element.len(), |at| at + 1) } else { 1 };
-        let (one, next) = rest.split_at(length.min(rest.len()));
-        found.push(type_name(one));
-        rest = next;
-    }
-    found
+fn parameters(method: &str) -> Vec<String> {
+    descriptor::parameters(method).into_iter().flatten().flatten().map(type_name).collect()
 }
 
 /// A type as Java writes it, without its package.
 pub fn type_name(descriptor: &str) -> String {
-    let element = descriptor.trim_start_matches('[');
-    let name = match element {
-        "Z" => "boolean",
-        "B" => "byte",
-        "C" => "char",
-        "S" => "short",
-        "I" => "int",
-        "J" => "long",
-        "F" => "float",
-        "D" => "double",
-        "V" => "void",
-        class => class.trim_end_matches(';').rsplit(['/', '$']).next().unwrap_or(class),
+    let Some(ty) = FieldType::parse(descriptor) else {
+        return if descriptor == "V" { "void".into() } else { descriptor.into() };
     };
-    let name = name.strip_prefix('L').filter(|_| !element.contains('/')).unwrap_or(name);
-    format!("{name}{}", "[]".repeat(descriptor.len() - element.len()))
+    let name = ty.java_name();
+    name.rsplit(['.', '$']).next().unwrap_or(&name).to_owned()
 }

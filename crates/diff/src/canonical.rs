@@ -5,8 +5,11 @@
 //! on what stands before them in the file; a reference to one is replaced by its content.
 
 use cupping_classfile::instructions::check_targets;
-use cupping_classfile::{ClassFile, Code, Constant, Instruction, Method, Operand, Program};
+use cupping_classfile::{
+    ClassFile, Code, Constant, Instruction, Method, Operand, Program, descriptor, with_other_classes,
+};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
@@ -240,14 +243,10 @@ impl<'a> Canonical<'a> {
         if !descriptor.contains('$') {
             return descriptor.to_owned();
         }
-        let mut text = String::new();
-        let mut rest = descriptor;
-        while let Some((before, behind)) = rest.split_once('L') {
-            let Some((name, next)) = behind.split_once(';') else { break };
-            let _ = write!(text, "{before}L{};", self.class(name));
-            rest = next;
-        }
-        text + rest
+        let other: BTreeMap<&str, String> =
+            descriptor::classes(descriptor).map(|name| (name, self.class(name))).collect();
+        with_other_classes(descriptor, |name| other.get(name).cloned())
+            .unwrap_or_else(|| descriptor.to_owned())
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Comparison {
     pub common: usize,
     /// Classes that are not as they were, by name.
     pub classes: Vec<ClassChange>,
-    /// What clients notice when they are compiled or linked.
+    /// Changes that clients notice when they are compiled or linked.
     pub api: Vec<ApiChange>,
 }
 

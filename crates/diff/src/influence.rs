@@ -1,4 +1,4 @@
-//! From which methods a change can be seen: the callers of a method, and theirs.
+//! The methods from which a change is visible: the transitive callers of a changed method.
 
 use crate::api::is_accessible;
 use cupping_classfile::instructions::instructions;
@@ -21,7 +21,7 @@ pub struct MethodName {
 type Signature = (Box<str>, Box<str>);
 
 /// The class that a call names, and the method that calls.
-type Call = (Box<str>, MethodName);
+type CallByClass = (Box<str>, MethodName);
 
 /// The calls of a program, backwards.
 ///
@@ -29,8 +29,8 @@ type Call = (Box<str>, MethodName);
 /// (`compareTo`, `run`, `hashCode`) are not followed.
 pub struct Influence {
     files: BTreeMap<Arc<str>, Arc<ClassFile>>,
-    /// By name and descriptor: the class that is named, and who calls.
-    callers: BTreeMap<Signature, Vec<Call>>,
+    /// Named class and caller of each call, by name and descriptor of the callee.
+    callers: BTreeMap<Signature, Vec<CallByClass>>,
     /// Supertypes of each class, with itself.
     above: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     open: BTreeSet<Arc<str>>,
@@ -42,7 +42,7 @@ impl Influence {
         let find = |name: &String| program.find(name).ok().flatten().filter(|it| !it.origin().is_jdk());
         let files: BTreeMap<Arc<str>, Arc<ClassFile>> =
             names.iter().filter_map(find).map(|it| (it.name.clone(), it)).collect();
-        let mut callers: BTreeMap<Signature, Vec<Call>> = BTreeMap::new();
+        let mut callers: BTreeMap<Signature, Vec<CallByClass>> = BTreeMap::new();
         for file in files.values() {
             for (name, caller) in calls(file) {
                 callers.entry((name.name, name.descriptor)).or_default().push((name.class, caller));

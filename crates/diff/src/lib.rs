@@ -6,7 +6,7 @@
 //!
 //! # Invariants
 //!
-//! - What a compiler may do differently is no change: line numbers, the order of constants and members, the numbers of
+//! - Freedoms of compilers are not changes: line numbers, the order of constants and members, the numbers of
 //!   local variables, and the names of lambdas, synthetic methods and anonymous classes ([`mod@canonical`]).
 //! - *Unchanged* is a proof: the method does what it did, if the methods that it names do. *Changed* is none: another
 //!   body may do the same.

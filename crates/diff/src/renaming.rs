@@ -1,5 +1,6 @@
 //! Class files with other class names in them.
 
+use cupping_classfile::with_other_classes;
 use std::collections::BTreeMap;
 
 /// Writes class names differently in a class file: in its constants, descriptors and signatures. Nested classes go with
@@ -79,25 +80,7 @@ pub fn renamed(name: &str, names: &BTreeMap<String, String>) -> Option<String> {
 
 /// A descriptor or signature with other names, if it has one of these.
 fn in_descriptor(text: &str, names: &BTreeMap<String, String>) -> Option<String> {
-    let mut out = String::new();
-    let mut rest = text;
-    let mut is_other = false;
-    while let Some(at) = rest.find('L') {
-        let (before, behind) = rest.split_at(at + 1);
-        out += before;
-        let end = behind.find([';', '<']).unwrap_or(0);
-        let other = renamed(&behind[..end], names);
-        is_other |= other.is_some();
-        match other {
-            Some(other) => {
-                out += &other;
-                rest = &behind[end..];
-            }
-            None => rest = behind,
-        }
-    }
-    out += rest;
-    is_other.then_some(out)
+    with_other_classes(text, |name| renamed(name, names))
 }
 
 #[cfg(test)]

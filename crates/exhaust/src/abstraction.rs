@@ -37,7 +37,7 @@ pub fn read_back(
     let mut before = instance.structure.clone();
     before.sigs.resize(sizes.0, Vec::new());
     before.fields.resize(sizes.1, Vec::new());
-    let mut reader = Reader {
+    let mut reader = AbstractionReader {
         world,
         specification,
         universe: (*instance.universe).clone(),
@@ -54,7 +54,7 @@ pub fn read_back(
     while let Some((object, atom)) = reader.waiting.pop_front() {
         reader.object(object, atom);
     }
-    let Reader { universe, mut after, unmodelled, .. } = reader;
+    let AbstractionReader { universe, mut after, unmodelled, .. } = reader;
     // Integers, booleans and strings are the same in both states: all that exist.
     for (at, atom) in universe.atoms.iter().enumerate() {
         let sig = match atom {
@@ -85,7 +85,7 @@ pub fn read_back(
 pub fn capture(world: &World, specification: &Specification, arguments: &[Value]) -> (Instance, Input) {
     let modelled = &specification.after;
     let model = &modelled.model;
-    let mut reader = Reader {
+    let mut reader = AbstractionReader {
         world,
         specification,
         universe: Universe::default(),
@@ -135,11 +135,11 @@ pub fn capture(world: &World, specification: &Specification, arguments: &[Value]
     }
     let places = reader.atoms.iter().map(|(place, atom)| (*atom, *place)).collect();
     let input = Input { arguments: arguments.to_vec(), places };
-    let Reader { universe, after, .. } = reader;
+    let AbstractionReader { universe, after, .. } = reader;
     (Instance { universe: std::rc::Rc::new(universe), structure: after }, input)
 }
 
-struct Reader<'a> {
+struct AbstractionReader<'a> {
     world: &'a World,
     specification: &'a Specification,
     universe: Universe,
@@ -151,7 +151,7 @@ struct Reader<'a> {
     unmodelled: Vec<String>,
 }
 
-impl Reader<'_> {
+impl AbstractionReader<'_> {
     fn modelled(&self) -> &JavaModel {
         &self.specification.after
     }

@@ -67,7 +67,7 @@ pub struct CheckResult {
 
 /// Limits of a check.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct CheckLimits {
     /// Number of counterexamples kept per cause.
     pub examples: usize,
     /// Maximum number of inputs.
@@ -78,9 +78,9 @@ pub struct Settings {
     pub stop_after: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { examples: 3, limit: u64::MAX, work: u64::MAX, stop_after: u64::MAX }
+impl Default for CheckLimits {
+    fn default() -> CheckLimits {
+        CheckLimits { examples: 3, limit: u64::MAX, work: u64::MAX, stop_after: u64::MAX }
     }
 }
 
@@ -90,7 +90,7 @@ pub struct Checker<'a> {
     world: &'a mut World,
     classes: Vec<(SigId, String)>,
     promise: Condition,
-    settings: Settings,
+    limits: CheckLimits,
     translations: Option<Translations>,
     /// The result so far.
     pub checked: CheckResult,
@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
     pub fn new(
         specification: &'a Specification,
         world: &'a mut World,
-        settings: Settings,
+        limits: CheckLimits,
     ) -> Result<Checker<'a>, Error> {
         let all: Vec<Condition> = specification.promised.iter().map(|it| it.condition.clone()).collect();
         let promise = specification.after.model.conjunction(&all);
@@ -111,17 +111,17 @@ impl<'a> Checker<'a> {
         let translations = Translations::find(specification, world)?;
         let classes = lowest_first(specification);
         let checked = CheckResult::default();
-        Ok(Checker { specification, world, classes, promise, settings, translations, checked })
+        Ok(Checker { specification, world, classes, promise, limits, translations, checked })
     }
 
     /// Checks all inputs. `progress` sees the result so far and returns whether to continue.
     pub fn all(&mut self, mut progress: impl FnMut(&CheckResult) -> bool) -> Result<(), Error> {
         let mut problem = self.specification.problem()?;
         while problem.advance() {
-            let settings = &self.settings;
-            let is_over = self.checked.inputs >= settings.limit
-                || self.world.work >= settings.work
-                || self.checked.failed() >= settings.stop_after;
+            let limits = &self.limits;
+            let is_over = self.checked.inputs >= limits.limit
+                || self.world.work >= limits.work
+                || self.checked.failed() >= limits.stop_after;
             if is_over || !progress(&self.checked) {
                 return Ok(());
             }
@@ -180,7 +180,7 @@ impl<'a> Checker<'a> {
         };
         let effects = self.world.machine.effects();
         let example = Example::new(self.checked.inputs, pair, outcome, failures, effects);
-        keep(&mut self.checked, self.settings.examples, cause, example);
+        keep(&mut self.checked, self.limits.examples, cause, example);
         Ok(())
     }
 

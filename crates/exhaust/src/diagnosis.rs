@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::report::conjunct;
-use crate::specification::{Part, Specification};
+use crate::specification::{Specification, SpecificationPart};
 use cupping_relation::{Condition, Error as Doubt, Instance, Scope, StatePairs, enlarged};
 
 /// Why a specification has no input.
@@ -99,7 +99,7 @@ pub fn trivial(specification: &Specification) -> Result<Vec<usize>, Error> {
 
 /// Warnings about trivial conjuncts.
 pub fn trivial_doubts(specification: &Specification, trivial: &[usize]) -> Vec<Doubt> {
-    let post = |at: &usize| specification.promised[*at].part == Part::Post;
+    let post = |at: &usize| specification.promised[*at].part == SpecificationPart::Post;
     let span = |at: usize| specification.promised[at].condition.span();
     let all: Vec<usize> = (0..specification.promised.len()).filter(post).collect();
     let about = |span, what: String| {

@@ -1,7 +1,7 @@
 //! A state as a drawing.
 
 use crate::picture::{Picture, PictureNode};
-use cupping_view::svg::{Drawing, Form, Heap, Link, Start, Target};
+use cupping_view::svg::{Drawing, Form, Heap, Link, Start, StartTarget};
 
 /// Draws a picture.
 pub fn drawing(label: &str, picture: &Picture) -> Drawing {
@@ -9,7 +9,7 @@ pub fn drawing(label: &str, picture: &Picture) -> Drawing {
         let data: Vec<String> = node.data.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let title = format!("{} {}", node.name, data.join(", "));
         let form = Form::Round(text_of(node), node.colour);
-        cupping_view::svg::Node { title, form, is_new: false }
+        cupping_view::svg::HeapNode { title, form, is_new: false }
     });
     let links = picture.edges.iter().map(|edge| Link {
         from: edge.from,
@@ -19,8 +19,8 @@ pub fn drawing(label: &str, picture: &Picture) -> Drawing {
     });
     let starts = picture.starts.iter().map(|(name, start)| {
         let target = match start {
-            crate::picture::Start::PictureNode(at) => Target::Node(*at),
-            crate::picture::Start::Text(text) => Target::Text(text.clone()),
+            crate::picture::Start::PictureNode(at) => StartTarget::Node(*at),
+            crate::picture::Start::Text(text) => StartTarget::Text(text.clone()),
         };
         Start { name: name.clone(), target }
     });

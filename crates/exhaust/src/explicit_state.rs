@@ -4,7 +4,7 @@
 //! Java's classes declare their signatures themselves, so those of the text are dropped; `f::Post` becomes `f`, and
 //! `f::Pre` becomes `` f` ``, or `f` in the precondition, where it is the only state.
 
-use cupping_relation::syntax::ast::{Binary, Expr, Kind, Module, Name, Paragraph, Unary};
+use cupping_relation::syntax::ast::{Binary, Expr, ExprKind, Module, Name, Paragraph, Unary};
 
 /// The names that the paper gives to the states.
 const STATES: [&str; 3] = ["State", "Pre", "Post"];
@@ -55,8 +55,8 @@ pub(crate) fn implied(module: Module, is_class: impl Fn(&str) -> bool) -> Module
 /// `Node ?-> State`: only Java's fields change.
 fn ends_in_state(bound: &Expr) -> bool {
     match &bound.kind {
-        Kind::Binary(Binary::Product(..), _, right) => ends_in_state(right),
-        Kind::Name(name) => name == "State",
+        ExprKind::Binary(Binary::Product(..), _, right) => ends_in_state(right),
+        ExprKind::Name(name) => name == "State",
         _ => false,
     }
 }
@@ -76,7 +76,7 @@ fn in_two_states(body: Expr) -> Expr {
     body.map(&mut |it| match of_state(it) {
         Ok((inner, true)) => {
             let span = inner.span;
-            Expr { kind: Kind::Unary(Unary::Before, Box::new(inner)), span }
+            Expr { kind: ExprKind::Unary(Unary::Before, Box::new(inner)), span }
         }
         Ok((inner, false)) => inner,
         Err(other) => other,
@@ -86,12 +86,12 @@ fn in_two_states(body: Expr) -> Expr {
 /// The expression before `::Pre` or `::Post`, and whether the state is `Pre`; or the expression itself.
 fn of_state(it: Expr) -> Result<(Expr, bool), Expr> {
     match it.kind {
-        Kind::Binary(Binary::Join, left, right) => match &right.kind {
-            Kind::Name(name) if name == "Pre" || name == "Post" => {
+        ExprKind::Binary(Binary::Join, left, right) => match &right.kind {
+            ExprKind::Name(name) if name == "Pre" || name == "Post" => {
                 let is_before = name == "Pre";
                 Ok((Expr { kind: left.kind, span: it.span }, is_before))
             }
-            _ => Err(Expr { kind: Kind::Binary(Binary::Join, left, right), span: it.span }),
+            _ => Err(Expr { kind: ExprKind::Binary(Binary::Join, left, right), span: it.span }),
         },
         kind => Err(Expr { kind, span: it.span }),
     }

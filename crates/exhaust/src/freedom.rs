@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::specification::Specification;
-use cupping_relation::syntax::ast::{Expr, Kind, Unary};
+use cupping_relation::syntax::ast::{Expr, ExprKind, Unary};
 use cupping_relation::syntax::parse_expression;
 use cupping_relation::{
     Atom, Condition, Error as Doubt, FieldId, Instance, Model, SigId, Span, States, Structure, Universe,
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 
 /// The inputs that are looked at: the first thousand say little about the others.
 const LOOKED_AT: std::ops::Range<u64> = 1000..1200;
-/// One in so many of them is changed, to find fields that take every value.
+/// One input in this many is changed, to find fields that may take any value.
 const CHANGED: u64 = 10;
-/// The least number of changes that say something.
+/// The number of changes from which the result is significant.
 const LEAST_CHANGES: u64 = 20;
 
 /// A class, and the set of its objects that the specification speaks of.
@@ -153,7 +153,9 @@ fn sets(specification: &Specification) -> Vec<MentionedObjects> {
     let modelled = &specification.before;
     for section in ["invariant", "pre"].into_iter().flat_map(|it| modelled.model.sections(it)) {
         section.each(&mut |it| {
-            let (Kind::Quantified(_, decls, _) | Kind::Comprehension(decls, _)) = &it.kind else { return };
+            let (ExprKind::Quantified(_, decls, _) | ExprKind::Comprehension(decls, _)) = &it.kind else {
+                return;
+            };
             for decl in decls.iter().filter(|it| is_reachable_set(&it.bound)) {
                 let words = specification.words(decl.bound.span);
                 let dense = |text: &str| text.split_whitespace().collect::<String>();
@@ -191,6 +193,6 @@ fn sets(specification: &Specification) -> Vec<MentionedObjects> {
 /// Whether a closure is taken in the expression.
 fn is_reachable_set(bound: &Expr) -> bool {
     let mut found = false;
-    bound.each(&mut |it| found |= matches!(it.kind, Kind::Unary(Unary::Closure | Unary::Reflexive, _)));
+    bound.each(&mut |it| found |= matches!(it.kind, ExprKind::Unary(Unary::Closure | Unary::Reflexive, _)));
     found
 }

@@ -13,7 +13,6 @@
 //! - Whatever the model cannot represent is reported, never dropped silently.
 
 pub mod abstraction;
-mod bounds;
 mod candidates;
 mod check;
 pub mod classes;
@@ -33,6 +32,7 @@ mod page;
 mod picture;
 pub mod portions;
 mod predicate;
+mod predicate_scope;
 mod remedies;
 mod report;
 mod specification;
@@ -40,9 +40,8 @@ mod target;
 mod translation;
 mod world;
 
-pub use bounds::Bounds;
-pub use candidates::{Candidates, SearchCounters, SearchOptions, Share};
-pub use check::{Cause, CheckResult, Checker, Example, Group, Settings};
+pub use candidates::{CandidateOptions, Candidates, SearchCounters, Share};
+pub use check::{Cause, CheckLimits, CheckResult, Checker, Example, Group};
 pub use cupping_view::svg::Colour;
 pub use diagnosis::{Vacuity, difference, trivial, trivial_doubts, vacuity};
 pub use draw::svg;
@@ -51,7 +50,8 @@ pub use error::Error;
 pub use page::{gallery, report_page};
 pub use picture::{Edge, Picture, PictureNode, Start};
 pub use predicate::Predicate;
+pub use predicate_scope::PredicateScope;
 pub use report::{cause, example, heading, results, text};
-pub use specification::{Conjunct, Part, Specification};
-pub use target::Target;
+pub use specification::{Conjunct, Specification, SpecificationPart};
+pub use target::MethodUnderTest;
 pub use world::{FieldPlace, RunEnd, World};

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, wrong};
 use crate::header::Header;
-use cupping_relation::syntax::ast::{Binary, Expr, Kind, Module, Paragraph};
+use cupping_relation::syntax::ast::{Binary, Expr, ExprKind, Module, Paragraph};
 use cupping_relation::{Model, Scope, nearest};
 
 /// The sections that the check interprets.
@@ -57,7 +57,7 @@ pub(crate) fn beyond_the_scope(
             _ => continue,
         };
         body.each(&mut |it| match &it.kind {
-            Kind::Text(text) if !header.strings.contains(text) => {
+            ExprKind::Text(text) if !header.strings.contains(text) => {
                 let declared = header.strings.iter().chain([text]).map(|it| format!("{it:?}"));
                 let declared = declared.collect::<Vec<_>>().join(", ");
                 doubts.push(
@@ -65,7 +65,7 @@ pub(crate) fn beyond_the_scope(
                         .help(format!("declare it: `strings {declared}`")),
                 );
             }
-            Kind::Binary(Binary::Equal, left, right) => {
+            ExprKind::Binary(Binary::Equal, left, right) => {
                 doubts.extend(integer(left, right, model, scope));
                 doubts.extend(integer(right, left, model, scope));
             }
@@ -78,7 +78,7 @@ pub(crate) fn beyond_the_scope(
 /// `e.f = 7` for a field of integers, where the scope has no 7.
 fn integer(field: &Expr, number: &Expr, model: &Model, scope: &Scope) -> Option<cupping_relation::Error> {
     let value = match &number.kind {
-        Kind::Number(value) => *value,
+        ExprKind::Number(value) => *value,
         _ => return None,
     };
     let name = last_name(field)?;
@@ -104,8 +104,8 @@ fn integer(field: &Expr, number: &Expr, model: &Model, scope: &Scope) -> Option<
 /// The last name of `a.b.c`.
 fn last_name(expr: &Expr) -> Option<&str> {
     match &expr.kind {
-        Kind::Name(name) | Kind::Bare(name) => Some(name),
-        Kind::Binary(Binary::Join, _, right) => last_name(right),
+        ExprKind::Name(name) | ExprKind::Bare(name) => Some(name),
+        ExprKind::Binary(Binary::Join, _, right) => last_name(right),
         _ => None,
     }
 }

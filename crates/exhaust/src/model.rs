@@ -3,7 +3,7 @@
 
 use crate::classes::{Classes, ModelledField, Values, simple_name};
 use crate::error::{Error, wrong};
-use cupping_relation::syntax::ast::{Expr, Kind, Module, Mult};
+use cupping_relation::syntax::ast::{Expr, ExprKind, Module, Mult};
 use cupping_relation::syntax::{parse_expression, parse_module};
 use cupping_relation::{BoundName, Condition, FieldId, FieldState, Model, SigId, Signature, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -431,7 +431,7 @@ impl Builder<'_> {
 /// A name as the notation can write it: keywords get a trailing `_`.
 pub fn notation(name: &str) -> String {
     match parse_expression(name) {
-        Ok(Expr { kind: Kind::Name(_), .. }) => name.to_owned(),
+        Ok(Expr { kind: ExprKind::Name(_), .. }) => name.to_owned(),
         _ => format!("{name}_"),
     }
 }

@@ -4,7 +4,7 @@
 //! machine of its own. The results are joined in the order of the inputs, and limits are applied there, so the
 //! report is the same for any number of threads.
 
-use crate::check::{CheckResult, Checker, Settings};
+use crate::check::{CheckLimits, CheckResult, Checker};
 use crate::error::Error;
 use crate::specification::Specification;
 use crate::world::World;
@@ -64,20 +64,20 @@ pub fn check(
     specification: &Specification,
     program: &Arc<Program>,
     world: &mut World,
-    (settings, threads): (Settings, u32),
+    (limits, threads): (CheckLimits, u32),
     so_far: Progress,
     problem: &mut Problem,
     watch: &mut Watch,
 ) -> Result<Progress, Error> {
     let universe = problem.universe();
     let searched = so_far.work;
-    let checker = Checker::new(specification, world, settings)?;
+    let checker = Checker::new(specification, world, limits)?;
     let queue = Queue::default();
     let (sender, results) = channel();
     thread::scope(|scope| {
         let mut conductor = Conductor {
             checker,
-            settings,
+            limits,
             universe: Rc::new((*universe).clone()),
             queue: &queue,
             results,
@@ -95,9 +95,9 @@ pub fn check(
                 let (file, text) = (specification.file.clone(), specification.text.clone());
                 let (within, atoms) = (specification.scope.clone(), (*universe).clone());
                 scope.spawn(move || {
-                    let source = Source { file, text, scope: within };
+                    let source = SharedSpecification { file, text, scope: within };
                     // The other threads finish the work of one that cannot start.
-                    let _ = queue.serve(source, &program, atoms, settings, &sender);
+                    let _ = queue.serve(source, &program, atoms, limits, &sender);
                 });
             }
         };
@@ -113,7 +113,7 @@ pub fn check(
 }
 
 /// What a thread reads the specification from: formulas cannot be shared between threads.
-struct Source {
+struct SharedSpecification {
     file: String,
     text: String,
     scope: Scope,
@@ -182,17 +182,17 @@ impl Queue {
     /// Checks portions on a machine of its own until the queue is closed.
     fn serve(
         &self,
-        source: Source,
+        source: SharedSpecification,
         program: &Arc<Program>,
         universe: Universe,
-        settings: Settings,
+        limits: CheckLimits,
         results: &Sender<FinishedPortion>,
     ) -> Result<(), Error> {
         let universe = Rc::new(universe);
         let mut own = Specification::read(&source.file, &source.text, program, None)?;
         own.scope = source.scope;
         let mut world = World::boot(program.clone(), &own)?;
-        let mut checker = Checker::new(&own, &mut world, settings)?;
+        let mut checker = Checker::new(&own, &mut world, limits)?;
         while let Some((number, portion)) = self.take() {
             // After a panic the checker is not used again: the conductor panics too.
             let done = catch_unwind(AssertUnwindSafe(|| judge(&mut checker, &universe, &portion)));
@@ -234,7 +234,7 @@ enum StopReason {
 /// The thread that enumerates, and joins the results in order.
 struct Conductor<'a> {
     checker: Checker<'a>,
-    settings: Settings,
+    limits: CheckLimits,
     universe: Rc<Universe>,
     queue: &'a Queue,
     results: Receiver<FinishedPortion>,
@@ -277,7 +277,7 @@ impl Conductor<'_> {
             }
             let ahead = if is_shared { AHEAD * (threads as usize - 1) } else { 1 };
             if !is_exhausted && self.queue.len() < ahead {
-                let most = PORTION.min(self.settings.limit.saturating_sub(enumerated));
+                let most = PORTION.min(self.limits.limit.saturating_sub(enumerated));
                 let (inputs, ended) = self.enumerate(problem, most, watch);
                 let found = inputs.len() as u64;
                 (is_exhausted, is_complete) = match ended {
@@ -324,7 +324,7 @@ impl Conductor<'_> {
                 }
                 None => {
                     let work = self.searched.saturating_add(self.work_of(problem, inputs.len() as u64));
-                    if work >= self.settings.work {
+                    if work >= self.limits.work {
                         return (inputs, StopReason::OutOfBudget);
                     }
                     if !watch(&self.joined.checked, None) {
@@ -347,9 +347,9 @@ impl Conductor<'_> {
         self.next += 1;
         let failed = self.joined.checked.failed() + done.checked.failed();
         let work = self.joined.work.saturating_add(done.work).saturating_add(portion.work);
-        if failed < self.settings.stop_after && work < self.settings.work {
+        if failed < self.limits.stop_after && work < self.limits.work {
             self.joined.work = work;
-            self.joined.checked.join(done.checked, self.settings.examples);
+            self.joined.checked.join(done.checked, self.limits.examples);
             return Ok(true);
         }
         // The limit is reached within the portion: its inputs again, one by one.
@@ -357,14 +357,14 @@ impl Conductor<'_> {
         self.joined.work = self.joined.work.saturating_add(portion.work);
         for (at, structure) in portion.inputs.iter().enumerate() {
             let before = portion.before + at as u64;
-            if self.joined.work >= self.settings.work {
+            if self.joined.work >= self.limits.work {
                 return Ok(false);
             }
             let one = Portion { before, inputs: vec![structure.clone()], work: 0 };
             let done = judge(&mut self.checker, &self.universe, &one)?;
             self.joined.work += done.work;
-            self.joined.checked.join(done.checked, self.settings.examples);
-            if self.joined.checked.failed() >= self.settings.stop_after {
+            self.joined.checked.join(done.checked, self.limits.examples);
+            if self.joined.checked.failed() >= self.limits.stop_after {
                 return Ok(false);
             }
         }

@@ -2,14 +2,14 @@
 //! the predicate must hold again after the call.
 
 use crate::abstraction::{capture, read_back};
-use crate::bounds::Bounds;
-use crate::candidates::{Candidates, SearchCounters, SearchOptions, Share, still_holds};
-use crate::check::{Cause, CheckResult, Example, Settings, keep, outcome_of};
+use crate::candidates::{CandidateOptions, Candidates, SearchCounters, Share, still_holds};
+use crate::check::{Cause, CheckLimits, CheckResult, Example, keep, outcome_of};
 use crate::error::{Error, other};
+use crate::predicate_scope::PredicateScope;
 use crate::specification::Specification;
-use crate::target::Target;
+use crate::target::MethodUnderTest;
 use crate::world::{RunEnd, World};
-use cupping_classfile::Program;
+use cupping_classfile::{Program, descriptor};
 use cupping_machine::{Addr, MethodId, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,7 +22,7 @@ pub struct Predicate {
     /// The class, its fields and the method under test, in the form of a specification.
     pub specification: Specification,
     /// The scope.
-    pub bounds: Bounds,
+    pub scope: PredicateScope,
     /// Whether integers that the predicate only compares are symbolic. Otherwise all their values are
     /// enumerated.
     pub symbolic: bool,
@@ -63,7 +63,7 @@ impl Predicate {
         }
         let mut specification = Specification::beside(predicate, &text, program, None, true)?;
         specification.notes.retain(|it| !it.starts_with("there is no postcondition"));
-        let bounds = Bounds::read(scope)?;
+        let bounds = PredicateScope::read(scope)?;
         let known = |name: &str| {
             let field = |it: &str| {
                 let plan = &specification.plan;
@@ -85,7 +85,14 @@ impl Predicate {
             scope: scope.to_owned(),
             lines: lines.to_vec(),
         };
-        Ok(Predicate { specification, bounds, symbolic: true, learns: true, name: name.to_owned(), given })
+        Ok(Predicate {
+            specification,
+            scope: bounds,
+            symbolic: true,
+            learns: true,
+            name: name.to_owned(),
+            given,
+        })
     }
 
     /// The name of the predicate.
@@ -107,12 +114,12 @@ impl Predicate {
     fn class(&self) -> &str {
         let plan = &self.specification.plan;
         let made = plan.result.as_ref().filter(|_| plan.constructs);
-        let made = made.map(|it| it.0.trim_start_matches('L').trim_end_matches(';'));
+        let made = made.and_then(|it| descriptor::class_name(&it.0));
         plan.receiver.as_deref().or(made).unwrap_or_default()
     }
 
-    fn ways(&self, share: Share) -> SearchOptions {
-        SearchOptions { symbols: self.symbolic, learns: self.learns, share }
+    fn ways(&self, share: Share) -> CandidateOptions {
+        CandidateOptions { symbols: self.symbolic, learns: self.learns, share }
     }
 
     /// Counts the structures that satisfy the predicate.
@@ -123,7 +130,7 @@ impl Predicate {
     ) -> Result<SearchCounters, Error> {
         let predicate = self.method(world)?;
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::whole()))?;
+            Candidates::new(&self.specification, world, predicate, &self.scope, self.ways(Share::whole()))?;
         candidates.each(world, false, |_, so_far| Ok(progress(so_far.tried)))?;
         Ok(candidates.tried)
     }
@@ -148,8 +155,8 @@ impl Predicate {
             let own = Predicate::read(program, predicate, method.as_deref(), scope, lines)?;
             let mut world = World::boot(program.clone(), &own.specification)?;
             let predicate = own.method(&world)?;
-            let ways = SearchOptions { symbols: symbolic, learns, share };
-            let mut search = Candidates::new(&own.specification, &mut world, predicate, &own.bounds, ways)?;
+            let ways = CandidateOptions { symbols: symbolic, learns, share };
+            let mut search = Candidates::new(&own.specification, &mut world, predicate, &own.scope, ways)?;
             search.each(&mut world, false, |_, _| {
                 valid.fetch_add(1, Ordering::Relaxed);
                 Ok(!stopped.load(Ordering::Relaxed))
@@ -159,7 +166,7 @@ impl Predicate {
         let predicate = self.method(world)?;
         let whole = Share::whole();
         let ways = self.ways(whole.clone());
-        let mut search = Candidates::new(&self.specification, world, predicate, &self.bounds, ways)?;
+        let mut search = Candidates::new(&self.specification, world, predicate, &self.scope, ways)?;
         thread::scope(|scope| {
             let part = &part;
             let mut others = Vec::new();
@@ -190,7 +197,7 @@ impl Predicate {
     pub fn show(&self, world: &mut World, most: usize) -> Result<Vec<cupping_relation::Instance>, Error> {
         let predicate = self.method(world)?;
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::whole()))?;
+            Candidates::new(&self.specification, world, predicate, &self.scope, self.ways(Share::whole()))?;
         let mut shown = Vec::new();
         candidates.each(world, true, |world, so_far| {
             let arguments = vec![Value::reference(so_far.receiver()); 1];
@@ -204,7 +211,7 @@ impl Predicate {
     pub fn check(
         &self,
         world: &mut World,
-        settings: Settings,
+        limits: CheckLimits,
         mut progress: impl FnMut(&CheckResult) -> bool,
     ) -> Result<(CheckResult, SearchCounters), Error> {
         let predicate = self.method(world)?;
@@ -212,17 +219,17 @@ impl Predicate {
             return Err(other("there is no method to run; name one with --method"));
         }
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::whole()))?;
+            Candidates::new(&self.specification, world, predicate, &self.scope, self.ways(Share::whole()))?;
         let mut checked = CheckResult { is_complete: true, ..CheckResult::default() };
-        let is_beside = |it: &Target| it.is_static && !it.drives;
+        let is_beside = |it: &MethodUnderTest| it.is_static && !it.drives;
         let skipped = usize::from(self.specification.target.as_ref().is_some_and(is_beside));
         let mut each = |world: &mut World, so_far: &Candidates| {
             let all = so_far.arguments(world)?;
             let start = world.machine.snapshot();
             for arguments in all {
-                let is_over = checked.inputs >= settings.limit
-                    || world.work >= settings.work
-                    || checked.failed() >= settings.stop_after;
+                let is_over = checked.inputs >= limits.limit
+                    || world.work >= limits.work
+                    || checked.failed() >= limits.stop_after;
                 if is_over || !progress(&checked) {
                     checked.is_complete = false;
                     return Ok(false);
@@ -254,7 +261,7 @@ impl Predicate {
                 let pair = read_back(world, &self.specification, &instance, &input, &ended);
                 keep(
                     &mut checked,
-                    settings.examples,
+                    limits.examples,
                     cause,
                     Example::new(0, pair, outcome, Vec::new(), effects),
                 );

@@ -7,7 +7,7 @@ use crate::header::{self, Header};
 use crate::lint::{beyond_the_scope, sections};
 use crate::model::{JavaModel, Plan};
 use crate::remedies::{of_name, of_syntax};
-use crate::target::{CONSTRUCTOR, Target, call, is_driver, method, owner, parameters_of_methods};
+use crate::target::{CONSTRUCTOR, MethodUnderTest, call, is_driver, method, owner, parameters_of_methods};
 use cupping_classfile::Program;
 use cupping_relation::syntax::ast::Module;
 use cupping_relation::syntax::{parse_expression, parse_module, parse_scope};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The part of a specification that a conjunct belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum SpecificationPart {
     /// A `fact` or a declaration.
     Fact,
     /// `invariant`
@@ -27,14 +27,14 @@ pub enum Part {
     Post,
 }
 
-impl Part {
+impl SpecificationPart {
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Fact => "fact",
-            Part::Invariant => "invariant",
-            Part::Pre => "precondition",
-            Part::Post => "postcondition",
+            SpecificationPart::Fact => "fact",
+            SpecificationPart::Invariant => "invariant",
+            SpecificationPart::Pre => "precondition",
+            SpecificationPart::Post => "postcondition",
         }
     }
 }
@@ -43,7 +43,7 @@ impl Part {
 #[derive(Clone, Debug)]
 pub struct Conjunct {
     /// The part it belongs to.
-    pub part: Part,
+    pub part: SpecificationPart,
     /// The formula.
     pub condition: Condition,
 }
@@ -58,7 +58,7 @@ pub struct Specification {
     /// Its header.
     pub header: Header,
     /// The method; none if instances are only shown or counted.
-    pub target: Option<Target>,
+    pub target: Option<MethodUnderTest>,
     /// The Java side of the model.
     pub plan: Plan,
     /// The model of inputs.
@@ -161,7 +161,7 @@ impl Specification {
                     help,
                 ));
             }
-            target = Some(Target {
+            target = Some(MethodUnderTest {
                 class: declaring.name.to_string(),
                 name: found.name.to_string(),
                 descriptor: found.descriptor.to_string(),
@@ -184,11 +184,14 @@ impl Specification {
         plan.classes = if abstracts { Default::default() } else { finder.finish(&parameters)? };
         let before = JavaModel::build(&plan, &module, false)?;
         let after = JavaModel::build(&plan, &module, true)?;
-        let conjuncts = |modelled: &JavaModel, part: Part, name: &str| -> Result<Vec<Conjunct>, Error> {
+        let conjuncts = |modelled: &JavaModel,
+                         part: SpecificationPart,
+                         name: &str|
+         -> Result<Vec<Conjunct>, Error> {
             let mut all = Vec::new();
             for section in modelled.model.sections(name) {
                 let condition = match part {
-                    Part::Post => modelled.condition(section)?,
+                    SpecificationPart::Post => modelled.condition(section)?,
                     _ => modelled.condition_of_one_state(section)?,
                 };
                 all.extend(condition.conjuncts().into_iter().map(|condition| Conjunct { part, condition }));
@@ -197,10 +200,10 @@ impl Specification {
         };
         // Before a constructor there is no object to satisfy the invariant.
         let invariant = if plan.constructs { "" } else { "invariant" };
-        let mut required = conjuncts(&before, Part::Invariant, invariant)?;
-        required.extend(conjuncts(&before, Part::Pre, "pre")?);
-        let mut promised = conjuncts(&after, Part::Post, "post")?;
-        promised.extend(conjuncts(&after, Part::Invariant, "invariant")?);
+        let mut required = conjuncts(&before, SpecificationPart::Invariant, invariant)?;
+        required.extend(conjuncts(&before, SpecificationPart::Pre, "pre")?);
+        let mut promised = conjuncts(&after, SpecificationPart::Post, "post")?;
+        promised.extend(conjuncts(&after, SpecificationPart::Invariant, "invariant")?);
         let mut notes = plan.classes.notes.clone();
         if target.is_some() && promised.is_empty() {
             notes.push(

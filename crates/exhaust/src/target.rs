@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The method under test, in its class file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct MethodUnderTest {
     /// Internal name of the declaring class.
     pub class: String,
     /// Its name.
@@ -144,7 +144,7 @@ pub(crate) fn is_driver(
     let first = parameter_types(descriptor).into_iter().next().unwrap_or_default();
     let above = upwards(program, class, true)?;
     let takes = |name: &str| above.iter().any(|it| *it.name == *name);
-    if is_static && first.strip_prefix('L').is_some_and(|it| takes(it.trim_end_matches(';'))) {
+    if is_static && descriptor::class_name(&first).is_some_and(takes) {
         return Ok(());
     }
     Err(wrong(

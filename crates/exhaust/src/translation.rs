@@ -139,7 +139,7 @@ fn arguments(world: &World, specification: &Specification, inputs: Addr) -> Resu
     Ok(arguments)
 }
 
-fn boxed_result(world: &mut World, target: &crate::target::Target, bits: u64) -> Step<Addr> {
+fn boxed_result(world: &mut World, target: &crate::target::MethodUnderTest, bits: u64) -> Step<Addr> {
     let result = target.descriptor.rsplit(')').next().unwrap_or("V");
     let class = match result.as_bytes().first() {
         Some(b'V') => return Ok(0),

@@ -4,10 +4,11 @@
 use crate::classes::{ModelledField, Values};
 use crate::error::{Error, other};
 use crate::specification::Specification;
-use crate::target::Target;
+use crate::target::MethodUnderTest;
 use cupping_classfile::Program;
 use cupping_machine::{
-    Addr, ClassId, CollectionPolicy, Exit, Halt, Kind, Limits, Machine, MethodId, Snapshot, Step, Trap, Value,
+    Addr, ClassId, CollectionPolicy, Exit, Halt, Kind, Machine, MethodId, RunLimits, Snapshot, Step, Trap,
+    Value,
 };
 use cupping_relation::Atom;
 use std::collections::BTreeMap;
@@ -91,8 +92,8 @@ impl World {
     }
 
     /// Limits that runs need: no garbage collection, so that an address identifies its atom's object.
-    pub fn limits() -> Limits {
-        Limits { collect: CollectionPolicy::Never, heap_words: HEAP, ..Limits::default() }
+    pub fn limits() -> RunLimits {
+        RunLimits { collect: CollectionPolicy::Never, heap_words: HEAP, ..RunLimits::default() }
     }
 
     /// Prepares a machine that is already booted, possibly with replaced method bodies.
@@ -161,7 +162,7 @@ impl World {
             self.beginnings.insert(class.name.clone(), beginning);
             self.find_outer(&class.name, plan.receiver.as_deref());
         }
-        if let Some(Target { class, name, descriptor, .. }) = &specification.target {
+        if let Some(MethodUnderTest { class, name, descriptor, .. }) = &specification.target {
             let class = self.machine.initialize_now(class)?;
             self.method = self.machine.find_method(class, name, descriptor);
             self.constructs = (name == "<init>").then_some(class);
@@ -181,7 +182,7 @@ impl World {
         }
     }
 
-    /// What the default constructor makes of a new object.
+    /// The state of a new object after its default constructor.
     fn beginning(&mut self, name: &str, modelled: &[u32]) -> InitialContent {
         let class = self.classes[name];
         let Some(constructor) = self.machine.declared_method(class, "<init>", "()V") else {

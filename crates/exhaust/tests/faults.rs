@@ -3,7 +3,7 @@
 mod support;
 
 use cupping_classfile::{Code, Instruction, Opcode, Program, instructions};
-use cupping_exhaust::{Cause, CheckResult, Checker, Settings, Specification, World};
+use cupping_exhaust::{Cause, CheckLimits, CheckResult, Checker, Specification, World};
 use cupping_machine::Machine;
 use std::fs;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn with_fault(
     assert_ne!(bytes, code.bytecode.to_vec(), "the fault must change the code");
     machine.replace_code(found, Some(Code { bytecode: bytes.into(), ..(**code).clone() }));
     let mut world = World::on(machine, &specification).expect("a world");
-    let mut checker = Checker::new(&specification, &mut world, Settings::default()).expect("a checker");
+    let mut checker = Checker::new(&specification, &mut world, CheckLimits::default()).expect("a checker");
     checker.all(|_| true).expect("a check");
     let checked = checker.finish();
     (specification, checked)

@@ -3,7 +3,7 @@
 
 mod support;
 
-use cupping_exhaust::{Checker, Settings, Specification, World, text, trivial, trivial_doubts};
+use cupping_exhaust::{CheckLimits, Checker, Specification, World, text, trivial, trivial_doubts};
 use std::fs;
 use std::path::Path;
 use support::{fixtures, program};
@@ -15,7 +15,7 @@ fn report(path: &Path) -> String {
     let done = Specification::read(&name, &text_of, &program, None).and_then(|specification| {
         let mut world = World::boot(program, &specification)?;
         let mut checker =
-            Checker::new(&specification, &mut world, Settings { examples: 1, ..Settings::default() })?;
+            Checker::new(&specification, &mut world, CheckLimits { examples: 1, ..CheckLimits::default() })?;
         checker.all(|_| true)?;
         let checked = checker.finish();
         let notes: String = specification.notes.iter().map(|it| format!("note: {it}\n")).collect();

@@ -6,7 +6,7 @@
 mod support;
 
 use cupping_classfile::Program;
-use cupping_exhaust::{CheckResult, Checker, Settings, Specification, World, heading, text, trivial};
+use cupping_exhaust::{CheckLimits, CheckResult, Checker, Specification, World, heading, text, trivial};
 use cupping_machine::Machine;
 use std::fs;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn parts(name: &str, program: &Program) -> Vec<Part> {
 }
 
 fn check(specification: &Specification, world: &mut World) -> CheckResult {
-    let mut checker = Checker::new(specification, world, Settings::default()).expect("a checker");
+    let mut checker = Checker::new(specification, world, CheckLimits::default()).expect("a checker");
     // The first counterexample suffices.
     checker.all(|so_far| so_far.groups.is_empty()).expect("a check");
     checker.finish()

@@ -3,7 +3,7 @@
 mod support;
 
 use cupping_exhaust::portions::{Progress, check};
-use cupping_exhaust::{CheckResult, Settings, Specification, World, growth, text};
+use cupping_exhaust::{CheckLimits, CheckResult, Specification, World, growth, text};
 use std::fs;
 use support::{fixtures, program};
 
@@ -12,7 +12,7 @@ fn specification(name: &str, scope: &str) -> Specification {
     Specification::read(name, &source, &program(), Some(scope)).expect("a specification")
 }
 
-fn checked(specification: &Specification, settings: Settings, threads: u32) -> CheckResult {
+fn checked(specification: &Specification, settings: CheckLimits, threads: u32) -> CheckResult {
     let program = program();
     let mut world = World::boot(program.clone(), specification).expect("a world");
     let mut problem = specification.problem().expect("a problem");
@@ -26,13 +26,13 @@ fn checked(specification: &Specification, settings: Settings, threads: u32) -> C
 fn threads_do_not_show_in_the_report() {
     let specification =
         specification("list-reversed.spec", "exactly 1 ReversedList, exactly 5 Node, 0..3 int");
-    let all = Settings::default();
+    let all = CheckLimits::default();
     let limits = [
         all,
-        Settings { limit: 500, ..all },
-        Settings { limit: 1024, ..all },
-        Settings { stop_after: 400, ..all },
-        Settings { work: 20_000_000, ..all },
+        CheckLimits { limit: 500, ..all },
+        CheckLimits { limit: 1024, ..all },
+        CheckLimits { stop_after: 400, ..all },
+        CheckLimits { work: 20_000_000, ..all },
     ];
     let mut reports = Vec::new();
     for settings in limits {

@@ -3,7 +3,7 @@
 
 mod support;
 
-use cupping_exhaust::{Cause, Predicate, Settings, World};
+use cupping_exhaust::{Cause, CheckLimits, Predicate, World};
 use support::structures;
 
 fn count(predicate: &str, scope: &str, lines: &[&str]) -> u64 {
@@ -48,7 +48,7 @@ fn a_predicate_is_to_hold_afterwards() {
     };
     let predicate = read("remove", "gone").expect("a predicate");
     let mut world = World::boot(program.clone(), &predicate.specification).expect("a world");
-    let (checked, _) = predicate.check(&mut world, Settings::default(), |_| true).expect("a check");
+    let (checked, _) = predicate.check(&mut world, CheckLimits::default(), |_| true).expect("a check");
     // Trees with 0..3 of the keys 1..3, four keys to remove; wrong for the key of the root.
     let trees = 1 + 3 + 3 * 2 + 5;
     assert_eq!((checked.inputs, checked.inputs - checked.passed), (trees * 4, trees - 1));
@@ -58,7 +58,7 @@ fn a_predicate_is_to_hold_afterwards() {
 
     let predicate = read("contains", "wanted").expect("a predicate");
     let mut world = World::boot(program.clone(), &predicate.specification).expect("a world");
-    let (checked, _) = predicate.check(&mut world, Settings::default(), |_| true).expect("a check");
+    let (checked, _) = predicate.check(&mut world, CheckLimits::default(), |_| true).expect("a check");
     assert_eq!(checked.inputs, checked.passed);
 }
 
@@ -71,7 +71,7 @@ fn a_predicate_is_to_hold_of_what_is_made() {
         let predicate = Predicate::read(&program, "Numbers.repOk", Some(method), scope, &[]);
         let predicate = predicate.expect("a predicate");
         let mut world = World::boot(program.clone(), &predicate.specification).expect("a world");
-        predicate.check(&mut world, Settings::default(), |_| true).expect("a check").0
+        predicate.check(&mut world, CheckLimits::default(), |_| true).expect("a check").0
     };
     let made = check("Numbers(int)", "span=-1..3");
     assert_eq!((made.inputs, made.passed), (5, 3));

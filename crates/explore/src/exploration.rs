@@ -40,7 +40,7 @@ pub enum InvocationEnd {
     Threw(cupping_machine::Addr),
     /// It was stopped.
     Halted(Halt),
-    /// The path exceeded [`Limits::decisions`].
+    /// The path exceeded [`ExplorationLimits::decisions`].
     TooManyDecisions,
 }
 
@@ -55,7 +55,7 @@ pub enum DriverRequest {
 
 /// Limits of an exploration; none of them is a time.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct ExplorationLimits {
     /// Decisions per path.
     pub decisions: usize,
     /// Backward jumps and invocations per path.
@@ -70,9 +70,16 @@ pub struct Limits {
     pub waiting: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { decisions: 1500, fuel: 2_000_000, offers: 48, shared_offers: 48, give_ups: 3, waiting: 4000 }
+impl Default for ExplorationLimits {
+    fn default() -> ExplorationLimits {
+        ExplorationLimits {
+            decisions: 1500,
+            fuel: 2_000_000,
+            offers: 48,
+            shared_offers: 48,
+            give_ups: 3,
+            waiting: 4000,
+        }
     }
 }
 
@@ -140,7 +147,7 @@ pub struct Exploration<D> {
     /// Sides on which the solver gave up after a first try. They wait until nothing else is left.
     hard: VecDeque<(Candidate, Side<D>)>,
     /// Its limits.
-    pub limits: Limits,
+    pub limits: ExplorationLimits,
     /// Its counters.
     pub counters: Counters,
     /// Failed self-checks.
@@ -171,18 +178,18 @@ pub struct Tools<'a> {
 
 impl<D: Driver> Default for Exploration<D> {
     fn default() -> Exploration<D> {
-        Exploration::new(Limits::default())
+        Exploration::new(ExplorationLimits::default())
     }
 }
 
 impl<D: Driver> Exploration<D> {
     /// An exploration with an empty frontier.
-    pub fn new(limits: Limits) -> Exploration<D> {
+    pub fn new(limits: ExplorationLimits) -> Exploration<D> {
         Exploration::sharing(limits, SharedPathMemory::default())
     }
 
     /// An exploration from the same starting state as others that share the memory.
-    pub fn sharing(limits: Limits, memory: SharedPathMemory) -> Exploration<D> {
+    pub fn sharing(limits: ExplorationLimits, memory: SharedPathMemory) -> Exploration<D> {
         Exploration {
             frontier: Frontier::default(),
             hard: VecDeque::new(),

@@ -6,8 +6,8 @@ mod search;
 mod tree;
 
 pub use exploration::{
-    CompletedPath, Counters, Driver, DriverRequest, Exploration, HARD, InvocationEnd, Limits, PathMemory,
-    SelfCheck, SharedPathMemory, Tools,
+    CompletedPath, Counters, Driver, DriverRequest, Exploration, ExplorationLimits, HARD, InvocationEnd,
+    PathMemory, SelfCheck, SharedPathMemory, Tools,
 };
 pub use path::{Path, PathDecision, Signature};
 pub use search::{BreadthFirst, Candidate, Rank, RequiredCounts, Searcher, SideCounts, UncoveredFirst};

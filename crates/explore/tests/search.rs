@@ -2,7 +2,7 @@
 
 mod lab;
 
-use cupping_explore::{Limits, NodeKind};
+use cupping_explore::{ExplorationLimits, NodeKind};
 use lab::{Lab, Outcome, Setup};
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ fn breadth_first_runs_paths_as_they_were_met(lab: &mut Lab) {
 }
 
 fn offers_bound_a_loop(lab: &mut Lab) {
-    let limits = Limits { offers: 5, waiting: 3, ..Limits::default() };
+    let limits = ExplorationLimits { offers: 5, waiting: 3, ..ExplorationLimits::default() };
     let explored = lab.explore(&Setup { limits, ..Setup::of("samples/Control", "bounded") });
     assert!(explored.found.len() < 40, "{}", explored.found.len());
     for wanted in [0, 2] {
@@ -52,7 +52,12 @@ fn offers_bound_a_loop(lab: &mut Lab) {
 }
 
 fn decisions_bound_a_path(lab: &mut Lab) {
-    let limits = Limits { decisions: 6, offers: u32::MAX, waiting: usize::MAX, ..Limits::default() };
+    let limits = ExplorationLimits {
+        decisions: 6,
+        offers: u32::MAX,
+        waiting: usize::MAX,
+        ..ExplorationLimits::default()
+    };
     let explored = lab.explore(&Setup { limits, ..Setup::of("samples/Control", "bounded") });
     assert!(explored.found.iter().all(|f| f.decisions <= 6));
     let stopped = explored.found.iter().filter(|f| matches!(f.outcome, Outcome::Stopped(_))).count();
@@ -60,7 +65,7 @@ fn decisions_bound_a_path(lab: &mut Lab) {
 }
 
 fn fuel_bounds_a_loop_without_decisions(lab: &mut Lab) {
-    let limits = Limits { fuel: 1000, ..Limits::default() };
+    let limits = ExplorationLimits { fuel: 1000, ..ExplorationLimits::default() };
     let explored = lab.explore(&Setup { limits, ..Setup::of("samples/Control", "endless") });
     let out = Outcome::Stopped("OutOfFuel".into());
     assert_eq!(explored.outcomes(), [Outcome::int(1), out]);

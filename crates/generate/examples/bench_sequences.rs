@@ -7,7 +7,7 @@
 //! `bench_sequences [--heap mixed|simulation|reasoning] CLASSPATH [CLASS...]`.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_generate::{HeapRepresentation, Options, Session, Subsumption};
+use cupping_generate::{GenerateOptions, HeapRepresentation, Session, Subsumption};
 use cupping_machine::Kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let mut unreached = BTreeMap::new();
         for operations in 1..=7 {
-            let options = Options {
+            let options = GenerateOptions {
                 budget: Duration::from_secs(60),
                 max_length: operations + 1,
                 methods: methods.iter().map(|m| (*m).to_owned()).collect(),
@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 subsumption: Subsumption::Implication,
                 objects: Some(Kind::Int),
                 heap,
-                ..Options::default()
+                ..GenerateOptions::default()
             };
             let mut session = Session::new(program.clone())?;
             let outcome = session.generate(class, &options, &mut |_| true)?;

@@ -1,6 +1,6 @@
 //! Prints the suite and statistics of a class, for development of this crate: `debug CLASSPATH CLASS`.
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_generate::{Options, Session};
+use cupping_generate::{GenerateOptions, Session};
 use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let jdk = Jdk::locate(None)?;
     let class_path = ClassPath::open(class_path, jdk.feature_version())?;
     let mut session = Session::new(Arc::new(Program::new(jdk, class_path)))?;
-    let outcome = session.generate(class, &Options::default(), &mut |_| true)?;
+    let outcome = session.generate(class, &GenerateOptions::default(), &mut |_| true)?;
     println!("{:#?}", outcome.suite);
     println!("{:#?}", outcome.statistics);
     Ok(())

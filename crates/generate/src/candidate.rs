@@ -67,7 +67,7 @@ impl Candidate {
         shown.collect()
     }
 
-    /// What a variable of the plan holds, as Java writes it.
+    /// The value of a plan's variable as a Java expression.
     fn argument(&self, var: Var, kind: Kind) -> String {
         let unknown = || "\u{2026}".to_owned();
         let Some(slot) = self.driver.slots.get(var) else { return unknown() };

@@ -1,4 +1,4 @@
-//! What a single case covers, as input to the results of criteria and of suites.
+//! The coverage of a single case, as input to the results of criteria and of suites.
 
 use crate::exceptions::MapPlace;
 use cupping_case::NoticedMutant;

@@ -21,7 +21,7 @@ use preparation::{closed, hidden_call, holds_itself, is_answer};
 /// Why the invocation under test failed with this exception. The machine is at the end of the run.
 pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, path: &Path) -> Cause {
     let rows = machine.stack_trace(exception);
-    let run = Run { machine, rows: &rows, driver, plan: &driver.plan, path };
+    let run = CauseRun { machine, rows: &rows, driver, plan: &driver.plan, path };
     let is = |name: &str| machine.is_named_subtype(machine.class_of(exception), name);
     let found = if is("java/lang/NullPointerException") {
         run.of_null()
@@ -64,7 +64,7 @@ pub(crate) fn nulls(plan: &Plan) -> usize {
 
 type BlameText = Option<(Blame, String)>;
 
-struct Run<'a> {
+struct CauseRun<'a> {
     machine: &'a Machine,
     /// The stack trace, innermost first.
     rows: &'a [TraceRow],
@@ -73,7 +73,7 @@ struct Run<'a> {
     path: &'a Path,
 }
 
-impl Run<'_> {
+impl CauseRun<'_> {
     fn of_null(&self) -> BlameText {
         if self.plan.under_test().is_some_and(|it| is_equals(it)) {
             return Some((Blame::Defect, "`equals` has to take null".into()));
@@ -125,7 +125,7 @@ impl Run<'_> {
         self.passed_to(0, argument)
     }
 
-    /// As [`Run::passed`], for an argument of the method at this place of the stack trace.
+    /// As [`CauseRun::passed`], for an argument of the method at this place of the stack trace.
     fn passed_to(&self, place: usize, argument: usize) -> Option<Var> {
         let mut argument = argument;
         for row in self.rows.get(place + 1..)? {
@@ -141,7 +141,7 @@ impl Run<'_> {
         arguments.get(if invokable.is_constructor() { argument.checked_sub(1)? } else { argument }).copied()
     }
 
-    /// What a stub of the test answers with, if a condition depends on it: what an interface promises is not known.
+    /// The stub result that a condition depends on; the interface's contract is unknown.
     fn answered(&self, condition: TermId) -> Option<String> {
         let passed = self.passed_numbers();
         let variables = self.machine.terms().variables(condition);
@@ -260,14 +260,14 @@ impl Run<'_> {
         let own = self.rows.first()?.method;
         let last = self.last_decision().filter(|taken| taken.site.method == own);
         if takes_any && invokable.is_constructor() {
-            // What a constructor has computed, rather than been given, is its own affair.
+            // Values that a constructor computes itself are not the caller's responsibility.
             let is_computed = last.is_some_and(|it| !is_affine(self.machine, it.constraint));
             return if is_computed && self.has_changed() { None } else { excluded() };
         }
         if takes_any && !self.has_changed() {
             return excluded();
         }
-        // What a method asserts first of all is what its callers have to see to.
+        // Assertions at the start of a method are duties of its callers.
         if self.rows.len() == 1 && !invokable.is_constructor() && !self.has_changed() {
             return Some((
                 Blame::Precondition,

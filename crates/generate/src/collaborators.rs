@@ -4,7 +4,7 @@ use crate::foreign_methods::modifiers;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
 use crate::neighbourhood::named_in_parameter;
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use crate::pool::{Pool, Recipe, SearchWork};
 use crate::search::{MAX_RECIPES, Search};
 use crate::session::{PreparedClass, Session, solver_config};
@@ -29,10 +29,10 @@ const MOST: Duration = Duration::from_secs(1);
 
 impl Session {
     /// The pool for a subject, and the work that it took. The machine's state is changed.
-    pub(crate) fn pool(&mut self, subject: &Subject, options: &Options) -> (Pool, Duration) {
+    pub(crate) fn pool(&mut self, subject: &Subject, options: &GenerateOptions) -> (Pool, Duration) {
         let [most, enough, all] = SHARES.map(|share| options.budget / share);
         let most = most.min(MOST);
-        let options = Options {
+        let options = GenerateOptions {
             budget: most,
             enough: Some(enough.min(most)),
             // The clock must not decide.
@@ -53,7 +53,7 @@ impl Session {
     fn pool_at(
         &mut self,
         subject: &Subject,
-        options: &Options,
+        options: &GenerateOptions,
         level: u32,
         limit: Duration,
     ) -> (Pool, SearchWork) {
@@ -77,7 +77,7 @@ impl Session {
         &mut self,
         class: ClassId,
         package: &str,
-        options: &Options,
+        options: &GenerateOptions,
         level: u32,
     ) -> (Rc<Vec<Rc<Recipe>>>, SearchWork) {
         let key = (class, package.to_owned(), level, options.budget);
@@ -106,7 +106,7 @@ impl Session {
         &mut self,
         class: ClassId,
         package: &str,
-        options: &Options,
+        options: &GenerateOptions,
         level: u32,
     ) -> (Vec<Rc<Recipe>>, SearchWork) {
         let none = (Vec::new(), SearchWork::new());

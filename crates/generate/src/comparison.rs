@@ -1,7 +1,7 @@
-//! What comes of comparing a class with another version of it.
+//! The result of comparing a class with another version of it.
 
 use crate::outcome::InternalError;
-use crate::versions::{Contrast, End};
+use crate::versions::{Contrast, VersionEnd};
 use cupping_case::Case;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -37,8 +37,10 @@ pub struct Difference {
 impl Difference {
     /// Whether a test can show it: all but calls that do not end.
     pub fn is_test(&self) -> bool {
-        let is_endless =
-            matches!(self.what, Contrast::Ends(_, End::Endless) | Contrast::Ends(End::Endless, _));
+        let is_endless = matches!(
+            self.what,
+            Contrast::Ends(_, VersionEnd::Endless) | Contrast::Ends(VersionEnd::Endless, _)
+        );
         !is_endless && self.old_case.danger().is_none()
     }
 
@@ -53,7 +55,7 @@ impl Difference {
         let (old_case, new_case) = match (self.new_case, &what) {
             (Some(case), _) => (case, Some(self.old_case)),
             // There are the calls alone.
-            (None, Contrast::Ends(End::Endless, _)) => (self.old_case, None),
+            (None, Contrast::Ends(VersionEnd::Endless, _)) => (self.old_case, None),
             _ => return None,
         };
         Some(Difference { old_case, new_case, what, ..self })
@@ -62,7 +64,7 @@ impl Difference {
 
 /// What is known of a changed method.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ComparisonVerdict {
     /// Calls that run it show a difference.
     Differs,
     /// It does the same on all paths, with all arguments of at most this many elements.
@@ -87,7 +89,7 @@ pub struct ComparisonOutcome {
     /// The differences, the smallest first.
     pub differences: Vec<Difference>,
     /// What is known of each changed method, in the order in which they were given.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<ComparisonVerdict>,
     /// Failed self-checks.
     pub internal_errors: Vec<InternalError>,
     /// Work done, as a duration on a reference machine.

@@ -11,7 +11,7 @@ use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
 use crate::trial::Trial;
-use crate::workbench::{Call, Hint, Workbench, is_presentable};
+use crate::workbench::{Hint, PlannedCall, Workbench, is_presentable};
 use cupping_explore::{Exploration, InvocationEnd, Path, SideCounts, Trees};
 use cupping_machine::{ClassId, DefUse, Kind, Machine, Site, Snapshot, Value};
 use cupping_term::Model;
@@ -141,7 +141,7 @@ impl Workbench<'_> {
         }
         self.machine().restore(&from.snapshot);
         let mut provider = self.lend_provider();
-        let call = Call {
+        let call = PlannedCall {
             invokable: invokable.clone(),
             arguments: vec![Hint::Any; invokable.parameters.len()],
             alternative,
@@ -207,7 +207,10 @@ impl Workbench<'_> {
             }
             trial.machine.adopt_model(&model);
             cupping_explore::Driver::adopt(&mut driver, trial.machine, &model);
-            let limits = cupping_explore::Limits { fuel: PATH_FUEL, ..cupping_explore::Limits::default() };
+            let limits = cupping_explore::ExplorationLimits {
+                fuel: PATH_FUEL,
+                ..cupping_explore::ExplorationLimits::default()
+            };
             let mut exploration = Exploration::new(limits);
             let first = Some(trial.start(&mut exploration, driver.clone(), &path, &model));
             let is_last = driver.next + 1 == plan.steps.len();

@@ -28,7 +28,7 @@ impl Criteria {
 
     /// Whether this criterion is requested.
     pub fn has(&self, criterion: Criterion) -> bool {
-        // With a test for each path, nobody wants more.
+        // A test for each path is enough.
         let by_default = matches!(criterion, Criterion::Line | Criterion::Branch)
             || (criterion == Criterion::Mutation && !self.all_paths);
         (criterion == Criterion::Path && self.all_paths)

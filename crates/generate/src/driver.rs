@@ -34,7 +34,7 @@ pub struct PlanDriver {
     pub caught: Vec<(usize, ClassId)>,
     /// Number of volatile reads by the test itself, excluding the steps that prepare files.
     volatile_reads: Option<u32>,
-    /// In a run with concrete inputs, the test's folder before the last invocation.
+    /// The test's folder before the last invocation, in a run with concrete inputs.
     pub files: Rc<Vec<ExportedFile>>,
     /// The state before the last invocation, in a run with concrete inputs.
     pub before: Option<Rc<Snapshot>>,

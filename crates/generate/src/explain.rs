@@ -8,7 +8,7 @@ use cupping_case::{
 use cupping_classfile::{ClassFile, Method, disassemble, instructions};
 use cupping_coverage::{CoverageMap, CoveredMethod, Goal};
 use cupping_explore::{Conditions, ConstraintTree, Edge, NodeKind, TreeNode, Trees};
-use cupping_machine::{Body, ClassId, Machine, MethodId, Site};
+use cupping_machine::{ClassId, Machine, MethodBody, MethodId, Site};
 use rustc_hash::FxHashMap;
 
 /// Limit on the displayed nodes of one tree.
@@ -151,7 +151,7 @@ fn short_name(machine: &Machine, id: MethodId) -> String {
 }
 
 fn line(machine: &Machine, site: Site) -> Option<u32> {
-    let Body::Code(code) = &machine.methods().get(site.method.0 as usize)?.body else { return None };
+    let MethodBody::Code(code) = &machine.methods().get(site.method.0 as usize)?.body else { return None };
     machine.line_of(site.method, *code.offsets.get(site.at as usize)?)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::influence::Influence;
 use crate::invokable::Subject;
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use crate::sequences::{
     Candidates, GeneratorResult, Reach, Reason, SequenceHistory, Universe, influence_table, sequence_tree,
 };
@@ -19,7 +19,7 @@ pub fn explain(
     machine: &mut Machine,
     influence: &mut Influence,
     subject: &Subject,
-    options: &Options,
+    options: &GenerateOptions,
     story: &SequenceHistory,
 ) -> Option<String> {
     let universe = Universe::new(machine, influence, subject, &options.filter, Reach::Everything);

@@ -22,7 +22,7 @@ pub struct Invokable {
     pub result: JavaType,
     /// The reference that tests use.
     pub reference: MethodRef,
-    /// Whether it has no receiver and is no constructor.
+    /// Whether it has no receiver and is not a constructor.
     pub is_static: bool,
     /// For a constructor of an abstract class, the anonymous subclass that calls it.
     pub stub: Option<Rc<Stub>>,

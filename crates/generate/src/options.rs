@@ -27,7 +27,7 @@ pub const NO_CLOCK: Duration = Duration::MAX;
 
 /// Options of generation for one class.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct GenerateOptions {
     /// Varies the initial values of symbols.
     pub seed: u64,
     /// Budget for one class, for both exploration and selection.
@@ -52,7 +52,8 @@ pub struct Options {
     pub heap: HeapRepresentation,
     /// Limit on the tests selected for data flow alone.
     pub max_data_flow_tests: usize,
-    /// Whether inputs that break an undeclared precondition are asked for; see [`Options::writes_preconditions`].
+    /// Whether to search for inputs that break an undeclared precondition; see
+    /// [`GenerateOptions::writes_preconditions`].
     pub preconditions: bool,
     /// Whether definition-use pairs are goals in the same way as lines and branches.
     pub pairs_are_goals: bool,
@@ -73,7 +74,7 @@ pub struct Options {
     pub explain: bool,
 }
 
-impl Options {
+impl GenerateOptions {
     /// Wall-clock limit of the search.
     pub fn clock(&self) -> Duration {
         self.clock.unwrap_or(self.budget * 2)
@@ -92,9 +93,9 @@ impl Options {
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for GenerateOptions {
+    fn default() -> GenerateOptions {
+        GenerateOptions {
             seed: 0,
             budget: Duration::from_secs(10),
             enough: None,

@@ -73,7 +73,7 @@ pub struct ClassOutcome {
     pub coverage: SuiteCoverage,
     /// The explanation, if requested.
     pub explanation: Option<Explanation>,
-    /// With [`crate::Options::explain_sequences`]: influence, candidate sequences and their history as text.
+    /// With [`crate::GenerateOptions::explain_sequences`]: influence, candidate sequences and their history as text.
     pub sequences: Option<String>,
     /// Methods that are not fully covered, with causes.
     pub unreached: Vec<UncoveredMethod>,

@@ -28,7 +28,7 @@ use crate::generics::{bindings_of, erased, is_parameterised, parameter_types, pa
 use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Parameter, constants, makers};
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use crate::pool::Pool;
 use crate::sequences::Filter;
 use comparisons::{Comparisons, cast_types};
@@ -74,7 +74,7 @@ const MAX_DEPTH: u32 = 3;
 
 impl Provider {
     /// A provider for tests in `package`. `literals` are strings that the code under test compares with.
-    pub fn new(package: &str, options: &Options, literals: Vec<Vec<u16>>) -> Provider {
+    pub fn new(package: &str, options: &GenerateOptions, literals: Vec<Vec<u16>>) -> Provider {
         Provider {
             package: package.to_owned(),
             max_elements: options.max_elements,

@@ -412,7 +412,7 @@ fn path_notes(machine: &mut Machine, candidate: &Candidate) -> Vec<PathNote> {
         let class = machine.class(method.class).name.clone();
         let place = format!("{}.{}", class.rsplit(['/', '$']).next().unwrap_or(&class), method.name);
         let offset = match &method.body {
-            cupping_machine::Body::Code(code) => code.offsets.get(taken.site.at as usize).copied(),
+            cupping_machine::MethodBody::Code(code) => code.offsets.get(taken.site.at as usize).copied(),
             _ => None,
         };
         let line = offset.and_then(|offset| machine.line_of(taken.site.method, offset));

@@ -45,7 +45,7 @@ use crate::foreign_methods::ObjectModifier;
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
 use crate::neighbourhood::Neighbourhood;
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use crate::outcome::{InternalError, Progress, Statistics};
 use crate::pool::Pool;
 use crate::provisions::Provider;
@@ -64,7 +64,7 @@ use jobs::{Caller, Job};
 use libraries::Libraries;
 pub(crate) use recipes::MAX_RECIPES;
 use rustc_hash::FxHashMap;
-use states::State;
+use states::EndState;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::rc::Rc;
@@ -75,7 +75,7 @@ use worlds::Worlds;
 pub struct Search<'a> {
     machine: &'a mut Machine,
     solver: &'a mut Solver,
-    options: &'a Options,
+    options: &'a GenerateOptions,
     map: &'a CoverageMap,
     subject: &'a Subject,
     provider: Provider,
@@ -83,7 +83,7 @@ pub struct Search<'a> {
     pub influence: Influence,
     /// The history of the sequences, if requested.
     pub story: Option<SequenceHistory>,
-    /// What is invoked on objects of the class, including methods that are not under test.
+    /// The invokables of objects of the class, including methods that are not under test.
     steps: Vec<Rc<Invokable>>,
     universe: Universe,
     /// Which invocations lead to methods with uncovered goals, computed when this many goals were covered.
@@ -93,7 +93,7 @@ pub struct Search<'a> {
     pub trees: Trees,
     /// How often each side was taken.
     pub counts: SideCounts,
-    states: Vec<State>,
+    states: Vec<EndState>,
     /// How many states these calls led to.
     states_after: FxHashMap<Vec<MethodId>, u32>,
     seen: SeenStates,
@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
     pub fn new(
         machine: &'a mut Machine,
         solver: &'a mut Solver,
-        options: &'a Options,
+        options: &'a GenerateOptions,
         map: &'a CoverageMap,
         subject: &'a Subject,
         literals: Vec<Vec<u16>>,
@@ -229,7 +229,7 @@ impl<'a> Search<'a> {
             chains_begun: 0,
             chains: 0,
             skipped: Vec::new(),
-            // To make an object is worth any number of tries.
+            // Tries to create an object are unlimited.
             is_thorough: options.enough.is_some(),
             cut: BTreeSet::new(),
             thrown: BTreeMap::new(),

@@ -1,7 +1,7 @@
 //! Test selection: a small set of candidates, each of which adds coverage (greedy set cover).
 
 use crate::candidate::Candidate;
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use cupping_case::{Blame, Criterion};
 use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};
 use cupping_machine::{DefUse, MethodId};
@@ -23,7 +23,12 @@ const MAX_TESTS: usize = 1000;
 /// candidates that the others make redundant. All tests of an earlier run are kept and come first. Without
 /// explicit criteria, tests for new definition-use pairs between invocations follow. One test per kind of
 /// failure comes last.
-pub fn choose(candidates: &[Candidate], map: &CoverageMap, base: &[u64], options: &Options) -> Choice {
+pub fn choose(
+    candidates: &[Candidate],
+    map: &CoverageMap,
+    base: &[u64],
+    options: &GenerateOptions,
+) -> Choice {
     let goals = Goals::new(candidates, map, options);
     let mut choice = Choice::default();
     let known = map.covered(base);
@@ -60,7 +65,7 @@ struct Goals {
 
 impl Goals {
     /// The goals of the map keep their numbers; exceptions, methods and paths get the following ones.
-    fn new(candidates: &[Candidate], map: &CoverageMap, options: &Options) -> Goals {
+    fn new(candidates: &[Candidate], map: &CoverageMap, options: &GenerateOptions) -> Goals {
         let criteria = &options.criteria;
         let weight = |goal: &Goal| match goal {
             Goal::Line { .. } => u32::from(criteria.has(Criterion::Line)),

@@ -10,7 +10,7 @@ use crate::explain::ShownTrees;
 use crate::explain_method::explain;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
-use crate::options::{HeapRepresentation, Options};
+use crate::options::{GenerateOptions, HeapRepresentation};
 use crate::outcome::{ClassOutcome, GenerateError, InternalError, Progress};
 use crate::pool::Pool;
 use crate::provisions::{matching_texts, string_literals};
@@ -50,7 +50,7 @@ impl Session {
     /// # Errors
     /// [`GenerateError::Boot`].
     pub fn new(program: Arc<Program>) -> Result<Session, GenerateError> {
-        Session::sized(program, cupping_machine::Limits::default().heap_words)
+        Session::sized(program, cupping_machine::RunLimits::default().heap_words)
     }
 
     /// Boots with this many words of memory, beyond which code sees `OutOfMemoryError`. Every stored state
@@ -60,15 +60,15 @@ impl Session {
     /// [`GenerateError::Boot`].
     pub fn sized(program: Arc<Program>, heap_words: u32) -> Result<Session, GenerateError> {
         // The search keeps object addresses while code runs.
-        let limits = cupping_machine::Limits {
+        let limits = cupping_machine::RunLimits {
             heap_words,
             collect: cupping_machine::CollectionPolicy::Never,
             quantum: 0,
             record_flows: true,
-            ..cupping_machine::Limits::default()
+            ..cupping_machine::RunLimits::default()
         };
         let mut machine = Machine::boot(program, limits)?;
-        // Without it, code that asks for it fails as it would not on a JVM.
+        // Code that asks for it would otherwise fail, unlike on a JVM.
         let _ = machine.set_context_loader();
         let booted = machine.snapshot();
         Ok(Session { machine, influence: Influence::default(), booted, known_recipes: Default::default() })
@@ -82,7 +82,7 @@ impl Session {
     pub fn generate(
         &mut self,
         class: &str,
-        options: &Options,
+        options: &GenerateOptions,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<ClassOutcome, GenerateError> {
         let started = Instant::now();
@@ -187,7 +187,7 @@ impl Session {
     fn collaborators(
         &mut self,
         class: &str,
-        options: &Options,
+        options: &GenerateOptions,
     ) -> Result<(Pool, std::time::Duration), GenerateError> {
         if options.exhaustive {
             return Ok(Default::default());
@@ -237,13 +237,13 @@ impl Session {
         &mut self,
         class: &str,
         with: &[Box<str>],
-        options: &Options,
+        options: &GenerateOptions,
     ) -> Result<PreparedClass, GenerateError> {
         self.machine.restore(&self.booted);
         // Reset terms and variables, so that the result does not depend on earlier classes.
         self.machine.forget_terms();
         self.machine.set_reasoning_elements(match options.heap {
-            HeapRepresentation::Mixed => cupping_machine::Limits::default().reasoning_elements,
+            HeapRepresentation::Mixed => cupping_machine::RunLimits::default().reasoning_elements,
             HeapRepresentation::Simulation => 0,
             HeapRepresentation::Reasoning => 1 << 12,
         });
@@ -367,12 +367,12 @@ const Z3_TIME: Duration = Duration::from_secs(2);
 
 /// The cost limit of one query during exploration. Sides with harder constraints become time-outs: there are
 /// many sides, and other initial values may still take them.
-pub(crate) fn solver_config(options: &Options) -> cupping_solve::Config {
-    cupping_solve::Config {
+pub(crate) fn solver_config(options: &GenerateOptions) -> cupping_solve::SolverLimits {
+    cupping_solve::SolverLimits {
         sat_conflicts: 3_000,
         z3_resources: 100_000,
         z3_bit_vectors: false,
         z3_time: if options.counts_work_only() { options.clock() } else { Z3_TIME },
-        ..cupping_solve::Config::default()
+        ..cupping_solve::SolverLimits::default()
     }
 }

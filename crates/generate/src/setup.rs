@@ -61,8 +61,9 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
             None => format!("{shown} has no method with @BeforeEach or @Before"),
         });
     }
-    let mut reader = reader::Reader::new(program, family.iter().map(|file| file.name.to_string()).collect());
-    let remedy = |why: refusal::Refusal| {
+    let mut reader =
+        reader::SetupReader::new(program, family.iter().map(|file| file.name.to_string()).collect());
+    let remedy = |why: refusal::SetupRefusal| {
         format!(
             "{}; rewrite it with simple steps, or name a static method that creates the object",
             why.at(&shown)

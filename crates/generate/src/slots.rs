@@ -12,7 +12,7 @@ pub enum Elements {
 }
 
 /// A slot of an object.
-pub struct Part<'a> {
+pub struct SlotPart<'a> {
     /// The field with its declaring class; `None` for the length and the elements of an array.
     pub field: Option<(ClassId, &'a Field)>,
     /// The kind of the value.
@@ -23,12 +23,17 @@ pub struct Part<'a> {
 
 /// Visits the slots of an object: the length and the elements of an array, or the fields from the class upwards.
 /// The cached hash code of a string is left out, since it is not state.
-pub fn visit<'a>(machine: &'a Machine, object: Addr, elements: Elements, mut visit: impl FnMut(Part<'a>)) {
+pub fn visit<'a>(
+    machine: &'a Machine,
+    object: Addr,
+    elements: Elements,
+    mut visit: impl FnMut(SlotPart<'a>),
+) {
     let class_id = machine.class_of(object);
     if let ClassKind::Array { kind, .. } = machine.class(class_id).kind {
         let length = machine.array_length(object);
         let shadow = machine.heap_shadow(u64::from(object + 1) * 8);
-        visit(Part { field: None, kind: Kind::Int, value: Value { bits: u64::from(length), shadow } });
+        visit(SlotPart { field: None, kind: Kind::Int, value: Value { bits: u64::from(length), shadow } });
         let count = match elements {
             Elements::Length => length,
             Elements::Capacity => machine.array_capacity(object),
@@ -40,7 +45,7 @@ pub fn visit<'a>(machine: &'a Machine, object: Addr, elements: Elements, mut vis
                 let shadow = machine.heap_shadow(element_byte(object, index, kind.array_bytes()));
                 Value { bits: machine.element(object, index, kind), shadow }
             };
-            visit(Part { field: None, kind, value });
+            visit(SlotPart { field: None, kind, value });
         }
         return;
     }
@@ -55,7 +60,7 @@ pub fn visit<'a>(machine: &'a Machine, object: Addr, elements: Elements, mut vis
             let word = object + Addr::from(field.offset);
             let shadow = machine.heap_shadow(u64::from(word) * 8);
             let value = Value { bits: machine.memory().read(word), shadow };
-            visit(Part { field: Some((id, field)), kind: field.kind, value });
+            visit(SlotPart { field: Some((id, field)), kind: field.kind, value });
         }
         at = class.super_class;
     }

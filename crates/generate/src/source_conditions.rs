@@ -12,7 +12,7 @@ mod operands;
 use cupping_classfile::interpreter::Frame;
 use cupping_classfile::{Action, Comparison, InstructionGraph, StackType};
 use cupping_explore::PathDecision;
-use cupping_machine::{Body, DecisionKind, Machine, MethodId, Site};
+use cupping_machine::{DecisionKind, Machine, MethodBody, MethodId, Site};
 use cupping_term::TermId;
 use operands::{Form, SourceText, operands};
 use rustc_hash::FxHashMap;
@@ -77,7 +77,7 @@ impl SourceConditions {
 impl SourceMethod {
     fn of(machine: &Machine, id: MethodId) -> Option<SourceMethod> {
         let method = machine.methods().get(id.0 as usize)?;
-        let Body::Code(decoded) = &method.body else { return None };
+        let MethodBody::Code(decoded) = &method.body else { return None };
         let file = machine.class(method.class).file.clone()?;
         let declared = file.methods.get(method.index)?;
         let code = file.code(declared).ok().flatten()?;

@@ -19,7 +19,7 @@ const MAX_CONDITIONS: usize = 96;
 /// Which states are pruned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Subsumption {
-    /// None except for identical paths: the search of the thesis.
+    /// Prune identical paths only: the search of the thesis.
     Off,
     /// Isomorphic states, including symbols and conditions (Rostra).
     Isomorphism,

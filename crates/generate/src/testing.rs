@@ -1,7 +1,7 @@
 //! Support for unit tests: a machine with small classes compiled by the JDK's `javac`.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Limits, Machine, MethodId};
+use cupping_machine::{Machine, MethodId, RunLimits};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -32,11 +32,11 @@ pub fn lab(source: &str) -> (tempfile::TempDir, Machine) {
         ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
     let machine = Machine::boot(
         Arc::new(Program::new(jdk, class_path)),
-        Limits {
+        RunLimits {
             collect: cupping_machine::CollectionPolicy::Never,
             quantum: 0,
             record_flows: true,
-            ..Limits::default()
+            ..RunLimits::default()
         },
     );
     let mut machine = machine.expect("the JDK boots");

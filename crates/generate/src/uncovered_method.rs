@@ -7,6 +7,7 @@ use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
 use crate::provisions::Provision;
+use cupping_classfile::FieldType;
 use cupping_coverage::CoverageMap;
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Halt, Kind, Machine, MethodId};
@@ -98,7 +99,7 @@ impl Losses {
         });
         let tally = self.tallies.entry(invokable.method).or_default();
         if let Some((_, parameter)) = only_null {
-            tally.only_null = Some(parameter.ty.descriptor().trim_matches(['L', ';']).replace('/', "."));
+            tally.only_null = FieldType::parse(&parameter.ty.descriptor()).map(|it| it.java_name());
         }
     }
 

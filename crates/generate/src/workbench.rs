@@ -1,7 +1,5 @@
-//! A workbench for sequences from outside: runs, explores and writes down sequences for a class.
-//!
-//! [`Session::generate`] chooses its own sequences. An analysis that deduces sequences, such as the crate
-//! `dataflow`, tries them here, and can start the search where deduction ends.
+//! A workbench for sequences from outside: runs, explores and writes down sequences for a class. An analysis that
+//! deduces sequences, such as the crate `dataflow`, tries them here, and can start the search where deduction ends.
 
 use crate::builder::Builder;
 use crate::candidate::Candidate;
@@ -12,7 +10,7 @@ use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
 use crate::observe::{Volatility, observe};
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use crate::outcome::{GenerateError, Progress};
 use crate::plan::{Plan, Var};
 use crate::provisions::{Provider, Provision};
@@ -26,7 +24,9 @@ use crate::trial::Trial;
 use crate::written_suite::{Purpose, WrittenSuite};
 use cupping_case::{Suite, TEST_FOLDER, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
-use cupping_explore::{CompletedPath, Counters, Exploration, InvocationEnd, Path, SideCounts, Trees};
+use cupping_explore::{
+    CompletedPath, Counters, Exploration, ExplorationLimits, InvocationEnd, Path, SideCounts, Trees,
+};
 use cupping_machine::{ClassId, DefUse, Machine, Snapshot};
 use cupping_solve::Solver;
 use cupping_term::Model;
@@ -51,7 +51,7 @@ pub enum Hint {
 
 /// A call of a sequence.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct PlannedCall {
     /// The invokable.
     pub invokable: Rc<Invokable>,
     /// What is known about its arguments, excluding the receiver.
@@ -77,7 +77,7 @@ pub struct Workbench<'s> {
     solver: Solver,
     map: CoverageMap,
     pub(crate) subject: Subject,
-    options: Options,
+    options: GenerateOptions,
     literals: Vec<Vec<u16>>,
     base: Snapshot,
     /// Unsafe paths: one per method, and those that the search found.
@@ -108,7 +108,7 @@ impl Session {
         &mut self,
         class: &str,
         with: &[Box<str>],
-        options: &Options,
+        options: &GenerateOptions,
     ) -> Result<Workbench<'_>, GenerateError> {
         let mut prepared = self.prepare(class, with, options)?;
         // Deduction knows constructors by their descriptors.
@@ -174,7 +174,7 @@ impl Workbench<'_> {
     /// calls must return.
     pub fn attempt(
         &mut self,
-        calls: &[Call],
+        calls: &[PlannedCall],
         wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> Interest,
     ) -> Vec<Candidate> {
         let mut found = Vec::new();
@@ -191,7 +191,7 @@ impl Workbench<'_> {
 
     fn try_out(
         &mut self,
-        calls: &[Call],
+        calls: &[PlannedCall],
         wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> Interest,
         found: &mut Vec<Candidate>,
         spent: &mut Counters,
@@ -220,7 +220,7 @@ impl Workbench<'_> {
             given += give_hints(tried.machine, &driver, &hints[given..], &mut model);
             tried.machine.adopt_model(&model);
             cupping_explore::Driver::adopt(&mut driver, tried.machine, &model);
-            let limits = cupping_explore::Limits { fuel: FUEL, ..cupping_explore::Limits::default() };
+            let limits = ExplorationLimits { fuel: FUEL, ..ExplorationLimits::default() };
             let mut exploration = Exploration::new(limits);
             let first = tried.start(&mut exploration, driver.clone(), &path, &model);
             let (mut next, mut left) = (Some(first), LAST_PATHS);
@@ -255,7 +255,7 @@ impl Workbench<'_> {
     }
 
     /// The plan of a sequence, with hints for its variables.
-    fn plan(&mut self, provider: &mut Provider, calls: &[Call]) -> Option<(Plan, Vec<(Var, Hint)>)> {
+    fn plan(&mut self, provider: &mut Provider, calls: &[PlannedCall]) -> Option<(Plan, Vec<(Var, Hint)>)> {
         let (mut plan, mut hints, mut receiver) = (Plan::default(), Vec::new(), None);
         for call in calls {
             let object = receiver.map(|receiver| (receiver, self.subject.class));
@@ -274,7 +274,7 @@ impl Workbench<'_> {
         &mut self,
         provider: &mut Provider,
         plan: &mut Plan,
-        call: &Call,
+        call: &PlannedCall,
         receiver: Option<(Var, ClassId)>,
     ) -> Option<(Vec<(Var, Hint)>, Option<Var>)> {
         let (machine, influence) = self.session.parts();
@@ -334,7 +334,7 @@ impl Workbench<'_> {
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Vec<Candidate> {
         self.reset();
-        let options = Options { budget, clock: Some(clock), ..self.options.clone() };
+        let options = GenerateOptions { budget, clock: Some(clock), ..self.options.clone() };
         let (machine, influence) = self.session.parts();
         let taken = std::mem::take(influence);
         let literals = self.literals.clone();

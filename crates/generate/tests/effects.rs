@@ -2,7 +2,7 @@
 
 use cupping_case::{Action, Case, Probe};
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_generate::{Options, Session};
+use cupping_generate::{GenerateOptions, Session};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn cases(folders: &[&str]) -> Vec<(String, Vec<Case>)> {
     let class_path =
         ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
     let mut session = Session::new(Arc::new(Program::new(jdk, class_path))).expect("the JDK boots");
-    let options = Options { budget: Duration::from_secs(20), ..Options::default() };
+    let options = GenerateOptions { budget: Duration::from_secs(20), ..GenerateOptions::default() };
     let named = sources.iter().map(|path| {
         let package = path.parent().and_then(Path::file_name).expect("a folder").to_string_lossy();
         format!("{package}/{}", path.file_stem().expect("a name").to_string_lossy())

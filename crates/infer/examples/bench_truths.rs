@@ -6,7 +6,7 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use cupping_infer::Bounds;
+use cupping_infer::ExplorerLimits;
 use support::truths::{head, judge, truths};
 use support::{compile, files, session};
 
@@ -31,7 +31,7 @@ fn main() {
                 continue;
             }
             let class = format!("truths/{name}");
-            let verdict = judge(&mut session, &class, &truths(file), Bounds::default(), sequences);
+            let verdict = judge(&mut session, &class, &truths(file), ExplorerLimits::default(), sequences);
             lines += verdict.lines;
             wrong += verdict.wrong.len();
             found += verdict.truths - verdict.missed.len();

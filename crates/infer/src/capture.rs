@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// Limits on how much of the heap is read.
 #[derive(Clone, Copy, Debug)]
-pub struct CaptureBounds {
+pub struct CaptureLimits {
     /// Steps from the roots.
     pub depth: usize,
     /// The largest number of objects.
@@ -17,9 +17,9 @@ pub struct CaptureBounds {
     pub elements: usize,
 }
 
-impl Default for CaptureBounds {
-    fn default() -> CaptureBounds {
-        CaptureBounds { depth: 3, objects: 48, elements: 24 }
+impl Default for CaptureLimits {
+    fn default() -> CaptureLimits {
+        CaptureLimits { depth: 3, objects: 48, elements: 24 }
     }
 }
 
@@ -106,7 +106,7 @@ pub fn image(
     observers: &Observers,
     roots: &[Addr],
     known: Option<&Image>,
-    reach: CaptureBounds,
+    reach: CaptureLimits,
 ) -> Image {
     let mut found = Image::default();
     let mut queue: VecDeque<(Addr, usize)> = roots.iter().map(|it| (*it, 0)).collect();
@@ -136,7 +136,7 @@ fn read(
     subject: &Subject,
     observers: &Observers,
     object: Addr,
-    reach: CaptureBounds,
+    reach: CaptureLimits,
 ) -> Object {
     let id = machine.class_of(object);
     let name: Rc<str> = Rc::from(&*machine.class(id).name);
@@ -203,7 +203,7 @@ fn view(
     object: Addr,
     name: &str,
     descriptor: &str,
-    reach: CaptureBounds,
+    reach: CaptureLimits,
 ) -> Option<Vec<Value>> {
     let method = machine.find_method(machine.class_of(object), name, descriptor)?;
     let used = machine.memory().used();
@@ -217,7 +217,7 @@ fn view(
 }
 
 /// The length of a collection and its first elements.
-fn contents(machine: &mut Machine, object: Addr, reach: CaptureBounds) -> Option<(usize, Vec<Value>)> {
+fn contents(machine: &mut Machine, object: Addr, reach: CaptureLimits) -> Option<(usize, Vec<Value>)> {
     let collection = machine.load("java/util/Collection").ok()?;
     if !machine.is_subtype(machine.class_of(object), collection) {
         return None;
@@ -231,7 +231,7 @@ fn to_array(
     machine: &mut Machine,
     object: Addr,
     used: u32,
-    reach: CaptureBounds,
+    reach: CaptureLimits,
 ) -> Option<(usize, Vec<Value>)> {
     if object == 0 {
         return None;

@@ -2,7 +2,7 @@
 
 use crate::axioms::Axiom;
 use crate::explore::Exploration;
-use crate::outcome::{Classification, Outcome, SelectedTest};
+use crate::outcome::{Classification, InferenceOutcome, SelectedTest};
 use crate::sequence::Test;
 use crate::subject::Subject;
 use crate::trace::{CallOutcome, Execution};
@@ -14,7 +14,7 @@ use std::rc::Rc;
 const MOST_OBSERVERS: usize = 4;
 
 /// The suite of all selected tests without repetition: those of the rounds, then those that support axioms.
-pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
+pub fn suite(subject: &Subject, outcome: &InferenceOutcome) -> Suite {
     let mut suite = Suite::new(subject.name.clone());
     let mut done: Vec<Rc<Test>> = Vec::new();
     for (at, round) in outcome.rounds.iter().enumerate() {
@@ -36,7 +36,13 @@ pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
     suite
 }
 
-fn add(subject: &Subject, outcome: &Outcome, selected: &SelectedTest, round: usize, suite: &mut Suite) {
+fn add(
+    subject: &Subject,
+    outcome: &InferenceOutcome,
+    selected: &SelectedTest,
+    round: usize,
+    suite: &mut Suite,
+) {
     let execution = &outcome.explored.executions[selected.execution];
     let Some(mut case) = case(subject, execution) else { return };
     case.distinction = format!("violates {} of round {round}", selected.violates[0]);

@@ -148,7 +148,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_500))]
 
-        /// What known formulas say in other words holds wherever they do.
+        /// A restatement of known formulas holds wherever they hold.
         #[test]
         fn restated_formulas_hold(known in known(), formula in asked(), executions in vec(executions(), 30)) {
             let all: Vec<&Formula> = known.iter().collect();
@@ -161,7 +161,7 @@ mod tests {
             }
         }
 
-        /// What compares so with one constant compares so with the weaker one.
+        /// A comparison with a constant implies that with a weaker one.
         #[test]
         fn weaker_comparisons_hold(
             comparison in prop::sample::select(Comparison::ALL.to_vec()),

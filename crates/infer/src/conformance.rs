@@ -1,6 +1,6 @@
 //! Code against a recorded specification: which recorded claims do executions violate, and what has changed.
 
-use crate::explore::{Bounds, Exploration, Explorer};
+use crate::explore::{Exploration, Explorer, ExplorerLimits};
 use crate::formula::Formula;
 use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
@@ -53,21 +53,21 @@ impl RecordedSpecification {
         machine: &mut Machine,
         subject: &Subject,
         recorded: &Recording,
-        bounds: Bounds,
+        limits: ExplorerLimits,
     ) -> Exploration {
-        let mut explorer = Explorer::new(machine, subject, recorded, bounds);
+        let mut explorer = Explorer::new(machine, subject, recorded, limits);
         explorer.explore(recorded);
         let is_new = |it: &Execution| {
             let class = thrown(it);
             class.is_some_and(|class| !self.thrown.contains(&(subject.key(it.method), class.to_string())))
         };
         let mut is_broken = |it: &Execution| is_new(it) || breaks(subject, &self.specification, it);
-        explorer.challenge(bounds.challenges, 0, &mut is_broken);
-        if bounds.challenges > 0 {
+        explorer.challenge(limits.challenges, 0, &mut is_broken);
+        if limits.challenges > 0 {
             let own = (0..subject.methods.len()).filter(|it| subject.methods[*it].has_receiver());
             explorer.compose_at_boundaries(&own.map(|it| (it, it)).collect::<Vec<_>>());
         }
-        if bounds.paths > 0 {
+        if limits.paths > 0 {
             explorer.ask(&self.specification);
         }
         explorer.finish()

@@ -1,4 +1,4 @@
-//! What follows from premises, so that it need not be said.
+//! Entailment: formulas that follow from premises are redundant.
 //!
 //! Formulas about numbers and truth values are evaluated on all small assignments to their terms: numbers near zero
 //! and near the constants that occur. Terms that premises tie to these take part, so that `old(n) < size(a)` follows
@@ -211,7 +211,7 @@ mod tests {
         assert!(!is_implied(&low, &[&compare(y, Comparison::AtLeast, int(0))]));
         assert!(is_implied(&compare(x.clone(), Comparison::Different, int(-7)), &[&low]));
         assert!(!is_implied(&compare(x.clone(), Comparison::Different, int(7)), &[&low]));
-        // With a third term between the two.
+        // Transitivity through a third term.
         let (old, z) = (Term::Old(Box::new(x.clone())), Term::This.field("z"));
         let step = compare(x.clone(), Comparison::Equal, Term::Linear(vec![(1, old.clone())], 1));
         let below = compare(x.clone(), Comparison::AtMost, z.clone());

@@ -80,7 +80,7 @@ fn condition(table: &Table<'_>, inside: &[bool], of_code: &BTreeSet<i64>) -> Opt
     while open.contains(&true) && chosen.len() < MOST_ALTERNATIVES {
         let gain = |truths: &[bool]| truths.iter().zip(&open).filter(|(a, b)| **a && **b).count();
         let size = Formula::size;
-        // Of conditions that cover equally many rows, the one with the smallest terms; of these the first.
+        // Among conditions that cover equally many rows, take the first with the smallest terms.
         let best =
             rows.iter().max_by(|a, b| gain(&a.1).cmp(&gain(&b.1)).then(size(&b.0).cmp(&size(&a.0))))?;
         if gain(&best.1) == 0 {

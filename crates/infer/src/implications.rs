@@ -32,7 +32,7 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     splits.truncate(MOST_SPLITS);
     let mut found: Vec<(Formula, &'static str)> = Vec::new();
     let mut seen: Vec<&Vec<bool>> = Vec::new();
-    // By implication: the rows where its condition holds.
+    // Rows in which the condition holds, by implication.
     let mut reach: Vec<(usize, Formula, Vec<bool>)> = Vec::new();
     for (split, truths) in splits {
         // Another condition splits the samples in the same way.
@@ -49,7 +49,7 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             .map(|it| &it.0)
             .collect();
         same.sort_by_key(|it| (is_of_result(it), size(it)));
-        // Without an equivalent condition, the negation of one that holds of the other rows.
+        // If there is no equivalent condition, use the negation of one that holds of the other rows.
         let opposite: Vec<Formula> = all
             .iter()
             .filter(|(other, rows)| {

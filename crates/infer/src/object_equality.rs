@@ -72,7 +72,7 @@ pub fn detach(machine: &Machine, root: Addr, shared: Addr) -> Option<ObjectCopy>
     Some(ObjectCopy { root, objects })
 }
 
-/// What the class's own `hashCode` returns for an object.
+/// The result of the class's own `hashCode` for an object.
 pub fn hash_code(machine: &mut Machine, hash: MethodId, object: Addr) -> Option<u64> {
     machine.aside(FUEL, |machine| {
         let method = machine.select(machine.class_of(object), hash);

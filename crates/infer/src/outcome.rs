@@ -103,7 +103,7 @@ impl Evidence {
 
 /// The result of inference for a class.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct InferenceOutcome {
     /// Whether the axiomatic loop ran.
     pub axiomatic: bool,
     /// The specification inferred from tests alone, before anything was generated.
@@ -134,7 +134,7 @@ pub struct Outcome {
     pub asked: SolverReport,
 }
 
-impl Outcome {
+impl InferenceOutcome {
     /// Leaves out what concerns none of these methods, given by name and descriptor. Invariants stay.
     pub fn retain(&mut self, subject: &Subject, is_wanted: impl Fn(&str) -> bool) {
         let stays: Vec<bool> = self

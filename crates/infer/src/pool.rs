@@ -99,7 +99,7 @@ impl Pool {
         }
         let most: usize = columns.iter().map(|it| it.len() - 1).sum();
         let mut found = Vec::new();
-        // By the sum of positions, so that pairs of simple values come before those with a rare one.
+        // Order pairs by the sum of positions: pairs of simple values come first.
         for sum in 0..=most {
             add_choices(&columns, sum, &mut Vec::new(), &mut found);
             if found.len() >= MOST_CHOICES {

@@ -73,7 +73,7 @@ pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'
         }
     }
     let mut reduced = table.clone();
-    // What is read by way of a removed column can be read by way of the other.
+    // Values read through a removed column can be read through the other one.
     let is_by_way = |term: &Term| term.parts().into_iter().any(|it| it.any(&mut |it| left_out.contains(&it)));
     reduced.columns.retain(|it| !left_out.contains(&&it.term) && !is_by_way(&it.term));
     reduced

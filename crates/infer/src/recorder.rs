@@ -1,12 +1,14 @@
 //! Recording of tests: executions of the class's methods, and the calls that constructed its objects.
 
-use crate::capture::{self, CaptureBounds, Observers, find_observers, value_of};
+use crate::capture::{self, CaptureLimits, Observers, find_observers, value_of};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::subject::Subject;
 use crate::trace::{CallOutcome, Execution, Origin};
 use crate::value::{Image, Moment, Value};
 use cupping_case::{JavaType, Literal};
-use cupping_machine::{Addr, Call, CallEnd, Kind, Machine, MethodId, Observer, Value as Slot, WatchScope};
+use cupping_machine::{
+    Addr, CallEnd, Kind, Machine, MethodId, Observer, Value as Slot, WatchScope, WatchedCall,
+};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -39,7 +41,7 @@ const MOST_EXECUTIONS: usize = 1_000;
 const MOST_CALLS: usize = 24;
 
 struct OpenCall {
-    call: Call,
+    call: WatchedCall,
     method: usize,
     this: Option<Addr>,
     is_constructor: bool,
@@ -50,7 +52,7 @@ struct OpenCall {
     before: Option<Rc<Construction>>,
 }
 
-struct State {
+struct RecorderState {
     subject: Rc<Subject>,
     /// The class on this machine, once it is loaded.
     class: Option<cupping_machine::ClassId>,
@@ -64,12 +66,12 @@ struct State {
 
 /// Listens to a machine.
 #[derive(Clone)]
-pub struct Recorder(Rc<RefCell<State>>);
+pub struct Recorder(Rc<RefCell<RecorderState>>);
 
 impl Recorder {
     /// Begins to record calls of the methods of a class.
     pub fn install(machine: &mut Machine, subject: &Rc<Subject>) -> Recorder {
-        let state = State {
+        let state = RecorderState {
             subject: subject.clone(),
             class: None,
             observers: None,
@@ -100,16 +102,16 @@ impl Recorder {
 }
 
 impl Observer for Recorder {
-    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+    fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
         self.0.borrow_mut().entered(machine, call)
     }
 
-    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
+    fn left(&mut self, machine: &mut Machine, call: WatchedCall, how: CallEnd) {
         self.0.borrow_mut().left(machine, call, how);
     }
 }
 
-impl State {
+impl RecorderState {
     fn method(&mut self, machine: &Machine, id: MethodId) -> Option<usize> {
         if let Some(known) = self.known.get(&id) {
             return *known;
@@ -124,7 +126,7 @@ impl State {
         found
     }
 
-    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+    fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
         // Calls that the class's methods make among themselves are not recorded (slides: "call depth").
         if self.running.is_some() {
             return false;
@@ -207,7 +209,7 @@ impl State {
         stated.collect()
     }
 
-    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
+    fn left(&mut self, machine: &mut Machine, call: WatchedCall, how: CallEnd) {
         let Some(running) = self.running.take_if(|it| it.call == call) else { return };
         let subject = self.subject.clone();
         let invokable = &subject.methods[running.method];
@@ -357,7 +359,7 @@ impl Subjects<'_> {
         roots: &[Addr],
         known: Option<&Image>,
     ) -> Image {
-        capture::image(machine, self.subject, observers, roots, known, CaptureBounds::default())
+        capture::image(machine, self.subject, observers, roots, known, CaptureLimits::default())
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::axioms;
 use crate::confidence::MIN_CONFIDENCE;
-use crate::explore::{Bounds, Exploration, Explorer};
+use crate::explore::{Exploration, Explorer, ExplorerLimits};
 use crate::formula::Formula;
 use crate::inference::{infer, infer_relevant};
-use crate::outcome::{Classification, Evidence, Outcome, Round, SelectedTest};
+use crate::outcome::{Classification, Evidence, InferenceOutcome, Round, SelectedTest};
 use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
 use crate::refutation::{breaks, is_broken, thrown, upholds, violation_of_throws};
@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 /// What the user chooses.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct InferOptions {
     /// Whether pre- and postconditions and invariants are inferred.
     pub axiomatic: bool,
     /// Whether axioms are inferred.
@@ -30,20 +30,20 @@ pub struct Options {
     /// The largest number of rounds.
     pub rounds: usize,
     /// How far exploration goes.
-    pub bounds: Bounds,
+    pub limits: ExplorerLimits,
     /// Whether output has everything that holds, also what says little.
     pub is_whole: bool,
     /// The least [`Evidence::confidence`] of what is said.
     pub min_confidence: f64,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for InferOptions {
+    fn default() -> InferOptions {
+        InferOptions {
             axiomatic: true,
             algebraic: true,
             rounds: 12,
-            bounds: Bounds::default(),
+            limits: ExplorerLimits::default(),
             is_whole: false,
             min_confidence: MIN_CONFIDENCE,
         }
@@ -55,26 +55,26 @@ pub fn infer_class(
     machine: &mut Machine,
     subject: &Subject,
     recorded: &Recording,
-    options: &Options,
-) -> Outcome {
-    let mut explorer = Explorer::new(machine, subject, recorded, options.bounds);
+    options: &InferOptions,
+) -> InferenceOutcome {
+    let mut explorer = Explorer::new(machine, subject, recorded, options.limits);
     explorer.explore(recorded);
-    let mut outcome = Outcome {
+    let mut outcome = InferenceOutcome {
         recorded: recorded.executions.len(),
         axiomatic: options.axiomatic,
         is_whole: options.is_whole,
-        ..Outcome::default()
+        ..InferenceOutcome::default()
     };
-    if (options.bounds.interrupted)() {
+    if (options.limits.interrupted)() {
         return outcome;
     }
     if options.axiomatic {
         axiomatic(subject, recorded, explorer.found(), options.rounds, &mut outcome);
-        challenge(subject, recorded, &mut explorer, options.bounds.challenges, &mut outcome);
-        ask(subject, recorded, &mut explorer, options.bounds.paths, &mut outcome);
+        challenge(subject, recorded, &mut explorer, options.limits.challenges, &mut outcome);
+        ask(subject, recorded, &mut explorer, options.limits.paths, &mut outcome);
     }
     let known = explorer.found().executions.len();
-    if options.algebraic && !(options.bounds.interrupted)() {
+    if options.algebraic && !(options.limits.interrupted)() {
         let (found, rounds) =
             axioms::infer_challenged(subject, &mut explorer, options.rounds, options.min_confidence);
         outcome.axioms = Some(found);
@@ -98,12 +98,12 @@ fn last_challenge(
     subject: &Subject,
     explorer: &mut Explorer<'_>,
     known: usize,
-    options: &Options,
-    outcome: &mut Outcome,
+    options: &InferOptions,
+    outcome: &mut InferenceOutcome,
 ) {
     let Specification { clauses, throws } = outcome.specification.clone();
     let (evidence, of_throws) = (&mut outcome.evidence, &mut outcome.throws_evidence);
-    explorer.challenge(options.bounds.challenges, LAST_SEED, &mut |it| {
+    explorer.challenge(options.limits.challenges, LAST_SEED, &mut |it| {
         let mut is_broken_by = false;
         for (clause, evidence) in clauses.iter().zip(evidence.iter_mut()) {
             evidence.tried += usize::from(upholds(subject, clause, it));
@@ -150,7 +150,7 @@ fn challenge(
     recorded: &Recording,
     explorer: &mut Explorer<'_>,
     calls: usize,
-    outcome: &mut Outcome,
+    outcome: &mut InferenceOutcome,
 ) {
     for seed in 0..MOST_CHALLENGES {
         let specification = outcome.specification.clone();
@@ -185,7 +185,7 @@ fn axiomatic(
     recorded: &Recording,
     explored: &Exploration,
     rounds: usize,
-    outcome: &mut Outcome,
+    outcome: &mut InferenceOutcome,
 ) {
     let mut known = beginning(recorded, explored);
     let mut specification = infer(subject, &known);
@@ -214,7 +214,7 @@ fn ask(
     recorded: &Recording,
     explorer: &mut Explorer<'_>,
     paths: usize,
-    outcome: &mut Outcome,
+    outcome: &mut InferenceOutcome,
 ) {
     let inquiries = if paths > 0 { MOST_INQUIRIES } else { 0 };
     for _ in 0..inquiries {
@@ -246,7 +246,7 @@ fn ask(
 }
 
 /// Infers the specification from all executions.
-fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, outcome: &mut Outcome) {
+fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, outcome: &mut InferenceOutcome) {
     // Generated executions are evidence, too: clauses for which tests were too few are believed now.
     // What challenges found broke what was likely: tables, which hold so many rows only, begin with it.
     let count = explored.executions.len();
@@ -321,7 +321,7 @@ fn against(
 ) -> (Round, Vec<usize>) {
     let mut round = Round { clauses: specification.clauses.len(), ..Round::default() };
     let legal = legal(subject, specification, explored);
-    // By execution: what it violates.
+    // Violated formulas by execution.
     let mut violated: Vec<(usize, String)> = Vec::new();
     let mut news: Vec<usize> = Vec::new();
     for clause in &specification.clauses {

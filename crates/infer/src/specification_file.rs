@@ -33,7 +33,7 @@ pub struct RecordedSpecification {
 pub enum ReadError {
     /// It has another version of the format.
     Version(i64),
-    /// It is no recorded specification, or a damaged one: what is wrong, and where.
+    /// It is not a recorded specification, or a damaged one: what is wrong, and where.
     Damaged(String),
 }
 
@@ -101,7 +101,7 @@ impl RecordedSpecification {
     /// Reads what [`RecordedSpecification::write`] wrote.
     ///
     /// # Errors
-    /// Another version of the format, or text that is no recorded specification.
+    /// Another version of the format, or text that is not a recorded specification.
     pub fn read(text: &str) -> Result<RecordedSpecification, ReadError> {
         let json: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let fields = Fields::of(&json, "").map_err(|_| "an object is expected".to_owned())?;

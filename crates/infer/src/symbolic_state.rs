@@ -343,7 +343,7 @@ impl SymbolicState<'_> {
         self.all(all)
     }
 
-    /// Whether all hold. The first answer that is no term is the answer.
+    /// Whether all hold. The first answer that is not a term is the answer.
     pub fn all(&mut self, all: Vec<FormulaStatus>) -> FormulaStatus {
         let mut terms = Vec::new();
         for holds in all {

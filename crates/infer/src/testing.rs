@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// The state of an object of the imagined class.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct ImaginedState {
     pub x: i64,
     pub y: i64,
     pub flag: bool,
@@ -25,7 +25,7 @@ pub struct State {
     pub b: Vec<i64>,
 }
 
-impl State {
+impl ImaginedState {
     fn moment(&self, k: i64) -> Moment {
         let ints = |all: &[i64]| Object {
             class: "[I".into(),
@@ -50,7 +50,7 @@ impl State {
 }
 
 /// A call that returns, from one state to another.
-pub fn execution(before: &State, after: &State, k: i64, result: i64) -> Execution {
+pub fn execution(before: &ImaginedState, after: &ImaginedState, k: i64, result: i64) -> Execution {
     Execution {
         method: 0,
         entry: before.moment(k),
@@ -62,11 +62,11 @@ pub fn execution(before: &State, after: &State, k: i64, result: i64) -> Executio
     }
 }
 
-pub fn states() -> impl Strategy<Value = State> {
+pub fn states() -> impl Strategy<Value = ImaginedState> {
     let array = || vec(-1i64..3, 0..4);
     let text = prop_oneof![Just(""), Just("7"), Just("ab"), Just(" B")].prop_map(str::to_owned);
     (-1i64..4, -1i64..4, any::<bool>(), text, array(), array(), any::<bool>()).prop_map(
-        |(x, y, flag, text, a, b, is_same)| State {
+        |(x, y, flag, text, a, b, is_same)| ImaginedState {
             x,
             y,
             flag,

@@ -31,9 +31,9 @@ pub enum CallOutcome {
 /// Where an execution was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// In a test, of the user or of `generate`.
+    /// A test of the user or of `generate`.
     Suite,
-    /// In the exploration, as a step between numbered states.
+    /// A step of the exploration between numbered states.
     Explored {
         /// The state before the call; `None` without a receiver.
         from: Option<u32>,

@@ -6,7 +6,7 @@ mod support;
 
 use cupping_infer::output::java::{HELPERS, Style, Writer};
 use cupping_infer::output::java_formulas::is_expressible;
-use cupping_infer::{Bounds, Formula, Options, Outcome, ProgramPoint, Subject};
+use cupping_infer::{ExplorerLimits, Formula, InferOptions, InferenceOutcome, ProgramPoint, Subject};
 use std::fs;
 use support::{compile, fixtures, inferred, java, session};
 
@@ -43,7 +43,7 @@ fn with_past(text: &str) -> String {
     format!("{head}({}){}", inner.replace("it.", "before."), with_past(&rest[1..]))
 }
 
-fn ours(subject: &Subject, outcome: &Outcome) -> Vec<Line> {
+fn ours(subject: &Subject, outcome: &InferenceOutcome) -> Vec<Line> {
     let style = Style { this: "it", result: "result", old: "old", implies: None, quantifies: false };
     let line = |point: String, method: Option<usize>, formula: &Formula, exact: bool| {
         assert!(is_expressible(subject, formula), "{formula}");
@@ -156,8 +156,8 @@ fn compared(name: &str) -> (Vec<String>, String) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let source = fixtures().join(format!("subjects/{name}.java"));
     compile(std::slice::from_ref(&source), "", folder.path());
-    let bounds = Bounds { paths: 0, executions: 3_000, each: 0, ..Bounds::default() };
-    let options = Options { bounds, algebraic: false, min_confidence: 0.0, ..Options::default() };
+    let limits = ExplorerLimits { paths: 0, executions: 3_000, each: 0, ..ExplorerLimits::default() };
+    let options = InferOptions { limits, algebraic: false, min_confidence: 0.0, ..InferOptions::default() };
     let mut session = session(folder.path());
     let (lines, java_lines) =
         inferred(&mut session, &format!("subjects/{name}"), options, |subject, outcome| {

@@ -3,15 +3,15 @@
 
 mod support;
 
-use cupping_infer::{Bounds, Options, RecordedSpecification, Recording, infer_class};
+use cupping_infer::{ExplorerLimits, InferOptions, RecordedSpecification, Recording, infer_class};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use support::{compile, files, fixtures, opened, session};
 
-fn bounds() -> Bounds {
+fn limits() -> ExplorerLimits {
     // Trying values is enough for these, and quick.
-    Bounds { calls: 5, executions: 700, each: 0, paths: 0, ..Bounds::default() }
+    ExplorerLimits { calls: 5, executions: 700, each: 0, paths: 0, ..ExplorerLimits::default() }
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn seeded_faults_are_revealed() {
     fs::create_dir(&classes).expect("a folder can be made");
     compile(&files, "", &classes);
     let mut session = session(&classes);
-    let options = Options { bounds: bounds(), algebraic: false, ..Options::default() };
+    let options = InferOptions { limits: limits(), algebraic: false, ..InferOptions::default() };
     let mut recorded: BTreeMap<&str, String> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (line, fault) in &faults {
@@ -69,7 +69,7 @@ fn seeded_faults_are_revealed() {
             .expect("it was written");
         let broken = opened(&mut session, &format!("f{line}/{name}"), |machine, subject| {
             let none = Recording::default();
-            let explored = kept.explored(machine, subject, &none, bounds());
+            let explored = kept.explored(machine, subject, &none, limits());
             kept.check(subject, &none, &explored)
         });
         let revealed = broken.iter().any(|it| it.test.is_some());

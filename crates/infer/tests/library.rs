@@ -3,7 +3,7 @@
 
 mod support;
 
-use cupping_infer::{Bounds, Explorer, Options, Recording, Value, output};
+use cupping_infer::{Explorer, ExplorerLimits, InferOptions, Recording, Value, output};
 use std::collections::{BTreeMap, BTreeSet};
 use support::{inferred, opened, session};
 
@@ -14,8 +14,8 @@ fn states_are_numbered_by_equals() {
     let mut session = session(folder.path());
     opened(&mut session, "java/util/ArrayList", |machine, subject| {
         let none = Recording::default();
-        let bounds = Bounds { calls: 3, executions: 3_000, each: 0, ..Bounds::default() };
-        let explored = Explorer::new(machine, subject, &none, bounds).run(&none);
+        let limits = ExplorerLimits { calls: 3, executions: 3_000, each: 0, ..ExplorerLimits::default() };
+        let explored = Explorer::new(machine, subject, &none, limits).run(&none);
         let mut by_number: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
         let mut by_elements: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
         let mut unlike: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
@@ -48,8 +48,8 @@ fn states_are_numbered_by_equals() {
 fn identity_hash_map_is_inferred() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let mut session = session(folder.path());
-    let bounds = Bounds { executions: 600, each: 0, paths: 60, ..Bounds::default() };
-    let options = Options { bounds, algebraic: false, ..Options::default() };
+    let limits = ExplorerLimits { executions: 600, each: 0, paths: 60, ..ExplorerLimits::default() };
+    let options = InferOptions { limits, algebraic: false, ..InferOptions::default() };
     inferred(&mut session, "java/util/IdentityHashMap", options, |subject, outcome| {
         let text = output::text::whole(subject, outcome);
         assert!(text.contains("(this.isEmpty() == true) == (this.size == 0)"), "{text}");

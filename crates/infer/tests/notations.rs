@@ -6,9 +6,9 @@
 mod jml;
 mod support;
 
-use cupping_exhaust::{Cause, Checker, Settings, Specification, World};
+use cupping_exhaust::{Cause, CheckLimits, Checker, Specification, World};
 use cupping_infer::output::{self, testera};
-use cupping_infer::{Bounds, Options, Subject};
+use cupping_infer::{ExplorerLimits, InferOptions, Subject};
 use std::fs;
 use std::path::PathBuf;
 use support::{compile, files, fixtures, inferred, session};
@@ -18,7 +18,7 @@ fn exhausted(subject: &Subject, name: &str, text: &str) -> String {
     let specification = Specification::read(name, text, &subject.program, None);
     let specification = specification.unwrap_or_else(|error| panic!("{}", error.render(name, text)));
     let mut world = World::boot(subject.program.clone(), &specification).expect("a world");
-    let mut checker = Checker::new(&specification, &mut world, Settings::default()).expect("a checker");
+    let mut checker = Checker::new(&specification, &mut world, CheckLimits::default()).expect("a checker");
     checker.all(|so_far| so_far.inputs < 100_000).expect("a check");
     let checked = checker.finish();
     assert!(checked.is_complete && checked.inputs > 0, "{name}: {} inputs", checked.inputs);
@@ -66,8 +66,9 @@ fn notations_are_taken() {
     let mut sources: Vec<PathBuf> = Vec::new();
     for file in files("subjects") {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let bounds = Bounds { calls: 5, executions: 1_500, each: 0, paths: 0, ..Bounds::default() };
-        let options = Options { bounds, algebraic: false, ..Options::default() };
+        let limits =
+            ExplorerLimits { calls: 5, executions: 1_500, each: 0, paths: 0, ..ExplorerLimits::default() };
+        let options = InferOptions { limits, algebraic: false, ..InferOptions::default() };
         inferred(&mut session, &format!("subjects/{name}"), options, |subject, outcome| {
             for (method, text) in testera::files(subject, outcome) {
                 figures += &exhausted(subject, &format!("{name}.{method}"), &text);

@@ -4,7 +4,7 @@
 mod support;
 
 use cupping_generate::Session;
-use cupping_infer::{Bounds, Options, Outcome, Subject, output};
+use cupping_infer::{ExplorerLimits, InferOptions, InferenceOutcome, Subject, output};
 use std::fs;
 use std::sync::LazyLock;
 use support::{compile, files, fixtures};
@@ -20,9 +20,15 @@ fn session() -> Session {
 }
 
 /// What is inferred of a class, with what `look` makes of it.
-fn inferred<T>(session: &mut Session, class: &str, look: impl FnOnce(&Subject, &Outcome) -> T) -> T {
-    let bounds = Bounds { calls: 5, executions: 1_500, each: 0, challenges: 1_500, ..Bounds::default() };
-    support::inferred(session, class, Options { bounds, ..Options::default() }, look)
+fn inferred<T>(session: &mut Session, class: &str, look: impl FnOnce(&Subject, &InferenceOutcome) -> T) -> T {
+    let limits = ExplorerLimits {
+        calls: 5,
+        executions: 1_500,
+        each: 0,
+        challenges: 1_500,
+        ..ExplorerLimits::default()
+    };
+    support::inferred(session, class, InferOptions { limits, ..InferOptions::default() }, look)
 }
 
 /// The text without what tells how many executions there were.

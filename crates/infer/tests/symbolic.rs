@@ -2,14 +2,14 @@
 
 mod support;
 
-use cupping_infer::{Bounds, Options, Outcome, Recording, infer_class, output};
+use cupping_infer::{ExplorerLimits, InferOptions, InferenceOutcome, Recording, infer_class, output};
 use support::{compile, fixtures, opened, session};
 
-fn inferred(file: &str, class: &str, paths: usize) -> (String, Outcome) {
+fn inferred(file: &str, class: &str, paths: usize) -> (String, InferenceOutcome) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     compile(&[fixtures().join(file)], "", folder.path());
-    let bounds = Bounds { executions: 1_000, each: 0, paths, ..Bounds::default() };
-    let options = Options { bounds, algebraic: false, ..Options::default() };
+    let limits = ExplorerLimits { executions: 1_000, each: 0, paths, ..ExplorerLimits::default() };
+    let options = InferOptions { limits, algebraic: false, ..InferOptions::default() };
     opened(&mut session(folder.path()), class, |machine, subject| {
         let outcome = infer_class(machine, subject, &Recording::default(), &options);
         (output::text::whole(subject, &outcome), outcome)

@@ -4,7 +4,7 @@
 
 mod support;
 
-use cupping_infer::Bounds;
+use cupping_infer::ExplorerLimits;
 use std::fs;
 use support::truths::{head, judge, truths};
 use support::{compile, fixtures, session};
@@ -19,11 +19,17 @@ fn no_line_is_false() {
     let sources: Vec<_> = CLASSES.iter().map(|it| place.join(format!("{it}.java"))).collect();
     compile(&sources, "", folder.path());
     let mut session = session(folder.path());
-    let bounds = Bounds { calls: 5, executions: 1_500, each: 0, challenges: 1_500, ..Bounds::default() };
+    let limits = ExplorerLimits {
+        calls: 5,
+        executions: 1_500,
+        each: 0,
+        challenges: 1_500,
+        ..ExplorerLimits::default()
+    };
     let (mut table, mut wrong) = (head(), Vec::new());
     for name in CLASSES {
         let truths = truths(&place.join(format!("{name}.txt")));
-        let verdict = judge(&mut session, &format!("truths/{name}"), &truths, bounds, 1_000);
+        let verdict = judge(&mut session, &format!("truths/{name}"), &truths, limits, 1_000);
         assert!(verdict.calls > 1_000, "{name}: {} calls", verdict.calls);
         wrong.extend(verdict.wrong.iter().map(|it| format!("{name}: {it}")));
         table += &verdict.to_string();

@@ -4,14 +4,14 @@
 mod support;
 
 use cupping_generate::Session;
-use cupping_infer::{Bounds, Options, RecordedSpecification, Recording, infer_class};
+use cupping_infer::{ExplorerLimits, InferOptions, RecordedSpecification, Recording, infer_class};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{compile, fixtures, opened, session};
 
-fn bounds() -> Bounds {
-    Bounds { calls: 5, executions: 1_500, each: 0, challenges: 1_500, ..Bounds::default() }
+fn limits() -> ExplorerLimits {
+    ExplorerLimits { calls: 5, executions: 1_500, each: 0, challenges: 1_500, ..ExplorerLimits::default() }
 }
 
 /// A changed class, with what is said of it.
@@ -50,7 +50,7 @@ fn changes(half: &str, folder: &Path) -> Vec<Change> {
 /// What is recorded of the right class.
 fn recorded(session: &mut Session, class: &str) -> String {
     opened(session, &format!("truths/{class}"), |machine, subject| {
-        let options = Options { bounds: bounds(), algebraic: false, ..Options::default() };
+        let options = InferOptions { limits: limits(), algebraic: false, ..InferOptions::default() };
         let outcome = infer_class(machine, subject, &Recording::default(), &options);
         let executions: Vec<_> = outcome.explored.executions.iter().collect();
         RecordedSpecification::new(subject, &outcome.specification, &executions).write()
@@ -69,7 +69,7 @@ fn judged(half: &str) {
         let kept = RecordedSpecification::read(&kept).expect("it was written");
         let broken = opened(&mut session, &format!("u{line}/{class}"), |machine, subject| {
             let none = Recording::default();
-            let explored = kept.explored(machine, subject, &none, bounds());
+            let explored = kept.explored(machine, subject, &none, limits());
             kept.check(subject, &none, &explored)
         });
         let is_revealed = broken.iter().any(|it| it.test.is_some());

@@ -1,4 +1,4 @@
-//! What a program answers today to what a job has read.
+//! The answers of today's program to the questions that a job has asked.
 
 use crate::digest::{Digest, Hasher};
 use cupping_classfile::reads::Read;
@@ -14,7 +14,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Of this program.
+    /// Questions about this program.
     pub fn new(program: Arc<Program>) -> Answers {
         Answers { program, known: Mutex::default() }
     }

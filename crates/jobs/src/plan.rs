@@ -40,7 +40,7 @@ impl Job {
     /// The job as a line, without its end.
     ///
     /// # Errors
-    /// None that is known: texts and numbers only.
+    /// No known kind: texts and numbers only.
     pub fn line(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
     }
@@ -52,7 +52,7 @@ pub enum PlanError {
     /// The operating system refuses.
     #[error("the plan cannot be read ({0})")]
     Read(#[from] std::io::Error),
-    /// A line is no job.
+    /// A line is not a job.
     #[error("line {line} of the plan is not a job ({why}); `cupping plan` writes plans")]
     Line {
         /// The line, from 1.

@@ -5,8 +5,8 @@
 //! costs/7e/7e11…                  how long the work on a class took last, in milliseconds
 //! ```
 //!
-//! The first line of a result has the digest of the rest. Entries never change; whoever needs room deletes the folder
-//! or the oldest of its files, at any time.
+//! The first line of a result has the digest of the rest. Entries never change. To make room,
+//! delete the folder or the oldest of its files, at any time.
 
 use crate::answers::Answers;
 use crate::digest::{Digest, Hasher};

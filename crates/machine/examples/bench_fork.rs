@@ -1,7 +1,7 @@
 //! Benchmark of forking: `bench_fork [--jdk HOME]`. Times are means of many repetitions.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Limits, Machine, Snapshot};
+use cupping_machine::{Machine, RunLimits, Snapshot};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let jdk = Jdk::open(Path::new(&home))?;
     let class_path = ClassPath::open("", jdk.feature_version())?;
     let start = Instant::now();
-    let mut machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits::default())?;
+    let mut machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), RunLimits::default())?;
     println!(
         "boot                     {:>10.1?}   {} classes, {} KiB of heap",
         start.elapsed(),

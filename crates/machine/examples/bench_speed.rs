@@ -11,7 +11,7 @@
 //! - *live*: the input is a symbol that the kernel keeps in a local and compares now and then.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Exit, Limits, Machine, Trap, Value, shadow_of};
+use cupping_machine::{Exit, Machine, RunLimits, Trap, Value, shadow_of};
 use cupping_term::Sort;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ fn kernel(options: &Options, mode: &str) -> Result<String, Box<dyn Error>> {
     let [classes, name] = &options.words[..] else { return Err("--mode needs class path and kernel".into()) };
     let jdk = Jdk::open(&options.jdk)?;
     let class_path = ClassPath::open(classes, jdk.feature_version())?;
-    let mut machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits::default())?;
+    let mut machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), RunLimits::default())?;
     let result = prepare(&mut machine, name, mode).map_err(|trap| machine.describe_trap(&trap))?;
     match result {
         Exit::Returned(value) => Ok(value.as_int().to_string()),

@@ -2,7 +2,7 @@
 //! [ARGUMENT…]`. Prints what the program printed, then how it ended.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Exit, Limits, Machine, Value};
+use cupping_machine::{Exit, Machine, RunLimits, Value};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,7 +55,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
     let jdk = Jdk::open(&options.jdk).map_err(|e| e.to_string())?;
     let class_path =
         ClassPath::open(&options.class_path, jdk.feature_version()).map_err(|e| e.to_string())?;
-    let mut machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits::default())
+    let mut machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), RunLimits::default())
         .map_err(|e| e.to_string())?;
     if options.time {
         eprintln!("booted in {:?}, {} classes", start.elapsed(), machine.classes().len());

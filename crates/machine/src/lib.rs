@@ -32,13 +32,13 @@ pub use classes::{
     primitive_name,
 };
 pub use code::decode::{DecodeError, Marks, decode};
-pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
+pub use code::{CallSite, Code, CodeSlot, Handler, Insn, Op, Site, Switch};
 pub use compile::Compile;
 pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
 pub use gc::CollectionPolicy;
 pub use heap::layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byte};
-pub use machine::{Body, Limits, Machine, Method, Observer, Schedule};
+pub use machine::{Machine, Method, MethodBody, Observer, RunLimits, Schedule};
 pub use memory::Addr;
 pub use recording::data_flow::{ContentsAccess, DefUse, Definition, ELEMENT, FieldKeys};
 pub use run::BootError;
@@ -52,5 +52,5 @@ pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
 pub use symbols::{shadow_of, sort_of, term_of};
 pub use threads::{Reach, StoppedThread, Why};
 pub use verify::Verification;
-pub use watching::{Call, CallEnd, WatchScope};
-pub use world::{Console, ExportedFile, Settings, TEST_FOLDER};
+pub use watching::{CallEnd, WatchScope, WatchedCall};
+pub use world::{Console, ExportedFile, TEST_FOLDER, WorldOptions};

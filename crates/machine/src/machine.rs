@@ -9,16 +9,16 @@ use crate::exit::Step;
 use crate::heap::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
 use crate::natives::table::Natives;
-use crate::natives::{Args, Outcome};
+use crate::natives::{Args, NativeOutcome};
 use crate::recording::plans::Plans;
 use crate::state::cold::{ColdRegisters, Shared};
 use crate::state::stack::OperandStack;
 use crate::state::{Registers, Snapshot, Value};
 use crate::symbols::table::Shadows;
 use crate::watching::listener::Listener;
-use crate::watching::{Call, CallEnd};
+use crate::watching::{CallEnd, WatchedCall};
 use crate::world::environment::Environment;
-use crate::world::{Console, Disk, Files, Settings};
+use crate::world::{Console, Disk, Files, WorldOptions};
 use cupping_classfile::Program;
 use cupping_term::Terms;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ pub enum Schedule {
 
 /// Limits of a run.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct RunLimits {
     /// Words of memory, boot image included; beyond it Java code sees `OutOfMemoryError`.
     pub heap_words: u32,
     /// When garbage is collected.
@@ -64,9 +64,9 @@ pub struct Limits {
     pub compile: crate::compile::Compile,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for RunLimits {
+    fn default() -> RunLimits {
+        RunLimits {
             heap_words: 1 << 26,
             collect: crate::gc::CollectionPolicy::default(),
             threads: 10_000,
@@ -86,22 +86,22 @@ impl Default for Limits {
 pub type Method = crate::classes::method::Method<NativeFn>;
 
 /// What runs when a method of the machine is invoked.
-pub type Body = crate::classes::method::Body<NativeFn>;
+pub type MethodBody = crate::classes::method::MethodBody<NativeFn>;
 
 /// The code of a native.
-pub type Run = fn(&mut Machine, &Args) -> Step<Outcome>;
+pub type NativeCode = fn(&mut Machine, &Args) -> Step<NativeOutcome>;
 
 /// A native and how it takes symbolic arguments.
 #[derive(Clone, Copy)]
 pub struct NativeFn {
     /// The code.
-    pub run: Run,
+    pub run: NativeCode,
     /// Whether it deals with shadows itself.
     pub symbolic: bool,
     /// The operation that the instruction loop has for it, where all is plain. Its class needs no initialisation.
     pub inlined: Option<Op>,
-    /// Whether it looks at no frames, calls no Java code but by [`Outcome::Forward`], never waits, and can be run again
-    /// when it has failed: compiled code then calls it without a frame.
+    /// Whether it looks at no frames, calls Java code only by [`NativeOutcome::Forward`], never waits, and can be run
+    /// again when it has failed: compiled code then calls it without a frame.
     pub quick: bool,
 }
 
@@ -109,10 +109,10 @@ pub struct NativeFn {
 pub trait Observer {
     /// A method is about to run: its frame is the innermost one, its arguments are [`Machine::arguments_of_call`].
     /// Returns whether the observer wants to know of its end as well.
-    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool;
+    fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool;
 
     /// A call has ended; its frame is gone.
-    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd);
+    fn left(&mut self, machine: &mut Machine, call: WatchedCall, how: CallEnd);
 
     /// A probe was passed in the frame of this serial.
     fn probed(&mut self, _serial: u32, _probe: u32) {}
@@ -141,7 +141,7 @@ pub struct Machine {
     /// The terms that shadows name.
     pub(crate) terms: Terms,
     /// Limits of a run.
-    pub(crate) limits: Limits,
+    pub(crate) limits: RunLimits,
     pub(crate) stack: OperandStack,
     /// What is to be recorded of code that is not decoded yet.
     pub(crate) plans: Plans,
@@ -163,7 +163,7 @@ pub struct Machine {
 
 impl Machine {
     /// A machine without any class loaded; [`Machine::boot`] makes a useful one.
-    pub(crate) fn unbooted(program: Arc<Program>, limits: Limits, natives: Natives<NativeFn>) -> Machine {
+    pub(crate) fn unbooted(program: Arc<Program>, limits: RunLimits, natives: Natives<NativeFn>) -> Machine {
         let mut compiler = crate::compile::compiler::Compiler::default();
         compiler.set(limits.compile);
         Machine {
@@ -315,7 +315,7 @@ impl Machine {
     }
 
     /// What the program found when it started.
-    pub fn settings(&self) -> &Settings {
-        &self.environment.settings
+    pub fn world_options(&self) -> &WorldOptions {
+        &self.environment.options
     }
 }

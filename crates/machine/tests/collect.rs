@@ -4,7 +4,7 @@ mod common;
 
 use common::{Corpus, all_jdks, corpus, observe};
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{CollectionPolicy, Limits, Machine};
+use cupping_machine::{CollectionPolicy, Machine, RunLimits};
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Backward jumps and calls that a program may make.
 const FUEL: u64 = 200_000_000;
 
-fn boot(jdk: &Jdk, classes: &Path, limits: Limits) -> Machine {
+fn boot(jdk: &Jdk, classes: &Path, limits: RunLimits) -> Machine {
     let class_path = ClassPath::open(&classes.to_string_lossy(), jdk.feature_version()).unwrap();
     Machine::boot(Arc::new(Program::new(jdk.clone(), class_path)), limits).unwrap()
 }
@@ -23,7 +23,7 @@ fn stress(jdk: &Jdk, compiler: &Jdk) {
     let known = std::fs::read_to_string(common::fixtures().join("java/KNOWN-FAILURES")).unwrap_or_default();
     let only = std::env::var("CUPPING_ONLY").ok();
     let mut machine =
-        boot(jdk, &classes, Limits { collect: CollectionPolicy::Every(200_000), ..Limits::default() });
+        boot(jdk, &classes, RunLimits { collect: CollectionPolicy::Every(200_000), ..RunLimits::default() });
     let booted = machine.snapshot();
     let mut wrong = Vec::new();
     for (name, expected) in &expected {
@@ -68,7 +68,7 @@ fn many_times_the_memory_can_be_allocated_and_a_full_heap_is_an_error_of_java() 
     let jdk = &all_jdks()[0];
     let folder = schedules(jdk);
     // 16 MiB, of which the program allocates 400, with and without a version to go back to.
-    let mut machine = boot(jdk, folder.path(), Limits { heap_words: 1 << 21, ..Limits::default() });
+    let mut machine = boot(jdk, folder.path(), RunLimits { heap_words: 1 << 21, ..RunLimits::default() });
     let expected =
         "100099900\nJava heap space main\nJava heap space main\nJava heap space main\n3\n--- exit: normal\n";
     let booted = machine.snapshot();
@@ -83,7 +83,7 @@ fn many_times_the_memory_can_be_allocated_and_a_full_heap_is_an_error_of_java() 
 fn forks_of_a_large_heap_keep_their_own() {
     let jdk = &all_jdks()[0];
     let folder = schedules(jdk);
-    let mut machine = boot(jdk, folder.path(), Limits::default());
+    let mut machine = boot(jdk, folder.path(), RunLimits::default());
     assert_eq!(observe(&mut machine, "MillionObjects", FUEL), "499999500000\n--- exit: normal\n");
     let full = machine.snapshot();
     let class = machine.load("MillionObjects").unwrap();
@@ -136,7 +136,7 @@ fn collect(machine: &mut Machine) {
 fn garbage_across_the_end_of_a_version_is_no_obstacle_to_the_next_collection() {
     let jdk = &all_jdks()[0];
     let folder = tempfile::tempdir().unwrap();
-    let mut machine = boot(jdk, folder.path(), Limits { heap_words: 1 << 20, ..Limits::default() });
+    let mut machine = boot(jdk, folder.path(), RunLimits { heap_words: 1 << 20, ..RunLimits::default() });
     let ints = machine.load("[I").unwrap();
     let booted = machine.snapshot();
     let machine = std::cell::RefCell::new(machine);

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Corpus, all_jdks, corpus, observe};
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Compile, Exit, Limits, Machine, Value, shadow_of};
+use cupping_machine::{Compile, Exit, Machine, RunLimits, Value, shadow_of};
 use cupping_term::Sort;
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +16,7 @@ const FUEL: u64 = 20_000_000;
 fn boot(jdk: &Jdk, classes: &Path, compile: Compile) -> Machine {
     let class_path = ClassPath::open(&classes.to_string_lossy(), jdk.feature_version()).unwrap();
     let program = Arc::new(Program::new(jdk.clone(), class_path));
-    Machine::boot(program, Limits { compile, ..Limits::default() }).unwrap()
+    Machine::boot(program, RunLimits { compile, ..RunLimits::default() }).unwrap()
 }
 
 /// What a run leaves behind: output, steps, frames, identity hash codes and words of memory.

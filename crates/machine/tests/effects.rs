@@ -34,7 +34,9 @@ fn effects_of(machine: &mut Machine, class: &str) -> String {
             it.class == class && &*it.descriptor == "()V" && it.is_static() && !it.name.contains(['<', '$'])
         })
         .map(|(at, it)| (it.name.to_string(), cupping_machine::MethodId(at as u32)))
-        .filter(|(_, id)| !matches!(machine.methods()[id.0 as usize].body, cupping_machine::Body::Missing))
+        .filter(|(_, id)| {
+            !matches!(machine.methods()[id.0 as usize].body, cupping_machine::MethodBody::Missing)
+        })
         .collect();
     methods.sort();
     let mut text = String::new();

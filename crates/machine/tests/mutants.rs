@@ -2,7 +2,7 @@
 //! from the table that the operators read.
 
 use cupping_classfile::{ClassFile, ClassPath, Code, Jdk, Program};
-use cupping_machine::{Limits, Machine, MethodId, Verification};
+use cupping_machine::{Machine, MethodId, RunLimits, Verification};
 use cupping_mutate::{Mutant, Selection, mutants_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ fn verify_mutants(machine: &mut Machine, file: &ClassFile, seen: &mut BTreeSet<&
 fn every_mutant_is_well_typed() {
     let jdk = Jdk::locate(None).expect("the tests need a JDK");
     let program = Arc::new(Program::new(jdk, ClassPath::default()));
-    let mut machine = Machine::boot(Arc::clone(&program), Limits::default()).unwrap();
+    let mut machine = Machine::boot(Arc::clone(&program), RunLimits::default()).unwrap();
     let (mut count, mut seen) = (0, BTreeSet::new());
     for package in PACKAGES {
         let names = program.classes_of_package(package, true).unwrap();

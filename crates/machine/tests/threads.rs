@@ -5,7 +5,7 @@ mod common;
 
 use common::{all_jdks, fixtures, observe};
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Halt, Limits, Machine, ProgramEnd};
+use cupping_machine::{Halt, Machine, ProgramEnd, RunLimits};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
@@ -32,13 +32,13 @@ fn compile(jdk: &Jdk, sources: &Path) -> tempfile::TempDir {
     folder
 }
 
-fn boot(jdk: &Jdk, classes: &Path, limits: Limits) -> Machine {
+fn boot(jdk: &Jdk, classes: &Path, limits: RunLimits) -> Machine {
     let class_path = ClassPath::open(&classes.to_string_lossy(), jdk.feature_version()).unwrap();
     Machine::boot(Arc::new(Program::new(jdk.clone(), class_path)), limits).unwrap()
 }
 
 /// Standard output of a program, and how it ended.
-fn launch(name: &str, limits: Limits) -> (String, ProgramEnd) {
+fn launch(name: &str, limits: RunLimits) -> (String, ProgramEnd) {
     let mut machine = boot(&all_jdks()[0], schedules(), limits);
     machine.set_fuel(FUEL);
     let ending = machine.launch(name, &[]);
@@ -67,7 +67,7 @@ fn normalized(report: &str) -> String {
 #[test]
 fn deadlocks_are_reported_with_all_stacks() {
     for name in ["LockOrder", "OwnedLocks", "LostNotify"] {
-        let (_, ending) = launch(name, Limits::default());
+        let (_, ending) = launch(name, RunLimits::default());
         let ProgramEnd::Stopped(Halt::Deadlock(report)) = ending else { panic!("{name}: {ending:?}") };
         let (report, path) = (normalized(&report), fixtures().join(format!("schedules/{name}.expected")));
         if std::env::var_os("CUPPING_BLESS").is_some() {
@@ -79,8 +79,9 @@ fn deadlocks_are_reported_with_all_stacks() {
 
 #[test]
 fn a_seed_gives_one_schedule_and_seeds_give_many() {
-    let run =
-        |seed: Option<u64>| launch("Racy", Limits { schedule_seed: seed, quantum: 500, ..Limits::default() });
+    let run = |seed: Option<u64>| {
+        launch("Racy", RunLimits { schedule_seed: seed, quantum: 500, ..RunLimits::default() })
+    };
     let outputs: Vec<String> = [None, Some(0), Some(1), Some(2), Some(3)].map(|seed| run(seed).0).to_vec();
     for (seed, output) in [None, Some(0), Some(1), Some(2), Some(3)].into_iter().zip(&outputs) {
         assert!(output.ends_with('\n'), "{output}");
@@ -94,7 +95,7 @@ fn a_seed_gives_one_schedule_and_seeds_give_many() {
 
 #[test]
 fn too_many_threads_are_an_error_of_java() {
-    let (output, ending) = launch("TooManyThreads", Limits { threads: 50, ..Limits::default() });
+    let (output, ending) = launch("TooManyThreads", RunLimits { threads: 50, ..RunLimits::default() });
     let message = "unable to create native thread: possibly out of memory or process/resource limits reached";
     assert_eq!(output, format!("49 {message}\n"));
     assert_eq!(ending, ProgramEnd::Exited(0));
@@ -109,7 +110,7 @@ fn virtual_threads_do_as_on_the_jdk() {
         return;
     }
     let folder = compile(jdk, &fixtures().join("java21/threads"));
-    let mut machine = boot(jdk, folder.path(), Limits::default());
+    let mut machine = boot(jdk, folder.path(), RunLimits::default());
     let java = Command::new(jdk.java_binary()).arg("-cp").arg(folder.path()).arg("VirtualThreads").output();
     let expected = String::from_utf8_lossy(&java.unwrap().stdout).into_owned();
     assert_eq!(observe(&mut machine, "VirtualThreads", FUEL), format!("{expected}--- exit: normal\n"));

@@ -5,7 +5,7 @@ mod common;
 
 use common::{all_jdks, fixtures, run};
 use cupping_classfile::{ClassPath, Program};
-use cupping_machine::{CollectionPolicy, Exit, Halt, Limits, Machine, Value};
+use cupping_machine::{CollectionPolicy, Exit, Halt, Machine, RunLimits, Value};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn no_access_harms_the_machine() {
             .arg(source));
         let class_path = ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).unwrap();
         let program = Arc::new(Program::new(jdk.clone(), class_path));
-        let limits = Limits { collect: CollectionPolicy::Every(2000), ..Limits::default() };
+        let limits = RunLimits { collect: CollectionPolicy::Every(2000), ..RunLimits::default() };
         let mut machine = Machine::boot(program, limits).unwrap();
         machine.set_fuel(10_000_000);
         let class = machine.initialize_now("UnsafeFuzz").unwrap();

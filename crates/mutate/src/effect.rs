@@ -1,4 +1,4 @@
-//! What an instruction, or what replaces it, does to the frame that it is in, on given operands.
+//! The effect of an instruction or its replacement on its frame, for given operands.
 //!
 //! A mutant differs from its original only where these effects differ: a state in which they are the same goes
 //! on as if nothing was changed. Instructions that do more than move and compute numbers (calls, fields,
@@ -23,7 +23,7 @@ pub struct Effect {
 /// Where control goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ControlTarget {
-    /// To the instruction at this pc of the original.
+    /// A jump to the instruction at this pc of the original.
     At(u32),
     /// Out of the method, with the result.
     Return(Option<u64>),
@@ -235,7 +235,7 @@ impl Domain for Numbers {
         &mut self,
         _: &Site<'_>,
         _: &mut Frame<u64>,
-        _: &cupping_classfile::interpreter::Call<'_>,
+        _: &cupping_classfile::interpreter::CalledMethod<'_>,
         _: Vec<u64>,
         _: Option<StackType>,
     ) -> Result<Option<u64>, Unknown> {
@@ -305,7 +305,7 @@ mod tests {
         let change = Replacement::bytes(vec![Opcode::Isub as u8], "");
         assert!(!differs(&bytes, &change, &[7, 0]));
         assert!(differs(&bytes, &change, &[7, 1]));
-        // A division by zero throws, which is no effect on the frame.
+        // A division by zero throws, which is not an effect on the frame.
         let division = Replacement::bytes(vec![Opcode::Idiv as u8], "");
         assert!(differs(&[Opcode::Imul as u8, Opcode::Return as u8], &division, &[7, 0]));
     }

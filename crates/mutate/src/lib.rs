@@ -82,14 +82,14 @@ pub fn mutants_of(class: &ClassFile, selection: &Selection) -> Result<Vec<Mutant
             continue;
         }
         if let Some(code) = class.code(method)? {
-            of_method(&Body { class, strings: &strings, at, method, code }, selection, &mut found);
+            of_method(&MutatedBody { class, strings: &strings, at, method, code }, selection, &mut found);
         }
     }
     Ok(found)
 }
 
 /// A method whose instructions are changed.
-struct Body<'a> {
+struct MutatedBody<'a> {
     class: &'a ClassFile,
     strings: &'a Strings,
     at: usize,
@@ -97,8 +97,8 @@ struct Body<'a> {
     code: &'a Code,
 }
 
-fn of_method(body: &Body<'_>, selection: &Selection, found: &mut Vec<Mutant>) {
-    let &Body { class, strings, at, method, code } = body;
+fn of_method(body: &MutatedBody<'_>, selection: &Selection, found: &mut Vec<Mutant>) {
+    let &MutatedBody { class, strings, at, method, code } = body;
     let instructions: Vec<Instruction> =
         cupping_classfile::instructions(&code.bytecode).map_while(Result::ok).collect();
     for (index, instruction) in instructions.iter().enumerate() {

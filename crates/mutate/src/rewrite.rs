@@ -106,7 +106,7 @@ fn places(all: &[Instruction], pc: u32, pieces: &[Piece]) -> Option<BTreeMap<u32
     (at <= 65_535).then_some(places)
 }
 
-/// The length of an instruction at an address; `otherwise` if it is no switch.
+/// The length of an instruction at an address; `otherwise` if it is not a switch.
 fn length(at: u32, operand: &Operand, otherwise: u32) -> u32 {
     match operand {
         Operand::TableSwitch { targets, .. } => 1 + padding(at) + 12 + 4 * targets.len() as u32,

@@ -5,7 +5,7 @@ use crate::operators::{ALL, Operator, Replacement};
 /// A choice of operators, and of changes among those of an operator.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// By operator: all its changes, or those that PIT has under these names.
+    /// For each operator, all its changes or those that PIT has under these names.
     chosen: Vec<(usize, OperatorChoice)>,
 }
 

@@ -22,7 +22,7 @@ pub const FILE_NAME: &str = "cupping.toml";
 
 /// An option in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ConfigurationEntry {
     /// The command whose table it is in; none at the top.
     pub command: Option<String>,
     /// Its key.
@@ -41,7 +41,7 @@ pub struct Configuration {
     /// Its text.
     pub text: String,
     /// Its options, in order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ConfigurationEntry>,
 }
 
 /// What is wrong with a file, and where.
@@ -67,7 +67,7 @@ impl Configuration {
     /// Reads the file in a folder or the nearest folder above, up to the root of a git repository.
     ///
     /// # Errors
-    /// It cannot be read, is no TOML, or holds something else than options.
+    /// It cannot be read, is not TOML, or holds something else than options.
     pub fn find(folder: &Path) -> Result<Option<Configuration>, ConfigurationError> {
         for at in folder.ancestors() {
             let file = at.join(FILE_NAME);
@@ -125,7 +125,7 @@ fn entry(
     key: &str,
     item: &Item,
     span: Option<Range<usize>>,
-) -> Result<Entry, Mistake> {
+) -> Result<ConfigurationEntry, Mistake> {
     let refused = || {
         (
             span.clone(),
@@ -139,7 +139,7 @@ fn entry(
         Value::Array(values) => values.iter().map(scalar).collect::<Option<Vec<String>>>(),
         other => scalar(other).map(|it| vec![it]),
     };
-    Ok(Entry {
+    Ok(ConfigurationEntry {
         command: command.map(str::to_owned),
         key: key.to_owned(),
         values: values.ok_or_else(refused)?,

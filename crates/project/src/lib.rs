@@ -22,9 +22,11 @@ mod place;
 mod plain;
 mod record;
 mod tool;
+mod usual_folders;
 
-pub use configuration::{Configuration, ConfigurationError, Entry, FILE_NAME};
+pub use configuration::{Configuration, ConfigurationEntry, ConfigurationError, FILE_NAME};
 pub use error::ProjectError;
 pub use module::{Framework, Module};
 pub use place::{Project, ProjectFolder};
 pub use tool::{Builder, Tool};
+pub use usual_folders::built_classes;

@@ -84,7 +84,7 @@ pub(crate) fn modules(root: &Path, builder: Builder<'_>) -> Result<Vec<Module>, 
     Ok(answer::modules(&answer))
 }
 
-/// What is said where a build works without its tests.
+/// The warning if a build succeeds without its tests.
 pub(crate) fn tests_do_not_compile(output: &[u8]) -> String {
     let text = plain(&String::from_utf8_lossy(output));
     let error = text.lines().find(|line| line.contains(".java:")).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! A folder without a build tool: sources and classes in the usual places.
 
 use crate::maven::{last_lines, scratch};
+use crate::usual_folders::CLASSES;
 use crate::{Builder, Module, ProjectError, freshness, record};
 use cupping_confine::JdkTool;
 use std::ffi::OsStr;
@@ -9,9 +10,6 @@ use std::path::{Path, PathBuf};
 
 /// Folders of sources, and beside each the folder of its tests.
 const SOURCES: [(&str, &str); 3] = [("src/main/java", "src/test/java"), ("src", "test"), ("source", "test")];
-/// Folders of classes, as IDEs and people have them.
-const CLASSES: [&str; 6] =
-    ["target/classes", "build/classes/java/main", "out/production", "bin", "classes", "build"];
 /// Folders of jars.
 const LIBRARIES: [&str; 2] = ["lib", "libs"];
 /// Folders below that are looked at.

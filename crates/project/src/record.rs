@@ -1,4 +1,4 @@
-//! What a build tool said, kept until a build file changes.
+//! Records the answer of a build tool until a build file changes.
 
 use crate::{Module, answer};
 use sha2::{Digest, Sha256};

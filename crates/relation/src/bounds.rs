@@ -22,7 +22,7 @@ pub(crate) enum Input {
 }
 
 /// The atoms, inputs and leaves, and the constraints from signature declarations.
-pub(crate) struct Bounds {
+pub(crate) struct RelationBounds {
     pub(crate) universe: Universe,
     pub(crate) pools: BTreeMap<SigId, Atoms>,
     pub(crate) inputs: Vec<Input>,
@@ -31,14 +31,14 @@ pub(crate) struct Bounds {
     pub(crate) constraints: Vec<Bit>,
 }
 
-impl Bounds {
-    pub(crate) fn new(model: &Model, scope: &Scope) -> Result<Bounds> {
-        Bounds::with(model, scope, true, Circuit::new(), Vec::new())
+impl RelationBounds {
+    pub(crate) fn new(model: &Model, scope: &Scope) -> Result<RelationBounds> {
+        RelationBounds::with(model, scope, true, Circuit::new(), Vec::new())
     }
 
     /// Bounds in which any atom may be missing, for problems whose atoms are not interchangeable.
-    pub(crate) fn without_order(model: &Model, scope: &Scope) -> Result<Bounds> {
-        Bounds::extending(model, scope, Circuit::new(), Vec::new())
+    pub(crate) fn without_order(model: &Model, scope: &Scope) -> Result<RelationBounds> {
+        RelationBounds::extending(model, scope, Circuit::new(), Vec::new())
     }
 
     /// Bounds whose inputs extend an existing circuit.
@@ -47,8 +47,8 @@ impl Bounds {
         scope: &Scope,
         circuit: Circuit,
         inputs: Vec<Input>,
-    ) -> Result<Bounds> {
-        Bounds::with(model, scope, false, circuit, inputs)
+    ) -> Result<RelationBounds> {
+        RelationBounds::with(model, scope, false, circuit, inputs)
     }
 
     fn with(
@@ -57,10 +57,16 @@ impl Bounds {
         ordered: bool,
         circuit: Circuit,
         inputs: Vec<Input>,
-    ) -> Result<Bounds> {
+    ) -> Result<RelationBounds> {
         let (universe, pools) = Universe::within(model, scope)?;
-        let mut bounds =
-            Bounds { universe, pools, inputs, leaves: Leaves::default(), circuit, constraints: Vec::new() };
+        let mut bounds = RelationBounds {
+            universe,
+            pools,
+            inputs,
+            leaves: Leaves::default(),
+            circuit,
+            constraints: Vec::new(),
+        };
         bounds.built_in();
         bounds.signatures(model, scope, ordered)?;
         bounds.fields(model);

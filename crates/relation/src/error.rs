@@ -42,7 +42,7 @@ impl Error {
         self
     }
 
-    /// With a remedy.
+    /// The error with a remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Error {
         self.help = Some(help.into());

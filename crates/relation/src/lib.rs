@@ -39,7 +39,7 @@ pub use evaluate::{Failure, States, evaluate, explain};
 pub use instance::{Instance, Structure};
 pub use logic::{FieldId, FieldState, SigId};
 pub use model::{Field, Model, Signature};
-pub use problem::{Effort, Garbage, Problem};
+pub use problem::{Garbage, Problem, ProblemSize};
 pub use resolve::{BoundName, Condition};
 pub use spelling::nearest;
 pub use state_pairs::{StatePairs, enlarged};

@@ -39,7 +39,7 @@ pub(crate) enum Size {
 
 /// A node with its number, free variables and position.
 #[derive(Debug)]
-pub(crate) struct Node<K> {
+pub(crate) struct LogicNode<K> {
     pub(crate) id: u32,
     pub(crate) free: Box<[Var]>,
     pub(crate) span: Span,
@@ -47,11 +47,11 @@ pub(crate) struct Node<K> {
 }
 
 /// A relational expression.
-pub(crate) type Rel = Rc<Node<RelKind>>;
+pub(crate) type Rel = Rc<LogicNode<RelKind>>;
 /// A formula.
-pub(crate) type Formula = Rc<Node<FormulaKind>>;
+pub(crate) type Formula = Rc<LogicNode<FormulaKind>>;
 /// An integer expression.
-pub(crate) type Number = Rc<Node<NumberKind>>;
+pub(crate) type Number = Rc<LogicNode<NumberKind>>;
 
 #[derive(Debug)]
 pub(crate) enum RelKind {
@@ -130,22 +130,22 @@ pub(crate) struct Bound {
 
 /// The factory for nodes.
 #[derive(Debug, Default)]
-pub(crate) struct Nodes {
+pub(crate) struct LogicNodeFactory {
     next: Cell<u32>,
     variables: Cell<u32>,
 }
 
-impl Nodes {
+impl LogicNodeFactory {
     pub(crate) fn variable(&self) -> Var {
         Var(self.variables.replace(self.variables.get() + 1))
     }
 
-    fn node<K>(&self, kind: K, span: Span, free: Vec<Var>) -> Rc<Node<K>> {
+    fn node<K>(&self, kind: K, span: Span, free: Vec<Var>) -> Rc<LogicNode<K>> {
         let id = self.next.replace(self.next.get() + 1);
         let mut free = free;
         free.sort_unstable();
         free.dedup();
-        Rc::new(Node { id, free: free.into(), span, kind })
+        Rc::new(LogicNode { id, free: free.into(), span, kind })
     }
 
     pub(crate) fn rel(&self, kind: RelKind, span: Span) -> Rel {

@@ -1,7 +1,7 @@
 //! Signatures, fields and facts, from a specification or from class files.
 
 use crate::error::{Error, Result, Span};
-use crate::logic::{FieldId, Formula, Nodes, SigId};
+use crate::logic::{FieldId, Formula, LogicNodeFactory, SigId};
 use crate::syntax::ast::{Command, Expr, Function, Mult};
 use crate::types::Type;
 use std::cell::RefCell;
@@ -53,7 +53,7 @@ pub struct Model {
     pub(crate) assertions: BTreeMap<String, Expr>,
     pub(crate) commands: Vec<Command>,
     pub(crate) sections: Vec<(String, Expr)>,
-    pub(crate) nodes: Nodes,
+    pub(crate) nodes: LogicNodeFactory,
     pub(crate) warnings: RefCell<BTreeMap<Span, Error>>,
 }
 

@@ -1,16 +1,16 @@
-//! From a model and a scope to instances: runs bounds, symmetry breaking, translation, clauses and search in
+//! Finds instances of a model within a scope: runs bounds, symmetry breaking, translation, clauses and search in
 //! this order.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::cnf::Cnf;
-use crate::bounds::{Bounds, Input};
+use crate::bounds::{Input, RelationBounds};
 use crate::error::Result;
 use crate::instance::{Instance, Structure};
 use crate::logic::{FieldState, Formula};
 use crate::model::Model;
 use crate::resolve::Condition;
-use crate::sat::{Lit, SearchResult, Solver, Verdict};
-use crate::symmetry::lex_leader::{GateValues, Leader, Part};
+use crate::sat::{Lit, SatVerdict, SearchResult, Solver};
+use crate::symmetry::lex_leader::{GateValues, Leader, LeaderPart};
 use crate::symmetry::{reachability, traversal};
 use crate::translate::{Leaves, Translator};
 use crate::universe::{Scope, Universe};
@@ -40,7 +40,7 @@ pub struct Problem {
 
 /// The size of a problem and the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct ProblemSize {
     /// Number of circuit inputs.
     pub inputs: usize,
     /// Number of gates of the circuit.
@@ -52,7 +52,7 @@ pub struct Effort {
 impl Problem {
     /// The search for instances of the model's facts and the given conditions within a scope.
     pub fn new(model: &Model, scope: &Scope, conditions: &[Condition], garbage: Garbage) -> Result<Problem> {
-        let mut bounds = Bounds::new(model, scope)?;
+        let mut bounds = RelationBounds::new(model, scope)?;
         let formulas: Vec<&Formula> =
             model.facts.iter().map(|it| &it.formula).chain(conditions.iter().map(|it| &it.0)).collect();
         let mut known = reachability::stated(model, &formulas);
@@ -67,7 +67,7 @@ impl Problem {
         if let Some(leader) = &leader {
             leader.exchanges(&mut bounds);
         }
-        let Bounds { universe, inputs, leaves, circuit, constraints, .. } = bounds;
+        let RelationBounds { universe, inputs, leaves, circuit, constraints, .. } = bounds;
         let mut translator = Translator::new(model, &universe, &leaves, circuit);
         let mut required = constraints;
         for formula in formulas {
@@ -137,10 +137,10 @@ impl Problem {
     fn next_within(&mut self, conflicts: u64) -> SearchResult {
         let Problem { solver, leader, circuit, guards, .. } = self;
         solver.next_model(conflicts, |solver| {
-            let Some(leader) = leader else { return Verdict::Accept };
+            let Some(leader) = leader else { return SatVerdict::Accept };
             match leader.judge(&mut GateValues::new(circuit), &|at| solver.input(at)) {
-                None => Verdict::Accept,
-                Some(parts) => Verdict::Reject(parts.into_iter().map(|it| literal(guards, it)).collect()),
+                None => SatVerdict::Accept,
+                Some(parts) => SatVerdict::Reject(parts.into_iter().map(|it| literal(guards, it)).collect()),
             }
         })
     }
@@ -191,8 +191,12 @@ impl Problem {
     }
 
     /// Its size, and the work done so far.
-    pub fn effort(&self) -> Effort {
-        Effort { inputs: self.inputs.len(), gates: self.circuit.len(), conflicts: self.solver.conflicts() }
+    pub fn effort(&self) -> ProblemSize {
+        ProblemSize {
+            inputs: self.inputs.len(),
+            gates: self.circuit.len(),
+            conflicts: self.solver.conflicts(),
+        }
     }
 }
 
@@ -204,9 +208,9 @@ impl Iterator for Problem {
     }
 }
 
-fn literal(guards: &[(Bit, Lit)], part: Part) -> Lit {
+fn literal(guards: &[(Bit, Lit)], part: LeaderPart) -> Lit {
     match part {
-        Part::Input(at, value) => Lit::new(at, value),
-        Part::Bit(bit) => guards.iter().find(|it| it.0 == bit).map_or(Lit::new(0, false), |it| it.1),
+        LeaderPart::Input(at, value) => Lit::new(at, value),
+        LeaderPart::Bit(bit) => guards.iter().find(|it| it.0 == bit).map_or(Lit::new(0, false), |it| it.1),
     }
 }

@@ -1,7 +1,7 @@
 //! StatePairs of unknown states: decides which conditions no pair within a scope violates.
 
 use crate::boolean::circuit::{Bit, Circuit};
-use crate::bounds::Bounds;
+use crate::bounds::RelationBounds;
 use crate::error::Result;
 use crate::logic::{FieldId, FieldState, Formula, SigId};
 use crate::model::Model;
@@ -41,13 +41,13 @@ impl StatePairs<'_> {
     pub fn violable(&self, conditions: &[Condition], conflicts: u64) -> Result<Vec<Option<bool>>> {
         let StatePairs { model, .. } = *self;
         // The scope after contains the atoms of both states.
-        let mut before = Bounds::without_order(model, self.after)?;
+        let mut before = RelationBounds::without_order(model, self.after)?;
         self.within(&mut before)?;
         if self.garbage == Garbage::None {
             reachability::demand(&mut before, &BTreeSet::new());
         }
         let circuit = mem::replace(&mut before.circuit, Circuit::new());
-        let mut after = Bounds::extending(model, self.after, circuit, mem::take(&mut before.inputs))?;
+        let mut after = RelationBounds::extending(model, self.after, circuit, mem::take(&mut before.inputs))?;
         if self.garbage == Garbage::None {
             reachability::demand(&mut after, &BTreeSet::new());
         }
@@ -114,7 +114,7 @@ impl StatePairs<'_> {
     }
 
     /// The state before uses only the atoms of its scope, and within each signature the first ones.
-    fn within(&self, bounds: &mut Bounds) -> Result<()> {
+    fn within(&self, bounds: &mut RelationBounds) -> Result<()> {
         let (known, pools) = Universe::within(self.model, self.before)?;
         let is_there: Vec<bool> = bounds.universe.atoms.iter().map(|it| known.find(it).is_some()).collect();
         for (sig, pool) in pools {
@@ -148,10 +148,10 @@ impl StatePairs<'_> {
     }
 
     /// An atom of both states keeps its signatures and its values in the frozen fields.
-    fn same(&self, before: &Bounds, after: &mut Bounds) {
+    fn same(&self, before: &RelationBounds, after: &mut RelationBounds) {
         let base = after.universe.atoms.len().max(1) as u64;
         let mut equal: Vec<(Bit, Bit, Bit, Bit)> = Vec::new();
-        let cells = |bounds: &Bounds, sig: SigId| -> BTreeMap<u64, Bit> {
+        let cells = |bounds: &RelationBounds, sig: SigId| -> BTreeMap<u64, Bit> {
             bounds.leaves.sigs[&(sig, FieldState::Now)].cells.iter().copied().collect()
         };
         for (id, signature) in self.model.signatures() {

@@ -2,7 +2,7 @@
 
 use crate::boolean::circuit::Bit;
 use crate::boolean::matrix::Matrix;
-use crate::bounds::Bounds;
+use crate::bounds::RelationBounds;
 use crate::error::Result;
 use crate::instance::Structure;
 use crate::logic::{FieldId, FieldState, SigId};
@@ -27,7 +27,7 @@ impl Problem {
         (known, before): (&Universe, &Structure),
         frozen: &[FieldId],
     ) -> Result<Option<Problem>> {
-        let mut bounds = Bounds::without_order(model, scope)?;
+        let mut bounds = RelationBounds::without_order(model, scope)?;
         let base = bounds.universe.atoms.len().max(1) as u64;
         let atom = |at: &u32| bounds.universe.find(&known.atoms[*at as usize]).map(u64::from);
         let mut sigs: Vec<BTreeSet<u64>> = Vec::new();
@@ -101,7 +101,7 @@ impl Problem {
         if garbage == Garbage::None {
             reachability::demand(&mut bounds, &BTreeSet::new());
         }
-        let Bounds { universe, inputs, leaves, circuit, constraints, .. } = bounds;
+        let RelationBounds { universe, inputs, leaves, circuit, constraints, .. } = bounds;
         let mut translator = Translator::new(model, &universe, &leaves, circuit);
         let mut required = constraints;
         for formula in model.facts.iter().map(|it| &it.formula).chain(conditions.iter().map(|it| &it.0)) {

@@ -13,7 +13,7 @@ const SCHEMA: u32 = 1;
 /// A corpus that cannot be read or written; the text names the file and the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
-    /// It is no corpus, or one of another version of Cupping.
+    /// The file is not a corpus, or it is from another version of Cupping.
     #[error("{}: not a corpus of this version of Cupping ({why}); delete it to start again", path.display())]
     Damaged {
         /// The file.
@@ -72,7 +72,7 @@ pub fn write(folder: &Path, result: &ClassResult) -> Result<(), CorpusError> {
     tests.extend(result.suite.recollection.others.iter().cloned());
     let corpus = Corpus { schema: SCHEMA, class: result.class_name(), tests };
     let path = file(folder, &result.suite.class);
-    // What is there and cannot be read is no corpus of ours.
+    // An unreadable file is not one of our corpora.
     read(folder, &result.suite.class)?;
     let text = serde_json::to_string_pretty(&corpus).unwrap_or_default() + "\n";
     files::put(&path, text.as_bytes()).map_err(|source| CorpusError::File { path, source })

@@ -36,7 +36,7 @@ pub(crate) fn details(result: &ClassResult) -> String {
     out
 }
 
-/// What the tests that are not written would pass, the most frequent first.
+/// Obstacles of the tests that are not written, the most frequent first.
 fn preconditions(result: &ClassResult, out: &mut String) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for case in &result.suite.preconditions {

@@ -9,7 +9,9 @@ mod sarif;
 mod side_by_side;
 mod text;
 
-pub use findings::{ApiChange, Cause, ChangedMethod, Differences, Example, Kind, MovedClass, SourcePair};
+pub use findings::{
+    ApiChange, Cause, ChangedMethod, Differences, Example, FindingKind, MovedClass, SourcePair,
+};
 pub use markdown::markdown;
 pub use page::page;
 pub use sarif::sarif;

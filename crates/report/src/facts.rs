@@ -1,6 +1,6 @@
-//! What the printer may ask about classes that it has no files of.
+//! The printer's queries about classes.
 
-/// Answers about classes, from whoever has read their class files.
+/// Answers about classes, from the code that has read their class files.
 ///
 /// Every answer may be "unknown"; the printer then writes what compiles in any case, such as a cast that a
 /// person would have left out. All class names are internal names such as `java/util/Map$Entry`.

@@ -14,7 +14,7 @@ pub enum Framework {
 
 /// What tells a framework from others.
 #[derive(Debug)]
-pub struct Row {
+pub struct FrameworkRow {
     /// As people know it.
     pub name: &'static str,
     /// The Debian package that has its jars.
@@ -86,7 +86,7 @@ pub enum Message {
 pub enum Floats {
     /// As all other values.
     Exact,
-    /// With a tolerance of zero, within which 0.0 and -0.0 are equal: these need `Double.compare`.
+    /// A tolerance of zero treats 0.0 and -0.0 as equal: these need `Double.compare`.
     Tolerance,
 }
 
@@ -138,7 +138,7 @@ const NAMES: Names = Names {
     thrown: "assertThrows",
 };
 
-const JUNIT_4: Row = Row {
+const JUNIT_4: FrameworkRow = FrameworkRow {
     name: "JUnit 4",
     package: "junit4",
     test: "org.junit.Test",
@@ -160,7 +160,7 @@ const JUNIT_4: Row = Row {
     ],
 };
 
-const JUNIT_5: Row = Row {
+const JUNIT_5: FrameworkRow = FrameworkRow {
     name: "JUnit 5",
     package: "junit5",
     test: "org.junit.jupiter.api.Test",
@@ -184,7 +184,7 @@ const JUNIT_5: Row = Row {
     ],
 };
 
-const TEST_NG: Row = Row {
+const TEST_NG: FrameworkRow = FrameworkRow {
     name: "TestNG",
     package: "testng",
     test: "org.testng.annotations.Test",
@@ -213,7 +213,7 @@ impl Framework {
     pub const ALL: [Framework; 3] = [Framework::Junit5, Framework::Junit4, Framework::TestNg];
 
     /// What tells it from others.
-    pub fn row(self) -> &'static Row {
+    pub fn row(self) -> &'static FrameworkRow {
         match self {
             Framework::Junit4 => &JUNIT_4,
             Framework::Junit5 => &JUNIT_5,

@@ -224,7 +224,7 @@ fn class(result: &ClassResult) -> Class {
     }
 }
 
-/// What became of the tests of an earlier run, where there were any.
+/// The fate of the tests of an earlier run, if there were any.
 fn corpus(recollection: &Recollection) -> Option<Corpus> {
     let Recollection { held, changed, lost, .. } = recollection;
     let lost: Vec<LostTest> =

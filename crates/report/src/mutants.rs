@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// What became of a mutant under a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum End {
+pub enum MutantEnd {
     /// A test failed, or did not end.
     Killed,
     /// Tests reach it, and all pass.
@@ -22,7 +22,7 @@ pub enum End {
 
 /// A mutant.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct MutantRow {
     /// Its class, with dots.
     pub class: String,
     /// Its method: name and descriptor.
@@ -36,7 +36,7 @@ pub struct Row {
     /// What was changed.
     pub what: String,
     /// Its end under each suite.
-    pub ends: Vec<End>,
+    pub ends: Vec<MutantEnd>,
     /// Its source, by its place in [`Scores::sources`].
     #[serde(skip)]
     pub source: usize,
@@ -66,7 +66,7 @@ pub struct Scores {
     pub sources: Vec<SourceFile>,
     /// The mutants, by class and place.
     #[serde(rename = "mutants")]
-    pub rows: Vec<Row>,
+    pub rows: Vec<MutantRow>,
 }
 
 impl Scores {
@@ -96,10 +96,10 @@ impl Scores {
     }
 
     /// The mutants that a suite kills, and all that it judged.
-    fn score(&self, suite: usize, is_meant: &dyn Fn(&Row) -> bool) -> (usize, usize) {
+    fn score(&self, suite: usize, is_meant: &dyn Fn(&MutantRow) -> bool) -> (usize, usize) {
         let ends = self.rows.iter().filter(|row| is_meant(row)).filter_map(|row| row.ends.get(suite));
-        let judged: Vec<&End> = ends.filter(|end| **end != End::NotJudged).collect();
-        (judged.iter().filter(|end| ***end == End::Killed).count(), judged.len())
+        let judged: Vec<&MutantEnd> = ends.filter(|end| **end != MutantEnd::NotJudged).collect();
+        (judged.iter().filter(|end| ***end == MutantEnd::Killed).count(), judged.len())
     }
 
     /// The suites whose score is below a percentage, with their scores. Where nothing was judged, none is.
@@ -111,13 +111,13 @@ impl Scores {
         scores.filter(|(_, score)| *score < percent).collect()
     }
 
-    fn line(&self, text: &mut String, name: &str, is_meant: &dyn Fn(&Row) -> bool) {
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| is_meant(row)).collect();
+    fn line(&self, text: &mut String, name: &str, is_meant: &dyn Fn(&MutantRow) -> bool) {
+        let rows: Vec<&MutantRow> = self.rows.iter().filter(|row| is_meant(row)).collect();
         let _ = write!(text, "{name:<20} {:>7}", rows.len());
         for suite in 0..self.suites.len() {
             let count = |end| rows.iter().filter(|row| row.ends.get(suite) == Some(&end)).count();
             let (killed, survived, missed) =
-                (count(End::Killed), count(End::Survived), count(End::NotReached));
+                (count(MutantEnd::Killed), count(MutantEnd::Survived), count(MutantEnd::NotReached));
             let judged = killed + survived + missed;
             let score = if judged == 0 { 0.0 } else { 100.0 * killed as f64 / judged as f64 };
             let _ = write!(text, " | {killed:>8} {survived:>8} {missed:>11} {score:>5.1}%");
@@ -130,7 +130,7 @@ impl Scores {
         let mut text = String::new();
         for (number, suite) in self.suites.iter().enumerate() {
             let _ = writeln!(text, "\nsurvivors of {suite}");
-            for row in self.rows.iter().filter(|row| row.ends.get(number) == Some(&End::Survived)) {
+            for row in self.rows.iter().filter(|row| row.ends.get(number) == Some(&MutantEnd::Survived)) {
                 let line = row.line.map_or_else(|| "?".into(), |line| line.to_string());
                 let _ =
                     writeln!(text, "{}:{line} {}: {} ({})", row.class, row.method, row.what, row.operator);

@@ -1,4 +1,4 @@
-//! What is kept of a class once its files are written: enough for the JSON report, the summary and the index, and
+//! The outline of a class after its files are written: enough for the JSON report, the summary and the index, and
 //! nothing of the tests themselves. A run over a whole library keeps these, and a store of results has them.
 
 use crate::certify::Stage;
@@ -53,7 +53,7 @@ pub struct FailingInput {
 }
 
 impl Outline {
-    /// Of a result.
+    /// The outline of a result.
     pub fn of(result: &ClassResult) -> Outline {
         let pair = |count: CoverageCount| (count.covered, count.total);
         let failing = result.emitted(true).map(|(_, name, case)| FailingInput {
@@ -81,7 +81,7 @@ impl Outline {
         }
     }
 
-    /// Of several results.
+    /// The outline of several results.
     pub fn all(results: &[ClassResult]) -> Vec<Outline> {
         results.iter().map(Outline::of).collect()
     }

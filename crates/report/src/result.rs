@@ -31,7 +31,7 @@ pub struct UncoveredMethod {
     pub name: String,
     /// Its descriptor.
     pub descriptor: String,
-    /// What kept the search from covering it, in a few words that are the same for all methods.
+    /// The obstacle that kept the search from covering it, in a few fixed words.
     pub cause: &'static str,
     /// More about it: a type, a native method; may be empty.
     pub detail: String,

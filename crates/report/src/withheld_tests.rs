@@ -8,7 +8,7 @@ use cupping_case::{Case, MethodRef, Suite};
 pub struct WithheldTests<'a> {
     /// The method.
     pub method: &'a MethodRef,
-    /// What they do that must not be repeated on somebody's computer.
+    /// The effects that must not be repeated on the user's computer.
     pub why: String,
     /// How many they are.
     pub count: usize,
@@ -38,7 +38,7 @@ fn add<'a>(mut all: Vec<WithheldTests<'a>>, (case, why): (&'a Case, String)) -> 
     all
 }
 
-/// What people read, a line for each method and reason after one that says how many there are; empty without any.
+/// The text for people: the number of tests, then a line for each method and reason; empty if there is none.
 pub fn text(class: &str, withheld: &[WithheldTests<'_>]) -> String {
     let count: usize = withheld.iter().map(|it| it.count).sum();
     if count == 0 {

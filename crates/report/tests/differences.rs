@@ -1,10 +1,12 @@
 //! The report on two versions, as text, Markdown and SARIF.
 
-use cupping_report::differences::{Cause, ChangedMethod, Differences, Example, Kind, markdown, sarif, text};
+use cupping_report::differences::{
+    Cause, ChangedMethod, Differences, Example, FindingKind, markdown, sarif, text,
+};
 use serde_json::Value;
 
 fn report() -> Differences {
-    let example = |kind: Kind, old: &str, new: &str| Example {
+    let example = |kind: FindingKind, old: &str, new: &str| Example {
         id: Example::identity(&[], kind, &[], old, new),
         kind,
         method: "shop.Till.pay(int)".into(),
@@ -37,9 +39,9 @@ fn report() -> Differences {
             file: "shop/Till.java".into(),
             line: Some(8),
             examples: vec![
-                example(Kind::NewFailure, "returns", "throws java.lang.IllegalStateException: a | b"),
+                example(FindingKind::NewFailure, "returns", "throws java.lang.IllegalStateException: a | b"),
                 example(
-                    Kind::OtherText,
+                    FindingKind::OtherText,
                     "assertEquals(\"`\", till.toString());",
                     "assertEquals(\"\", till.toString());",
                 ),

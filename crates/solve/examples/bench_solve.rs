@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use cupping_solve::{Answer, Config, Query, Solver, layers};
+use cupping_solve::{Answer, Query, Solver, SolverLimits, layers};
 use cupping_term::{Evaluator, Model, Sort, TermId, Terms, VarIndex};
 
 /// A program: its inputs, and the conditions that it evaluates under a model.
@@ -259,8 +259,8 @@ fn main() {
     for family in FAMILIES.iter().filter(|family| family.name.contains(&named)) {
         let hard = family.inputs.iter().any(|(sort, _)| sort.is_float());
         let wanted = if hard { wanted / 10 } else { wanted };
-        let mut chain = Solver::new(Config::default());
-        let mut alone = Solver::with_layers(Config::default(), vec![Box::new(layers::Z3::default())]);
+        let mut chain = Solver::new(SolverLimits::default());
+        let mut alone = Solver::with_layers(SolverLimits::default(), vec![Box::new(layers::Z3::default())]);
         let tally = explore(family, wanted, &mut chain, &mut alone);
         let each = |time: Duration| time.as_secs_f64() * 1e6 / tally.queries as f64;
         println!(

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cupping_term::{Evaluator, Model, TermId, Terms};
 
-use crate::config::Config;
+use crate::limits::SolverLimits;
 use crate::query::{Answer, InternalError, Query, Reason};
 
 /// A query to a layer: assertions, possibly rewritten by the layers before, and a model to start from.
@@ -20,7 +20,7 @@ pub struct Goal {
 
 /// A layer's answer.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum LayerVerdict {
     /// The layer decided the goal. `Sat` assigns every variable of the goal that is not 0; `Unsat` names
     /// indices of the goal's assertions.
     Own(Answer),
@@ -36,7 +36,7 @@ pub trait Layer {
     fn name(&self) -> &'static str;
 
     /// Answers the goal, passes a rewritten one on to `rest`, or declines.
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> Verdict;
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> LayerVerdict;
 
     /// Forgets everything learned about the terms of an arena.
     fn forget(&mut self) {}
@@ -49,7 +49,7 @@ pub struct Context<'a> {
     /// For evaluation; call [`Evaluator::forget`] before evaluating under another model.
     pub evaluator: &'a mut Evaluator,
     /// The budgets.
-    pub config: &'a Config,
+    pub limits: &'a SolverLimits,
     /// Why the last layer declined for lack of budget or support.
     pub reason: Option<Reason>,
     /// Contradictory answers found.
@@ -120,28 +120,28 @@ impl LowerLayers<'_> {
         let mut rest = LowerLayers { slots: behind };
         let verdict = slot.layer.solve(cx, goal, &mut rest);
         let answer = match verdict {
-            Verdict::Passed(answer) => answer,
-            Verdict::Own(Answer::Sat(model)) if cx.holds(goal, &model) => {
+            LayerVerdict::Passed(answer) => answer,
+            LayerVerdict::Own(Answer::Sat(model)) if cx.holds(goal, &model) => {
                 slot.stats.sat += 1;
                 Answer::Sat(cx.complete(goal, &model))
             }
-            Verdict::Own(Answer::Sat(_)) => {
+            LayerVerdict::Own(Answer::Sat(_)) => {
                 cx.report(slot.layer.name(), "gave a model that does not satisfy the query", goal);
                 rest.solve(cx, goal)
             }
-            Verdict::Own(Answer::Unsat { .. }) if cx.holds(goal, &goal.hint) => {
+            LayerVerdict::Own(Answer::Unsat { .. }) if cx.holds(goal, &goal.hint) => {
                 cx.report(slot.layer.name(), "refuted a query that has a model", goal);
                 rest.solve(cx, goal)
             }
-            Verdict::Own(Answer::Unsat { core }) => {
+            LayerVerdict::Own(Answer::Unsat { core }) => {
                 slot.stats.unsat += 1;
                 Answer::Unsat { core }
             }
-            Verdict::Own(Answer::Unknown(reason)) => {
+            LayerVerdict::Own(Answer::Unknown(reason)) => {
                 cx.reason = Some(reason);
                 rest.solve(cx, goal)
             }
-            Verdict::Declined => rest.solve(cx, goal),
+            LayerVerdict::Declined => rest.solve(cx, goal),
         };
         slot.stats.inclusive += start.elapsed();
         answer

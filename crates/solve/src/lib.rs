@@ -10,8 +10,8 @@
 
 mod bits;
 pub mod chain;
-mod config;
 pub mod layers;
+mod limits;
 mod projection;
 mod query;
 mod readability;
@@ -19,7 +19,7 @@ mod solver;
 mod stats;
 mod z3;
 
-pub use config::Config;
+pub use limits::SolverLimits;
 pub use projection::project;
 pub use query::{Answer, InternalError, Query, Reason, TextQuery};
 pub use solver::{Effort, Solver, replay};

@@ -32,7 +32,7 @@ pub fn project(
                 let rest = about.iter().enumerate().filter(|(other, _)| *other != at);
                 others.extend(rest.map(|(_, c)| substitution.apply(terms, *c)));
             }
-            None => others.extend(Bounds::of(terms, hidden, &about)?.eliminate(terms)?),
+            None => others.extend(VariableBounds::of(terms, hidden, &about)?.eliminate(terms)?),
         }
         others.retain(|c| terms.as_constant(*c) != Some(1));
         open = others;
@@ -57,21 +57,21 @@ fn definition(terms: &Terms, hidden: VarIndex, about: &[TermId]) -> Option<(usiz
 type Bound = (TermId, bool);
 
 /// The constraints on a variable: terms below it, above it, and different from it.
-struct Bounds {
+struct VariableBounds {
     sort: Sort,
     lower: Vec<Bound>,
     upper: Vec<Bound>,
     different: Vec<TermId>,
 }
 
-impl Bounds {
-    fn of(terms: &Terms, hidden: VarIndex, about: &[TermId]) -> Option<Bounds> {
+impl VariableBounds {
+    fn of(terms: &Terms, hidden: VarIndex, about: &[TermId]) -> Option<VariableBounds> {
         let variable = terms.variable(hidden).term;
         let sort = terms.variable(hidden).sort;
         if !sort.is_bv() {
             return None;
         }
-        let mut bounds = Bounds { sort, lower: Vec::new(), upper: Vec::new(), different: Vec::new() };
+        let mut bounds = VariableBounds { sort, lower: Vec::new(), upper: Vec::new(), different: Vec::new() };
         for constraint in about {
             let (negated, inner) = match *terms.get(*constraint) {
                 Term::Apply { op: Op::Not, args, .. } => (true, args[0]),
@@ -101,8 +101,8 @@ impl Bounds {
     }
 
     /// `x <= t` and `x != t` give `x < t`.
-    fn sharpened(mut self) -> Bounds {
-        let Bounds { lower, upper, different, .. } = &mut self;
+    fn sharpened(mut self) -> VariableBounds {
+        let VariableBounds { lower, upper, different, .. } = &mut self;
         different.retain(|t| {
             let mut met = false;
             for (bound, strict) in lower.iter_mut().chain(upper.iter_mut()) {
@@ -115,7 +115,7 @@ impl Bounds {
     }
 
     fn eliminate(self, terms: &mut Terms) -> Option<Vec<TermId>> {
-        let Bounds { sort, lower, upper, different } = self;
+        let VariableBounds { sort, lower, upper, different } = self;
         let is_free = lower.is_empty() && upper.is_empty() && different.len() < 200;
         if !(different.is_empty() || is_free) {
             return None;

@@ -8,7 +8,7 @@ use crate::chain::{Context, Goal};
 ///
 /// Values equal to the hint's stay, so that the inputs of a path remain recognisable.
 pub(crate) fn shrink(cx: &mut Context<'_>, goal: &Goal, model: &mut Model) {
-    let mut budget = cx.config.shrink_evaluations as usize;
+    let mut budget = cx.limits.shrink_evaluations as usize;
     let mut used: Vec<VarIndex> =
         goal.assertions.iter().flat_map(|&a| cx.terms.variables(a)).copied().collect();
     used.sort_unstable();

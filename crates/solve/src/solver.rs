@@ -5,8 +5,8 @@ use std::rc::Rc;
 use cupping_term::{Evaluator, Model, Terms};
 
 use crate::chain::{Context, Goal, Layer, LayerStats, LowerLayers, Slot};
-use crate::config::Config;
 use crate::layers;
+use crate::limits::SolverLimits;
 use crate::query::{Answer, InternalError, Query, TextQuery};
 use crate::readability;
 use crate::stats::Stats;
@@ -14,16 +14,16 @@ use crate::stats::Stats;
 /// How much a query may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// What most queries need; see [`Config::quick`].
+    /// What most queries need; see [`SolverLimits::quick`].
     Quick,
-    /// The whole [`Config`].
+    /// The whole [`SolverLimits`].
     Full,
 }
 
 /// Answers queries over one arena and caches what it learns; a different arena resets it.
 pub struct Solver {
-    config: Config,
-    quick: Config,
+    limits: SolverLimits,
+    quick: SolverLimits,
     slots: Vec<Slot>,
     evaluator: Evaluator,
     errors: Vec<InternalError>,
@@ -35,24 +35,24 @@ pub struct Solver {
 
 impl Default for Solver {
     fn default() -> Solver {
-        Solver::new(Config::default())
+        Solver::new(SolverLimits::default())
     }
 }
 
 impl Solver {
     /// The whole chain.
     #[must_use]
-    pub fn new(config: Config) -> Solver {
-        Solver::with_layers(config, layers::all())
+    pub fn new(limits: SolverLimits) -> Solver {
+        Solver::with_layers(limits, layers::all())
     }
 
     /// A chain of selected layers, for tests and measurements.
     #[must_use]
-    pub fn with_layers(config: Config, layers: Vec<Box<dyn Layer>>) -> Solver {
+    pub fn with_layers(limits: SolverLimits, layers: Vec<Box<dyn Layer>>) -> Solver {
         let slots = layers.into_iter().map(|layer| Slot { layer, stats: LayerStats::default() }).collect();
         Solver {
-            quick: config.quick(),
-            config,
+            quick: limits.quick(),
+            limits,
             slots,
             evaluator: Evaluator::new(),
             errors: Vec::new(),
@@ -87,7 +87,7 @@ impl Solver {
         let mut cx = Context {
             terms,
             evaluator: &mut self.evaluator,
-            config: if effort == Effort::Quick { &self.quick } else { &self.config },
+            limits: if effort == Effort::Quick { &self.quick } else { &self.limits },
             reason: None,
             errors: &mut self.errors,
             work: 0,

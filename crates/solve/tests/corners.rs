@@ -1,8 +1,8 @@
 //! Corner cases of Java's arithmetic, for the whole chain and for each complete layer alone; and properties
 //! of the chain: queries replay from text, contradictions are reported, models stay near the hint.
 
-use cupping_solve::chain::{Context, Goal, Layer, LowerLayers, Verdict};
-use cupping_solve::{Answer, Config, Query, Solver, TextQuery, layers, replay};
+use cupping_solve::chain::{Context, Goal, Layer, LayerVerdict, LowerLayers};
+use cupping_solve::{Answer, Query, Solver, SolverLimits, TextQuery, layers, replay};
 use cupping_term::{Model, Sort, TermId, Terms, VarIndex};
 
 /// A constraint on two variables of a sort, and whether it is satisfiable.
@@ -182,10 +182,10 @@ const CORNERS: &[Corner] = &[
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
 fn solver(only: Option<Box<dyn Layer>>) -> Solver {
-    let config = Config { z3_resources: 30_000_000, z3_time: PATIENCE, ..Config::default() };
+    let limits = SolverLimits { z3_resources: 30_000_000, z3_time: PATIENCE, ..SolverLimits::default() };
     match only {
-        Some(layer) => Solver::with_layers(config, vec![layer]),
-        None => Solver::new(config),
+        Some(layer) => Solver::with_layers(limits, vec![layer]),
+        None => Solver::new(limits),
     }
 }
 
@@ -251,8 +251,8 @@ impl Layer for Liar {
         "liar"
     }
 
-    fn solve(&mut self, _: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
-        Verdict::Own(if self.0 {
+    fn solve(&mut self, _: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> LayerVerdict {
+        LayerVerdict::Own(if self.0 {
             Answer::Sat(Model::new())
         } else {
             Answer::Unsat { core: (0..goal.assertions.len()).collect() }
@@ -268,7 +268,7 @@ fn a_lying_layer_is_reported_and_passed_over() {
         let five = terms.int(5);
         let assertion = terms.eq(x, five);
         let layers: Vec<Box<dyn Layer>> = vec![Box::new(Liar(claims_sat)), Box::new(layers::Sat)];
-        let mut solver = Solver::with_layers(Config::default(), layers);
+        let mut solver = Solver::with_layers(SolverLimits::default(), layers);
         let hint = Model::from_iter([(VarIndex(0), 5)]);
         let answer = solver.solve(&mut terms, &Query { assertions: &[assertion], hint: Some(&hint) });
         assert_eq!(answer, Answer::Sat(hint));

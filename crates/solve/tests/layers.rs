@@ -5,19 +5,19 @@ mod common;
 
 use common::{Recipe, boundary_values, build, recipe};
 use cupping_solve::chain::Layer;
-use cupping_solve::{Answer, Config, Query, Solver, layers};
+use cupping_solve::{Answer, Query, Solver, SolverLimits, layers};
 use cupping_term::{Model, Op, Sort, TermId, Terms, VarIndex};
 use proptest::prelude::*;
 
 /// A wall-clock limit that even a busy machine does not reach: budgets of work decide these tests.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
-fn config() -> Config {
-    Config { z3_resources: 300_000, z3_time: PATIENCE, ..Config::default() }
+fn limits() -> SolverLimits {
+    SolverLimits { z3_resources: 300_000, z3_time: PATIENCE, ..SolverLimits::default() }
 }
 
 fn only(layer: Box<dyn Layer>) -> Solver {
-    Solver::with_layers(config(), vec![layer])
+    Solver::with_layers(limits(), vec![layer])
 }
 
 /// A path condition: the hint satisfies all assertions except for the last.
@@ -214,14 +214,14 @@ proptest! {
     fn the_chain_on_bits((recipe, picks) in case(&Sort::ALL[..5], BITS, 24)) {
         let mut terms = Terms::new();
         let (assertions, hint) = query(&mut terms, &recipe, &picks);
-        check(&mut Solver::new(config()), &mut terms, &assertions, &hint)?;
+        check(&mut Solver::new(limits()), &mut terms, &assertions, &hint)?;
     }
 
     #[test]
     fn the_chain_on_floats((recipe, picks) in case(&[Sort::Bool, Sort::Bv32, Sort::F32, Sort::F64], FLOATS, 16)) {
         let mut terms = Terms::new();
         let (assertions, hint) = query(&mut terms, &recipe, &picks);
-        check(&mut Solver::new(config()), &mut terms, &assertions, &hint)?;
+        check(&mut Solver::new(limits()), &mut terms, &assertions, &hint)?;
     }
 
     #[test]
@@ -229,7 +229,7 @@ proptest! {
         let mut terms = Terms::new();
         let (assertions, hint) = query(&mut terms, &recipe, &picks);
         check(&mut only(Box::new(layers::Order)), &mut terms, &assertions, &hint)?;
-        check(&mut Solver::new(config()), &mut terms, &assertions, &hint)?;
+        check(&mut Solver::new(limits()), &mut terms, &assertions, &hint)?;
     }
 
     #[test]
@@ -260,7 +260,7 @@ proptest! {
         many in prop::collection::vec(prop::collection::vec(any::<u64>(), 2..6), 2..12),
     ) {
         let mut terms = Terms::new();
-        let mut solver = Solver::new(config());
+        let mut solver = Solver::new(limits());
         for picks in many {
             let mut fresh = Terms::new();
             // A recipe always gives the same terms, so one arena serves for all.

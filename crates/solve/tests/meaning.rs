@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Recipe, boundary_values, build, recipe};
-use cupping_solve::{Answer, Config, Query, Reason, Solver, layers};
+use cupping_solve::{Answer, Query, Reason, Solver, SolverLimits, layers};
 use cupping_term::{Model, Op, Sort, TermId, Terms, VarIndex};
 use proptest::prelude::*;
 
@@ -13,14 +13,14 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
 fn only_z3() -> Solver {
     Solver::with_layers(
-        Config { z3_resources: 10_000_000, z3_time: PATIENCE, ..Config::default() },
+        SolverLimits { z3_resources: 10_000_000, z3_time: PATIENCE, ..SolverLimits::default() },
         vec![Box::new(layers::Z3::default())],
     )
 }
 
 fn only_sat() -> Solver {
-    let config = Config { sat_gates: 1_000_000, sat_conflicts: 1_000_000, ..Config::default() };
-    Solver::with_layers(config, vec![Box::new(layers::Sat)])
+    let limits = SolverLimits { sat_gates: 1_000_000, sat_conflicts: 1_000_000, ..SolverLimits::default() };
+    Solver::with_layers(limits, vec![Box::new(layers::Sat)])
 }
 
 /// Checks for every term whether the layer, given the variables' values, computes the same value as the
@@ -168,8 +168,8 @@ fn a_budget_ends_in_a_time_out() {
         terms.slt(x, large),
         terms.slt(y, large),
     ];
-    let config = Config { z3_resources: 20_000, ..Config::default() };
-    let mut solver = Solver::with_layers(config, vec![Box::new(layers::Z3::default())]);
+    let limits = SolverLimits { z3_resources: 20_000, ..SolverLimits::default() };
+    let mut solver = Solver::with_layers(limits, vec![Box::new(layers::Z3::default())]);
     let answer = solver.solve(&mut terms, &Query { assertions: &assertions, hint: None });
     assert_eq!(answer, Answer::Unknown(Reason::Timeout));
 }

@@ -16,9 +16,9 @@ pub enum Signature {
     BitsUnary,
     /// `(s, Bv32) -> s` over bit-vectors; only the low log2(width) bits of the distance count.
     Shift,
-    /// To a narrower bit-vector or `Bool`; the result's sort is part of the term.
+    /// Conversion to a narrower bit-vector or `Bool`; the result's sort is part of the term.
     Narrow,
-    /// To a wider bit-vector; the result's sort is part of the term.
+    /// Conversion to a wider bit-vector; the result's sort is part of the term.
     Widen,
     /// `(s, s) -> Bool` over bit-vectors and `Bool`.
     BitsCompare,
@@ -32,7 +32,7 @@ pub enum Signature {
     FloatUnary,
     /// `(s, s) -> Bool` over floats.
     FloatCompare,
-    /// From one fixed sort to another.
+    /// Conversion from one fixed sort to another.
     Convert(Sort, Sort),
 }
 

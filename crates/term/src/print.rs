@@ -107,7 +107,7 @@ impl Terms {
             Op::ZExt if self.sort(a) == Sort::Bool => {
                 (CHOICE, vec![Work::Term(a, CHOICE + 1), text(" ? 1 : 0")])
             }
-            // Without a sign it is what the source widens.
+            // An unsigned value is what the source widens.
             Op::ZExt if self.range(a).never_negative() => (UNARY, vec![Work::Term(a, UNARY)]),
             Op::ZExt if self.sort(a) == Sort::Bv8 => (BIT_AND, vec![Work::Term(a, BIT_AND), text(" & 0xff")]),
             Op::ZExt if self.sort(a) == Sort::Bv32 => {

@@ -143,7 +143,7 @@ fn quoted(name: &str) -> String {
 /// # Errors
 /// A line is not a statement, uses an undefined name, or is ill-sorted.
 pub fn read(terms: &mut Terms, text: &str) -> Result<Vec<Statement>, TextError> {
-    let mut reader = Reader {
+    let mut reader = TermTextReader {
         terms,
         variables: FxHashMap::default(),
         tables: FxHashMap::default(),
@@ -213,14 +213,14 @@ fn name(chars: &mut impl Iterator<Item = char>) -> Result<String, String> {
     }
 }
 
-struct Reader<'a> {
+struct TermTextReader<'a> {
     terms: &'a mut Terms,
     variables: FxHashMap<u64, TermId>,
     tables: FxHashMap<u64, TableId>,
     defs: FxHashMap<u64, TermId>,
 }
 
-impl Reader<'_> {
+impl TermTextReader<'_> {
     fn statement(&mut self, items: &[Token]) -> Result<Option<(String, Vec<Argument>)>, String> {
         let [Token::Open, Token::Word(keyword), rest @ .., Token::Close] = items else {
             return Err("expected one statement `(word ...)`".into());

@@ -3,7 +3,8 @@
 
 use cupping_view::code::{Mark, numbered};
 use cupping_view::svg::{
-    Branch, Colour, Column, Edge, Form, Graph, Heap, Link, Node, Path, Row, Start, Target, figure, tree,
+    Branch, Colour, Column, Edge, Form, Graph, Heap, HeapNode, HeapRow, Link, Path, Start, StartTarget,
+    figure, tree,
 };
 use cupping_view::{Cell, Figure, Index, Page, Table, Unit, class_name, code, highlight};
 use maud::html;
@@ -76,7 +77,7 @@ fn parts() -> String {
 }
 
 fn start(name: &str, at: usize) -> Start {
-    Start { name: name.into(), target: Target::Node(at) }
+    Start { name: name.into(), target: StartTarget::Node(at) }
 }
 
 fn link(from: usize, to: usize, label: &str) -> Link {
@@ -84,7 +85,7 @@ fn link(from: usize, to: usize, label: &str) -> Link {
 }
 
 fn red_black() -> Heap {
-    let node = |text: &str, colour| Node {
+    let node = |text: &str, colour| HeapNode {
         title: text.into(),
         form: Form::Round(text.into(), Some(colour)),
         is_new: false,
@@ -97,7 +98,7 @@ fn red_black() -> Heap {
     ];
     let links = vec![link(0, 1, "left"), link(0, 2, "right"), link(2, 3, "right"), link(3, 0, "root")];
     Heap {
-        starts: vec![start("this", 0), Start { name: "x".into(), target: Target::Text("7".into()) }],
+        starts: vec![start("this", 0), Start { name: "x".into(), target: StartTarget::Text("7".into()) }],
         nodes,
         links,
     }
@@ -105,8 +106,8 @@ fn red_black() -> Heap {
 
 fn list() -> Heap {
     let row =
-        |name: &str, value: &str, is_changed| Row { name: name.into(), value: value.into(), is_changed };
-    let node = |class: &str, rows, is_new| Node {
+        |name: &str, value: &str, is_changed| HeapRow { name: name.into(), value: value.into(), is_changed };
+    let node = |class: &str, rows, is_new| HeapNode {
         title: class.into(),
         form: Form::Rows(class.into(), rows),
         is_new,

@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 
 /// A row of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct CodeRow {
     /// Its number, which links use (`#L12`): the line, or its place in the listing from 1.
     pub number: u32,
     /// What the gutter shows: the line, the offset of an instruction, or nothing.
@@ -32,7 +32,7 @@ pub enum Mark {
     Full,
     /// Some of it.
     Part,
-    /// Nothing of it.
+    /// None of it is covered.
     Miss,
 }
 
@@ -48,11 +48,11 @@ impl Mark {
     }
 }
 
-impl Row {
+impl CodeRow {
     /// A row without a mark.
-    pub fn new(number: u32, label: impl Into<String>, html: impl Into<String>) -> Row {
+    pub fn new(number: u32, label: impl Into<String>, html: impl Into<String>) -> CodeRow {
         let (label, html) = (label.into(), html.into());
-        Row { number, label, html, mark: Mark::Plain, words: String::new(), note: String::new() }
+        CodeRow { number, label, html, mark: Mark::Plain, words: String::new(), note: String::new() }
     }
 
     fn markup(&self) -> Markup {
@@ -71,7 +71,7 @@ impl Row {
 }
 
 /// Rows, a run of which may be folded.
-pub fn listing<'a>(sections: impl IntoIterator<Item = (bool, &'a [Row])>) -> Markup {
+pub fn listing<'a>(sections: impl IntoIterator<Item = (bool, &'a [CodeRow])>) -> Markup {
     html! {
         div .listing tabindex="0" role="region" aria-label="Code" {
             @for (is_folded, rows) in sections {
@@ -85,7 +85,7 @@ pub fn listing<'a>(sections: impl IntoIterator<Item = (bool, &'a [Row])>) -> Mar
     }
 }
 
-fn blocks(rows: &[Row]) -> Markup {
+fn blocks(rows: &[CodeRow]) -> Markup {
     html! {
         @for block in rows.chunks(100) {
             div .rows style={ "--rows:" (block.len()) } {
@@ -98,9 +98,9 @@ fn blocks(rows: &[Row]) -> Markup {
 /// A text with numbered lines; `marks` has the lines to mark, each with what it says.
 pub fn numbered(text: &str, highlight: fn(&[&str]) -> Vec<String>, marks: &[(u32, Mark, String)]) -> Markup {
     let lines: Vec<&str> = text.lines().collect();
-    let mut rows: Vec<Row> = (1..)
+    let mut rows: Vec<CodeRow> = (1..)
         .zip(highlight(&lines))
-        .map(|(number, html)| Row::new(number, number.to_string(), html))
+        .map(|(number, html)| CodeRow::new(number, number.to_string(), html))
         .collect();
     for (line, mark, words) in marks {
         if let Some(row) = rows.iter_mut().find(|it| it.number == *line) {

@@ -64,13 +64,13 @@ impl<'a> Diagnostic<'a> {
         Diagnostic { file, text, span, severity: Severity::Error, message, label: "", help: None }
     }
 
-    /// With a text beside the mark.
+    /// Adds a text beside the mark.
     #[must_use]
     pub fn label(self, label: &'a str) -> Diagnostic<'a> {
         Diagnostic { label, ..self }
     }
 
-    /// With a remedy.
+    /// Adds a remedy.
     #[must_use]
     pub fn help(self, help: Option<&'a str>) -> Diagnostic<'a> {
         Diagnostic { help, ..self }
@@ -111,13 +111,13 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// Without colours: messages go to files as well as to terminals.
+/// Prints without colours: messages go to files as well as to terminals.
 impl Display for Diagnostic<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let (line, column) = self.place();
         write!(f, "{}:{line}:{column}: {}: {}", self.file, self.severity.name(), self.message)?;
         let start = boundary(self.text, self.span.start);
-        // Of what goes over several lines, the first one is enough to find it.
+        // The first line of a longer span is enough to find it.
         let line_end = self.text[start..].find(['\n', '\r']).map_or(self.text.len(), |at| start + at);
         let end = boundary(self.text, self.span.end.max(start)).min(line_end);
         let mark =

@@ -115,7 +115,7 @@ impl<T: Serialize> Envelope<T> {
     /// The report as pretty JSON with a final newline. The same report gives the same bytes.
     ///
     /// # Errors
-    /// The results cannot be written as JSON: they have a map whose keys are no strings.
+    /// The results cannot be written as JSON: they have a map whose keys are not strings.
     pub fn json(&self) -> Result<String, serde_json::Error> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }

@@ -57,49 +57,49 @@ impl Page {
         Page { heading: class_name(class), ..Page::new(command, class) }
     }
 
-    /// With a link to the page that lists this one.
+    /// Adds a link to the page that lists this one.
     #[must_use]
     pub fn home(mut self, href: &str, text: &str) -> Page {
         self.home = Some((href.into(), text.into()));
         self
     }
 
-    /// With figures beside the heading.
+    /// Adds figures beside the heading.
     #[must_use]
     pub fn figures(mut self, figures: impl IntoIterator<Item = Figure>) -> Page {
         self.figures.extend(figures);
         self
     }
 
-    /// With a message about the whole page, such as why there is nothing on it.
+    /// Adds a message about the whole page, such as why it is empty.
     #[must_use]
     pub fn alert(mut self, text: Option<&str>) -> Page {
         self.alert = text.map(Into::into);
         self
     }
 
-    /// With this content.
+    /// Sets the content.
     #[must_use]
     pub fn content(mut self, content: Markup) -> Page {
         self.content = content;
         self
     }
 
-    /// With the content over the whole width of the window, as code and drawings need it.
+    /// Uses the whole width of the window, as code and drawings need it.
     #[must_use]
     pub fn wide(mut self) -> Page {
         self.is_wide = true;
         self
     }
 
-    /// With a script, which runs after those added before it.
+    /// Adds a script, which runs after those added before it.
     #[must_use]
     pub fn script(mut self, script: &'static str) -> Page {
         self.scripts.push(script);
         self
     }
 
-    /// With data for the scripts, in the element with the id `data`.
+    /// Adds data for the scripts, in the element with the id `data`.
     #[must_use]
     pub fn data(mut self, data: &impl Serialize) -> Page {
         self.data = Some(script_json(data));

@@ -22,7 +22,7 @@ impl Table {
         Table { label: label.into(), heads, rows: Vec::new(), most: MOST_ROWS, left_out: 0 }
     }
 
-    /// With at most this many rows.
+    /// Limits the number of rows.
     #[must_use]
     pub fn most(mut self, rows: usize) -> Table {
         self.most = rows;

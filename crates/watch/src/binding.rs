@@ -5,7 +5,6 @@ use crate::shape::Shape;
 use cupping_contract::Method;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Value};
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// How to find the value of a variable.
@@ -24,7 +23,7 @@ pub enum Binding {
     /// The object that stands for a node of the dependence.
     Matched(usize),
     /// A copy of an object that belongs to the test.
-    Copy(Rc<crate::object_copy::ObjectCopy>),
+    Copy(Arc<crate::object_copy::ObjectCopy>),
     /// The value cannot be found.
     Unknown,
 }

@@ -13,7 +13,7 @@ use crate::shape::Shape;
 use cupping_contract::{CompiledSpecifications, Specification};
 use cupping_machine::{Addr, Kind};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The source of a triple that does not come from a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +57,10 @@ pub struct Branch {
     pub classes: BTreeSet<String>,
     /// The test that it comes from, if it comes from a suite.
     pub origin: Option<Origin>,
-    /// Of a suite's triple: what the call depends on. It must fit for the triple to apply.
-    pub(crate) dependence: Option<Rc<Dependence>>,
+    /// The state that the call of a suite's triple depends on. It must fit for the triple to apply.
+    pub(crate) dependence: Option<Arc<Dependence>>,
     /// What the call and its condition together depend on. It must fit for the condition to say something.
-    pub(crate) wider: Option<Rc<Dependence>>,
+    pub(crate) wider: Option<Arc<Dependence>>,
     /// Why the state before the call does not determine what it does, if it does not.
     pub(crate) unsure: Option<&'static str>,
     /// Whether the condition of a suite's triple reads the result.

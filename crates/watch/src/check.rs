@@ -10,10 +10,11 @@ use crate::shape::shape_of;
 use cupping_contract::{CompiledCase, CompiledSpecifications, CompiledTriple, Setup};
 use cupping_machine::{CallEnd, Halt, Kind, Machine, Snapshot, Value, WatchScope};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Options for running testcases.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct CheckOptions {
     /// Number of runs of a testcase with random values.
     pub tries: usize,
     /// Seed of the random values.
@@ -24,9 +25,9 @@ pub struct Settings {
     pub depth: usize,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { tries: 100, seed: 0, fuel: 50_000_000, depth: 3 }
+impl Default for CheckOptions {
+    fn default() -> CheckOptions {
+        CheckOptions { tries: 100, seed: 0, fuel: 50_000_000, depth: 3 }
     }
 }
 
@@ -75,14 +76,32 @@ impl SpecificationResults {
     pub fn passed(&self) -> bool {
         self.results.iter().all(|it| it.end == TripleEnd::Passed)
     }
+
+    /// Appends the results of further testcases.
+    pub fn append(&mut self, mut further: SpecificationResults) {
+        self.results.append(&mut further.results);
+        self.profiles.append(&mut further.profiles);
+        self.spaces.append(&mut further.spaces);
+    }
 }
 
-/// Runs all testcases. The machine must know the condition classes ([`crate::define`]) and record data flow
-/// ([`cupping_machine::Limits::record_flows`]); it is restored afterwards.
+/// Runs all testcases; see [`check_cases`].
 pub fn check(
     machine: &mut Machine,
     compiled: &CompiledSpecifications,
-    settings: &Settings,
+    options: &CheckOptions,
+) -> SpecificationResults {
+    check_cases(machine, compiled, 0..compiled.cases.len(), options)
+}
+
+/// Runs the testcases with these numbers. The machine must know the condition classes ([`crate::define`]) and record
+/// data flow ([`cupping_machine::RunLimits::record_flows`]); it is restored afterwards. A testcase gives the same
+/// results whichever others are run with it.
+pub fn check_cases(
+    machine: &mut Machine,
+    compiled: &CompiledSpecifications,
+    cases: Range<usize>,
+    options: &CheckOptions,
 ) -> SpecificationResults {
     let recorder = Recorder::default();
     let mut scope = WatchScope { class_path: true, ..WatchScope::default() };
@@ -92,13 +111,13 @@ pub fn check(
     machine.watch(scope, Some(Box::new(recorder.clone())));
     let start = machine.snapshot();
     let mut checked = SpecificationResults::default();
-    for (at, case) in compiled.cases.iter().enumerate() {
+    for (at, case) in compiled.cases.iter().enumerate().take(cases.end).skip(cases.start) {
         let is_random = case.steps.iter().any(|step| matches!(step, Setup::Random(..)));
-        let tries = if is_random { settings.tries.max(1) } else { 1 };
+        let tries = if is_random { options.tries.max(1) } else { 1 };
         let mut best: BTreeMap<Option<usize>, TripleResult> = BTreeMap::new();
         for number in 0..tries {
-            let mut random = Random(settings.seed ^ (at as u64) << 32 ^ number as u64);
-            let mut run = Run::new(machine, case, at, &recorder, settings, &start);
+            let mut random = Random(options.seed ^ (at as u64) << 32 ^ number as u64);
+            let mut run = CaseRun::new(machine, case, at, &recorder, options, &start);
             let drawn = run.whole(&mut Values::Random(&mut random));
             let (results, profiles, spaces) = (run.results, run.profiles, run.spaces);
             for (variable, space) in spaces {
@@ -109,7 +128,7 @@ pub fn check(
             for mut result in results {
                 result.tries = number + 1;
                 if result.end != TripleEnd::Passed && !drawn.is_empty() {
-                    result = shrink(machine, case, at, &recorder, settings, &start, &drawn, result);
+                    result = shrink(machine, case, at, &recorder, options, &start, &drawn, result);
                 }
                 is_over |= result.end != TripleEnd::Passed;
                 let known = best.entry(result.triple).or_insert_with(|| result.clone());
@@ -135,7 +154,7 @@ fn shrink(
     case: &CompiledCase,
     at: usize,
     recorder: &Recorder,
-    settings: &Settings,
+    options: &CheckOptions,
     start: &Snapshot,
     drawn: &[(usize, Value)],
     mut worst: TripleResult,
@@ -146,7 +165,7 @@ fn shrink(
     let mut runs = 0;
     'again: loop {
         for which in 0..present.len() {
-            let mut run = Run::new(machine, case, at, recorder, settings, start);
+            let mut run = CaseRun::new(machine, case, at, recorder, options, start);
             run.whole(&mut Values::Given(&present));
             let simpler = run
                 .spaces
@@ -160,7 +179,7 @@ fn shrink(
                 }
                 let mut attempt = present.clone();
                 attempt[which].1 = value;
-                let mut run = Run::new(machine, case, at, recorder, settings, start);
+                let mut run = CaseRun::new(machine, case, at, recorder, options, start);
                 run.whole(&mut Values::Given(&attempt));
                 let same = |it: &&TripleResult| {
                     it.triple == worst.triple
@@ -182,35 +201,35 @@ enum Values<'v> {
     Given(&'v [(usize, Value)]),
 }
 
-struct Run<'r> {
+struct CaseRun<'r> {
     machine: &'r mut Machine,
     case: &'r CompiledCase,
     at: usize,
     recorder: &'r Recorder,
-    settings: &'r Settings,
+    options: &'r CheckOptions,
     class: Option<CaseClass>,
     results: Vec<TripleResult>,
     profiles: Vec<CallProfile>,
     spaces: BTreeMap<usize, Space>,
 }
 
-impl<'r> Run<'r> {
+impl<'r> CaseRun<'r> {
     fn new(
         machine: &'r mut Machine,
         case: &'r CompiledCase,
         at: usize,
         recorder: &'r Recorder,
-        settings: &'r Settings,
+        options: &'r CheckOptions,
         start: &Snapshot,
-    ) -> Run<'r> {
+    ) -> CaseRun<'r> {
         machine.restore(start);
         *recorder.0.borrow_mut() = Default::default();
-        Run {
+        CaseRun {
             machine,
             case,
             at,
             recorder,
-            settings,
+            options,
             class: None,
             results: Vec::new(),
             profiles: Vec::new(),
@@ -232,7 +251,7 @@ impl<'r> Run<'r> {
         (0..seen)
             .map(|at| {
                 let (value, kind) = (self.variable(at), self.kind(at));
-                let shape = shape_of(self.machine, kind, value.bits, self.settings.depth, None);
+                let shape = shape_of(self.machine, kind, value.bits, self.options.depth, None);
                 (self.case.variables[at].0.clone(), shape.to_string())
             })
             .collect()
@@ -251,7 +270,7 @@ impl<'r> Run<'r> {
     }
 
     fn ask(&mut self, name: &str, arguments: &[Value]) -> Result<CallEnd, Halt> {
-        self.machine.set_fuel(self.settings.fuel);
+        self.machine.set_fuel(self.options.fuel);
         match &self.class {
             Some(class) => class.ask(self.machine, name, arguments),
             None => Err(Halt::Unsupported("the condition was not compiled".into())),
@@ -302,7 +321,7 @@ impl<'r> Run<'r> {
         let name = self.case.variables[variable].0.clone();
         let before: Vec<Value> = (0..variable).map(|at| self.variable(at)).collect();
         let Some(class) = &self.class else { return Ok(()) };
-        self.machine.set_fuel(self.settings.fuel);
+        self.machine.set_fuel(self.options.fuel);
         let space = Space::of(self.machine, class, kind, bounds)?;
         if kind == Kind::Reference && space.among.is_none() {
             return Err(format!(
@@ -410,7 +429,7 @@ impl<'r> Run<'r> {
             }
         }
         if let Some(seen) = seen {
-            let (case, at, class, depth) = (self.case, self.at, self.class.as_ref(), self.settings.depth);
+            let (case, at, class, depth) = (self.case, self.at, self.class.as_ref(), self.options.depth);
             let test = Test { case, at, class, depth };
             let profile = CallProfile::of(self.machine, &test, number, triple, &variables, seen);
             self.profiles.push(profile);
@@ -421,7 +440,7 @@ impl<'r> Run<'r> {
     /// Evaluates a condition on a fork.
     fn condition(&mut self, name: &str, arguments: &[Value]) -> Truth {
         let Some(class) = &self.class else { return Truth::Fails };
-        self.machine.aside(self.settings.fuel, |machine| {
+        self.machine.aside(self.options.fuel, |machine| {
             let answer = class.ask(machine, name, arguments);
             Truth::of(machine, answer)
         })
@@ -429,7 +448,7 @@ impl<'r> Run<'r> {
 
     fn past(&mut self, name: &str, variables: &[Value]) -> Result<OldValue, String> {
         let Some(class) = &self.class else { return Err("no class".into()) };
-        self.machine.aside(self.settings.fuel, |machine| past(machine, class, name, variables))
+        self.machine.aside(self.options.fuel, |machine| past(machine, class, name, variables))
     }
 
     fn post(
@@ -442,7 +461,7 @@ impl<'r> Run<'r> {
         nested: &[Value],
     ) -> Truth {
         let Some(class) = &self.class else { return Truth::Fails };
-        self.machine.aside(self.settings.fuel, |machine| {
+        self.machine.aside(self.options.fuel, |machine| {
             push_past(machine, class, triple, variables, past, &mut arguments);
             arguments.extend(nested);
             let answer = class.ask(machine, post, &arguments);

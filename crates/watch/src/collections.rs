@@ -5,17 +5,17 @@ use cupping_machine::{Addr, Machine};
 
 /// Where a collection class keeps its elements.
 enum Layout {
-    /// In an array, the first so many as this size field says.
+    /// The first elements of an array, as many as this size field says.
     InArray(&'static str, Option<&'static str>),
-    /// In a linked list: field of the first link, of the next link, and of the item.
+    /// A linked list: fields of the first link, the next link, and the item.
     InChain(&'static str, &'static str, &'static str),
-    /// In a hash table of chained entries: fields for table, next, key and value.
+    /// A hash table of chained entries: fields for table, next, key and value.
     InTable(&'static str, &'static str, &'static str, Option<&'static str>),
-    /// In a binary tree of entries: fields for root, children, key and value.
+    /// A binary tree of entries: fields for root, children, key and value.
     InTree(&'static str, [&'static str; 2], &'static str, &'static str),
-    /// In a ring buffer: fields for the array, its first and its last index.
+    /// A ring buffer: fields for the array, its first and its last index.
     InRing(&'static str, &'static str, &'static str),
-    /// In another collection; the flag says that only its keys are elements.
+    /// Another collection; the flag says that only its keys are elements.
     In(&'static str, bool),
 }
 

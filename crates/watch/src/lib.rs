@@ -7,7 +7,7 @@
 //! 2. [`branches`] compiles the triples that passed into [`Branch`]es: what must hold before a call for a
 //!    triple to apply.
 //! 3. The [`Watcher`] observes the calls of a program (§4, §9), evaluates the conditions of the branches that
-//!    apply, and gives each call one or more of the seven [`Outcome`]s.
+//!    apply, and gives each call one or more of the seven [`WatchOutcome`]s.
 //!
 //! - The watched program never changes: conditions run on forks ([`cupping_machine::Machine::aside`]).
 //! - Memory grows with the program's code and the number of triples, not with the length of the run.
@@ -39,15 +39,15 @@ mod watcher;
 
 pub use binding::Binding;
 pub use branch::{Branch, Origin, Restriction, branches};
-pub use check::{Settings, SpecificationResults, TripleEnd, TripleResult, check};
+pub use check::{CheckOptions, SpecificationResults, TripleEnd, TripleResult, check, check_cases};
 pub use conditions::{define, field_names};
 pub use generalization::generalize;
 pub use object_copy::ObjectCopy;
-pub use outcome::{AffectedTriple, Example, Outcome, Regression, Report, SiteRow, Suggestion};
+pub use outcome::{AffectedTriple, Example, Regression, Report, SiteRow, Suggestion, WatchOutcome};
 pub use page::html;
 pub use path::{Path, flatten, steps_to};
 pub use picture::{Cell, ObjectDrawing, Picture};
 pub use report::{json, sarif, text};
 pub use shape::Shape;
 pub use suite::{Suite, SuiteTriples, triples_of};
-pub use watcher::{Options, Watcher};
+pub use watcher::{WatchOptions, Watcher};

@@ -19,7 +19,7 @@ const PARTS_OF_A_MACHINE: [&str; 6] = [
     "jdk/internal/loader/ClassLoaders$AppClassLoader",
 ];
 
-/// Whose an object of a test is, and how it is found in the program.
+/// The owner of an object of a test, and how the object is found in the program.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Owner {
     /// An argument of the call.
@@ -36,7 +36,7 @@ pub(crate) enum Owner {
 
 /// One object of a copy.
 #[derive(Clone, Debug, PartialEq)]
-enum Part {
+enum CopyPart {
     /// An object: its class, its words, and the indices of those that refer to other parts.
     Object(Arc<str>, Vec<u64>, Vec<(u32, usize)>),
     /// An argument of the call.
@@ -54,7 +54,7 @@ enum Part {
 /// A copy of an object with everything that it reaches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectCopy {
-    parts: Vec<Part>,
+    parts: Vec<CopyPart>,
 }
 
 impl ObjectCopy {
@@ -74,10 +74,10 @@ impl ObjectCopy {
                 continue;
             }
             let part = match owner(object) {
-                Owner::Argument(position) => Some(Part::Argument(position)),
-                Owner::Matched(number) => Some(Part::Matched(number)),
-                Owner::Static(class, field) => Some(Part::Constant(class, field)),
-                Owner::Unknown => Some(Part::Hole),
+                Owner::Argument(position) => Some(CopyPart::Argument(position)),
+                Owner::Matched(number) => Some(CopyPart::Matched(number)),
+                Owner::Static(class, field) => Some(CopyPart::Constant(class, field)),
+                Owner::Unknown => Some(CopyPart::Hole),
                 Owner::Test => None,
             };
             if let Some(part) = part {
@@ -99,14 +99,16 @@ impl ObjectCopy {
                 });
                 links.push((place, number));
             }
-            parts.push(Part::Object(machine.class_name_of(object).into(), content, links));
+            parts.push(CopyPart::Object(machine.class_name_of(object).into(), content, links));
         }
-        (parts.first() != Some(&Part::Hole)).then_some(ObjectCopy { parts })
+        (parts.first() != Some(&CopyPart::Hole)).then_some(ObjectCopy { parts })
     }
 
     /// Whether parts are missing, or if `is_matched` is false those that stand for nodes.
     pub(crate) fn has_holes(&self, is_matched: bool) -> bool {
-        self.parts.iter().any(|it| matches!(it, Part::Hole) || !is_matched && matches!(it, Part::Matched(_)))
+        self.parts
+            .iter()
+            .any(|it| matches!(it, CopyPart::Hole) || !is_matched && matches!(it, CopyPart::Matched(_)))
     }
 
     /// Instantiates the copy; `matched` are the objects that stand for nodes. Call this on a fork.
@@ -119,18 +121,18 @@ impl ObjectCopy {
         let mut made = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             made.push(match part {
-                Part::Argument(at) => arguments.get(*at)?.as_ref(),
-                Part::Matched(number) => matched.get(*number).copied().unwrap_or(0),
-                Part::Hole => 0,
-                Part::Class(name) => {
+                CopyPart::Argument(at) => arguments.get(*at)?.as_ref(),
+                CopyPart::Matched(number) => matched.get(*number).copied().unwrap_or(0),
+                CopyPart::Hole => 0,
+                CopyPart::Class(name) => {
                     let class = machine.load(name).ok()?;
                     machine.mirror(class).ok()?
                 }
-                Part::Constant(class, field) => {
+                CopyPart::Constant(class, field) => {
                     let class = machine.initialize_now(class).ok()?;
                     machine.static_field(class, field)? as Addr
                 }
-                Part::Object(class, content, _) => {
+                CopyPart::Object(class, content, _) => {
                     let class = machine.load(class).ok()?;
                     let object = machine.allocate_words(content.len() as u32)?;
                     machine.write_word(object, u64::from(class.0));
@@ -140,7 +142,7 @@ impl ObjectCopy {
             });
         }
         for (part, object) in self.parts.iter().zip(&made) {
-            if let Part::Object(_, _, links) = part {
+            if let CopyPart::Object(_, _, links) = part {
                 for (at, number) in links {
                     machine.write_word(object + at, u64::from(*made.get(*number)?));
                 }
@@ -151,11 +153,11 @@ impl ObjectCopy {
 }
 
 /// The part for an object that is not copied word by word.
-fn special(machine: &Machine, object: Addr) -> Option<Part> {
+fn special(machine: &Machine, object: Addr) -> Option<CopyPart> {
     let id = machine.class_of(object);
     let class = machine.class(id);
     if &*class.name == "java/lang/Class" {
-        return Some(Part::Class(machine.class(machine.class_of_mirror(object)).name.clone()));
+        return Some(CopyPart::Class(machine.class(machine.class_of_mirror(object)).name.clone()));
     }
     let is_array = matches!(class.kind, ClassKind::Array { .. });
     let is_part = PARTS_OF_A_MACHINE.iter().any(|name| {
@@ -168,7 +170,7 @@ fn special(machine: &Machine, object: Addr) -> Option<Part> {
         .any(|class| *class.name == **name)
     });
     if is_part || (!is_array && class.file.is_none()) || class.host.is_some() {
-        return Some(Part::Hole);
+        return Some(CopyPart::Hole);
     }
     // An enum constant with a body belongs to a subclass of its enum.
     let of = [Some(id), class.super_class].into_iter().flatten().find(|it| {
@@ -178,6 +180,8 @@ fn special(machine: &Machine, object: Addr) -> Option<Part> {
     let fields = machine.class(of).fields.iter().filter(|it| it.is_static());
     let mut holds = fields.filter(|it| machine.static_field(of, &it.name) == Some(u64::from(object)));
     Some(
-        holds.next().map_or(Part::Hole, |it| Part::Constant(machine.class(of).name.clone(), it.name.clone())),
+        holds
+            .next()
+            .map_or(CopyPart::Hole, |it| CopyPart::Constant(machine.class(of).name.clone(), it.name.clone())),
     )
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The outcome of a call or of a whole run, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum WatchOutcome {
     /// A precondition held, control took a tested path, and the postcondition held.
     Success,
     /// No precondition was conclusive, but control took the path of one triple.
@@ -25,28 +25,28 @@ pub enum Outcome {
     FailedTest,
 }
 
-impl Outcome {
+impl WatchOutcome {
     /// All outcomes.
-    pub const ALL: [Outcome; 7] = [
-        Outcome::Success,
-        Outcome::PathSuccess,
-        Outcome::Untested,
-        Outcome::UntestedPath,
-        Outcome::PathAnomaly,
-        Outcome::IncorrectCall,
-        Outcome::FailedTest,
+    pub const ALL: [WatchOutcome; 7] = [
+        WatchOutcome::Success,
+        WatchOutcome::PathSuccess,
+        WatchOutcome::Untested,
+        WatchOutcome::UntestedPath,
+        WatchOutcome::PathAnomaly,
+        WatchOutcome::IncorrectCall,
+        WatchOutcome::FailedTest,
     ];
 
     /// The name in options and reports.
     pub fn name(self) -> &'static str {
         match self {
-            Outcome::Success => "success",
-            Outcome::PathSuccess => "path-success",
-            Outcome::Untested => "untested",
-            Outcome::UntestedPath => "untested-path",
-            Outcome::PathAnomaly => "path-anomaly",
-            Outcome::IncorrectCall => "incorrect-call",
-            Outcome::FailedTest => "failed-test",
+            WatchOutcome::Success => "success",
+            WatchOutcome::PathSuccess => "path-success",
+            WatchOutcome::Untested => "untested",
+            WatchOutcome::UntestedPath => "untested-path",
+            WatchOutcome::PathAnomaly => "path-anomaly",
+            WatchOutcome::IncorrectCall => "incorrect-call",
+            WatchOutcome::FailedTest => "failed-test",
         }
     }
 }
@@ -83,9 +83,9 @@ pub struct SiteRow {
     /// The calling method, its file and line.
     pub site: String,
     /// Number of calls per outcome.
-    pub counts: BTreeMap<Outcome, u64>,
+    pub counts: BTreeMap<WatchOutcome, u64>,
     /// Examples, the first few of each outcome.
-    pub examples: Vec<(Outcome, Example)>,
+    pub examples: Vec<(WatchOutcome, Example)>,
 }
 
 /// A generalised precondition, ready to paste into the specification.
@@ -126,11 +126,11 @@ pub struct Regression {
 pub struct Report {
     /// Number of calls checked against triples.
     pub calls: u64,
-    /// Number of calls skipped because conditions had used up their share of the run (`--overhead`).
+    /// Number of calls skipped because conditions had used up their share of the run (`--overhead`, `--budget`).
     pub skipped: u64,
     /// Number of calls per outcome.
-    pub counts: BTreeMap<Outcome, u64>,
-    /// By method and call site, those with the worst outcome first.
+    pub counts: BTreeMap<WatchOutcome, u64>,
+    /// Counts by method and call site, the worst outcome first.
     pub sites: Vec<SiteRow>,
     /// Methods that ran without triples, most calls first.
     pub untested: Vec<(String, u64)>,
@@ -145,12 +145,12 @@ pub struct Report {
 
 impl Report {
     /// The worst outcome among those that concern the program.
-    pub fn worst(&self) -> Option<Outcome> {
+    pub fn worst(&self) -> Option<WatchOutcome> {
         self.counts.iter().filter(|(_, count)| **count > 0).map(|(outcome, _)| *outcome).max()
     }
 
     /// Number of calls with an outcome.
-    pub fn count(&self, outcome: Outcome) -> u64 {
+    pub fn count(&self, outcome: WatchOutcome) -> u64 {
         self.counts.get(&outcome).copied().unwrap_or(0)
     }
 }

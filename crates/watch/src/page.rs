@@ -2,7 +2,7 @@
 
 mod objects;
 
-use crate::outcome::{Example, Outcome, Report, SiteRow};
+use crate::outcome::{Example, Report, SiteRow, WatchOutcome};
 use cupping_view::svg::figure;
 use cupping_view::{Figure, Page, Table};
 use maud::{Markup, html};
@@ -14,9 +14,9 @@ pub fn html(report: &Report) -> String {
     let calls = usize::try_from(report.calls).unwrap_or(usize::MAX);
     let content = html! {
         @if report.skipped > 0 {
-            p .hint { (report.skipped) " were skipped, because conditions had already cost too much (--overhead)." }
+            p .hint { (report.skipped) " were skipped, because conditions had already cost too much (--overhead, --budget)." }
         }
-        (counts(Outcome::ALL.iter().rev().map(|it| (*it, report.count(*it))).filter(|(_, count)| *count > 0)))
+        (counts(WatchOutcome::ALL.iter().rev().map(|it| (*it, report.count(*it))).filter(|(_, count)| *count > 0)))
         @for (method, rows) in by_method(report) { (method_section(method, &rows)) }
         (tables(report))
     };
@@ -25,14 +25,14 @@ pub fn html(report: &Report) -> String {
 }
 
 /// Outcomes with their counts.
-fn counts(all: impl Iterator<Item = (Outcome, u64)>) -> Markup {
+fn counts(all: impl Iterator<Item = (WatchOutcome, u64)>) -> Markup {
     html! {
         ul .chips { @for (outcome, count) in all { li class=(class(outcome)) { b { (count) } " " (outcome.name()) } } }
     }
 }
 
 /// The class of an outcome in the style sheet.
-fn class(outcome: Outcome) -> &'static str {
+fn class(outcome: WatchOutcome) -> &'static str {
     match outcome.name() {
         "success" | "path-success" => "good",
         "failed-test" => "bad",
@@ -49,7 +49,7 @@ fn by_method(report: &Report) -> Vec<(&str, Vec<&SiteRow>)> {
     methods
 }
 
-fn worst(rows: &[&SiteRow]) -> Option<Outcome> {
+fn worst(rows: &[&SiteRow]) -> Option<WatchOutcome> {
     rows.iter().flat_map(|row| row.counts.keys()).max().copied()
 }
 
@@ -66,7 +66,7 @@ fn method_section(method: &str, rows: &[&SiteRow]) -> Markup {
     }
 }
 
-fn example_details(outcome: Outcome, example: &Example) -> Markup {
+fn example_details(outcome: WatchOutcome, example: &Example) -> Markup {
     let mut values = Table::new("Values before and after the call", &["", "before", "after"]);
     for (at, (name, after)) in example.after.iter().enumerate() {
         let before = example.before.get(at).filter(|(other, _)| other == name).map_or("", |(_, it)| it);
@@ -79,7 +79,7 @@ fn example_details(outcome: Outcome, example: &Example) -> Markup {
     }
     let (before, after) = (&example.before_state, &example.after_state);
     html! {
-        details open[outcome > Outcome::Untested] {
+        details open[outcome > WatchOutcome::Untested] {
             summary {
                 span class=(class(outcome)) { (outcome.name()) }
                 @if !example.note.is_empty() { ": " (example.note) }

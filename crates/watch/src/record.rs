@@ -1,7 +1,7 @@
 //! Records the one call that a unit test is about: its path, its reads, and the objects that it meets.
 
 use cupping_machine::memory::Version;
-use cupping_machine::{Addr, Call, CallEnd, ClassId, Machine, MethodId, Observer, Value};
+use cupping_machine::{Addr, CallEnd, ClassId, Machine, MethodId, Observer, Value, WatchedCall};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ pub(crate) struct FirstMeeting {
 /// The record of a call.
 #[derive(Clone)]
 pub(crate) struct CallRecord {
-    pub(crate) call: Call,
+    pub(crate) call: WatchedCall,
     pub(crate) arguments: Vec<Value>,
     /// The memory at its start.
     pub(crate) before: Version,
@@ -63,7 +63,7 @@ pub(crate) struct Recording {
 pub(crate) struct Recorder(pub(crate) Rc<RefCell<Recording>>);
 
 impl Observer for Recorder {
-    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+    fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
         let mut recording = self.0.borrow_mut();
         let Some((run, name, descriptor)) = &recording.armed else { return false };
         let method = machine.method(call.method);
@@ -113,7 +113,7 @@ impl Observer for Recorder {
         false
     }
 
-    fn left(&mut self, _: &mut Machine, call: Call, how: CallEnd) {
+    fn left(&mut self, _: &mut Machine, call: WatchedCall, how: CallEnd) {
         if let Some(seen) = &mut self.0.borrow_mut().seen
             && seen.call == call
         {

@@ -1,6 +1,6 @@
 //! Renders the report of test mode as text, JSON and SARIF.
 
-use crate::outcome::{Example, Outcome, Report};
+use crate::outcome::{Example, Report, WatchOutcome};
 use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};
 use serde_json::json as object;
 use std::fmt::Write;
@@ -13,9 +13,9 @@ pub fn text(report: &Report) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "test mode: {} calls checked against triples", report.calls);
     if report.skipped > 0 {
-        let _ = writeln!(out, "  {:>10}  calls were skipped (--overhead)", report.skipped);
+        let _ = writeln!(out, "  {:>10}  calls were skipped (--overhead, --budget)", report.skipped);
     }
-    for outcome in Outcome::ALL.iter().rev().filter(|it| report.count(**it) > 0) {
+    for outcome in WatchOutcome::ALL.iter().rev().filter(|it| report.count(**it) > 0) {
         let _ = writeln!(out, "  {:>10}  {}", report.count(*outcome), outcome.name());
     }
     for row in report.sites.iter().filter(|row| row.examples.iter().any(|(it, _)| is_bad(*it))).take(SHOWN) {
@@ -53,11 +53,11 @@ pub fn text(report: &Report) -> String {
     out
 }
 
-fn is_bad(outcome: Outcome) -> bool {
-    !matches!(outcome, Outcome::Success | Outcome::PathSuccess | Outcome::Untested)
+fn is_bad(outcome: WatchOutcome) -> bool {
+    !matches!(outcome, WatchOutcome::Success | WatchOutcome::PathSuccess | WatchOutcome::Untested)
 }
 
-fn write_example(out: &mut String, outcome: Outcome, count: u64, example: &Example) {
+fn write_example(out: &mut String, outcome: WatchOutcome, count: u64, example: &Example) {
     let _ = writeln!(out, "  {} ({count} times): {}", outcome.name(), example.note);
     if !example.triple.is_empty() {
         let _ = writeln!(out, "    {}: {}", example.triple, example.text);
@@ -80,7 +80,7 @@ pub fn json(report: &Report) -> String {
 /// The report as SARIF 2.1.0, with one result for each outcome worse than success at a call site. The method is to
 /// blame; the call is a related location.
 pub fn sarif(report: &Report) -> String {
-    let bad = Outcome::ALL.iter().filter(|it| is_bad(**it));
+    let bad = WatchOutcome::ALL.iter().filter(|it| is_bad(**it));
     let rules: Vec<Rule> = bad
         .map(|it| {
             let (title, help) = rule(*it);
@@ -111,32 +111,34 @@ pub fn sarif(report: &Report) -> String {
     view::sarif("watch", &rules, &findings)
 }
 
-fn level(outcome: Outcome) -> Level {
-    if outcome == Outcome::FailedTest { Level::Error } else { Level::Warning }
+fn level(outcome: WatchOutcome) -> Level {
+    if outcome == WatchOutcome::FailedTest { Level::Error } else { Level::Warning }
 }
 
 /// What an outcome means, and what to do.
-fn rule(outcome: Outcome) -> (&'static str, &'static str) {
+fn rule(outcome: WatchOutcome) -> (&'static str, &'static str) {
     match outcome {
-        Outcome::FailedTest => (
+        WatchOutcome::FailedTest => (
             "A precondition held, and the postcondition did not.",
             "Compare the objects before and after the call with those of the test; the method, or what it was given, \
              is wrong.",
         ),
-        Outcome::IncorrectCall => (
+        WatchOutcome::IncorrectCall => (
             "No precondition held, although the tests take every path through the method.",
             "Look at the caller: it calls the method where the specification does not allow it. If the call is right, \
              add a triple.",
         ),
-        Outcome::PathAnomaly => (
+        WatchOutcome::PathAnomaly => (
             "A precondition held, but control took a path that differs from its tests'.",
             "Look for state that the precondition should mention, or for a fault on this path.",
         ),
-        Outcome::UntestedPath => (
+        WatchOutcome::UntestedPath => (
             "No precondition held, and control took a path that no test takes.",
             "Add a test with the values of the example.",
         ),
-        Outcome::Success | Outcome::PathSuccess | Outcome::Untested => ("Nothing is wrong.", ""),
+        WatchOutcome::Success | WatchOutcome::PathSuccess | WatchOutcome::Untested => {
+            ("Nothing is wrong.", "")
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 //! the expected report. `CUPPING_BLESS=1` rewrites the expectations.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_contract::{Compiler, Source};
+use cupping_contract::{Compiler, SpecificationSource};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{Limits, Machine, ProgramEnd};
-use cupping_watch::{Options, Report, Settings, Watcher, branches, generalize};
+use cupping_machine::{Machine, ProgramEnd, RunLimits};
+use cupping_watch::{CheckOptions, Report, WatchOptions, Watcher, branches, generalize};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,8 @@ fn examples_come_out_as_expected() {
         let main = package.map_or(stem.clone(), |package| format!("{package}.{stem}"));
         let class_path = ClassPath::open(classes.path().to_str().unwrap(), jdk.feature_version()).unwrap();
         let program = Arc::new(Program::new(jdk.clone(), class_path));
-        let source = Source::new("spec.tj", &fs::read_to_string(folder.join("spec.tj")).unwrap());
+        let source =
+            SpecificationSource::new("spec.tj", &fs::read_to_string(folder.join("spec.tj")).unwrap());
         let specification = cupping_contract::read(&source).unwrap_or_else(|it| panic!("{it}"));
         let specifications = vec![specification];
         let compiled =
@@ -86,24 +87,24 @@ fn examples_come_out_as_expected() {
             }
         }
         let mut machine =
-            Machine::boot(program.clone(), Limits { record_flows: true, ..Limits::default() }).unwrap();
+            Machine::boot(program.clone(), RunLimits { record_flows: true, ..RunLimits::default() }).unwrap();
         machine.track(&coverage);
         cupping_watch::define(&mut machine, &compiled).unwrap();
-        let checked = cupping_watch::check(&mut machine, &compiled, &Settings::default());
+        let checked = cupping_watch::check(&mut machine, &compiled, &CheckOptions::default());
         assert!(checked.passed(), "{}: {:#?}", folder.display(), checked.results);
         let mut branches = branches(&compiled, &specifications, &checked);
         generalize(&compiled, &mut branches);
-        let mut plain = Machine::boot(program.clone(), Limits::default()).unwrap();
+        let mut plain = Machine::boot(program.clone(), RunLimits::default()).unwrap();
         let ending = plain.launch(&main, &[]);
         let expected_output = output(&plain, &ending);
-        let mut watched = Machine::boot(program, Limits::default()).unwrap();
+        let mut watched = Machine::boot(program, RunLimits::default()).unwrap();
         let watcher = Watcher::install(
             &mut watched,
             Rc::new(compiled),
             Rc::new(specifications),
             branches,
             Rc::new(coverage),
-            Options::default(),
+            WatchOptions::default(),
         );
         let watcher = watcher.unwrap();
         let ending = watched.launch(&main, &[]);

@@ -3,10 +3,10 @@
 //! mode.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_contract::{Compiler, Source};
+use cupping_contract::{Compiler, SpecificationSource};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{Addr, ClassId, ClassKind, Kind, Limits, Machine, ProgramEnd};
-use cupping_watch::{Options, Settings, Watcher, branches};
+use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, ProgramEnd, RunLimits};
+use cupping_watch::{CheckOptions, WatchOptions, Watcher, branches};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -72,7 +72,7 @@ fn programs_are_not_disturbed() {
     assert!(javac.status.success(), "{}", String::from_utf8_lossy(&javac.stderr));
     let class_path = ClassPath::open(classes.path().to_str().unwrap(), jdk.feature_version()).unwrap();
     let program = Arc::new(Program::new(jdk, class_path));
-    let specifications = vec![cupping_contract::read(&Source::new("jdk.tj", TRIPLES)).unwrap()];
+    let specifications = vec![cupping_contract::read(&SpecificationSource::new("jdk.tj", TRIPLES)).unwrap()];
     let compiled =
         Compiler { program: &program }.compile(&specifications).unwrap_or_else(|it| panic!("{it}"));
     let mut coverage = CoverageMap::new();
@@ -80,19 +80,19 @@ fn programs_are_not_disturbed() {
         coverage.track(&program.require(name).unwrap()).unwrap();
     }
     let mut tester =
-        Machine::boot(program.clone(), Limits { record_flows: true, ..Limits::default() }).unwrap();
+        Machine::boot(program.clone(), RunLimits { record_flows: true, ..RunLimits::default() }).unwrap();
     tester.track(&coverage);
     cupping_watch::define(&mut tester, &compiled).unwrap();
-    let checked = cupping_watch::check(&mut tester, &compiled, &Settings::default());
+    let checked = cupping_watch::check(&mut tester, &compiled, &CheckOptions::default());
     assert!(checked.passed(), "{:#?}", checked.results);
     let branches = branches(&compiled, &specifications, &checked);
     let (compiled, specifications, coverage) =
         (Rc::new(compiled), Rc::new(specifications), Rc::new(coverage));
 
-    let mut plain = Machine::boot(program.clone(), Limits::default()).unwrap();
+    let mut plain = Machine::boot(program.clone(), RunLimits::default()).unwrap();
     // Both runs hit probes.
     plain.track(&coverage);
-    let mut watched = Machine::boot(program, Limits::default()).unwrap();
+    let mut watched = Machine::boot(program, RunLimits::default()).unwrap();
     watched.track(&coverage);
     cupping_watch::define(&mut watched, &compiled).unwrap();
     let (plain_start, watched_start) = (plain.snapshot(), watched.snapshot());
@@ -110,7 +110,7 @@ fn programs_are_not_disturbed() {
             specifications.clone(),
             branches.clone(),
             coverage.clone(),
-            Options::default(),
+            WatchOptions::default(),
         )
         .unwrap();
         let watched_ending = watched.launch(name, &[]);

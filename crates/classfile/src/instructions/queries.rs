@@ -62,7 +62,7 @@ impl Instruction {
         class.constant(self.constant_index()?).ok()
     }
 
-    /// What it does to the slots of the operand stack if it is one of `dup`, `swap`, `pop` and their like.
+    /// Its effect on stack slots, for `dup`, `swap`, `pop` and similar instructions.
     pub fn shuffle(&self) -> Option<&'static Shuffle> {
         match self.opcode.effect() {
             Effect::Shuffle(shuffle) => Some(shuffle),

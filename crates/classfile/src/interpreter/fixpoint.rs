@@ -1,4 +1,4 @@
-//! What holds before each instruction of a method, whatever path leads there.
+//! Fixpoint iteration: facts that hold before each instruction of a method on every path.
 
 use super::{Domain, Flow, Frame, Site, step};
 use crate::class_file::ClassFile;
@@ -7,7 +7,7 @@ use crate::graph::InstructionGraph;
 /// What is known before each instruction of a method.
 #[derive(Clone, Debug)]
 pub struct Fixpoint<V> {
-    /// By number of the instruction; `None` for those that are not reached.
+    /// States by instruction index; `None` if unreachable.
     pub before: Vec<Option<Frame<V>>>,
 }
 

@@ -49,15 +49,15 @@ impl<'a> Site<'a> {
 /// Where control goes behind an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flow<V> {
-    /// To all successors of the instruction. Of most that is the next one.
+    /// All successors of the instruction; for most instructions, the next one.
     All,
-    /// To the next instruction only.
+    /// The next instruction only.
     Next,
-    /// To the instruction at this pc only.
+    /// The instruction at this pc only.
     To(u32),
     /// Out of the method, with the result.
     Return(Option<V>),
-    /// To whatever catches this exception.
+    /// The handlers that catch this exception.
     Throw(V),
     /// Nowhere that is known: `ret`.
     Stop,
@@ -93,7 +93,7 @@ pub struct FieldAccess<'c> {
 
 /// A method that an instruction calls, or a call site that it links.
 #[derive(Clone, Copy, Debug)]
-pub struct Call<'c> {
+pub struct CalledMethod<'c> {
     /// How it is called.
     pub how: Invocation,
     /// Internal name of the class that it is looked up in; empty for a call site.
@@ -104,7 +104,7 @@ pub struct Call<'c> {
     pub descriptor: &'c str,
 }
 
-/// What an analysis knows of values, and what instructions make of it.
+/// The domain of an analysis: abstract values, and the transfer functions of instructions.
 ///
 /// An error ends the path on which it occurs. Operands come in the order in which they were pushed.
 #[allow(unused_variables)]
@@ -289,7 +289,7 @@ pub trait Domain {
         &mut self,
         site: &Site<'_>,
         frame: &mut Frame<Self::Value>,
-        call: &Call<'_>,
+        call: &CalledMethod<'_>,
         operands: Vec<Self::Value>,
         result: Option<StackType>,
     ) -> Result<Option<Self::Value>, Self::Refusal> {

@@ -1,6 +1,6 @@
 //! One instruction on a frame: operands and results as the table of opcodes has them, values as the domain has them.
 
-use super::{Call, Decision, Domain, FieldAccess, Flow, Frame, FrameMismatch, Site};
+use super::{CalledMethod, Decision, Domain, FieldAccess, Flow, Frame, FrameMismatch, Site};
 use crate::constant::Constant;
 use crate::descriptor::{of_class, primitive_element};
 use crate::instructions::Operand;
@@ -22,19 +22,19 @@ pub fn step<D: Domain>(
     let (pops, pushes) = site.instruction.stack_types(site.class).ok_or(FrameMismatch)?;
     let operands = frame.pop_all(&pops)?;
     let result_type = pushes.first().copied();
-    let mut run = Run { domain, frame, site };
+    let mut run = InterpreterRun { domain, frame, site };
     match run.execute(operands, result_type)? {
-        Outcome::Value(value) => {
+        StepOutcome::Value(value) => {
             frame.push(value, result_type.ok_or(FrameMismatch)?);
             Ok(Flow::All)
         }
-        Outcome::Nothing => Ok(Flow::All),
-        Outcome::Flow(flow) => Ok(flow),
+        StepOutcome::Nothing => Ok(Flow::All),
+        StepOutcome::Flow(flow) => Ok(flow),
     }
 }
 
 /// What an instruction comes to.
-enum Outcome<V> {
+enum StepOutcome<V> {
     /// It pushes a value.
     Value(V),
     /// It pushes nothing.
@@ -43,7 +43,7 @@ enum Outcome<V> {
     Flow(Flow<V>),
 }
 
-struct Run<'r, D: Domain> {
+struct InterpreterRun<'r, D: Domain> {
     domain: &'r mut D,
     frame: &'r mut Frame<D::Value>,
     site: &'r Site<'r>,
@@ -54,13 +54,13 @@ fn exactly<V, const N: usize>(operands: Vec<V>) -> Result<[V; N], FrameMismatch>
     operands.try_into().map_err(|_| FrameMismatch)
 }
 
-impl<D: Domain> Run<'_, D> {
+impl<D: Domain> InterpreterRun<'_, D> {
     fn execute(
         &mut self,
         operands: Vec<D::Value>,
         result: Option<StackType>,
-    ) -> Result<Outcome<D::Value>, D::Refusal> {
-        use Outcome::{Nothing, Value};
+    ) -> Result<StepOutcome<D::Value>, D::Refusal> {
+        use StepOutcome::{Nothing, Value};
         let (domain, site) = (&mut *self.domain, self.site);
         let instruction = site.instruction;
         let ty = || instruction.stack_type().ok_or(FrameMismatch);
@@ -107,14 +107,14 @@ impl<D: Domain> Run<'_, D> {
             Action::Branch(_) | Action::Switch => return self.decide(operands),
             Action::Goto => {
                 let Operand::Branch(target) = instruction.operand else { return Err(FrameMismatch.into()) };
-                Outcome::Flow(Flow::To(target))
+                StepOutcome::Flow(Flow::To(target))
             }
             Action::Jsr => Value(domain.unknown(site, StackType::Address)?),
-            Action::Ret => Outcome::Flow(Flow::Stop),
-            Action::Return => Outcome::Flow(Flow::Return(operands.into_iter().next())),
+            Action::Ret => StepOutcome::Flow(Flow::Stop),
+            Action::Return => StepOutcome::Flow(Flow::Return(operands.into_iter().next())),
             Action::Throw => {
                 let [thrown] = exactly(operands)?;
-                Outcome::Flow(Flow::Throw(thrown))
+                StepOutcome::Flow(Flow::Throw(thrown))
             }
             Action::GetField | Action::PutField | Action::GetStatic | Action::PutStatic => {
                 return self.field(operands);
@@ -145,7 +145,7 @@ impl<D: Domain> Run<'_, D> {
         })
     }
 
-    fn local(&mut self, operands: Vec<D::Value>) -> Result<Outcome<D::Value>, D::Refusal> {
+    fn local(&mut self, operands: Vec<D::Value>) -> Result<StepOutcome<D::Value>, D::Refusal> {
         let (domain, site, instruction) = (&mut *self.domain, self.site, self.site.instruction);
         let local = instruction.local().ok_or(FrameMismatch)?;
         let stored = match &instruction.operand {
@@ -153,16 +153,16 @@ impl<D: Domain> Run<'_, D> {
                 domain.increment(site, local, self.frame.local(local), i32::from(*by))?
             }
             _ => match operands.into_iter().next() {
-                None => return domain.load(site, local, self.frame.local(local)).map(Outcome::Value),
+                None => return domain.load(site, local, self.frame.local(local)).map(StepOutcome::Value),
                 Some(value) => domain.store(site, local, value)?,
             },
         };
         let (_, slots) = instruction.stored_local().ok_or(FrameMismatch)?;
         self.frame.set_local(local, stored, slots);
-        Ok(Outcome::Nothing)
+        Ok(StepOutcome::Nothing)
     }
 
-    fn decide(&mut self, operands: Vec<D::Value>) -> Result<Outcome<D::Value>, D::Refusal> {
+    fn decide(&mut self, operands: Vec<D::Value>) -> Result<StepOutcome<D::Value>, D::Refusal> {
         let (site, instruction) = (self.site, self.site.instruction);
         let mut operands = operands.into_iter();
         let first = operands.next().ok_or(FrameMismatch)?;
@@ -180,10 +180,10 @@ impl<D: Domain> Run<'_, D> {
                 None => Flow::All,
             },
         };
-        Ok(Outcome::Flow(flow))
+        Ok(StepOutcome::Flow(flow))
     }
 
-    fn field(&mut self, operands: Vec<D::Value>) -> Result<Outcome<D::Value>, D::Refusal> {
+    fn field(&mut self, operands: Vec<D::Value>) -> Result<StepOutcome<D::Value>, D::Refusal> {
         let Some(Constant::Field { class, name, descriptor }) = self.site.constant() else {
             return Err(FrameMismatch.into());
         };
@@ -196,9 +196,9 @@ impl<D: Domain> Run<'_, D> {
         Ok(match value {
             Some(value) => {
                 domain.put_field(site, &field, object, value)?;
-                Outcome::Nothing
+                StepOutcome::Nothing
             }
-            None => Outcome::Value(domain.get_field(site, &field, object)?),
+            None => StepOutcome::Value(domain.get_field(site, &field, object)?),
         })
     }
 
@@ -206,16 +206,16 @@ impl<D: Domain> Run<'_, D> {
         &mut self,
         operands: Vec<D::Value>,
         result: Option<StackType>,
-    ) -> Result<Outcome<D::Value>, D::Refusal> {
+    ) -> Result<StepOutcome<D::Value>, D::Refusal> {
         let Action::Invoke(how) = self.site.instruction.action() else { return Err(FrameMismatch.into()) };
         let (class, name, descriptor) = match self.site.constant() {
             Some(Constant::Method { class, name, descriptor, .. }) => (class, name, descriptor),
             Some(Constant::InvokeDynamic { name, descriptor, .. }) => ("".into(), name, descriptor),
             _ => return Err(FrameMismatch.into()),
         };
-        let call = Call { how, class: &class, name: &name, descriptor: &descriptor };
+        let call = CalledMethod { how, class: &class, name: &name, descriptor: &descriptor };
         let value = self.domain.call(self.site, self.frame, &call, operands, result)?;
-        Ok(value.map_or(Outcome::Nothing, Outcome::Value))
+        Ok(value.map_or(StepOutcome::Nothing, StepOutcome::Value))
     }
 
     /// The class of the array that an instruction creates.

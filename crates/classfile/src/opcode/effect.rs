@@ -72,7 +72,7 @@ impl StackItem {
     }
 }
 
-/// What an instruction takes from the operand stack and leaves there.
+/// The effect of an instruction on the operand stack: values popped and pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Values.
@@ -111,7 +111,7 @@ const fn sum(items: &[StackItem]) -> Option<u16> {
     Some(total)
 }
 
-/// What `dup`, `swap`, `pop` and their like do, slot by slot.
+/// The effect of `dup`, `swap`, `pop` and similar instructions, slot by slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shuffle {
     /// Slots taken from the top of the stack.

@@ -57,7 +57,7 @@ static GENERAL: LazyLock<Vec<Opcode>> =
     LazyLock::new(|| Opcode::ALL.iter().map(|opcode| opcode.find_general()).collect());
 
 /// What the table says about one opcode.
-struct Row {
+struct OpcodeRow {
     mnemonic: &'static str,
     operands: OperandKind,
     effect: Effect,
@@ -77,7 +77,7 @@ impl Opcode {
         self.row().operands
     }
 
-    /// What it takes from the operand stack and leaves there.
+    /// Its effect on the operand stack.
     pub const fn effect(self) -> &'static Effect {
         &self.row().effect
     }

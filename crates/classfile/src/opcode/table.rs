@@ -9,7 +9,7 @@ use super::action::ArrayElement;
 use super::action::Comparison::*;
 use super::action::Invocation::*;
 use super::effect::{Effect, Shuffle, StackItem};
-use super::{Action, OperandKind, Row};
+use super::{Action, OpcodeRow, OperandKind};
 
 /// Declares [`Opcode`] and its rows.
 macro_rules! opcodes {
@@ -39,13 +39,13 @@ macro_rules! opcodes {
                 }
             }
 
-            pub(super) const fn row(self) -> &'static Row {
+            pub(super) const fn row(self) -> &'static OpcodeRow {
                 &ROWS[self as usize]
             }
         }
 
-        static ROWS: [Row; Opcode::ALL.len()] = [$(
-            Row {
+        static ROWS: [OpcodeRow; Opcode::ALL.len()] = [$(
+            OpcodeRow {
                 mnemonic: $mnemonic,
                 operands: OperandKind::$kind,
                 effect: effect!($effect),

@@ -2,6 +2,8 @@
 
 mod source_type;
 
+use std::ops::Range;
+
 pub use source_type::source_type;
 
 /// A type as source declares it.
@@ -57,7 +59,7 @@ impl MethodSignature {
     /// A method's signature, or its descriptor; `None` where it is neither.
     #[must_use]
     pub fn parse(text: &str) -> Option<MethodSignature> {
-        let mut reader = Reader { rest: text, depth: 0 };
+        let mut reader = SignatureReader::new(text);
         let type_parameters = reader.type_parameters()?;
         reader.expect('(')?;
         let mut parameters = Vec::new();
@@ -76,7 +78,7 @@ impl ClassSignature {
     /// A class's signature; `None` where it is malformed.
     #[must_use]
     pub fn parse(text: &str) -> Option<ClassSignature> {
-        let mut reader = Reader { rest: text, depth: 0 };
+        let mut reader = SignatureReader::new(text);
         let type_parameters = reader.type_parameters()?;
         let mut supertypes = Vec::new();
         while !reader.rest.is_empty() {
@@ -90,7 +92,7 @@ impl GenericType {
     /// A field's signature or descriptor; `None` where it is malformed.
     #[must_use]
     pub fn parse(text: &str) -> Option<GenericType> {
-        let mut reader = Reader { rest: text, depth: 0 };
+        let mut reader = SignatureReader::new(text);
         let ty = reader.ty()?;
         reader.rest.is_empty().then_some(ty)
     }
@@ -99,12 +101,56 @@ impl GenericType {
 /// Nesting of types beyond which a signature counts as malformed.
 const MAX_DEPTH: u32 = 64;
 
-struct Reader<'a> {
-    rest: &'a str,
-    depth: u32,
+/// A descriptor or signature with other class names: `other` gives the name that takes the place of an internal name.
+/// Of a class nested in a generic one, only the name of the outermost is asked for. `None` if the text is neither a
+/// descriptor nor a signature, or if all names stay.
+pub fn with_other_classes(text: &str, other: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut reader = SignatureReader::new(text);
+    reader.whole()?;
+    let mut out = String::new();
+    let mut done = 0;
+    for place in reader.class_names {
+        if let Some(other) = other(&text[place.clone()]) {
+            out += &text[done..place.start];
+            out += &other;
+            done = place.end;
+        }
+    }
+    (done > 0).then(|| out + &text[done..])
 }
 
-impl<'a> Reader<'a> {
+struct SignatureReader<'a> {
+    text: &'a str,
+    rest: &'a str,
+    depth: u32,
+    /// Where the names of classes are in the text.
+    class_names: Vec<Range<usize>>,
+}
+
+impl<'a> SignatureReader<'a> {
+    fn new(text: &'a str) -> Self {
+        SignatureReader { text, rest: text, depth: 0, class_names: Vec::new() }
+    }
+
+    /// The signature of a class, method or field, or a descriptor, to its end.
+    fn whole(&mut self) -> Option<()> {
+        self.type_parameters()?;
+        if self.expect('(').is_some() {
+            while self.expect(')').is_none() {
+                self.ty()?;
+            }
+            self.ty()?;
+            while self.expect('^').is_some() {
+                self.ty()?;
+            }
+        } else {
+            while !self.rest.is_empty() {
+                self.ty()?;
+            }
+        }
+        self.rest.is_empty().then_some(())
+    }
+
     fn expect(&mut self, wanted: char) -> Option<()> {
         self.rest = self.rest.strip_prefix(wanted)?;
         Some(())
@@ -160,7 +206,9 @@ impl<'a> Reader<'a> {
     }
 
     fn class(&mut self) -> Option<GenericType> {
+        let start = self.text.len() - self.rest.len();
         let mut name = self.name(&['<', ';', '.'])?.to_owned();
+        self.class_names.push(start..start + name.len());
         let mut arguments = self.arguments()?;
         // A class nested in a generic one.
         while self.expect('.').is_some() {
@@ -193,7 +241,7 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ClassSignature, GenericType, MethodSignature};
+    use super::{ClassSignature, GenericType, MethodSignature, with_other_classes};
 
     fn class(name: &str, arguments: Vec<GenericType>) -> GenericType {
         GenericType::Class { name: name.into(), arguments }
@@ -217,6 +265,25 @@ mod tests {
         );
         let unknown = GenericType::Wildcard(None);
         assert_eq!(signature.result, class("java/util/Map", vec![variable(), unknown]));
+    }
+
+    #[test]
+    fn class_names_are_replaced_where_they_name_classes() {
+        let other = |name: &str| (name == "a/B").then(|| "c/Dd".to_owned());
+        for (text, expected) in [
+            ("(La/B;I[La/B;)La/BC;", Some("(Lc/Dd;I[Lc/Dd;)La/BC;")),
+            ("Ljava/util/List<La/B;>;", Some("Ljava/util/List<Lc/Dd;>;")),
+            ("<T:La/B;>La/B<TT;>.Inner<La/B;>;La/B;", Some("<T:Lc/Dd;>Lc/Dd<TT;>.Inner<Lc/Dd;>;Lc/Dd;")),
+            ("()V^La/B;", Some("()V^Lc/Dd;")),
+            // A type variable and a member of that name are not classes.
+            ("(Ta/B;)V", None),
+            ("La/B", None),
+            ("xLa/B;", None),
+            ("(La/B;", None),
+            ("(I)La/C;", None),
+        ] {
+            assert_eq!(with_other_classes(text, other).as_deref(), expected, "{text}");
+        }
     }
 
     #[test]

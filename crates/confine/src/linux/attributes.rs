@@ -5,7 +5,7 @@
 //! path concurrently, and changes attributes of the open file.
 
 use super::calls::Attributes as Change;
-use super::syscalls::{Answer, Call};
+use super::syscalls::{Answer, SystemCall};
 use super::tracee;
 use rustix::fs::{
     AtFlags, CWD, Mode, OFlags, ResolveFlags, Timespec, Timestamps, UTIME_NOW, chmodat, open, openat2,
@@ -23,7 +23,7 @@ pub struct Attributes {
 
 impl Change {
     /// The file of a call.
-    pub fn path(self, call: &Call, is_valid: &dyn Fn() -> bool) -> Option<PathBuf> {
+    pub fn path(self, call: &SystemCall, is_valid: &dyn Fn() -> bool) -> Option<PathBuf> {
         let argument = |position: u8| call.arguments[usize::from(position)];
         let found = match self {
             Change::Mode { folder, path, .. } | Change::Owner { folder, path } => {
@@ -58,7 +58,7 @@ impl Attributes {
     }
 
     /// Performs a call if its file is below one of the folders.
-    pub fn change(&self, change: Change, call: &Call, path: Option<&Path>) -> Answer {
+    pub fn change(&self, change: Change, call: &SystemCall, path: Option<&Path>) -> Answer {
         let place = path.and_then(|path| {
             self.folders.iter().find_map(|(root, folder)| Some((folder, path.strip_prefix(root).ok()?)))
         });
@@ -69,7 +69,7 @@ impl Attributes {
         }
     }
 
-    fn change_inner(change: Change, call: &Call, folder: &OwnedFd, inner: &Path) -> Result<(), Errno> {
+    fn change_inner(change: Change, call: &SystemCall, folder: &OwnedFd, inner: &Path) -> Result<(), Errno> {
         let argument = |position: u8| call.arguments[usize::from(position)];
         let is_of_link = matches!(change, Change::Times { flags, .. } if argument(flags) as i32 & libc::AT_SYMLINK_NOFOLLOW != 0);
         let follow = if is_of_link { OFlags::NOFOLLOW } else { OFlags::empty() };

@@ -6,7 +6,7 @@ use super::filter::{Filters, filters};
 use super::listener_socket::send;
 use super::monitor::{Monitor, Watch};
 use super::{landlock, syscalls};
-use crate::{ConfineError, Limits, MissingFeature, Policy, PrivateFolder, Support};
+use crate::{ConfineError, JvmLimits, MissingFeature, Policy, PrivateFolder, Support};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::io;
@@ -23,7 +23,7 @@ struct Harness {
     filters: Option<Filters>,
     /// The socket to which the listener is sent.
     to_monitor: Option<OwnedFd>,
-    limits: Limits,
+    limits: JvmLimits,
 }
 
 /// Starts a program under a policy, as far as the kernel can enforce it.
@@ -84,7 +84,7 @@ impl Harness {
     }
 
     fn limit(&self) -> io::Result<()> {
-        let Limits { memory, processor_seconds, file_size, open_files, .. } = self.limits;
+        let JvmLimits { memory, processor_seconds, file_size, open_files, .. } = self.limits;
         let both = |value| Rlimit { current: Some(value), maximum: Some(value) };
         setrlimit(Resource::Core, both(0))?;
         setrlimit(Resource::Data, both(memory))?;

@@ -1,7 +1,7 @@
 //! Confinement on Linux.
 //!
 //! [`spawn`] prepares everything in the parent; the child makes four system calls between `fork` and `exec`.
-//! From the first of them on it is restricted by the rules.
+//! The rules restrict the process from the first of these calls on.
 
 mod attributes;
 mod calls;

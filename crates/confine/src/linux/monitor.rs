@@ -9,10 +9,10 @@
 use super::attributes::Attributes;
 use super::calls::{Report, reported};
 use super::listener_socket::receive;
-use super::syscalls::{self, Answer, Call};
+use super::syscalls::{self, Answer, SystemCall};
 use super::tracee;
 use crate::folder::measure;
-use crate::{Attempt, AttemptKind, Limits, Policy, PrivateFolder, Support};
+use crate::{Attempt, AttemptKind, JvmLimits, Policy, PrivateFolder, Support};
 use rustix::event::{PollFd, PollFlags, poll};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, OwnedFd};
@@ -65,7 +65,7 @@ pub struct Watch {
     calls: HashMap<i64, Report>,
     attributes: Attributes,
     root: PathBuf,
-    limits: Limits,
+    limits: JvmLimits,
     landlock: u32,
     /// The process, once its program has started.
     process: Option<u32>,
@@ -115,7 +115,7 @@ impl Watch {
     }
 
     /// Decides a call. `is_valid` checks that memory was read from the thread that made the call.
-    fn judge(&mut self, call: &Call, is_valid: &dyn Fn() -> bool) -> Answer {
+    fn judge(&mut self, call: &SystemCall, is_valid: &dyn Fn() -> bool) -> Answer {
         let Some(report) = self.calls.get(&call.number).copied() else { return Answer::Refuse(libc::EPERM) };
         let argument = |position: u8| call.arguments[usize::from(position)];
         let path = |folder: Option<u8>, path: u8| {
@@ -181,7 +181,7 @@ impl Watch {
 
     fn new_file(&mut self) -> Answer {
         if self.files_left == 0 {
-            let Limits { files: most, total_size, .. } = self.limits;
+            let JvmLimits { files: most, total_size, .. } = self.limits;
             let (files, bytes) = measure(&self.root, most);
             if bytes < total_size {
                 self.files_left = UNCOUNTED.min(most.saturating_sub(files));
@@ -194,7 +194,7 @@ impl Watch {
         Answer::Continue
     }
 
-    fn new_thread(&mut self, call: &Call) -> Answer {
+    fn new_thread(&mut self, call: &SystemCall) -> Answer {
         if self.threads_left == 0 {
             let threads = tracee::threads(call.thread).unwrap_or(self.limits.threads);
             self.threads_left = UNCOUNTED.min(self.limits.threads.saturating_sub(threads));

@@ -78,7 +78,7 @@ pub fn listen(filter: &[seccompiler::sock_filter]) -> io::Result<OwnedFd> {
 
 /// A call that waits for the monitor's answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
+pub struct SystemCall {
     /// Its identifier, for the answer.
     id: u64,
     /// The thread that makes it.
@@ -101,7 +101,7 @@ pub enum Answer {
 }
 
 /// Receives the next call; `None` if its thread was killed in the meantime.
-pub fn receive(listener: BorrowedFd<'_>) -> io::Result<Option<Call>> {
+pub fn receive(listener: BorrowedFd<'_>) -> io::Result<Option<SystemCall>> {
     // SAFETY: all fields are integers, for which zero is valid. The kernel requires zeroed memory.
     let mut told: seccomp_notif = unsafe { std::mem::zeroed() };
     // SAFETY: the request writes one `struct seccomp_notif` to the pointer, which points to one.
@@ -116,11 +116,11 @@ pub fn receive(listener: BorrowedFd<'_>) -> io::Result<Option<Call>> {
         };
     }
     let number = i64::from(told.data.nr);
-    Ok(Some(Call { id: told.id, thread: told.pid, number, arguments: told.data.args }))
+    Ok(Some(SystemCall { id: told.id, thread: told.pid, number, arguments: told.data.args }))
 }
 
 /// Whether the call still waits, so that memory read from its thread was valid.
-pub fn still_waits(listener: BorrowedFd<'_>, call: &Call) -> bool {
+pub fn still_waits(listener: BorrowedFd<'_>, call: &SystemCall) -> bool {
     let id = call.id;
     // SAFETY: the request reads eight bytes at the pointer, which points to a live u64.
     unsafe {
@@ -130,7 +130,7 @@ pub fn still_waits(listener: BorrowedFd<'_>, call: &Call) -> bool {
 }
 
 /// Answers a call. No answer is needed if its thread is gone.
-pub fn answer(listener: BorrowedFd<'_>, call: &Call, answer: Answer) {
+pub fn answer(listener: BorrowedFd<'_>, call: &SystemCall, answer: Answer) {
     let (error, flags) = match answer {
         Answer::Continue => (0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
         Answer::Done => (0, 0),

@@ -8,20 +8,20 @@ mod statement;
 mod triple;
 
 use crate::ast::{Parameter, Specification, Test, Testcase};
-use crate::diagnostic::{Diagnostic, Source};
-use crate::token::{Kind, tokens};
-use reader::{ParseResult, Reader};
+use crate::diagnostic::{Diagnostic, SpecificationSource};
+use crate::token::{TokenKind, tokens};
+use reader::{ParseResult, TokenReader};
 
 /// Parses a specification.
 ///
 /// # Errors
 /// The first error.
-pub fn read(source: &Source) -> Result<Specification, Diagnostic> {
-    let all = tokens(&source.text).into_iter().filter(|token| token.kind != Kind::Comment).collect();
-    Reader { source, tokens: all, at: 0, depth: 0 }.specification()
+pub fn read(source: &SpecificationSource) -> Result<Specification, Diagnostic> {
+    let all = tokens(&source.text).into_iter().filter(|token| token.kind != TokenKind::Comment).collect();
+    TokenReader { source, tokens: all, at: 0, depth: 0 }.specification()
 }
 
-impl Reader<'_> {
+impl TokenReader<'_> {
     fn specification(&mut self) -> ParseResult<Specification> {
         let mut package = None;
         if self.take("package") {

@@ -1,7 +1,7 @@
 //! Reads tokens: brackets, types and expressions of Java.
 
-use crate::diagnostic::{Diagnostic, Source, Span};
-use crate::token::{Kind, Token, is_unfinished};
+use crate::diagnostic::{Diagnostic, Span, SpecificationSource};
+use crate::token::{Token, TokenKind, is_unfinished};
 
 /// What was read, or the first error.
 pub(super) type ParseResult<T> = Result<T, Diagnostic>;
@@ -31,15 +31,15 @@ const STATEMENTS: &[&str] = &[
 ];
 
 /// The tokens of a specification and the place in them.
-pub(super) struct Reader<'s> {
-    pub(super) source: &'s Source,
+pub(super) struct TokenReader<'s> {
+    pub(super) source: &'s SpecificationSource,
     pub(super) tokens: Vec<Token>,
     pub(super) at: usize,
     /// How many triples contain this place.
     pub(super) depth: usize,
 }
 
-impl Reader<'_> {
+impl TokenReader<'_> {
     pub(super) fn text(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| self.source.slice(token.span))
     }
@@ -48,12 +48,12 @@ impl Reader<'_> {
         self.text(self.at)
     }
 
-    pub(super) fn kind(&self, at: usize) -> Option<Kind> {
+    pub(super) fn kind(&self, at: usize) -> Option<TokenKind> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
     pub(super) fn is(&self, text: &str) -> bool {
-        self.next() == text && self.kind(self.at) != Some(Kind::Text)
+        self.next() == text && self.kind(self.at) != Some(TokenKind::Text)
     }
 
     pub(super) fn take(&mut self, text: &str) -> bool {
@@ -81,7 +81,7 @@ impl Reader<'_> {
 
     pub(super) fn word(&mut self, what: &str) -> ParseResult<Span> {
         match self.tokens.get(self.at) {
-            Some(token) if token.kind == Kind::Word => {
+            Some(token) if token.kind == TokenKind::Word => {
                 self.at += 1;
                 Ok(token.span)
             }
@@ -112,7 +112,7 @@ impl Reader<'_> {
     pub(super) fn closing(&self, from: usize) -> ParseResult<usize> {
         let mut open = Vec::new();
         for at in from..self.tokens.len() {
-            if self.kind(at) != Some(Kind::Sign) {
+            if self.kind(at) != Some(TokenKind::Sign) {
                 continue;
             }
             match self.text(at) {
@@ -143,7 +143,7 @@ impl Reader<'_> {
 
     /// Reports an unterminated string, which may contain the bracket.
     pub(super) fn strings_end(&self, from: usize) -> ParseResult<()> {
-        let is_open = |at: &usize| self.kind(*at) == Some(Kind::Text) && is_unfinished(self.text(*at));
+        let is_open = |at: &usize| self.kind(*at) == Some(TokenKind::Text) && is_unfinished(self.text(*at));
         match (from..self.tokens.len()).find(is_open) {
             Some(at) => self.fail(self.span(at, at + 1), "the string does not end on its line"),
             None => Ok(()),
@@ -175,14 +175,14 @@ impl Reader<'_> {
     pub(super) fn type_end(&self, from: usize) -> Option<usize> {
         let mut at = from;
         loop {
-            if self.kind(at)? != Kind::Word || STATEMENTS.contains(&self.text(at)) {
+            if self.kind(at)? != TokenKind::Word || STATEMENTS.contains(&self.text(at)) {
                 return None;
             }
             at += 1;
             if self.text(at) == "<" {
                 at = self.type_arguments_end(at)?;
             }
-            if self.text(at) != "." || self.kind(at + 1) != Some(Kind::Word) {
+            if self.text(at) != "." || self.kind(at + 1) != Some(TokenKind::Word) {
                 break;
             }
             at += 1;
@@ -205,7 +205,7 @@ impl Reader<'_> {
                     }
                 }
                 "," | "." | "?" | "&" | "[" | "]" | "@" => {}
-                _ if self.kind(at) == Some(Kind::Word) => {}
+                _ if self.kind(at) == Some(TokenKind::Word) => {}
                 _ => return None,
             }
         }
@@ -218,7 +218,7 @@ impl Reader<'_> {
         while self.at < self.tokens.len() {
             match self.next() {
                 "(" | "[" | "{" => self.at = self.closing(self.at)? + 1,
-                "new" if self.kind(self.at) == Some(Kind::Word) => {
+                "new" if self.kind(self.at) == Some(TokenKind::Word) => {
                     self.at = self.type_end(self.at + 1).unwrap_or(self.at + 1);
                 }
                 "," | ";" | ")" | "]" | "}" => break,

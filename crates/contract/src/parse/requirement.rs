@@ -1,9 +1,9 @@
 //! Requirements: variables with restrictions.
 
-use super::reader::{ParseResult, Reader};
+use super::reader::{ParseResult, TokenReader};
 use crate::ast::{Bound, Order, Requirement};
 
-impl Reader<'_> {
+impl TokenReader<'_> {
     pub(super) fn requirement(&mut self) -> ParseResult<Requirement> {
         let from = self.at - 1;
         let ty = self.ty()?;

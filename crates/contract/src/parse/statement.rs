@@ -1,11 +1,11 @@
 //! The statements of a testcase.
 
-use super::reader::{ParseResult, Reader};
+use super::reader::{ParseResult, TokenReader};
 use crate::ast::Statement;
 use crate::diagnostic::Span;
-use crate::token::Kind;
+use crate::token::TokenKind;
 
-impl Reader<'_> {
+impl TokenReader<'_> {
     pub(super) fn statement(&mut self, end: usize) -> ParseResult<Statement> {
         if self.take("requirement") {
             return self.requirement().map(Statement::Requirement);
@@ -21,7 +21,7 @@ impl Reader<'_> {
                 return Ok(Statement::Triple(triple));
             }
             // No statement of Java goes on with a word behind a parenthesis at its start.
-            if self.kind(close + 1) == Some(Kind::Word) && close + 1 < end {
+            if self.kind(close + 1) == Some(TokenKind::Word) && close + 1 < end {
                 return self.keyword_missing(
                     close + 1,
                     "requiredBy",
@@ -32,7 +32,7 @@ impl Reader<'_> {
         let from = self.at;
         let start = from + (self.is("final")) as usize;
         if let Some(name) = self.type_end(start)
-            && self.kind(name) == Some(Kind::Word)
+            && self.kind(name) == Some(TokenKind::Word)
             && !matches!(self.text(name), "instanceof" | "requiredBy")
             && matches!(self.text(name + 1), "=" | ";" | "," | "[")
         {
@@ -41,7 +41,7 @@ impl Reader<'_> {
         let stop = self.statement_end(from, end)?;
         let is_keyword = |at: &usize| {
             let is_after_call = *at > from && self.text(at - 1) == ")";
-            self.kind(*at) == Some(Kind::Word)
+            self.kind(*at) == Some(TokenKind::Word)
                 && (self.text(*at) == "requiredBy" || self.text(*at) == "ensure" && is_after_call)
         };
         if let Some(at) = (from..stop).find(is_keyword) {
@@ -85,7 +85,7 @@ impl Reader<'_> {
             }
             open == 0
                 && self.text(*at) == ","
-                && self.kind(at + 1) == Some(Kind::Word)
+                && self.kind(at + 1) == Some(TokenKind::Word)
                 && matches!(self.text(at + 2), "=" | ";" | ",")
         })
     }

@@ -1,13 +1,13 @@
 //! Triples: precondition, call, postcondition.
 
-use super::reader::{ParseResult, Reader};
-use crate::ast::{Call, Condition, Triple};
-use crate::token::Kind;
+use super::reader::{ParseResult, TokenReader};
+use crate::ast::{Condition, Triple, TripleCall};
+use crate::token::TokenKind;
 
 /// Limit on the nesting of triples.
 const MOST_NESTED: usize = 16;
 
-impl Reader<'_> {
+impl TokenReader<'_> {
     /// Parses a triple, starting at its first parenthesis.
     pub(super) fn triple(&mut self) -> ParseResult<Triple> {
         let from = self.at;
@@ -54,7 +54,7 @@ impl Reader<'_> {
         }
         let mut at = open + 1;
         while at < end {
-            if self.text(at) == "(" && self.kind(at) == Some(Kind::Sign) {
+            if self.text(at) == "(" && self.kind(at) == Some(TokenKind::Sign) {
                 let close = self.closing(at)?;
                 if self.text(close + 1) == "requiredBy" {
                     self.at = at;
@@ -64,7 +64,7 @@ impl Reader<'_> {
                 }
             }
             let is_mark = matches!(self.text(at), "old" | "modifies")
-                && self.kind(at) == Some(Kind::Word)
+                && self.kind(at) == Some(TokenKind::Word)
                 && self.text(at + 1) == "("
                 && (at == 0 || !matches!(self.text(at - 1), "." | "::"));
             if is_mark {
@@ -94,7 +94,7 @@ impl Reader<'_> {
         Ok(condition)
     }
 
-    pub(super) fn call(&mut self) -> ParseResult<Call> {
+    pub(super) fn call(&mut self) -> ParseResult<TripleCall> {
         let from = self.at;
         let mut last_open = None;
         while self.at < self.tokens.len()
@@ -104,7 +104,7 @@ impl Reader<'_> {
                 "(" => {
                     last_open = Some(self.at);
                     self.at = self.closing(self.at)? + 1;
-                    let is_word = self.kind(self.at) == Some(Kind::Word) && !self.is("ensure");
+                    let is_word = self.kind(self.at) == Some(TokenKind::Word) && !self.is("ensure");
                     if is_word && self.text(self.at - 1) == ")" {
                         return self.keyword_missing(
                             self.at,
@@ -135,14 +135,14 @@ impl Reader<'_> {
         self.at = end;
         if self.text(from) == "new" {
             let name = self.span(from + 1, open);
-            return Ok(Call { span, receiver: None, name, arguments, is_new: true });
+            return Ok(TripleCall { span, receiver: None, name, arguments, is_new: true });
         }
-        if open == from || self.kind(open - 1) != Some(Kind::Word) {
+        if open == from || self.kind(open - 1) != Some(TokenKind::Word) {
             return self
                 .fail(span, "requiredBy needs a call: object.method(…), Class.method(…) or new Class(…)");
         }
         let name = self.span(open - 1, open);
         let receiver = (open >= from + 3 && self.text(open - 2) == ".").then(|| self.span(from, open - 2));
-        Ok(Call { span, receiver, name, arguments, is_new: false })
+        Ok(TripleCall { span, receiver, name, arguments, is_new: false })
     }
 }

@@ -1,11 +1,11 @@
 //! The copies of a `finally` block, which `javac` puts at every exit of the guarded range, count as one.
 
 use super::FilterResult;
-use crate::body::{Body, Guard, Node};
+use crate::body::{CoveredBody, Guard, InstructionNode};
 use cupping_classfile::Opcode;
 use std::collections::BTreeSet;
 
-pub(super) fn filter(body: &Body<'_>, filtered: &mut FilterResult) {
+pub(super) fn filter(body: &CoveredBody<'_>, filtered: &mut FilterResult) {
     for guard in body.guards.iter().filter(|guard| guard.catch_type.is_none()) {
         if let Some(length) = length(body, guard.handler) {
             merge_copies(body, filtered, guard, length);
@@ -14,19 +14,19 @@ pub(super) fn filter(body: &Body<'_>, filtered: &mut FilterResult) {
 }
 
 /// The number of nodes of the `finally` block in the handler that rethrows; none if it does not rethrow.
-fn length(body: &Body<'_>, handler: usize) -> Option<usize> {
+fn length(body: &CoveredBody<'_>, handler: usize) -> Option<usize> {
     let store = &body.nodes[handler];
     if store.opcode != Opcode::Astore {
         return None;
     }
-    let is_load = |node: &Node| node.opcode == Opcode::Aload && node.local() == store.local();
+    let is_load = |node: &InstructionNode| node.opcode == Opcode::Aload && node.local() == store.local();
     let length = body.nodes[handler + 1..].iter().position(is_load)?;
     let rethrow = body.nodes.get(handler + length + 2)?;
     (length > 0 && rethrow.opcode == Opcode::Athrow).then_some(length)
 }
 
 /// Merges the copies at the exits of the ranges that share the handler of `any`.
-fn merge_copies(body: &Body<'_>, filtered: &mut FilterResult, any: &Guard, length: usize) {
+fn merge_copies(body: &CoveredBody<'_>, filtered: &mut FilterResult, any: &Guard, length: usize) {
     let ranges = || body.guards.iter().filter(|guard| guard.handler == any.handler);
     let inside: BTreeSet<usize> = ranges().flat_map(|guard| guard.start..guard.end).collect();
     let mut merge = |copy: usize| {
@@ -46,14 +46,20 @@ fn merge_copies(body: &Body<'_>, filtered: &mut FilterResult, any: &Guard, lengt
                 merge(guard.end);
             }
         }
-        // A `catch` of the same range may be empty but for storing the exception: the copy follows.
+        // A `catch` of the same range may be empty except for storing the exception: the copy follows.
         if !std::ptr::eq(guard, any) && guard.start == any.start && guard.end == any.end {
             merge(guard.handler + 1);
         }
     }
 }
 
-fn merge_copy(body: &Body<'_>, filtered: &mut FilterResult, handler: usize, copy: usize, length: usize) {
+fn merge_copy(
+    body: &CoveredBody<'_>,
+    filtered: &mut FilterResult,
+    handler: usize,
+    copy: usize,
+    length: usize,
+) {
     let first = handler + 1;
     let same = |offset: usize| {
         let copied = body.nodes.get(copy + offset);

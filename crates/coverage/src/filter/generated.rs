@@ -2,10 +2,10 @@
 //! and `valueOf` of enums, constructors that only call the superclass's, methods of records.
 
 use super::cursor::Cursor;
-use crate::body::Body;
+use crate::body::CoveredBody;
 use cupping_classfile::Opcode;
 
-pub(super) fn is_generated(body: &Body<'_>) -> bool {
+pub(super) fn is_generated(body: &CoveredBody<'_>) -> bool {
     is_synthetic(body)
         || is_enum_lookup(body)
         || is_empty_private_constructor(body).is_some()
@@ -13,12 +13,12 @@ pub(super) fn is_generated(body: &Body<'_>) -> bool {
         || is_record_method(body).is_some()
 }
 
-fn is_synthetic(body: &Body<'_>) -> bool {
+fn is_synthetic(body: &CoveredBody<'_>) -> bool {
     let access = body.method.access;
     access.is_bridge() || (access.is_synthetic() && !body.method.name.starts_with("lambda$"))
 }
 
-fn is_enum_lookup(body: &Body<'_>) -> bool {
+fn is_enum_lookup(body: &CoveredBody<'_>) -> bool {
     let class = &body.file.name;
     body.super_name() == "java/lang/Enum"
         && match &*body.method.name {
@@ -28,7 +28,7 @@ fn is_enum_lookup(body: &Body<'_>) -> bool {
         }
 }
 
-fn is_method(body: &Body<'_>, name: &str, descriptor: &str) -> Option<()> {
+fn is_method(body: &CoveredBody<'_>, name: &str, descriptor: &str) -> Option<()> {
     (&*body.method.name == name && &*body.method.descriptor == descriptor).then_some(())
 }
 
@@ -37,7 +37,7 @@ fn load_this(cursor: &mut Cursor<'_>) -> Option<()> {
 }
 
 /// `private X() {}` of classes that are not meant to be instantiated.
-fn is_empty_private_constructor(body: &Body<'_>) -> Option<()> {
+fn is_empty_private_constructor(body: &CoveredBody<'_>) -> Option<()> {
     is_method(body, "<init>", "()V").filter(|_| body.method.access.is_private())?;
     let cursor = &mut Cursor::new(body, 0);
     load_this(cursor)?;
@@ -45,7 +45,7 @@ fn is_empty_private_constructor(body: &Body<'_>) -> Option<()> {
     cursor.op(Opcode::Return).map(|_| ())
 }
 
-fn is_empty_enum_constructor(body: &Body<'_>) -> Option<()> {
+fn is_empty_enum_constructor(body: &CoveredBody<'_>) -> Option<()> {
     let descriptor = "(Ljava/lang/String;I)V";
     is_method(body, "<init>", descriptor).filter(|_| body.super_name() == "java/lang/Enum")?;
     let cursor = &mut Cursor::new(body, 0);
@@ -57,7 +57,7 @@ fn is_empty_enum_constructor(body: &Body<'_>) -> Option<()> {
 }
 
 /// `toString`, `hashCode` and `equals` of a record, unless they are written out. Accessors count.
-fn is_record_method(body: &Body<'_>) -> Option<()> {
+fn is_record_method(body: &CoveredBody<'_>) -> Option<()> {
     (body.super_name() == "java/lang/Record").then_some(())?;
     let cursor = &mut Cursor::new(body, 0);
     load_this(cursor)?;

@@ -1,11 +1,11 @@
-//! What `javac` generates to close the resources of a `try`: for Java 11 and later, and the older forms.
+//! Code that `javac` generates to close the resources of a `try`, for Java 11 and later and in older forms.
 
 use super::FilterResult;
 use super::cursor::Cursor;
-use crate::body::Body;
+use crate::body::CoveredBody;
 use cupping_classfile::Opcode;
 
-pub(super) fn filter(body: &Body<'_>, filtered: &mut FilterResult) {
+pub(super) fn filter(body: &CoveredBody<'_>, filtered: &mut FilterResult) {
     for guard in body.guards.iter().filter(|guard| guard.catch_type.as_deref() == Some("java/lang/Throwable"))
     {
         for null_check in [true, false] {
@@ -35,7 +35,7 @@ const OLDER: [Form; 4] = [
 ];
 
 /// Ignores the handler and the closing on the way without an exception, which stands before it.
-fn ignore_match(body: &Body<'_>, filtered: &mut FilterResult, handler: usize, form: Form) -> bool {
+fn ignore_match(body: &CoveredBody<'_>, filtered: &mut FilterResult, handler: usize, form: Form) -> bool {
     let mut matcher = Matcher { cursor: Cursor::new(body, handler), form, owner: None };
     if matcher.handler().is_none() {
         return false;

@@ -3,10 +3,10 @@
 
 use super::FilterResult;
 use super::cursor::Cursor;
-use crate::body::Body;
+use crate::body::CoveredBody;
 use cupping_classfile::Opcode;
 
-pub(super) fn filter(body: &Body<'_>, filtered: &mut FilterResult) {
+pub(super) fn filter(body: &CoveredBody<'_>, filtered: &mut FilterResult) {
     for (index, node) in body.nodes.iter().enumerate().filter(|(_, node)| node.is_switch()) {
         let default = node.targets().first().and_then(|target| body.node_at(*target));
         if let Some(second) = default.filter(|second| is_string_switch(body, index, *second).is_some()) {
@@ -16,7 +16,7 @@ pub(super) fn filter(body: &Body<'_>, filtered: &mut FilterResult) {
 }
 
 /// Whether the switch at `first` is on a hash code, and what follows up to `second` the comparisons.
-fn is_string_switch(body: &Body<'_>, first: usize, second: usize) -> Option<()> {
+fn is_string_switch(body: &CoveredBody<'_>, first: usize, second: usize) -> Option<()> {
     let start = first.checked_sub(4)?;
     if body.nodes[start + 1..=first].iter().any(|node| node.label) {
         return None;

@@ -2,10 +2,10 @@
 
 use super::FilterResult;
 use super::cursor::Cursor;
-use crate::body::Body;
+use crate::body::CoveredBody;
 use cupping_classfile::Opcode;
 
-pub(super) fn filter(body: &Body<'_>, filtered: &mut FilterResult) {
+pub(super) fn filter(body: &CoveredBody<'_>, filtered: &mut FilterResult) {
     for guard in body.guards.iter().filter(|guard| guard.catch_type.is_none() && guard.start != guard.handler)
     {
         if let Some(end) = release(&mut Cursor::new(body, guard.handler)) {

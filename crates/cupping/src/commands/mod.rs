@@ -33,7 +33,7 @@ use std::time::Duration;
 
 /// What Ctrl-C and a panic mean for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum CommandKind {
     /// It has results to keep when it is interrupted.
     Analysis,
     /// It has none, and ends at once.
@@ -63,9 +63,9 @@ macro_rules! commands {
                 }
             }
 
-            fn kind(&self) -> Kind {
+            fn kind(&self) -> CommandKind {
                 match self {
-                    $(Command::$name(_) => Kind::$kind,)+
+                    $(Command::$name(_) => CommandKind::$kind,)+
                 }
             }
         }
@@ -141,16 +141,16 @@ impl Command {
     /// How long the command may take to come back when it is interrupted.
     pub fn patience(&self) -> Duration {
         match self.kind() {
-            Kind::Analysis | Kind::Test => PATIENCE,
-            Kind::Query | Kind::Program => Duration::ZERO,
+            CommandKind::Analysis | CommandKind::Test => PATIENCE,
+            CommandKind::Query | CommandKind::Program => Duration::ZERO,
         }
     }
 
     /// The exit code where the command panics.
     pub fn panic_code(&self) -> u8 {
         match self.kind() {
-            Kind::Analysis | Kind::Query => Status::WRONG.code(),
-            Kind::Program | Kind::Test => UNSUPPORTED,
+            CommandKind::Analysis | CommandKind::Query => Status::WRONG.code(),
+            CommandKind::Program | CommandKind::Test => UNSUPPORTED,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is concluded of classes for which there is no result.
+//! Conclusions for classes without a result.
 
 use crate::frame::command::Report;
 use crate::frame::ledger::ClassConclusion;

@@ -1,14 +1,14 @@
 //! What a command says of itself to the frame.
 
-use crate::frame::documents::Outcome;
-use crate::frame::ledger::{ClassConclusion, Entry};
+use crate::frame::documents::CommandOutcome;
+use crate::frame::ledger::{ClassConclusion, LedgerEntry};
 use crate::process::exit::Status;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// What becomes of a result, on the calling thread: tests are certified and written, pages are written.
 pub trait Conclude<F> {
-    /// What is kept of a class for the summary, the JSON report and the index.
+    /// The row of a class in the summary, the JSON report and the index.
     type Row: Clone + Send + Serialize + DeserializeOwned + 'static;
 
     /// Concludes a class, given by its internal name.
@@ -24,13 +24,13 @@ pub trait Report<R>: Send + Sync {
     ///
     /// # Errors
     /// The results cannot be written as JSON.
-    fn json(&self, entries: &[Entry<R>], outcome: Outcome) -> Result<String, serde_json::Error>;
+    fn json(&self, entries: &[LedgerEntry<R>], outcome: CommandOutcome) -> Result<String, serde_json::Error>;
 
     /// The index of the pages, as HTML.
-    fn index(&self, entries: &[Entry<R>]) -> String;
+    fn index(&self, entries: &[LedgerEntry<R>]) -> String;
 
     /// Prints the messages about all classes together; returns their status.
-    fn summary(&self, _: &[Entry<R>]) -> Status {
+    fn summary(&self, _: &[LedgerEntry<R>]) -> Status {
         Status::DONE
     }
 }

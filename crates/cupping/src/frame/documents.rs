@@ -1,6 +1,6 @@
 //! The documents of a report: `--json`, in an envelope that all commands share, and the index of `--html`.
 
-use crate::frame::ledger::Entry;
+use crate::frame::ledger::LedgerEntry;
 use crate::shared::output::ReportArgs;
 use crate::shared::write;
 use cupping_report::files::Mark;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// How a run ended.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CommandOutcome {
     /// The command.
     pub command: &'static str,
     /// How far it came; problems make it at least partial.
@@ -18,19 +18,19 @@ pub struct Outcome {
     pub problems: Vec<Problem>,
 }
 
-impl Outcome {
+impl CommandOutcome {
     /// The JSON report with these results.
     ///
     /// # Errors
-    /// The results have a map whose keys are no strings.
+    /// The results have a map whose keys are not strings.
     pub fn json(self, results: &impl Serialize) -> Result<String, serde_json::Error> {
         Envelope::new(self.command, results).errors(self.problems).status(self.status).json()
     }
 }
 
 /// What went wrong: with the selection, then with each class.
-pub fn problems<R>(selection: &[String], entries: &[Entry<R>]) -> Vec<Problem> {
-    let of_class = |entry: &Entry<R>| {
+pub fn problems<R>(selection: &[String], entries: &[LedgerEntry<R>]) -> Vec<Problem> {
+    let of_class = |entry: &LedgerEntry<R>| {
         let class = entry.class.clone();
         entry.errors.clone().into_iter().map(move |error| Problem::of(class.clone(), error))
     };

@@ -1,6 +1,6 @@
 //! The tests of a class, for commands whose results are more than tests.
 
-use crate::frame::{ClassConclusion, Entry};
+use crate::frame::{ClassConclusion, LedgerEntry};
 use crate::process::exit::Status;
 use crate::process::internal_errors;
 use crate::process::interrupt::interrupted;
@@ -61,9 +61,9 @@ pub fn emit<R>(emitter: &mut Emitter<'_>, tests: Tests, concluded: &mut ClassCon
 
 /// Reports that no test was written although all went well; what that means for the exit code. `tests` are
 /// those of a row.
-pub fn check_written<R>(entries: &[Entry<R>], tests: impl Fn(&R) -> Option<&EmittedTests>) -> Status {
-    let is_written = |it: &Entry<R>| tests(&it.row).is_some_and(|tests| !tests.files.is_empty());
-    let is_sound = |it: &Entry<R>| it.status == Status::DONE;
+pub fn check_written<R>(entries: &[LedgerEntry<R>], tests: impl Fn(&R) -> Option<&EmittedTests>) -> Status {
+    let is_written = |it: &LedgerEntry<R>| tests(&it.row).is_some_and(|tests| !tests.files.is_empty());
+    let is_sound = |it: &LedgerEntry<R>| it.status == Status::DONE;
     let is_missing = !entries.iter().any(is_written) && entries.iter().all(is_sound) && !interrupted();
     if is_missing { nothing_written() } else { Status::DONE }
 }

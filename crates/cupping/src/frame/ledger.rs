@@ -1,4 +1,4 @@
-//! What has been concluded, printed in the order of the classes whatever the order in which they end.
+//! Prints conclusions in the order of the classes, regardless of the order in which they finish.
 
 use crate::process::console;
 use crate::process::exit::Status;
@@ -11,7 +11,7 @@ pub struct ClassConclusion<R> {
     pub text: String,
     /// What is printed even with `--quiet`: the answer to a question.
     pub answer: String,
-    /// What the user should know that is no error of the class; a line each on standard error.
+    /// Notes for the user that are not errors of the class; one line each on standard error.
     pub notes: Vec<String>,
     /// What went wrong; a line each on standard error.
     pub errors: Vec<String>,
@@ -19,7 +19,7 @@ pub struct ClassConclusion<R> {
     pub internal_errors: usize,
     /// What it means for the exit code.
     pub status: Status,
-    /// What is kept for the summary, the JSON report and the index.
+    /// The row for the summary, the JSON report and the index.
     pub row: R,
 }
 
@@ -40,7 +40,7 @@ impl<R> ClassConclusion<R> {
 
 /// A class and what was concluded.
 #[derive(Clone, Debug)]
-pub struct Entry<R> {
+pub struct LedgerEntry<R> {
     /// Its name with dots.
     pub class: String,
     /// What went wrong.
@@ -78,7 +78,7 @@ impl<R: Clone> Ledger<R> {
     }
 
     /// Enters what is missing, prints what is not printed, and hands out all classes.
-    pub fn finish(&mut self, missing: impl Fn(&str) -> ClassConclusion<R>) -> Vec<Entry<R>> {
+    pub fn finish(&mut self, missing: impl Fn(&str) -> ClassConclusion<R>) -> Vec<LedgerEntry<R>> {
         for at in 0..self.classes.len() {
             if self.concluded[at].is_none() {
                 let concluded = missing(&self.classes[at]);
@@ -87,7 +87,7 @@ impl<R: Clone> Ledger<R> {
         }
         let classes = self.classes.iter().zip(self.concluded.iter().flatten());
         classes
-            .map(|(class, concluded)| Entry {
+            .map(|(class, concluded)| LedgerEntry {
                 class: class.replace('/', "."),
                 errors: concluded.errors.clone(),
                 internal_errors: concluded.internal_errors,

@@ -18,8 +18,8 @@ mod stored_class;
 mod traced_work;
 
 pub use command::{Conclude, Report};
-pub use ledger::{ClassConclusion, Entry};
-pub use schedule::{Budget, End, Failure, Share, ShareUsage, Work};
+pub use ledger::{ClassConclusion, LedgerEntry};
+pub use schedule::{Budget, Failure, Share, ShareUsage, UnitEnd, Work};
 
 use crate::process::console;
 use crate::process::exit::Status;
@@ -33,7 +33,7 @@ use absence::{Absence, not_done};
 use cupping_report::files::Author;
 use ledger::Ledger;
 use schedule::Schedule;
-use stages::{Setting, Stages};
+use stages::{StageContext, Stages};
 use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ use store_context::StoreContext;
 
 /// What the frame needs to know of a run.
 #[derive(Clone)]
-pub struct Run {
+pub struct CommandRun {
     /// The command.
     pub command: &'static str,
     /// The classes, and what is wrong with those that were asked for.
@@ -73,7 +73,7 @@ pub fn reproduction(author: &Author, out: Option<&Path>) -> String {
     format!("cupping {command} {options}{out}")
 }
 
-impl Run {
+impl CommandRun {
     /// Works on all classes, as far as the user lets it, and shows the results. Errors of the selection have been
     /// printed.
     pub fn conduct<W, C>(self, work: &W, conclude: &mut C, report: Arc<dyn Report<C::Row>>) -> Status
@@ -89,7 +89,7 @@ impl Run {
         let run = Arc::new(self);
         let classes = run.selection.classes.iter().map(|class| class.name.clone()).collect();
         let ledger = Arc::new(Mutex::new(Ledger::new(classes)));
-        // Where the work does not come back in time, what is done is reported all the same.
+        // If the work does not return in time, the finished part is reported nevertheless.
         let late = (Arc::clone(&run), Arc::clone(&ledger), Arc::clone(&report));
         interrupt::last_words(move || {
             let (run, ledger, report) = late;
@@ -137,9 +137,9 @@ impl Run {
         if let Some(keeping) = &self.keeping {
             self.stages(keeping, work, conclude, &absence, &units, &board).all(&mut |at, end| {
                 let concluded = match end {
-                    End::Done(kept) => kept.put(keeping),
-                    End::Failed(failure) => absence.failed(units[at], failure),
-                    End::Panicked(panic) => panicked(at, panic),
+                    UnitEnd::Done(kept) => kept.put(keeping),
+                    UnitEnd::Failed(failure) => absence.failed(units[at], failure),
+                    UnitEnd::Panicked(panic) => panicked(at, panic),
                 };
                 enter(at, concluded);
             });
@@ -153,9 +153,9 @@ impl Run {
             };
             schedule.run(work, |at, end| {
                 let concluded = match end {
-                    End::Done(found) => panics::catch(|| conclude.conclude(units[at], found)),
-                    End::Failed(failure) => Ok(absence.failed(units[at], failure)),
-                    End::Panicked(panic) => Err(panic),
+                    UnitEnd::Done(found) => panics::catch(|| conclude.conclude(units[at], found)),
+                    UnitEnd::Failed(failure) => Ok(absence.failed(units[at], failure)),
+                    UnitEnd::Panicked(panic) => Err(panic),
                 };
                 enter(at, concluded.unwrap_or_else(|panic| panicked(at, panic)));
             });
@@ -207,11 +207,11 @@ impl Run {
     {
         let (jobs, budget, interrupted) = (self.jobs, self.budget, self.interrupted);
         let setting =
-            Setting { command: self.command, keeping, absence, units, jobs, budget, interrupted, board };
+            StageContext { command: self.command, keeping, absence, units, jobs, budget, interrupted, board };
         Stages::new(setting, work, conclude)
     }
 
-    /// What errors of the selection mean for the exit code.
+    /// The exit status that errors of the selection imply.
     fn of_selection(&self) -> Status {
         if self.selection.errors.is_empty() { Status::DONE } else { Status::BAD_INPUT }
     }
@@ -238,7 +238,7 @@ impl Run {
         let problems = documents::problems(&self.selection.errors, &entries);
         let has_nothing = !entries.is_empty() && entries.iter().all(|it| it.status.bad_input);
         let word = if has_nothing { cupping_view::Status::Failed } else { status.word() };
-        let outcome = documents::Outcome { command: self.command, status: word, problems };
+        let outcome = documents::CommandOutcome { command: self.command, status: word, problems };
         if self.answers_in_json {
             match report.json(&entries, outcome.clone()) {
                 Ok(json) => console::answer(&json),

@@ -55,7 +55,7 @@ pub trait Work: Sync {
 /// Why nothing was found for a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The machine did not start. That is no fault of the user's, and the same for all units.
+    /// The machine did not start. The user is not to blame, and it concerns all units.
     Boot(String),
     /// Something is wrong with what the user gave.
     Input(String),
@@ -65,12 +65,12 @@ pub enum Failure {
 
 /// How the work on a unit ended.
 #[derive(Debug)]
-pub enum End<F> {
-    /// With a result, perhaps an early one.
+pub enum UnitEnd<F> {
+    /// Finished with a result, possibly a preliminary one.
     Done(F),
-    /// Without one.
+    /// Finished without a result.
     Failed(Failure),
-    /// With a panic: its message and place.
+    /// Panicked: message and location.
     Panicked(String),
 }
 
@@ -120,7 +120,7 @@ pub struct Schedule<'a> {
 }
 
 /// What is done with units in a round: each with this share; tells how each ended.
-pub type Round<'a, F> = dyn FnMut(&[usize], Share, &mut dyn FnMut(usize, End<F>)) + 'a;
+pub type Round<'a, F> = dyn FnMut(&[usize], Share, &mut dyn FnMut(usize, UnitEnd<F>)) + 'a;
 
 /// Deals a budget out to this many units, in as many rounds as it takes. `done` hears of each unit once.
 pub fn deal<F>(
@@ -129,7 +129,7 @@ pub fn deal<F>(
     need: &dyn Fn(&F) -> ShareUsage,
     is_over: &dyn Fn() -> bool,
     round: &mut Round<'_, F>,
-    done: &mut dyn FnMut(usize, End<F>),
+    done: &mut dyn FnMut(usize, UnitEnd<F>),
 ) {
     let everyone: Vec<usize> = (0..units).collect();
     let each = |budget| Share { budget, clock: None };
@@ -149,7 +149,7 @@ fn share<F>(
     need: &dyn Fn(&F) -> ShareUsage,
     is_over: &dyn Fn() -> bool,
     round: &mut Round<'_, F>,
-    done: &mut dyn FnMut(usize, End<F>),
+    done: &mut dyn FnMut(usize, UnitEnd<F>),
 ) {
     let mut left = total;
     let mut budget = rounded(total / count(&everyone) / FIRST_PART);
@@ -160,7 +160,7 @@ fn share<F>(
         // A small share is soon over on a busy machine; the whole is not.
         let share = Share { budget, clock: Some(total.max(budget * 2)) };
         round(&open, share, &mut |at, end| match (end, found.remove(&at)) {
-            (End::Done(now), before) => {
+            (UnitEnd::Done(now), before) => {
                 let ShareUsage { work, wants_more, value } = need(&now);
                 left = left.saturating_sub(work);
                 let best = match before {
@@ -171,10 +171,10 @@ fn share<F>(
                     found.insert(at, best);
                     next.push(at);
                 } else {
-                    done(at, End::Done(best));
+                    done(at, UnitEnd::Done(best));
                 }
             }
-            (End::Failed(Failure::Interrupted), Some(before)) => done(at, End::Done(before)),
+            (UnitEnd::Failed(Failure::Interrupted), Some(before)) => done(at, UnitEnd::Done(before)),
             (end, _) => done(at, end),
         });
         next.sort_unstable();
@@ -185,7 +185,7 @@ fn share<F>(
         (open, budget) = (next, part);
     }
     for (at, found) in found {
-        done(at, End::Done(found));
+        done(at, UnitEnd::Done(found));
     }
 }
 
@@ -200,12 +200,13 @@ fn rounded(share: Duration) -> Duration {
 impl Schedule<'_> {
     /// Does the work. `done` hears of each unit once, by its place in the list, on the calling thread, in the order in
     /// which they end.
-    pub fn run<W: Work>(&self, work: &W, mut done: impl FnMut(usize, End<W::Findings>)) {
+    pub fn run<W: Work>(&self, work: &W, mut done: impl FnMut(usize, UnitEnd<W::Findings>)) {
         let need = |found: &W::Findings| work.need(found);
         let is_over = || (self.interrupted)();
-        let mut round = |places: &[usize], share: Share, done: &mut dyn FnMut(usize, End<W::Findings>)| {
-            self.round(work, places, share, done);
-        };
+        let mut round =
+            |places: &[usize], share: Share, done: &mut dyn FnMut(usize, UnitEnd<W::Findings>)| {
+                self.round(work, places, share, done);
+            };
         deal(self.budget, self.units.len(), &need, &is_over, &mut round, &mut done);
     }
 
@@ -215,7 +216,7 @@ impl Schedule<'_> {
         work: &W,
         places: &[usize],
         share: Share,
-        mut done: impl FnMut(usize, End<W::Findings>),
+        mut done: impl FnMut(usize, UnitEnd<W::Findings>),
     ) {
         let next = AtomicUsize::new(0);
         let threads = self.jobs.get().min(places.len());
@@ -234,7 +235,7 @@ impl Schedule<'_> {
                 let reason = reasons.pop().unwrap_or_default();
                 for unit in places.iter().copied() {
                     let message = format!("no thread could be started: {reason}");
-                    done(unit, End::Failed(Failure::Input(message)));
+                    done(unit, UnitEnd::Failed(Failure::Input(message)));
                 }
             }
             for (unit, end) in ends {
@@ -249,14 +250,14 @@ impl Schedule<'_> {
         places: &[usize],
         share: Share,
         next: &AtomicUsize,
-        ends: &Sender<(usize, End<W::Findings>)>,
+        ends: &Sender<(usize, UnitEnd<W::Findings>)>,
     ) {
         let line = self.board.line();
         let mut session = None;
         loop {
             let Some(at) = places.get(next.fetch_add(1, Ordering::Relaxed)).copied() else { return };
             let end = if (self.interrupted)() {
-                End::Failed(Failure::Interrupted)
+                UnitEnd::Failed(Failure::Interrupted)
             } else {
                 line.begin(self.units[at]);
                 one(work, self.units[at], share, &mut session, &line)
@@ -274,7 +275,7 @@ fn one<W: Work>(
     share: Share,
     session: &mut Option<W::Session>,
     line: &Line,
-) -> End<W::Findings> {
+) -> UnitEnd<W::Findings> {
     let used = session.take();
     let result = panics::catch(move || {
         let mut session = match used {
@@ -285,11 +286,11 @@ fn one<W: Work>(
         Ok((session, found))
     });
     match result {
-        Err(panic) => End::Panicked(panic),
-        Ok(Err(failure)) => End::Failed(failure),
+        Err(panic) => UnitEnd::Panicked(panic),
+        Ok(Err(failure)) => UnitEnd::Failed(failure),
         Ok(Ok((used, found))) => {
             *session = Some(used);
-            found.map_or_else(End::Failed, End::Done)
+            found.map_or_else(UnitEnd::Failed, UnitEnd::Done)
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::frame::absence::Absence;
 use crate::frame::command::Conclude;
-use crate::frame::schedule::{Budget, End, Failure, Schedule, Share, ShareUsage, Work, deal};
+use crate::frame::schedule::{Budget, Failure, Schedule, Share, ShareUsage, UnitEnd, Work, deal};
 use crate::frame::store_context::StoreContext;
 use crate::frame::stored_class::StoredClass;
 use crate::frame::traced_work::{Trace, TracedWork};
@@ -31,12 +31,12 @@ const OTHER_FILES: &str = "the class, the JDK, Cupping or a file that an option 
                            again, or work on the same files";
 
 /// What is the same for all jobs of a run.
-pub struct Setting<'a, R> {
+pub struct StageContext<'a, R> {
     /// The command.
     pub command: &'static str,
     /// The store, and what requests have in common.
     pub keeping: &'a StoreContext,
-    /// What is said where there is no result.
+    /// The message for a class without a result.
     pub absence: &'a Absence<'a, R>,
     /// The classes, by internal name.
     pub units: &'a [&'a str],
@@ -52,7 +52,7 @@ pub struct Setting<'a, R> {
 
 /// The jobs of a run.
 pub struct Stages<'a, W: Work, C: Conclude<W::Findings>> {
-    setting: Setting<'a, C::Row>,
+    setting: StageContext<'a, C::Row>,
     work: &'a W,
     conclude: &'a mut C,
     /// What is read of each class beside the class path.
@@ -63,8 +63,8 @@ pub struct Stages<'a, W: Work, C: Conclude<W::Findings>> {
     refused: Option<StoreError>,
 }
 
-/// What hears how a class ended.
-type EndListener<'a, R> = dyn FnMut(usize, End<StoredClass<R>>) + 'a;
+/// The callback that receives the end of each class.
+type EndListener<'a, R> = dyn FnMut(usize, UnitEnd<StoredClass<R>>) + 'a;
 
 impl<'a, W, C> Stages<'a, W, C>
 where
@@ -72,14 +72,14 @@ where
     C: Conclude<W::Findings>,
 {
     /// The jobs of a command.
-    pub fn new(setting: Setting<'a, C::Row>, work: &'a W, conclude: &'a mut C) -> Stages<'a, W, C> {
+    pub fn new(setting: StageContext<'a, C::Row>, work: &'a W, conclude: &'a mut C) -> Stages<'a, W, C> {
         let inputs = setting.units.iter().map(|unit| setting.keeping.inputs_of(unit)).collect();
         Stages { setting, work, conclude, inputs, left: Rc::default(), refused: None }
     }
 
     /// Finds, does or leaves the jobs of all classes; `done` hears of each class once.
     pub fn all(&mut self, done: &mut EndListener<'_, C::Row>) {
-        let Setting { budget, units, interrupted, .. } = self.setting;
+        let StageContext { budget, units, interrupted, .. } = self.setting;
         let need = |kept: &StoredClass<C::Row>| kept.need;
         let left = Rc::clone(&self.left);
         let is_over = || interrupted() || left.get() > 0;
@@ -94,7 +94,7 @@ where
         let mut open = Vec::new();
         for at in places.iter().copied() {
             match self.find(at, share) {
-                Some(kept) => done(at, End::Done(kept)),
+                Some(kept) => done(at, UnitEnd::Done(kept)),
                 None => open.push(at),
             }
         }
@@ -107,13 +107,13 @@ where
                 self.plan(at, share, words);
             }
             let class = self.setting.units[at].replace('/', ".");
-            done(at, End::Failed(Failure::Input(format!("{class}: {NOT_DONE}"))));
+            done(at, UnitEnd::Failed(Failure::Input(format!("{class}: {NOT_DONE}"))));
         }
     }
 
     /// Does the jobs of these classes, and keeps what is found.
     fn work(&mut self, places: &[usize], share: Share, done: &mut EndListener<'_, C::Row>) {
-        let Setting { units, jobs, budget, interrupted, board, .. } = self.setting;
+        let StageContext { units, jobs, budget, interrupted, board, .. } = self.setting;
         let jobs = match &self.setting.keeping.stage {
             Stage::Work { threads: Some(threads), .. } => *threads,
             _ => jobs,
@@ -121,9 +121,9 @@ where
         let schedule = Schedule { units, jobs, budget, interrupted, board };
         schedule.round(&TracedWork(self.work), places, share, |at, end| {
             let end = match end {
-                End::Done(trace) => End::Done(self.conclude(at, share, trace)),
-                End::Failed(failure) => End::Failed(failure),
-                End::Panicked(panic) => End::Panicked(panic),
+                UnitEnd::Done(trace) => UnitEnd::Done(self.conclude(at, share, trace)),
+                UnitEnd::Failed(failure) => UnitEnd::Failed(failure),
+                UnitEnd::Panicked(panic) => UnitEnd::Panicked(panic),
             };
             done(at, end);
         });
@@ -133,7 +133,7 @@ where
     fn conclude(&mut self, at: usize, share: Share, trace: Trace<W::Findings>) -> StoredClass<C::Row> {
         let Trace { found, mut reads, mut deeds, elapsed } = trace;
         let started = Instant::now();
-        let Setting { keeping, absence, .. } = self.setting;
+        let StageContext { keeping, absence, .. } = self.setting;
         let class = self.setting.units[at];
         let need = found.as_ref().map_or_else(|_| ShareUsage::default(), |found| self.work.need(found));
         let is_found = found.is_ok();
@@ -184,7 +184,7 @@ where
 
     /// Prints a job.
     fn plan(&self, at: usize, share: Share, words: &[String]) {
-        let Setting { command, keeping, .. } = self.setting;
+        let StageContext { command, keeping, .. } = self.setting;
         let class = self.setting.units[at];
         let budget_ms = u64::try_from(share.budget.as_millis()).unwrap_or(u64::MAX);
         let known = keeping.store.as_ref().and_then(|it| it.cost(command, class));
@@ -244,9 +244,9 @@ where
     fn do_share(&mut self, places: &[usize], share: Share) -> usize {
         let mut failures: Vec<(usize, String)> = Vec::new();
         self.work(places, share, &mut |at, end| match end {
-            End::Done(_) | End::Failed(Failure::Interrupted) => {}
-            End::Failed(Failure::Boot(why) | Failure::Input(why)) => failures.push((at, why)),
-            End::Panicked(panic) => failures.push((at, format!("panic: {panic}"))),
+            UnitEnd::Done(_) | UnitEnd::Failed(Failure::Interrupted) => {}
+            UnitEnd::Failed(Failure::Boot(why) | Failure::Input(why)) => failures.push((at, why)),
+            UnitEnd::Panicked(panic) => failures.push((at, format!("panic: {panic}"))),
         });
         for (at, why) in failures {
             console::error(&format!("{}: {why}", self.setting.units[at].replace('/', ".")));

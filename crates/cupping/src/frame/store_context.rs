@@ -1,4 +1,4 @@
-//! What a run needs to know to find the results of its classes in a store, and to keep them there.
+//! The context in which a run looks up and keeps the results of its classes in a store.
 
 use crate::frame::schedule::Share;
 use crate::shared::store::{Stage, StoreArgs};
@@ -35,7 +35,7 @@ struct Root {
 }
 
 impl StoreContext {
-    /// What keeps the results of a command, if they are kept; see [`StoreContext::new`].
+    /// The context, if results are kept; see [`StoreContext::new`].
     ///
     /// # Errors
     /// As of [`StoreContext::new`].
@@ -121,7 +121,7 @@ impl StoreContext {
         self.by_class = Some(folder.to_owned());
     }
 
-    /// What is read of a class beside the class path, as it is now.
+    /// The current state of the inputs that a class has beside the class path.
     pub fn inputs_of(&self, class: &str) -> Vec<Digest> {
         let file = |folder: &PathBuf| folder.join(format!("{}.json", class.replace('/', ".")));
         self.by_class.iter().map(|folder| Digest::of_tree(&file(folder))).collect()

@@ -17,13 +17,13 @@ pub struct StoredClass<R> {
     pub need: ShareUsage,
     /// What was done to files; their paths begin with the options that name the places.
     deeds: Vec<FileAction>,
-    /// Whether the result says something about this folder alone, and is no use to another run.
+    /// Whether the result depends on this folder, and is useless to another run.
     #[serde(skip)]
     pub is_of_here: bool,
 }
 
 impl<R: Clone + Serialize + DeserializeOwned> StoredClass<R> {
-    /// Of what was concluded, with what was done to files in this run.
+    /// The conclusion together with the file operations of this run.
     pub fn new(
         concluded: ClassConclusion<R>,
         need: ShareUsage,
@@ -53,7 +53,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StoredClass<R> {
         self.actual(keeping).is_some_and(|deeds| journal::fits(&deeds))
     }
 
-    /// Puts its files in place, as far as they are not; what is concluded then.
+    /// Puts its missing files in place and returns the resulting conclusion.
     pub fn put(self, keeping: &StoreContext) -> ClassConclusion<R> {
         let deeds = self.actual(keeping).unwrap_or_default();
         let mut concluded = self.concluded;
@@ -78,7 +78,7 @@ fn stored(deed: FileAction, keeping: &StoreContext) -> Option<FileAction> {
         FileAction::Whole { root, command, class } => {
             FileAction::Whole { root: keeping.stored(&root)?, command, class }
         }
-        // Who has the name is a matter of this folder.
+        // The owner of a name depends on this folder.
         FileAction::Avoided { .. } | FileAction::Removed => deed,
     })
 }

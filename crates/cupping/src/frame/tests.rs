@@ -65,14 +65,14 @@ impl Report<String> for List {
 
     fn json(
         &self,
-        entries: &[Entry<String>],
-        outcome: documents::Outcome,
+        entries: &[LedgerEntry<String>],
+        outcome: documents::CommandOutcome,
     ) -> Result<String, serde_json::Error> {
         outcome.json(&entries.iter().map(|it| it.row.clone()).collect::<Vec<_>>())
     }
 
-    fn index(&self, entries: &[Entry<String>]) -> String {
-        let unit = |it: &Entry<String>| Unit { name: it.class.clone(), ..Unit::default() };
+    fn index(&self, entries: &[LedgerEntry<String>]) -> String {
+        let unit = |it: &LedgerEntry<String>| Unit { name: it.class.clone(), ..Unit::default() };
         Index::of_classes("generate", &[], entries.iter().map(unit).collect()).render()
     }
 }
@@ -82,7 +82,7 @@ fn run(
     folder: &Path,
     names: &[&str],
     jobs: usize,
-    change: impl FnOnce(&mut Run),
+    change: impl FnOnce(&mut CommandRun),
 ) -> (u8, RecordedOrder, String) {
     panics::install();
     let class = |name: &&str| SelectedClass {
@@ -97,7 +97,7 @@ fn run(
         console,
     }));
     let selection = Selection { classes: names.iter().map(class).collect(), ..Selection::default() };
-    let mut run = Run {
+    let mut run = CommandRun {
         command: "generate",
         selection: Arc::new(selection),
         report,
@@ -189,7 +189,7 @@ fn a_machine_that_does_not_start_is_reproduced_once() {
 fn a_report_that_cannot_be_written_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("pages"), "taken").unwrap();
-    let report = |run: &mut Run| {
+    let report = |run: &mut CommandRun| {
         let console = ConsoleArgs { quiet: true, verbose: false, color: console::Colour::Never };
         let html = Some(folder.path().join("pages"));
         run.report =

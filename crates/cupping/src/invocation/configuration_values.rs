@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command, ValueHint};
-use cupping_project::{Configuration, ConfigurationError, Entry};
+use cupping_project::{Configuration, ConfigurationEntry, ConfigurationError};
 use cupping_relation::nearest;
 use cupping_view::diagnostic::{Diagnostic, Severity};
 use std::path::Path;
@@ -17,7 +17,7 @@ impl ConfigurationValues {
     /// Reads the file in or above a folder, and holds it against the table of commands.
     ///
     /// # Errors
-    /// A text with the place: it is no TOML, or a key is no option.
+    /// A text with the place: it is not TOML, or a key is not an option.
     pub fn find(folder: &Path, table: &Command) -> Result<ConfigurationValues, String> {
         let file = Configuration::find(folder).map_err(|error| shown(&error, None))?;
         let configured = ConfigurationValues { file };
@@ -27,7 +27,7 @@ impl ConfigurationValues {
         Ok(configured)
     }
 
-    fn entries(&self) -> &[Entry] {
+    fn entries(&self) -> &[ConfigurationEntry] {
         self.file.as_ref().map_or(&[], |file| &file.entries)
     }
 
@@ -39,7 +39,7 @@ impl ConfigurationValues {
         })
     }
 
-    fn set(&self, command: Command, entry: &Entry) -> Command {
+    fn set(&self, command: Command, entry: &ConfigurationEntry) -> Command {
         // The table of the command overrides the keys for all commands.
         let is_overridden = entry.command.is_none()
             && self
@@ -69,11 +69,11 @@ impl ConfigurationValues {
 
     /// Identifiers of the options that are set for a command.
     pub fn ids(&self, command: &str) -> Vec<String> {
-        let of = |entry: &&Entry| entry.command.as_deref().is_none_or(|it| it == command);
+        let of = |entry: &&ConfigurationEntry| entry.command.as_deref().is_none_or(|it| it == command);
         self.entries().iter().filter(of).map(|entry| entry.key.replace('-', "_")).collect()
     }
 
-    fn check(&self, entry: &Entry, table: &Command) -> Result<(), String> {
+    fn check(&self, entry: &ConfigurationEntry, table: &Command) -> Result<(), String> {
         let commands = || table.get_subcommands().filter(|it| it.get_name() != "help");
         let known = |command: &Command| -> Vec<String> {
             command.get_arguments().filter_map(|it| it.get_long()).map(str::to_owned).collect()
@@ -93,7 +93,8 @@ impl ConfigurationValues {
             let file = self.file.as_ref().map(|it| it.text.as_str()).unwrap_or_default();
             // The key of the table is not kept: its name in brackets is where it begins.
             let start = file.find(&format!("[{name}]")).map_or(entry.span.start, |at| at + 1);
-            let at = Entry { span: start..start + name.len(), key: name.clone(), ..entry.clone() };
+            let at =
+                ConfigurationEntry { span: start..start + name.len(), key: name.clone(), ..entry.clone() };
             return Err(self.unknown(&at, "no command has this name", names));
         };
         match option(command, &entry.key) {
@@ -102,7 +103,7 @@ impl ConfigurationValues {
         }
     }
 
-    fn unknown(&self, entry: &Entry, label: &str, known: Vec<String>) -> String {
+    fn unknown(&self, entry: &ConfigurationEntry, label: &str, known: Vec<String>) -> String {
         let meant = nearest(known.iter().map(String::as_str), &entry.key);
         let help = match meant {
             Some(meant) => format!("did you mean '{meant}'?"),
@@ -111,7 +112,7 @@ impl ConfigurationValues {
         self.at(entry, &format!("unknown key '{}'", entry.key), label, Some(&help))
     }
 
-    fn at(&self, entry: &Entry, message: &str, label: &str, help: Option<&str>) -> String {
+    fn at(&self, entry: &ConfigurationEntry, message: &str, label: &str, help: Option<&str>) -> String {
         let Some(file) = &self.file else { return message.to_owned() };
         let name = file.file.display().to_string();
         let diagnostic = Diagnostic {

@@ -1,4 +1,4 @@
-//! From the words of a command line to runs of a command.
+//! Turns the words of a command line into runs of a command.
 //!
 //! Three things decide on an option, in this order: the command line, `cupping.toml` ([`configuration_values`]), and
 //! the project around the current folder ([`modules`]). The last two become defaults in clap's table, so that they
@@ -12,7 +12,7 @@ mod staged_command;
 use crate::cli::{Cli, as_java_users_type};
 use crate::process::console;
 use crate::process::exit::Status;
-use crate::shared::place::Place;
+use crate::shared::source_range::SourceRange;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use configuration_values::ConfigurationValues;
 use staged_command::StagedCommand;
@@ -41,7 +41,7 @@ pub struct Invocation {
 pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, ExitCode> {
     let mut words: Vec<OsString> = as_java_users_type(words).into_iter().collect();
     let table = Cli::command();
-    // What the other sources provide is missing here, and not required.
+    // Values from other sources are missing here, and not required.
     let read = |words: &[OsString]| {
         relaxed(table.clone()).try_get_matches_from(words).unwrap_or_else(|error| error.exit())
     };
@@ -58,7 +58,7 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, Ex
     if let Some(staged) = staged_command::of(&typed).map_err(bad_input)? {
         return staged.iter().map(|it| read_staged(it).map_err(bad_input)?).collect();
     }
-    console::configure(crate::shared::output::console_settings(&typed));
+    console::configure(crate::shared::output::console_options(&typed));
     let folder =
         std::env::current_dir().map_err(|error| bad_input(format!("no current folder ({error})")))?;
     let configured = ConfigurationValues::find(&folder, &table).map_err(bad_input)?;
@@ -104,7 +104,7 @@ fn read_staged(staged: &StagedCommand) -> Result<Result<Invocation, ExitCode>, S
 /// The class that `--at` is about, unless classes are named.
 fn class_of_place(typed: &ArgMatches) -> Option<String> {
     let (command, typed) = typed.subcommand()?;
-    let place = typed.try_get_one::<Place>("at").ok().flatten()?;
+    let place = typed.try_get_one::<SourceRange>("at").ok().flatten()?;
     let is_named = typed.try_get_many::<String>("selectors").ok().flatten().is_some();
     // Mutants are judged in nested classes of the file, too.
     let selector = if command == "mutants" { place.package() } else { place.selector() };

@@ -166,7 +166,7 @@ fn chosen(
             });
         }
     }
-    // What no module has is reported as for any class path.
+    // Classes that are in no module are reported as for any class path.
     let open: Vec<String> = open.into_iter().cloned().collect();
     match (chosen.first_mut(), modules.into_iter().next()) {
         (Some(first), _) => first.selectors.iter_mut().for_each(|it| it.extend(open.clone())),

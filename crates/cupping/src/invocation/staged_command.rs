@@ -30,7 +30,7 @@ pub fn of(typed: &ArgMatches) -> Result<Option<Vec<StagedCommand>>, String> {
         Command::Work(args) => (work::stages(args)?, args.store.clone()),
         _ => return Ok(None),
     };
-    // Without jobs the command says so itself.
+    // If there are no jobs, the command reports it.
     let staged =
         stages.into_iter().map(|(words, stage)| StagedCommand { words, stage, store: store.clone() });
     Ok(Some(staged.collect()).filter(|it: &Vec<StagedCommand>| !it.is_empty()))

@@ -20,7 +20,7 @@ pub enum Colour {
 
 /// How much is printed. Set once, before a command runs.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Settings {
+pub struct ConsoleOptions {
     /// Errors only.
     pub quiet: bool,
     /// Remarks too.
@@ -29,25 +29,25 @@ pub struct Settings {
     pub colour: bool,
 }
 
-static SETTINGS: OnceLock<Settings> = OnceLock::new();
+static OPTIONS: OnceLock<ConsoleOptions> = OnceLock::new();
 
 /// Sets how much is printed; only the first call counts.
-pub fn configure(settings: Settings) {
-    let _ = SETTINGS.set(settings);
+pub fn configure(options: ConsoleOptions) {
+    let _ = OPTIONS.set(options);
 }
 
-fn settings() -> Settings {
-    SETTINGS.get().copied().unwrap_or_default()
+fn options() -> ConsoleOptions {
+    OPTIONS.get().copied().unwrap_or_default()
 }
 
 /// Whether only errors are printed.
 pub fn is_quiet() -> bool {
-    settings().quiet
+    options().quiet
 }
 
 /// Whether results have colours.
 pub fn has_colour() -> bool {
-    settings().colour
+    options().colour
 }
 
 /// Whether standard output takes colours: `NO_COLOR` is that of <https://no-color.org>.
@@ -61,7 +61,7 @@ pub fn takes_colour(choice: Colour) -> bool {
     }
 }
 
-/// Prints the answer to a question, even with `--quiet`. A closed pipe (`| head`) is no error: files
+/// Prints the answer to a question, even with `--quiet`. A closed pipe (`| head`) is not an error: files
 /// are written all the same.
 pub fn answer(text: &dyn Display) {
     let mut out = io::stdout().lock();
@@ -87,7 +87,7 @@ pub fn warning(message: &dyn Display) {
 
 /// Prints one remark on one line of standard error, if the user wants to know more.
 pub fn remark(message: impl FnOnce() -> String) {
-    if settings().verbose {
+    if options().verbose {
         let _ = writeln!(io::stderr().lock(), "cupping: {}", on_one_line(&message()));
     }
 }

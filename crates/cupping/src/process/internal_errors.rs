@@ -1,4 +1,4 @@
-//! Where Cupping's own errors are kept, with what reproduces them.
+//! Files about Cupping's own errors, with instructions to reproduce them.
 
 use cupping_generate::InternalError;
 use cupping_report::files;

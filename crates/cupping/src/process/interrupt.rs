@@ -29,7 +29,7 @@ const WRITING_LIMIT: Duration = Duration::from_millis(100);
 const SAME: Duration = Duration::from_millis(300);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Who reports how the run ended: whoever comes first.
+/// Decides which thread reports the end of the run: the first one that asks.
 static REPORTER: AtomicU8 = AtomicU8::new(NOBODY);
 const NOBODY: u8 = 0;
 const COMMAND: u8 = 1;
@@ -66,7 +66,7 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// What is to be done where the work does not come back in time, in place of what was to be done before.
+/// Sets the action of the watchdog, which runs if the work does not return in time.
 pub fn last_words(words: impl FnOnce() + Send + 'static) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(words));
 }
@@ -84,7 +84,7 @@ fn become_reporter(who: u8) -> bool {
     }
 }
 
-/// To be called before a command reports how it ended. If the watchdog reports already, this does not return.
+/// Must be called before a command reports its end. It does not return if the watchdog is already reporting.
 pub fn closing() {
     while !become_reporter(COMMAND) {
         thread::park();

@@ -33,8 +33,8 @@ impl AcceptArgs {
 
 /// A finding that may be accepted.
 #[derive(Debug)]
-pub struct Entry<'f> {
-    /// By what it is known from run to run.
+pub struct AcceptableFinding<'f> {
+    /// Its stable identifier across runs.
     pub id: &'f str,
     /// The method or test that it is about.
     pub method: &'f str,
@@ -56,13 +56,13 @@ pub struct AcceptedFindings {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    accepted: Vec<Row>,
+    accepted: Vec<AcceptedRow>,
 }
 
 /// An accepted finding. The identity decides; the rest is for people.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct AcceptedRow {
     id: String,
     reason: String,
     method: String,
@@ -99,15 +99,15 @@ impl AcceptedFindings {
     pub fn apply<'f>(
         &mut self,
         reason: Option<&str>,
-        findings: impl Iterator<Item = Entry<'f>>,
+        findings: impl Iterator<Item = AcceptableFinding<'f>>,
     ) -> Result<(), String> {
-        for Entry { id, method, old, new, accepted } in findings {
+        for AcceptableFinding { id, method, old, new, accepted } in findings {
             let known = self.file.accepted.iter().find(|it| it.id == id).map(|it| it.reason.clone());
             *accepted = accepted.take().or(known);
             if let (None, Some(reason)) = (&accepted, reason) {
                 *accepted = Some(reason.to_owned());
                 let [id, reason, method, old, new] = [id, reason, method, old, new].map(str::to_owned);
-                self.file.accepted.push(Row { id, reason, method, old, new });
+                self.file.accepted.push(AcceptedRow { id, reason, method, old, new });
             }
         }
         if reason.is_some() { self.write() } else { Ok(()) }

@@ -31,7 +31,7 @@ impl Obstacle {
         }
     }
 
-    /// What to say about a class that was asked for by name, with the remedy.
+    /// The message about a class that was selected by name, with the remedy.
     pub fn message(self) -> &'static str {
         match self {
             Obstacle::Synthetic => "was made by the compiler; name the class around it",
@@ -49,7 +49,7 @@ impl Obstacle {
     }
 }
 
-/// What stands against a test of the class, if anything.
+/// The reason why the class cannot be tested, if there is one.
 pub fn obstacle(class: &ClassFile) -> Option<Obstacle> {
     if class.access.is_synthetic() {
         return Some(Obstacle::Synthetic);

@@ -31,10 +31,18 @@ impl JobsArgs {
     }
 }
 
+/// The calls and backward jumps that the machine makes in a millisecond, by which budgets for runs are counted.
+const STEPS_OF_MILLISECOND: u64 = 10_000;
+
+/// A budget for runs of programs, in calls and backward jumps.
+pub fn steps_of(budget: Duration) -> u64 {
+    u64::try_from(budget.as_millis()).unwrap_or(u64::MAX).saturating_mul(STEPS_OF_MILLISECOND)
+}
+
 /// A time such as `500ms`, `1.5s`, `2m`; at most a day.
 ///
 /// # Errors
-/// The text is no time, or no time is left.
+/// The text is not a time, or the time is zero.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     const A_DAY: f64 = 86_400.0;
     let form = || format!("'{text}' is not a time; write it as 500ms, 10s or 2m");
@@ -60,7 +68,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
 /// A time, or none at all: `0`, `0s`, `0ms`.
 ///
 /// # Errors
-/// The text is no time.
+/// The text is not a time.
 pub fn parse_budget(text: &str) -> Result<Duration, String> {
     if matches!(text, "0" | "0s" | "0ms") { Ok(Duration::ZERO) } else { parse_time(text) }
 }

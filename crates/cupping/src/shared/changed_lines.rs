@@ -20,7 +20,7 @@ impl ChangedLines {
     /// The lines of `--lines`: `FILE:FROM-TO`, `FILE:LINE` or `FILE`.
     ///
     /// # Errors
-    /// A range that is none.
+    /// A malformed range.
     pub fn parse(text: &str) -> Result<ChangedLines, String> {
         let wrong = || format!("'{text}' is not FILE:FROM-TO, FILE:LINE or FILE");
         let Some((file, lines)) = text.rsplit_once(':') else {

@@ -1,4 +1,4 @@
-//! What the printer of tests asks about classes, answered from their files.
+//! Answers the test printer's questions about classes from their class files.
 
 use cupping_classfile::{ClassFile, Program};
 use cupping_report::facts::ClassFacts;

@@ -42,7 +42,7 @@ pub enum Parameterized {
 /// Arguments of commands that write certified tests.
 #[derive(Debug, Args)]
 pub struct EmissionArgs {
-    /// What test classes are called, with {class} for the name of the class
+    /// Name pattern of test classes; {class} stands for the name of the class
     ///
     /// A file of that name that Cupping did not write, or that was edited, is left alone; the tests are then in
     /// CCuppingTest (docs/generated-files.md).
@@ -150,7 +150,7 @@ pub fn certifier(program: &Program, jars: &JunitArgs, needs: &CertifierNeeds) ->
     Certifier::start(options).map_err(|error| error.to_string())
 }
 
-/// A JRE is no JDK.
+/// Rejects a JRE, which has no `javac`.
 fn require_javac(jdk: &Jdk) -> Result<(), String> {
     let javac = jdk.javac_binary();
     if javac.is_file() {

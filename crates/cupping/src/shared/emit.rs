@@ -8,7 +8,7 @@ use crate::shared::emission::EmissionArgs;
 use cupping_case::Suite;
 use cupping_classfile::Program;
 use cupping_generate::SuiteCoverage;
-use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
+use cupping_report::certify::{Certification, Certifier, CertifyError, Divergence, Stage};
 use cupping_report::files::{Author, ProposedFiles, TestFolder};
 use cupping_report::junit::{self, Framework, JunitClass};
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ pub struct EmissionResult {
     pub paths: Vec<PathBuf>,
     /// The tests that certification dropped.
     pub divergences: Vec<Divergence>,
-    /// What the user is to know of files that are theirs, or that were removed.
+    /// Notes for the user about edited and removed files.
     pub notes: Vec<String>,
     /// What it means for the exit code.
     pub status: Status,
@@ -88,12 +88,12 @@ impl<'a> Emitter<'a> {
         self.tests.name(class);
     }
 
-    /// From now on files that are there are left as they are, also those that this command wrote.
+    /// From now on, existing files stay as they are, including those that this command wrote.
     pub fn keep_all_files(&mut self) {
         self.tests = self.tests.clone().keeping_all();
     }
 
-    /// From now on nothing is written; what would be is added to what this returns.
+    /// From now on, nothing is written; the texts are collected in the returned value.
     pub fn propose(&mut self) -> ProposedFiles {
         let files = ProposedFiles::default();
         self.tests = self.tests.clone().proposing(ProposedFiles::clone(&files));
@@ -119,10 +119,14 @@ impl<'a> Emitter<'a> {
     }
 
     /// Tests that differ in literals only as parameterized tests, where these pass as they did one by one.
-    fn with_families(&mut self, suite: &Suite, verdict: Verdict) -> Result<Verdict, CertifyError> {
-        let Verdict { mut classes, divergences } = verdict;
+    fn with_families(
+        &mut self,
+        suite: &Suite,
+        verdict: Certification,
+    ) -> Result<Certification, CertifyError> {
+        let Certification { mut classes, divergences } = verdict;
         if !self.args.is_parameterized(self.program) {
-            return Ok(Verdict { classes, divergences });
+            return Ok(Certification { classes, divergences });
         }
         for class in &mut classes {
             let Some(folded) = junit::parameterized(class, suite) else { continue };
@@ -131,7 +135,7 @@ impl<'a> Emitter<'a> {
                 *class = folded.clone();
             }
         }
-        Ok(Verdict { classes, divergences })
+        Ok(Certification { classes, divergences })
     }
 
     /// Emits test classes of a class that are printed already. `is_whole` says whether they are all there are.
@@ -143,10 +147,10 @@ impl<'a> Emitter<'a> {
     fn write(
         &mut self,
         class: &str,
-        verdict: Result<Verdict, CertifyError>,
+        verdict: Result<Certification, CertifyError>,
         is_whole: bool,
     ) -> EmissionResult {
-        let Verdict { classes, divergences } = match verdict {
+        let Certification { classes, divergences } = match verdict {
             Ok(verdict) => verdict,
             Err(error) => {
                 let is_ours = matches!(error, CertifyError::Jvm { .. });
@@ -181,7 +185,11 @@ impl<'a> Emitter<'a> {
     }
 
     /// Certifies; tests that javac refuses are printed once more with raw types.
-    fn certify_suite(&mut self, suite: &Suite, classes: Vec<JunitClass>) -> Result<Verdict, CertifyError> {
+    fn certify_suite(
+        &mut self,
+        suite: &Suite,
+        classes: Vec<JunitClass>,
+    ) -> Result<Certification, CertifyError> {
         let verdict = self.certifier()?.certify(classes.clone())?;
         let refused = |divergence: &Divergence| {
             let class = classes.iter().find(|class| class.binary_name() == divergence.class)?;

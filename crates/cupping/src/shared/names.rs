@@ -14,7 +14,7 @@ const MOST_ABOVE: usize = 1000;
 const OF_JDK: [&str; 7] =
     ["java/lang", "java/util", "java/math", "java/io", "java/nio", "java/text", "java/time"];
 
-/// What is wrong with names of methods of the classes: `add`, or `add(I)V`.
+/// Errors in method names: `add`, or `add(I)V`.
 pub fn unknown_methods(
     option: &str,
     wanted: &[String],
@@ -68,7 +68,7 @@ fn with_those_above(
     known
 }
 
-/// What is wrong with patterns of `--include` and `--exclude`: those that describe nothing.
+/// Errors in patterns of `--include` and `--exclude`: those that match nothing.
 pub fn unknown_patterns(
     option: &str,
     wanted: &[String],

@@ -1,6 +1,6 @@
 //! `--json`, `--html`, `--quiet`, `--verbose` and `--color`: where results are shown, and how much of them.
 
-use crate::process::console::{self, Colour, Settings};
+use crate::process::console::{self, Colour, ConsoleOptions};
 use crate::shared::write;
 use clap::{ArgMatches, Args};
 use cupping_view::Envelope;
@@ -87,15 +87,15 @@ pub struct ConsoleArgs {
     pub color: Colour,
 }
 
-/// The settings of the console that a command line asks for; those of the subcommand at the bottom.
-pub fn console_settings(matches: &ArgMatches) -> Settings {
+/// The options of the console that a command line asks for; those of the subcommand at the bottom.
+pub fn console_options(matches: &ArgMatches) -> ConsoleOptions {
     let mut at = matches;
     while let Some((_, below)) = at.subcommand() {
         at = below;
     }
     let flag = |name: &str| at.try_get_one::<bool>(name).ok().flatten().copied().unwrap_or_default();
     let colour = at.try_get_one::<Colour>("color").ok().flatten().copied().unwrap_or_default();
-    Settings {
+    ConsoleOptions {
         quiet: flag("quiet") || flag("edits"),
         verbose: flag("verbose"),
         colour: console::takes_colour(colour),

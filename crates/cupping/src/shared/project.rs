@@ -25,10 +25,17 @@ pub struct ProjectArgs {
 /// # Errors
 /// The build fails, or a tool is missing; the text says how to go on.
 pub fn open(place: &ProjectFolder, jdk: &Jdk, may_build: bool) -> Result<Project, String> {
-    let cache = cache_folder();
+    open_with(place, jdk, may_build, &cache_folder())
+}
+
+/// Opens a project whose records are kept in this folder.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_with(place: &ProjectFolder, jdk: &Jdk, may_build: bool, cache: &Path) -> Result<Project, String> {
     let note = |what: &str| console::remark(|| format!("{what} ({})", place.root.display()));
     let warn = |what: &str| console::warning(&what);
-    let builder = Builder { jdk: jdk.home(), cache: &cache, may_build, note: &note, warn: &warn };
+    let builder = Builder { jdk: jdk.home(), cache, may_build, note: &note, warn: &warn };
     place.open(builder).map_err(|error| error.to_string())
 }
 

@@ -94,7 +94,7 @@ pub fn foreign(matches: &ArgMatches) -> impl Iterator<Item = &'static str> {
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let is_plain = |it: char| it.is_alphanumeric() || "-_./,:=@%+".contains(it);
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{word}'") }
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is said where no class is named, and no project is around.
+/// The message if no class is named and there is no project.
 const NO_CLASSES: &str = "no classes: name a class, a package (org.example.**), a folder of classes or a jar, or start \
                           Cupping in a project (`cupping project` shows what it knows of it)";
 

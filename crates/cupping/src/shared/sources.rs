@@ -3,7 +3,7 @@
 use cupping_classfile::{ClassFile, ClassPath, ClassPathEntry, Origin, PATH_SEPARATOR, Program};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a source file, at most; a longer one is no person's.
+/// Maximal size of a source file in bytes; longer files are not written by hand.
 const LONGEST: usize = 8 << 20;
 /// Folders above a folder of classes in which a folder of sources is looked for: `build/classes/java/main` is the
 /// deepest usual one.

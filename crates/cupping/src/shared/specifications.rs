@@ -1,12 +1,15 @@
 //! Specifications in TestJava: found, read, compiled, and run as unit tests.
 
+use crate::shared::parallel;
 use cupping_classfile::Program;
-use cupping_contract::{CompiledSpecifications, Compiler, Source, Specification};
+use cupping_contract::{CompiledSpecifications, Compiler, Specification, SpecificationSource};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{Limits, Machine};
-use cupping_watch::{Settings, SpecificationResults, TripleEnd, TripleResult};
+use cupping_machine::{Machine, RunLimits};
+use cupping_watch::{CheckOptions, SpecificationResults, TripleEnd, TripleResult};
 use std::collections::BTreeSet;
 use std::fs;
+use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -48,7 +51,7 @@ pub fn read(named: &[PathBuf]) -> Result<Vec<Specification>, String> {
     let mut specifications = Vec::new();
     let mut wrong = Vec::new();
     for path in files(named)? {
-        let source = Source::new(&path.display().to_string(), &text_of(&path)?);
+        let source = SpecificationSource::new(&path.display().to_string(), &text_of(&path)?);
         match cupping_contract::read(&source) {
             Ok(specification) => specifications.push(specification),
             Err(diagnostic) => wrong.push(diagnostic.to_string()),
@@ -65,11 +68,15 @@ pub struct TestedSpecifications {
     pub coverage: CoverageMap,
 }
 
-/// Runs specifications as unit tests, on a machine of their own.
+/// Testcases that are worth a thread with a machine of its own.
+const CASES_OF_THREAD: usize = 8;
+
+/// Runs specifications as unit tests, on machines of their own: one for each of at most this many threads.
 pub fn test(
     named: &[PathBuf],
     program: Arc<Program>,
-    settings: &Settings,
+    options: &CheckOptions,
+    jobs: NonZeroUsize,
 ) -> Result<TestedSpecifications, String> {
     let specifications = if named.is_empty() { Vec::new() } else { read(named)? };
     let compiled =
@@ -83,11 +90,20 @@ pub fn test(
             coverage,
         });
     }
-    let limits = Limits { record_flows: true, ..Limits::default() };
-    let mut machine = Machine::boot(program, limits).map_err(|error| error.to_string())?;
-    machine.track(&coverage);
-    cupping_watch::define(&mut machine, &compiled)?;
-    let checked = cupping_watch::check(&mut machine, &compiled, settings);
+    let cases = compiled.cases.len();
+    let each = cases.div_ceil(jobs.get()).max(CASES_OF_THREAD);
+    let parts: Vec<Range<usize>> = (0..cases).step_by(each).map(|at| at..cases.min(at + each)).collect();
+    let results = parallel::in_order(jobs, &parts, |_, part| -> Result<SpecificationResults, String> {
+        let limits = RunLimits { record_flows: true, ..RunLimits::default() };
+        let mut machine = Machine::boot(program.clone(), limits).map_err(|error| error.to_string())?;
+        machine.track(&coverage);
+        cupping_watch::define(&mut machine, &compiled)?;
+        Ok(cupping_watch::check_cases(&mut machine, &compiled, part.clone(), options))
+    });
+    let mut checked = SpecificationResults::default();
+    for part in results {
+        checked.append(part?);
+    }
     Ok(TestedSpecifications { specifications, compiled, checked, coverage })
 }
 
@@ -104,7 +120,7 @@ fn coverage(program: &Program, compiled: &CompiledSpecifications) -> CoverageMap
     let mut map = CoverageMap::new();
     for name in names {
         if let Ok(Some(file)) = program.find(&name) {
-            // A class that is damaged is none whose ways can be compared.
+            // Paths through a damaged class cannot be compared, so it is not tracked.
             let _ = map.track(&file);
         }
     }

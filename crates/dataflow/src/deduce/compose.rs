@@ -1,6 +1,6 @@
 //! Instantiates paths with separate variables for each position in a sequence.
 
-use crate::symbolic::{LENGTH, Path, StateVariables, Summary};
+use crate::symbolic::{LENGTH, MethodSummary, Path, StateVariables};
 use cupping_term::{Substitution, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ impl Composer {
         &mut self,
         terms: &mut Terms,
         variables: &StateVariables,
-        summaries: &[Summary],
+        summaries: &[MethodSummary],
         (summary, path): (usize, usize),
         place: usize,
     ) -> Rc<RenamedPath> {
@@ -52,7 +52,7 @@ fn primed(name: &str, primes: usize) -> String {
 fn rename(
     terms: &mut Terms,
     variables: &StateVariables,
-    of: &Summary,
+    of: &MethodSummary,
     path: &Path,
     place: usize,
 ) -> RenamedPath {

@@ -1,17 +1,17 @@
-//! What the trees of a class share, and the limits of their growth.
+//! The context that the deduction trees of a class share, and limits of their growth.
 
 use super::compose::Composer;
 use super::memory::Memory;
-use super::sequence::Kind;
+use super::sequence::CallableKind;
 use crate::accesses::Accesses;
 use crate::account::Stop;
-use crate::symbolic::{End, Path, StateVariables, Summary};
+use crate::symbolic::{MethodSummary, Path, PathEnd, StateVariables};
 use cupping_solve::Solver;
 use cupping_term::{TermId, Terms, VarIndex};
 
 /// Limits of the deduction for one pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct DeductionLimits {
     /// Maximal number of calls, including constructor and use; 0 disables deduction.
     pub depth: usize,
     /// Maximal number of tree nodes.
@@ -20,9 +20,9 @@ pub struct Bounds {
     pub runs: usize,
 }
 
-impl Default for Bounds {
-    fn default() -> Bounds {
-        Bounds { depth: 7, nodes: 240, runs: 5 }
+impl Default for DeductionLimits {
+    fn default() -> DeductionLimits {
+        DeductionLimits { depth: 7, nodes: 240, runs: 5 }
     }
 }
 
@@ -37,9 +37,9 @@ pub struct Deduction<'a> {
     /// The symbols of the variables.
     pub variables: &'a StateVariables,
     /// The methods that a sequence may call.
-    pub summaries: &'a [Summary],
+    pub summaries: &'a [MethodSummary],
     /// The kind of each summary's method.
-    pub kinds: &'a [Kind],
+    pub kinds: &'a [CallableKind],
     /// Values of static variables at the start of a sequence.
     pub statics: &'a [(VarIndex, u64)],
     /// The instantiated paths by depth.
@@ -47,7 +47,7 @@ pub struct Deduction<'a> {
     /// The cache of queries for this class.
     pub memory: &'a mut Memory,
     /// The limits.
-    pub bounds: Bounds,
+    pub limits: DeductionLimits,
     /// Solver work at which deduction gives up, in microseconds.
     pub limit: u64,
     /// When to end early.
@@ -69,8 +69,8 @@ pub struct PairBudget {
 
 impl PairBudget {
     /// The full budget.
-    pub fn new(bounds: &Bounds) -> PairBudget {
-        PairBudget { runs: bounds.runs, nodes: bounds.nodes, round: 0, unconfirmed: 0 }
+    pub fn new(limits: &DeductionLimits) -> PairBudget {
+        PairBudget { runs: limits.runs, nodes: limits.nodes, round: 0, unconfirmed: 0 }
     }
 }
 
@@ -78,7 +78,7 @@ impl Deduction<'_> {
     /// Paths of a summary that another call can follow.
     pub(super) fn continuing(&self, summary: usize) -> impl Iterator<Item = (usize, &Path)> {
         let paths = self.summaries[summary].paths.iter().enumerate();
-        paths.filter(|(_, p)| !matches!(p.end, End::Threw))
+        paths.filter(|(_, p)| !matches!(p.end, PathEnd::Threw))
     }
 }
 

@@ -16,10 +16,10 @@ mod sequence;
 mod tree;
 
 pub use compose::Composer;
-pub use context::{Bounds, Deduction, PairBudget};
+pub use context::{Deduction, DeductionLimits, PairBudget};
 pub use memory::Memory;
 pub use roots::{Root, roots};
-pub use sequence::{DeducedCall, Kind, Outcome, Sequence};
+pub use sequence::{CallableKind, DeducedCall, Sequence, SequenceOutcome};
 pub use tree::{DeductionNode, Fate, Tree};
 
 use crate::pairs::Pair;
@@ -50,7 +50,7 @@ impl Deduction<'_> {
         pair: &Pair,
         depth: usize,
         tried: &mut PairBudget,
-        confirm: &mut dyn FnMut(&Sequence) -> Outcome,
+        confirm: &mut dyn FnMut(&Sequence) -> SequenceOutcome,
     ) -> (Tree, Option<DeductionEnd>) {
         let roots = roots(self.accesses, self.summaries, self.kinds, pair);
         let mut tree = Tree::default();
@@ -74,7 +74,7 @@ impl Deduction<'_> {
             Some(sequence) => Some(DeductionEnd::Confirmed(sequence)),
             None if was_spent => given_up("the budget of the class was spent"),
             None if tried.nodes == 0 => {
-                given_up(&format!("the tree has more than {} nodes", self.bounds.nodes))
+                given_up(&format!("the tree has more than {} nodes", self.limits.nodes))
             }
             None if tried.runs == 0 => given_up(UNCONFIRMED),
             None if was_cut => None,

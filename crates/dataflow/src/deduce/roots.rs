@@ -1,9 +1,9 @@
 //! The roots of a pair's tree: the paths that execute the use, with their conditions up to it (PCU).
 
-use super::sequence::Kind;
+use super::sequence::CallableKind;
 use crate::accesses::Accesses;
 use crate::pairs::Pair;
-use crate::symbolic::Summary;
+use crate::symbolic::MethodSummary;
 use rustc_hash::FxHashSet;
 
 /// A root: the call that executes the use.
@@ -21,7 +21,12 @@ pub struct Root {
 }
 
 /// The roots of a pair; those that include the definition come first.
-pub fn roots(accesses: &Accesses, summaries: &[Summary], kinds: &[Kind], pair: &Pair) -> Vec<Root> {
+pub fn roots(
+    accesses: &Accesses,
+    summaries: &[MethodSummary],
+    kinds: &[CallableKind],
+    pair: &Pair,
+) -> Vec<Root> {
     let mut found: Vec<Root> = Vec::new();
     let mut known = FxHashSet::default();
     for (summary, of) in summaries.iter().enumerate() {
@@ -57,7 +62,7 @@ pub fn roots(accesses: &Accesses, summaries: &[Summary], kinds: &[Kind], pair: &
                     add(true);
                 }
                 // Nothing precedes a constructor, unless the variable is static.
-                if is_clear && (kinds[summary] != Kind::Constructor || pair.is_static) {
+                if is_clear && (kinds[summary] != CallableKind::Constructor || pair.is_static) {
                     add(false);
                 }
             }

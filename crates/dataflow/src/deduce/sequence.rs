@@ -4,7 +4,7 @@ use cupping_term::{Model, VarIndex};
 
 /// The kind of a method that a sequence may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CallableKind {
     /// It creates an object of the class.
     Constructor,
     /// It is called on an object.
@@ -33,7 +33,7 @@ pub struct Sequence {
 
 /// The outcome of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SequenceOutcome {
     /// It exercises the pair.
     Exercised,
     /// It does not.

@@ -2,7 +2,7 @@
 
 use super::context::{Deduction, PairBudget, last_definitions, simplified};
 use super::roots::Root;
-use super::sequence::{DeducedCall, Kind, Outcome, Sequence};
+use super::sequence::{CallableKind, DeducedCall, Sequence, SequenceOutcome};
 use crate::pairs::Pair;
 use crate::symbolic::with_lengths;
 use cupping_solve::{Answer, Query};
@@ -74,7 +74,7 @@ pub(super) struct Build<'b, 'a> {
     pub pair: &'b Pair,
     pub tree: &'b mut Tree,
     pub depth: usize,
-    pub confirm: &'b mut dyn FnMut(&Sequence) -> Outcome,
+    pub confirm: &'b mut dyn FnMut(&Sequence) -> SequenceOutcome,
     pub tried: &'b mut PairBudget,
     pub was_cut: bool,
     pub was_static: bool,
@@ -149,7 +149,7 @@ impl Build<'_, '_> {
         is_full
     }
 
-    fn kind(&self, node: usize) -> Kind {
+    fn kind(&self, node: usize) -> CallableKind {
         self.deduction.kinds[self.tree.nodes[node].summary]
     }
 
@@ -157,12 +157,12 @@ impl Build<'_, '_> {
     /// is made.
     fn needs_no_more(&self, node: usize) -> bool {
         let mut kinds = self.tree.upwards(node).map(|n| self.kind(n));
-        kinds.find(|kind| *kind != Kind::Static).is_none_or(|kind| kind == Kind::Constructor)
+        kinds.find(|kind| *kind != CallableKind::Static).is_none_or(|kind| kind == CallableKind::Constructor)
     }
 
     /// Tries the possible predecessors of a node.
     fn expand(&mut self, node: usize) -> Option<Sequence> {
-        if self.kind(node) == Kind::Constructor && !self.pair.is_static {
+        if self.kind(node) == CallableKind::Constructor && !self.pair.is_static {
             return None;
         }
         if self.tree.nodes[node].depth >= self.depth {
@@ -217,7 +217,7 @@ impl Build<'_, '_> {
         let (mut first, mut rest) = (Vec::new(), Vec::new());
         for (summary, kind) in d.kinds.iter().enumerate() {
             for (number, path) in d.continuing(summary) {
-                let is_constructor = *kind == Kind::Constructor;
+                let is_constructor = *kind == CallableKind::Constructor;
                 if has_definition {
                     let group = if is_constructor { &mut first } else { &mut rest };
                     group.push((summary, number, false));
@@ -248,7 +248,7 @@ impl Build<'_, '_> {
         let places_definition = has_definition && !self.tree.nodes[node].has_definition;
         let d = &mut *self.deduction;
         let call = d.composer.at(d.terms, d.variables, d.summaries, (summary, path), depth);
-        let is_step = d.kinds[summary] == Kind::Constructor || places_definition;
+        let is_step = d.kinds[summary] == CallableKind::Constructor || places_definition;
         if !is_step && !self.touches(node, summary, path) {
             // The condition is the node's plus its own: no progress, so no query is needed.
             self.leave_out(node, (summary, path), &call.condition, call.parameters.clone());
@@ -276,7 +276,8 @@ impl Build<'_, '_> {
         let about =
             |v: &VarIndex| self.tree.nodes[node].condition.iter().any(|c| d.terms.variables(*c).contains(v));
         // The existence of an object is part of the state.
-        (self.needs_no_more(node) && d.kinds[summary] != Kind::Static) || after.iter().any(|(v, _)| about(v))
+        (self.needs_no_more(node) && d.kinds[summary] != CallableKind::Static)
+            || after.iter().any(|(v, _)| about(v))
     }
 
     /// Records a pruned child.
@@ -358,13 +359,13 @@ impl Build<'_, '_> {
         });
         let sequence = Sequence { calls: calls.collect(), model };
         match (self.confirm)(&sequence) {
-            Outcome::Exercised => {
+            SequenceOutcome::Exercised => {
                 self.tried.runs = self.tried.runs.saturating_sub(1);
                 self.tree.nodes[node].fate = Fate::Complete;
                 return Some(sequence);
             }
-            Outcome::Missed => self.tried.runs = self.tried.runs.saturating_sub(1),
-            Outcome::Known => {}
+            SequenceOutcome::Missed => self.tried.runs = self.tried.runs.saturating_sub(1),
+            SequenceOutcome::Known => {}
         }
         self.tried.unconfirmed += 1;
         None

@@ -1,6 +1,6 @@
 //! Basic blocks: the control-flow graph of a method for display.
 
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use cupping_classfile::Action;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ pub struct Blocks {
 
 impl Blocks {
     /// Finds the blocks of a method.
-    pub fn of(body: &Body) -> Blocks {
+    pub fn of(body: &AnalysedBody) -> Blocks {
         let reached = reached(body);
         let mut leaders: BTreeSet<usize> = BTreeSet::from([0]);
         for at in reached.iter().copied() {
@@ -89,7 +89,7 @@ impl Blocks {
 }
 
 /// The instructions reachable from the first.
-fn reached(body: &Body) -> BTreeSet<usize> {
+fn reached(body: &AnalysedBody) -> BTreeSet<usize> {
     let mut seen = BTreeSet::from([0]);
     let mut open = vec![0];
     while let Some(at) = open.pop() {

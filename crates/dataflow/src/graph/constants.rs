@@ -32,14 +32,14 @@ pub enum KnownValue {
 /// What is known before an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
-    /// Of variables.
+    /// Known values of variables.
     pub fields: Vec<KnownValue>,
-    /// Of local variables and operands.
+    /// Known values of local variables and operands.
     pub frame: Frame<KnownValue>,
 }
 
 impl Values {
-    /// What is known before an instruction that is reached with these variables from another method.
+    /// Facts before an instruction that another method reaches with these variables.
     pub fn at(graph: &ClassGraph, place: ProgramPoint, fields: Vec<KnownValue>) -> Values {
         Values { fields, frame: graph.shape(place, KnownValue::Anything) }
     }
@@ -88,7 +88,7 @@ pub fn step(
     Some((now, next))
 }
 
-/// What is known where two paths meet that say different things.
+/// The join of the facts of two paths.
 struct Meet;
 
 impl Domain for Meet {

@@ -149,9 +149,9 @@ impl ClassGraph {
 /// The successors of an instruction.
 #[derive(Clone, Debug, Default)]
 pub struct Successors {
-    /// By falling through or jumping.
+    /// Fall-through or jump.
     pub places: Vec<ProgramPoint>,
-    /// By a caught exception.
+    /// A caught exception.
     pub handlers: Vec<ProgramPoint>,
     /// Whether it returns.
     pub returns: bool,

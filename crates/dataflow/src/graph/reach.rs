@@ -77,7 +77,7 @@ impl Reach {
 /// How a sequence continues after a call that throws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failures {
-    /// With the same object.
+    /// A call on the same object.
     GoOn,
     /// Not at all.
     End,
@@ -266,7 +266,7 @@ impl Walk<'_> {
             return;
         }
         let fields = self.outside.clone().unwrap_or(fields);
-        // Lambdas may be called by whoever holds them.
+        // Lambdas may be called by the code that holds them.
         let is_open = |m: &usize| self.flat.is_entry[*m] || self.flat.back.deferred.contains(m);
         for entry in (0..self.flat.methods.len()).filter(is_open) {
             // An object is constructed only once.

@@ -3,7 +3,7 @@
 use super::evaluator::Evaluator;
 use super::state::{SymbolicState, THIS};
 use super::step::StepResult;
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use cupping_classfile::{Action, Constant, Invocation, MethodDescriptor};
 use cupping_machine::{Kind, MethodId};
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ impl Evaluator<'_> {
     pub(super) fn call(
         &mut self,
         state: &mut SymbolicState,
-        body: &Rc<Body>,
+        body: &Rc<AnalysedBody>,
         at: usize,
     ) -> Option<StepResult> {
         let instruction = &body.instructions[at];
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
     }
 
     /// The method that an instruction names.
-    fn method_called(&mut self, body: &Body, at: usize) -> Option<MethodId> {
+    fn method_called(&mut self, body: &AnalysedBody, at: usize) -> Option<MethodId> {
         if let Some(own) = self.flat.callee(self.machine, body, at) {
             return Some(own);
         }
@@ -109,7 +109,7 @@ impl Evaluator<'_> {
     fn followed(
         &mut self,
         state: &SymbolicState,
-        body: &Body,
+        body: &AnalysedBody,
         at: usize,
         is_own: bool,
         has_receiver: bool,
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
     fn skip(
         &mut self,
         state: &mut SymbolicState,
-        body: &Body,
+        body: &AnalysedBody,
         at: usize,
         is_own: bool,
         is_handed: bool,

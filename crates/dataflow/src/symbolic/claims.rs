@@ -1,10 +1,10 @@
 //! What a user says, taken into paths: conditions that `javac` compiled are followed as other code is, aside.
 
 use super::evaluator::{self, Evaluator};
-use super::path::End;
+use super::path::PathEnd;
 use super::sorts::{narrowed, sort_of, widened};
 use super::state::{SymbolicState, THIS};
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use crate::claims::{CallClaim, LoopClaim};
 use cupping_classfile::MethodDescriptor;
 use cupping_contract::{BoundMethods, Order};
@@ -30,7 +30,7 @@ impl Evaluator<'_> {
     pub(super) fn assume_invariants(
         &mut self,
         state: &mut SymbolicState,
-        body: &Rc<Body>,
+        body: &Rc<AnalysedBody>,
         at: usize,
     ) -> Result<(), String> {
         let line = body.line(at);
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
     }
 
     /// What a name means at a place of a method.
-    fn named(&mut self, state: &SymbolicState, body: &Body, at: usize, name: &str) -> Option<TermId> {
+    fn named(&mut self, state: &SymbolicState, body: &AnalysedBody, at: usize, name: &str) -> Option<TermId> {
         if name == "this" {
             return (!body.is_static).then(|| self.terms.int(THIS));
         }
@@ -198,7 +198,7 @@ impl Evaluator<'_> {
         })
     }
 
-    fn made_body(&mut self, class: &str, method: &str) -> Option<Rc<Body>> {
+    fn made_body(&mut self, class: &str, method: &str) -> Option<Rc<AnalysedBody>> {
         let class = self.machine.load(class).ok()?;
         let found = self
             .machine
@@ -224,7 +224,7 @@ impl Evaluator<'_> {
         Some(any)
     }
 
-    /// What a method that was made of an expression returns.
+    /// The result of a method that was compiled from an expression.
     fn value(&mut self, state: &SymbolicState, method: (&str, &str), arguments: &[TermId]) -> Option<TermId> {
         let mut ends = self.aside(state, method, arguments)?.into_iter();
         let (_, mut value) = ends.next()?;
@@ -278,8 +278,8 @@ impl Evaluator<'_> {
         let mut ends = Vec::new();
         for end in done {
             match end.end {
-                Some(End::Returned(Some(value))) => ends.push((end.condition[known..].to_vec(), value)),
-                Some(End::Threw) => {}
+                Some(PathEnd::Returned(Some(value))) => ends.push((end.condition[known..].to_vec(), value)),
+                Some(PathEnd::Threw) => {}
                 _ => return None,
             }
         }

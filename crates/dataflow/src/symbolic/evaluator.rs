@@ -5,7 +5,7 @@ use super::sorts::{sort_of, widened, with_lengths};
 use super::state::{END_OF_UNKNOWN, FIRST_CONSTANT, StateVariables, SymbolicState};
 use crate::accesses::Accesses;
 use crate::account::Stop;
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use crate::claims::Claims;
 use crate::flattened_class::FlatClass;
 use cupping_machine::{Kind, Machine, MethodId};
@@ -40,7 +40,7 @@ pub struct Evaluator<'a> {
     pub variables: &'a StateVariables,
     /// What the user says.
     pub claims: &'a Claims,
-    pub(super) bodies: FxHashMap<MethodId, Option<Rc<Body>>>,
+    pub(super) bodies: FxHashMap<MethodId, Option<Rc<AnalysedBody>>>,
     pub(super) loops: FxHashMap<MethodId, Rc<Loops>>,
     pub(super) done: Vec<SymbolicState>,
     pub(super) waiting: Vec<SymbolicState>,
@@ -157,14 +157,14 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The body of a method, if it has code.
-    pub(crate) fn body(&mut self, method: MethodId) -> Option<Rc<Body>> {
+    pub(crate) fn body(&mut self, method: MethodId) -> Option<Rc<AnalysedBody>> {
         if let Some(number) = self.flat.method(method) {
             return Some(self.flat.methods[number].clone());
         }
         if let Some(known) = self.bodies.get(&method) {
             return known.clone();
         }
-        let body = Body::of(self.machine, method).map(Rc::new);
+        let body = AnalysedBody::of(self.machine, method).map(Rc::new);
         self.bodies.insert(method, body.clone());
         body
     }

@@ -3,7 +3,7 @@
 use super::evaluator::Evaluator;
 use super::natural_loops::{Loop, loops};
 use super::state::{END_OF_UNKNOWN, SymbolicState};
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use cupping_classfile::Action;
 use cupping_term::{Sort, TermId};
 use std::collections::BTreeSet;
@@ -16,7 +16,12 @@ const MOST_TIMES: u32 = 64;
 
 impl Evaluator<'_> {
     /// Takes note of a loop's head being reached. `false` where the path need not go on: a general one stands for it.
-    pub(super) fn enter_loop(&mut self, state: &mut SymbolicState, body: &Rc<Body>, at: usize) -> bool {
+    pub(super) fn enter_loop(
+        &mut self,
+        state: &mut SymbolicState,
+        body: &Rc<AnalysedBody>,
+        at: usize,
+    ) -> bool {
         let loops = match self.loops.get(&body.method) {
             Some(known) => known.clone(),
             None => {
@@ -50,7 +55,7 @@ impl Evaluator<'_> {
     }
 
     /// Leaves unknown whatever the loop may change.
-    fn generalize(&mut self, state: &mut SymbolicState, body: &Rc<Body>, at: usize, own: &Loop) {
+    fn generalize(&mut self, state: &mut SymbolicState, body: &Rc<AnalysedBody>, at: usize, own: &Loop) {
         state.is_exact = false;
         let mut defined = BTreeSet::new();
         let mut accesses = Vec::new();

@@ -18,12 +18,12 @@ mod step;
 mod values;
 
 pub use evaluator::Evaluator;
-pub use path::{End, Event, Path, Summary};
+pub use path::{Event, MethodSummary, Path, PathEnd};
 pub(crate) use sorts::{LENGTH, with_lengths};
 pub use sorts::{narrowed, sort_of, widened};
 pub use state::{END_OF_UNKNOWN, FIRST_CONSTANT, StateVariables, SymbolicState};
 
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use cupping_generate::Parameter;
 use cupping_machine::{Kind, MethodId};
 use evaluator::{MAX_PATHS, MAX_STEPS};
@@ -31,8 +31,9 @@ use state::THIS;
 
 impl Evaluator<'_> {
     /// All paths of a method of the class.
-    pub fn summarize(&mut self, method: MethodId, parameters: &[Parameter]) -> Summary {
-        let mut summary = Summary { method, parameters: Vec::new(), paths: Vec::new(), open: Vec::new() };
+    pub fn summarize(&mut self, method: MethodId, parameters: &[Parameter]) -> MethodSummary {
+        let mut summary =
+            MethodSummary { method, parameters: Vec::new(), paths: Vec::new(), open: Vec::new() };
         let Some(body) = self.body(method) else {
             summary.open.push("it has no code that could be followed".to_owned());
             return summary;
@@ -84,7 +85,7 @@ impl Evaluator<'_> {
         }
         let mut done = std::mem::take(&mut self.done);
         for state in done.iter_mut().filter(|state| !state.is_exact) {
-            let Some(End::Returned(result)) = state.end else { continue };
+            let Some(PathEnd::Returned(result)) = state.end else { continue };
             let (receiver, given) = arguments.split_at(usize::from(!body.is_static));
             let receiver = receiver.first().copied();
             let call = claims::ReturnedCall { before: &before, receiver, arguments: given, result };
@@ -100,7 +101,7 @@ impl Evaluator<'_> {
     }
 
     /// A parameter's name in conditions: with that of its method if a variable of the class has the same name.
-    fn parameter_name(&self, body: &Body, name: &str) -> String {
+    fn parameter_name(&self, body: &AnalysedBody, name: &str) -> String {
         if !self.flat.variables.iter().any(|variable| &*variable.name == name) {
             return name.to_owned();
         }
@@ -114,7 +115,7 @@ impl Evaluator<'_> {
     }
 
     /// A static method that makes an object whose constructor no sequence can call: nothing is known of the object.
-    pub fn summarize_factory(&mut self, method: MethodId, parameters: &[Parameter]) -> Summary {
+    pub fn summarize_factory(&mut self, method: MethodId, parameters: &[Parameter]) -> MethodSummary {
         let mut state = self.start();
         let instance =
             (0..self.flat.variables.len()).filter(|v| !self.flat.variables[*v].is_static).collect();
@@ -134,10 +135,10 @@ impl Evaluator<'_> {
         all.sort_unstable();
         all.dedup();
         state.may_access(&all);
-        state.end = Some(End::Returned(None));
+        state.end = Some(PathEnd::Returned(None));
         let parameters = parameters.iter().map(|p| (self.variable(p.kind, &p.name).0, None)).collect();
         let open = vec!["what the object holds that it makes is not followed".to_owned()];
-        Summary { method, parameters, paths: vec![self.finish(state)], open }
+        MethodSummary { method, parameters, paths: vec![self.finish(state)], open }
     }
 
     /// The state before a method.
@@ -158,7 +159,7 @@ impl Evaluator<'_> {
         self.forget(&mut state, &nested);
         state.may_access(&all);
         state.is_exact = false;
-        state.end = Some(End::Open);
+        state.end = Some(PathEnd::Open);
         state
     }
 
@@ -190,7 +191,7 @@ impl Evaluator<'_> {
     /// The path of a state at its end.
     fn finish(&mut self, state: SymbolicState) -> Path {
         let after = state.changes(self.terms, self.flat, self.variables);
-        let end = state.end.clone().unwrap_or(End::Open);
+        let end = state.end.clone().unwrap_or(PathEnd::Open);
         let mut condition = state.condition;
         // Whoever looks at the variables later knows that objects made here are there.
         for (_, value) in &after {

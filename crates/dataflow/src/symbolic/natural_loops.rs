@@ -1,6 +1,6 @@
 //! Natural loops: which instructions they consist of.
 
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A natural loop.
@@ -16,7 +16,7 @@ pub struct Loop {
 pub type Loops = BTreeMap<usize, Loop>;
 
 /// Finds the loops of a method.
-pub fn loops(body: &Body) -> Loops {
+pub fn loops(body: &AnalysedBody) -> Loops {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); body.instructions.len()];
     for at in 0..body.instructions.len() {
         let handlers = body.guards(at).map(|h| h.target);

@@ -17,7 +17,7 @@ pub struct Event {
 
 /// How a path ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum PathEnd {
     /// The method returns.
     Returned(Option<TermId>),
     /// It throws.
@@ -36,14 +36,14 @@ pub struct Path {
     /// Definitions and uses, in order.
     pub events: Vec<Event>,
     /// How it ends.
-    pub end: End,
+    pub end: PathEnd,
     /// Whether nothing on it was left unknown.
     pub is_exact: bool,
 }
 
-/// What is known of a method that a sequence may call.
+/// The path summary of a method that a sequence may call.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct MethodSummary {
     /// The method.
     pub method: MethodId,
     /// The variable of each parameter; of arrays, that of the length too.

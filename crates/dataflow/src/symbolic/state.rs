@@ -1,8 +1,8 @@
 //! The state of a symbolic execution.
 
-use super::path::{End, Event};
+use super::path::{Event, PathEnd};
 use super::sorts::{LENGTH, narrowed, sort_of, widened};
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use crate::flattened_class::FlatClass;
 use cupping_classfile::{StackType, interpreter};
 use cupping_machine::Kind;
@@ -15,15 +15,15 @@ pub(crate) const THIS: i32 = 1;
 /// The first of the numbers that stand for references to texts and classes of the code: equal texts are the same
 /// object, wherever the code names them.
 pub const FIRST_CONSTANT: i32 = 0x7f00_0000;
-/// What divides the name of an unknown from its number.
+/// Separates the name of an unknown from its number.
 pub const END_OF_UNKNOWN: char = '#';
 
 /// The variables of the object before a method: symbols of the conditions.
 #[derive(Clone, Debug)]
 pub struct StateVariables {
-    /// By variable of the class.
+    /// Symbols by variable of the class.
     pub values: Vec<VarIndex>,
-    /// By variable of the class: of arrays, their length.
+    /// Length symbols of arrays by variable of the class.
     pub lengths: Vec<Option<VarIndex>>,
 }
 
@@ -51,8 +51,8 @@ impl StateVariables {
 
 /// A method in execution.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
-    pub body: Rc<Body>,
+pub(crate) struct SymbolicFrame {
+    pub body: Rc<AnalysedBody>,
     pub at: usize,
     /// Its locals and operand stack.
     pub slots: interpreter::Frame<TermId>,
@@ -60,15 +60,15 @@ pub(crate) struct Frame {
     pub came_from: usize,
     /// Whether local 0 is the object under test.
     pub is_own: bool,
-    /// By loop header: times reached, conjuncts then; whether it has been made general.
+    /// For each loop header: times reached, conjuncts at that time, and whether it was generalised.
     pub visits: BTreeMap<usize, (u32, usize, bool)>,
 }
 
 /// A state.
 #[derive(Clone, Debug)]
 pub struct SymbolicState {
-    pub(crate) frames: Vec<Frame>,
-    /// By variable of the class: its value, as a slot holds it.
+    pub(crate) frames: Vec<SymbolicFrame>,
+    /// Slot values by variable of the class.
     pub(crate) values: Vec<TermId>,
     /// Lengths of arrays, by reference.
     pub(crate) lengths: BTreeMap<TermId, TermId>,
@@ -79,7 +79,7 @@ pub struct SymbolicState {
     pub(crate) condition: Vec<TermId>,
     pub(crate) events: Vec<Event>,
     pub(crate) is_exact: bool,
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<PathEnd>,
 }
 
 impl SymbolicState {
@@ -118,7 +118,7 @@ impl SymbolicState {
         }
     }
 
-    pub(crate) fn enter(&mut self, body: Rc<Body>, arguments: &[TermId]) {
+    pub(crate) fn enter(&mut self, body: Rc<AnalysedBody>, arguments: &[TermId]) {
         let mut locals: Vec<Option<TermId>> = Vec::with_capacity(usize::from(body.code.max_locals));
         let parsed = cupping_classfile::MethodDescriptor::parse(&body.descriptor);
         let types = parsed.map(|d| d.parameters).unwrap_or_default();
@@ -130,7 +130,7 @@ impl SymbolicState {
             }
         }
         locals.resize(usize::from(body.code.max_locals).max(locals.len()), None);
-        self.frames.push(Frame {
+        self.frames.push(SymbolicFrame {
             body,
             at: 0,
             slots: interpreter::Frame { locals, stack: Vec::new() },
@@ -140,7 +140,7 @@ impl SymbolicState {
         });
     }
 
-    pub(crate) fn frame(&mut self) -> Option<&mut Frame> {
+    pub(crate) fn frame(&mut self) -> Option<&mut SymbolicFrame> {
         self.frames.last_mut()
     }
 

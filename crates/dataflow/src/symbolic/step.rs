@@ -1,10 +1,10 @@
 //! One instruction: what it computes is the domain's ([`super::values`]), where it goes is decided here.
 
 use super::evaluator::Evaluator;
-use super::path::End;
+use super::path::PathEnd;
 use super::state::SymbolicState;
 use super::values::{BranchInput, Values};
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use cupping_classfile::interpreter::{Flow, step};
 use cupping_classfile::{Action, Operand};
 use cupping_machine::Kind;
@@ -18,8 +18,8 @@ pub(crate) enum StepResult {
     /// Several paths go on from here.
     Fork(Vec<SymbolicState>),
     /// It has ended.
-    Ended(End),
-    /// It is no path, or another stands for it.
+    Ended(PathEnd),
+    /// The path is infeasible, or another one represents it.
     Dropped,
 }
 
@@ -44,13 +44,13 @@ impl Evaluator<'_> {
                 state.may_access(&all.unwrap_or_default());
                 let defined = (0..self.flat.variables.len()).collect();
                 self.forget(state, &defined);
-                StepResult::Ended(End::Open)
+                StepResult::Ended(PathEnd::Open)
             }
         }
     }
 
     /// Takes note of the accesses of an instruction to the contents of variables.
-    fn access_contents(&mut self, state: &mut SymbolicState, body: &Body, at: usize) {
+    fn access_contents(&mut self, state: &mut SymbolicState, body: &AnalysedBody, at: usize) {
         let Some(method) = self.flat.method(body.method) else { return };
         for id in self.accesses.at(method, at) {
             if self.accesses.all[*id].is_contents {
@@ -59,7 +59,12 @@ impl Evaluator<'_> {
         }
     }
 
-    fn execute(&mut self, state: &mut SymbolicState, body: &Rc<Body>, at: usize) -> Option<StepResult> {
+    fn execute(
+        &mut self,
+        state: &mut SymbolicState,
+        body: &Rc<AnalysedBody>,
+        at: usize,
+    ) -> Option<StepResult> {
         if let Action::Invoke(_) = body.instructions[at].action() {
             return self.call(state, body, at);
         }
@@ -89,7 +94,12 @@ impl Evaluator<'_> {
     }
 
     /// Goes on to the only next instruction.
-    pub(crate) fn go(&mut self, state: &mut SymbolicState, body: &Body, at: usize) -> Option<StepResult> {
+    pub(crate) fn go(
+        &mut self,
+        state: &mut SymbolicState,
+        body: &AnalysedBody,
+        at: usize,
+    ) -> Option<StepResult> {
         let next = *body.targets[at].first()?;
         let frame = state.frame()?;
         (frame.came_from, frame.at) = (at, next);
@@ -99,7 +109,7 @@ impl Evaluator<'_> {
     fn branch(
         &mut self,
         state: &mut SymbolicState,
-        body: &Body,
+        body: &AnalysedBody,
         at: usize,
         taken: TermId,
     ) -> Option<StepResult> {
@@ -136,7 +146,7 @@ impl Evaluator<'_> {
     fn switch(
         &mut self,
         state: &mut SymbolicState,
-        body: &Body,
+        body: &AnalysedBody,
         at: usize,
         value: TermId,
     ) -> Option<StepResult> {
@@ -198,7 +208,7 @@ impl Evaluator<'_> {
     pub(crate) fn require(
         &mut self,
         state: &mut SymbolicState,
-        body: &Body,
+        body: &AnalysedBody,
         at: usize,
         conditions: &[(TermId, &str)],
     ) -> Option<StepResult> {
@@ -215,7 +225,7 @@ impl Evaluator<'_> {
             if !self.assume(state, *condition) {
                 state.condition.truncate(known);
                 return Some(match states.is_empty() {
-                    true => StepResult::Ended(End::Threw),
+                    true => StepResult::Ended(PathEnd::Threw),
                     false => StepResult::Fork(states),
                 });
             }
@@ -288,7 +298,7 @@ impl Evaluator<'_> {
             }
             state.frames.pop();
         }
-        state.end = Some(End::Threw);
+        state.end = Some(PathEnd::Threw);
         self.done.push(state);
         states
     }
@@ -297,7 +307,7 @@ impl Evaluator<'_> {
     fn leave(&mut self, state: &mut SymbolicState, result: Option<(TermId, bool)>) -> Option<StepResult> {
         state.frames.pop();
         let Some(caller) = state.frames.last() else {
-            return Some(StepResult::Ended(End::Returned(result.map(|(value, _)| value))));
+            return Some(StepResult::Ended(PathEnd::Returned(result.map(|(value, _)| value))));
         };
         let (body, at) = (caller.body.clone(), caller.at);
         if let Some((value, is_wide)) = result {

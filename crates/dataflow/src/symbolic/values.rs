@@ -3,20 +3,20 @@
 use super::evaluator::Evaluator;
 use super::sorts::{narrowed, widened};
 use super::state::{SymbolicState, THIS};
-use crate::body::Body;
+use crate::body::AnalysedBody;
 use cupping_classfile::interpreter::{Decision, Domain, FieldAccess, FrameMismatch, Site};
 use cupping_classfile::{Arithmetic, ArrayElement, Comparison, Constant, Literal, StackType};
 use cupping_machine::Kind;
 use cupping_term::{Sort, TermId};
 use std::collections::BTreeSet;
 
-/// What decides how the path goes on behind an instruction.
+/// The condition that decides how a path continues after an instruction.
 pub(super) enum BranchInput {
     /// Whether a branch is taken.
     Branch(TermId),
     /// The number by which a switch jumps.
     Switch(TermId),
-    /// What must hold, in this order, for the instruction not to throw exceptions of these classes.
+    /// Conditions, in order, under which the instruction throws no exception of these classes.
     Holds(Vec<(TermId, &'static str)>),
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Values<'v, 'e> {
     pub evaluator: &'v mut Evaluator<'e>,
     /// The state, whose innermost frame is with the interpreter.
     pub state: &'v mut SymbolicState,
-    pub body: &'v Body,
+    pub body: &'v AnalysedBody,
     /// What the instruction asks for.
     pub asked: Option<BranchInput>,
 }

@@ -7,8 +7,8 @@ mod random;
 mod text;
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_dataflow::{Analysis, DataflowOptions, Verdict, analyse, open};
-use cupping_generate::{NO_CLOCK, Options, Session};
+use cupping_dataflow::{Analysis, DataflowOptions, PairVerdict, analyse, open};
+use cupping_generate::{GenerateOptions, NO_CLOCK, Session};
 use cupping_machine::Machine;
 use generator::{Classes, class};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +96,12 @@ fn compare(first: u64, count: u64, forward: bool, budget: Duration) -> Result<Co
     let mut session = Session::new(Arc::new(Program::new(jdk, class_path))).expect("the JDK boots");
     let options = DataflowOptions {
         // Only work counts, so that the load of the machine does not.
-        search: Options { budget, clock: Some(NO_CLOCK), pairs_are_goals: true, ..Options::default() },
+        search: GenerateOptions {
+            budget,
+            clock: Some(NO_CLOCK),
+            pairs_are_goals: true,
+            ..GenerateOptions::default()
+        },
         budget,
         forward,
         ..DataflowOptions::default()
@@ -116,7 +121,7 @@ fn compare(first: u64, count: u64, forward: bool, budget: Duration) -> Result<Co
         let verdicts = verdicts(&analysis, bench.machine());
         for ((variable, definition, usage), of) in &verdicts {
             for verdict in of {
-                if let Verdict::Covered { calls, .. } = verdict {
+                if let PairVerdict::Covered { calls, .. } = verdict {
                     let calls = calls.join("\t");
                     let _ = writeln!(sequences, "{}\t{variable} {definition} {usage}\t{calls}", classes.name);
                 }
@@ -133,8 +138,8 @@ fn compare(first: u64, count: u64, forward: bool, budget: Duration) -> Result<Co
         counts.exercised += exercised.len();
         counts.pairs += verdicts.len();
         for (key, of) in &verdicts {
-            let is_infeasible = of.iter().all(|verdict| matches!(verdict, Verdict::Infeasible(_)));
-            let is_covered = of.iter().any(|verdict| matches!(verdict, Verdict::Covered { .. }));
+            let is_infeasible = of.iter().all(|verdict| matches!(verdict, PairVerdict::Infeasible(_)));
+            let is_covered = of.iter().any(|verdict| matches!(verdict, PairVerdict::Covered { .. }));
             counts.covered += usize::from(is_covered);
             counts.infeasible += usize::from(is_infeasible);
             counts.inconclusive += usize::from(!is_covered && !is_infeasible);
@@ -217,7 +222,7 @@ fn explored(java: &Path, folder: &Path, all: &[Classes], sequences: String) -> S
 }
 
 /// The verdicts by lines, those of nested classes too.
-fn verdicts(analysis: &Analysis, machine: &Machine) -> BTreeMap<Key, Vec<Verdict>> {
+fn verdicts(analysis: &Analysis, machine: &Machine) -> BTreeMap<Key, Vec<PairVerdict>> {
     let place = |access: usize| {
         let access = &analysis.accesses.all[access];
         let body = &analysis.flat.methods[access.method];
@@ -225,7 +230,7 @@ fn verdicts(analysis: &Analysis, machine: &Machine) -> BTreeMap<Key, Vec<Verdict
         let class = class.split('$').next().unwrap_or_default();
         format!("{class}:{}", body.line(access.at).unwrap_or(0))
     };
-    let mut found: BTreeMap<Key, Vec<Verdict>> = BTreeMap::new();
+    let mut found: BTreeMap<Key, Vec<PairVerdict>> = BTreeMap::new();
     for (pair, verdict) in analysis.pairs.iter().zip(&analysis.verdicts) {
         let variable = analysis.flat.variables[pair.variable].name.to_string();
         found.entry((variable, place(pair.definition), place(pair.usage))).or_default().push(verdict.clone());

@@ -3,8 +3,8 @@
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_dataflow::claims::{Claims, Invariant};
-use cupping_dataflow::{Analysis, DataflowOptions, Verdict, analyse, open};
-use cupping_generate::{NO_CLOCK, Options, Session};
+use cupping_dataflow::{Analysis, DataflowOptions, PairVerdict, analyse, open};
+use cupping_generate::{GenerateOptions, NO_CLOCK, Session};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, LazyLock};
@@ -46,7 +46,11 @@ pub fn compiled(files: &[PathBuf]) -> (tempfile::TempDir, Session) {
 pub fn options() -> DataflowOptions {
     DataflowOptions {
         // Only work counts, so that the load of the machine does not.
-        search: Options { budget: Duration::from_secs(2), clock: Some(NO_CLOCK), ..Options::default() },
+        search: GenerateOptions {
+            budget: Duration::from_secs(2),
+            clock: Some(NO_CLOCK),
+            ..GenerateOptions::default()
+        },
         forward: false,
         ..DataflowOptions::default()
     }
@@ -103,7 +107,8 @@ pub fn with_claims<T>(
     let open_path = |path: &str| ClassPath::open(path, jdk.feature_version()).expect("folders");
     let classes = folder.path().to_string_lossy().into_owned();
     let program = Program::new(jdk.clone(), open_path(&classes));
-    let read = |text: &String| cupping_contract::read(&cupping_contract::Source::new("a.tj", text));
+    let read =
+        |text: &String| cupping_contract::read(&cupping_contract::SpecificationSource::new("a.tj", text));
     let specifications = specifications.iter().map(|text| read(text).expect("it is read")).collect();
     let name = format!("flows/{class}");
     let claims = Claims::compile(&program, &[&name], invariants, specifications).expect("it is compiled");
@@ -126,9 +131,9 @@ pub fn with_claims<T>(
 pub fn rows(analysis: &Analysis, machine: &cupping_machine::Machine) -> Vec<String> {
     let rows = analysis.pairs.iter().zip(&analysis.verdicts).map(|(pair, verdict)| {
         let letter = match verdict {
-            Verdict::Covered { .. } => "covered",
-            Verdict::Infeasible(_) => "infeasible",
-            Verdict::Inconclusive(_) => "inconclusive",
+            PairVerdict::Covered { .. } => "covered",
+            PairVerdict::Infeasible(_) => "infeasible",
+            PairVerdict::Inconclusive(_) => "inconclusive",
         };
         let name = |access: usize| {
             let access = &analysis.accesses.all[access];

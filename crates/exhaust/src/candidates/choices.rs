@@ -1,7 +1,7 @@
 //! Domains: the values that a hole can hold, and the arguments of the method.
 
 use super::Candidates;
-use super::domain::{Domain, Part};
+use super::domain::{Domain, DomainPart};
 use super::search_node::{Choice, HoleLocation};
 use crate::classes::{Values, simple_name};
 use crate::error::{Error, other};
@@ -21,13 +21,13 @@ impl Candidates<'_> {
     /// Finds the domains of fields and array elements. The machine must be in its starting snapshot.
     pub(super) fn find_domains(&mut self, world: &mut World) -> Result<(), Error> {
         for (at, (_, field)) in self.specification.after.fields.iter().enumerate() {
-            let range = self.bounds.integers(simple_name(&field.class), &field.name);
+            let range = self.scope.integers(simple_name(&field.class), &field.name);
             let declared = LocationDeclaration { values: &field.values, kind: world.fields[at].kind, range };
             let domain = self.domain(world, &declared)?;
             self.of_fields.push(domain);
         }
         for (kind, array) in self.specification.plan.classes.arrays.iter().enumerate() {
-            let range = self.bounds.integers(&format!("{}Array", array.of), "at");
+            let range = self.scope.integers(&format!("{}Array", array.of), "at");
             let declared =
                 LocationDeclaration { values: &array.elements, kind: self.element_kind(kind), range };
             let domain = self.domain(world, &declared)?;
@@ -59,16 +59,16 @@ impl Candidates<'_> {
         let is_room = |of: usize| self.objects.iter().filter(|it| it.of == of).count() < self.types.most(of);
         for part in domain {
             match part {
-                Part::Values(values) => choices.extend(values.iter().map(|it| Choice::Bits(*it))),
-                Part::Known(types) => {
+                DomainPart::Values(values) => choices.extend(values.iter().map(|it| Choice::Bits(*it))),
+                DomainPart::Known(types) => {
                     let known = self.objects.iter().filter(|it| types.contains(&it.of));
                     choices.extend(known.map(|it| Choice::Bits(u64::from(it.addr))));
                 }
-                Part::Fresh(of) if is_room(*of) => choices.push(Choice::Fresh(*of)),
-                Part::FreshArray(kind, (least, most)) if is_room(self.types.array(*kind)) => {
+                DomainPart::Fresh(of) if is_room(*of) => choices.push(Choice::Fresh(*of)),
+                DomainPart::FreshArray(kind, (least, most)) if is_room(self.types.array(*kind)) => {
                     choices.extend((*least..=*most).map(|it| Choice::FreshArray(*kind, it)));
                 }
-                Part::Fresh(_) | Part::FreshArray(..) => {}
+                DomainPart::Fresh(_) | DomainPart::FreshArray(..) => {}
             }
         }
         choices
@@ -90,28 +90,28 @@ impl Candidates<'_> {
             let bits = world.bits(&atom, kind, values);
             fixed.push(bits.map_err(|trap| other(world.machine.describe_trap(&trap)))?);
         }
-        let mut domain = vec![Part::Values(fixed)];
+        let mut domain = vec![DomainPart::Values(fixed)];
         for value in values {
             match value {
                 Values::Objects(declared) => {
                     let classes = self.concrete(declared);
-                    domain.push(Part::Known(classes.clone()));
+                    domain.push(DomainPart::Known(classes.clone()));
                     for of in classes {
                         let name = self.types.name(of);
                         domain.push(match &self.specification.plan.classes.classes[name].constants {
                             Some(constants) => {
                                 let of = constants.iter().map(|it| u64::from(world.constant(name, it)));
-                                Part::Values(of.collect())
+                                DomainPart::Values(of.collect())
                             }
-                            None => Part::Fresh(of),
+                            None => DomainPart::Fresh(of),
                         });
                     }
                 }
                 Values::Arrays(kind) => {
                     let of = format!("{}Array", self.specification.plan.classes.arrays[*kind].of);
-                    let (least, most) = self.bounds.integers(&of, "length");
-                    domain.push(Part::Known(vec![self.types.array(*kind)]));
-                    domain.push(Part::FreshArray(*kind, (least.max(0) as u32, most.max(-1) as u32)));
+                    let (least, most) = self.scope.integers(&of, "length");
+                    domain.push(DomainPart::Known(vec![self.types.array(*kind)]));
+                    domain.push(DomainPart::FreshArray(*kind, (least.max(0) as u32, most.max(-1) as u32)));
                 }
                 _ => {}
             }
@@ -148,7 +148,7 @@ impl Candidates<'_> {
         let mut all: Vec<Vec<Value>> = vec![receiver.into_iter().collect()];
         for parameter in &self.specification.plan.parameters {
             let kind = Kind::of_descriptor(parameter.descriptor.as_bytes()[0]);
-            let range = self.bounds.integers("", &parameter.name);
+            let range = self.scope.integers("", &parameter.name);
             let domain =
                 self.domain(world, &LocationDeclaration { values: &parameter.values, kind, range })?;
             let bits: Vec<u64> = self

@@ -1,7 +1,7 @@
 //! Types of objects with their numbers, and the domains of locations.
 
-use crate::bounds::Bounds;
 use crate::classes::simple_name;
+use crate::predicate_scope::PredicateScope;
 use crate::specification::Specification;
 
 /// The object types: classes first, then kinds of arrays.
@@ -15,14 +15,14 @@ pub(super) struct Types<'a> {
 }
 
 impl<'a> Types<'a> {
-    pub(super) fn new(specification: &'a Specification, bounds: &Bounds) -> Types<'a> {
+    pub(super) fn new(specification: &'a Specification, scope: &PredicateScope) -> Types<'a> {
         let classes = &specification.plan.classes;
         let mut names: Vec<&str> = classes.classes.keys().map(String::as_str).collect();
-        let mut counts: Vec<_> = names.iter().map(|it| bounds.objects(simple_name(it))).collect();
+        let mut counts: Vec<_> = names.iter().map(|it| scope.objects(simple_name(it))).collect();
         let arrays = names.len();
         for array in &classes.arrays {
             names.push(&array.descriptor);
-            counts.push(bounds.objects(&format!("{}Array", array.of)));
+            counts.push(scope.objects(&format!("{}Array", array.of)));
         }
         Types { names, bounds: counts, arrays }
     }
@@ -54,10 +54,10 @@ impl<'a> Types<'a> {
 }
 
 /// The values of a location, in the order in which they are tried.
-pub(super) type Domain = Vec<Part>;
+pub(super) type Domain = Vec<DomainPart>;
 
 /// A part of a domain.
-pub(super) enum Part {
+pub(super) enum DomainPart {
     /// Fixed values.
     Values(Vec<u64>),
     /// Objects of these types that exist already.

@@ -27,7 +27,7 @@ impl Candidates<'_> {
             return None;
         }
         let field = &self.specification.after.fields[at].1;
-        let (least, most) = self.bounds.integers(simple_name(&field.class), &field.name);
+        let (least, most) = self.scope.integers(simple_name(&field.class), &field.name);
         let fits = |it: i64| match kind {
             Kind::Short => i16::try_from(it).is_ok(),
             Kind::Byte => i8::try_from(it).is_ok(),
@@ -93,7 +93,7 @@ impl Candidates<'_> {
         let state = world.machine.snapshot();
         let mut done = 0;
         loop {
-            // In chunks, so that memory stays flat.
+            // Work in chunks to bound the memory used.
             let mut portion: Vec<Vec<i64>> = Vec::new();
             let mut passed = 0;
             order.each(&self.symbols, world.machine.terms(), &mut |values| {

@@ -20,9 +20,9 @@ mod nogoods;
 mod path;
 mod search_node;
 
-use crate::bounds::Bounds;
 use crate::difference_bounds::{DifferenceBounds, Symbols};
 use crate::error::{Error, other};
+use crate::predicate_scope::PredicateScope;
 use crate::specification::Specification;
 use crate::world::{RunEnd, World};
 use cupping_machine::{Addr, ClassId, Exit, Halt, MethodId, Value, shadow_of, sort_of};
@@ -32,7 +32,7 @@ pub use division::Share;
 use domain::{Domain, Types};
 use nogoods::{ExcludedChoices, Nogoods};
 use rustc_hash::FxHashMap;
-use search_node::{Alternatives, Choice, HoleLocation, Outcome, SearchNode};
+use search_node::{Alternatives, Choice, ChoiceOutcome, HoleLocation, SearchNode};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::mpsc::Sender;
@@ -56,7 +56,7 @@ pub struct SearchCounters {
 
 /// Options of a search, which do not affect its result.
 #[derive(Clone, Debug)]
-pub struct SearchOptions {
+pub struct CandidateOptions {
     /// Integers that the predicate only compares are symbolic, and references that it only compares stay
     /// open.
     pub symbols: bool,
@@ -70,7 +70,7 @@ pub struct SearchOptions {
 pub struct Candidates<'a> {
     specification: &'a Specification,
     predicate: MethodId,
-    bounds: &'a Bounds,
+    scope: &'a PredicateScope,
     objects: Vec<Object>,
     path: Vec<SearchNode>,
     /// The modelled fields of a class, including inherited ones.
@@ -121,19 +121,19 @@ impl<'a> Candidates<'a> {
         specification: &'a Specification,
         world: &mut World,
         predicate: MethodId,
-        bounds: &'a Bounds,
-        ways: SearchOptions,
+        scope: &'a PredicateScope,
+        ways: CandidateOptions,
     ) -> Result<Candidates<'a>, Error> {
         let mut search = Candidates {
             specification,
             predicate,
-            bounds,
+            scope,
             objects: Vec::new(),
             path: Vec::new(),
             fields: BTreeMap::new(),
             of_fields: Vec::new(),
             of_elements: Vec::new(),
-            types: Types::new(specification, bounds),
+            types: Types::new(specification, scope),
             holes: FxHashMap::default(),
             receiver: 0,
             // An integer may be an array index, and an element without a value cannot be selected by a
@@ -314,7 +314,7 @@ impl<'a> Candidates<'a> {
         let before = self.path.last().and_then(|it| it.memory);
         let is_single = choices.len() - failed.count() == 1 && (before.is_some() || memory.is_none());
         let memory = if is_single { before } else { memory };
-        let all = Outcome { read: failed.read, holds: false };
+        let all = ChoiceOutcome { read: failed.read, holds: false };
         let left =
             Alternatives::Values { place, choices, next: 0, failed, inside, order: self.order.clone() };
         if !self.freeze(world, left, is_single) {

@@ -1,7 +1,7 @@
 //! The path of the depth-first search: the states at which runs stopped, with the untried alternatives and
 //! the results so far.
 
-use super::search_node::{Alternatives, Choice, HoleLocation, Outcome, SearchNode};
+use super::search_node::{Alternatives, Choice, ChoiceOutcome, HoleLocation, SearchNode};
 use super::{Candidates, SearchState};
 use crate::error::Error;
 use crate::world::World;
@@ -64,8 +64,8 @@ impl Candidates<'_> {
             symbols: self.places.len(),
             excluded: self.excluded.len(),
             chosen: self.nogoods.chosen.len(),
-            all: Outcome::default(),
-            now: Outcome::default(),
+            all: ChoiceOutcome::default(),
+            now: ChoiceOutcome::default(),
             key: None,
             memory: None,
         });

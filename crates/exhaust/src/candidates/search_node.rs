@@ -44,8 +44,8 @@ pub(super) struct SearchNode {
     pub(super) excluded: usize,
     pub(super) chosen: usize,
     /// The combined result of all alternatives tried here, and that of the current one.
-    pub(super) all: Outcome,
-    pub(super) now: Outcome,
+    pub(super) all: ChoiceOutcome,
+    pub(super) now: ChoiceOutcome,
     /// The hash that identifies the state for learning.
     pub(super) key: Option<u128>,
     /// The hash of memory, as a part of that key.
@@ -54,15 +54,15 @@ pub(super) struct SearchNode {
 
 /// The result of runs.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Outcome {
+pub(super) struct ChoiceOutcome {
     /// The choices that they have read.
     pub(super) read: ChoiceSet,
     /// Whether the predicate may hold after one of them.
     pub(super) holds: bool,
 }
 
-impl Outcome {
-    pub(super) fn add(&mut self, other: &Outcome) {
+impl ChoiceOutcome {
+    pub(super) fn add(&mut self, other: &ChoiceOutcome) {
         self.read.add(&other.read);
         self.holds |= other.holds;
     }

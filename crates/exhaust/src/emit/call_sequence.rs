@@ -15,7 +15,7 @@ const FUEL: u64 = 100_000;
 
 /// A call of a sequence; the first is a constructor call.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
+pub(super) struct SequenceCall {
     pub(super) method: MethodRef,
     pub(super) arguments: Vec<Literal>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Call {
 /// The sequences found per class and state.
 pub(super) struct Sequences {
     pub(super) integers: Vec<i64>,
-    pub(super) found: Option<BTreeMap<String, Vec<Call>>>,
+    pub(super) found: Option<BTreeMap<String, Vec<SequenceCall>>>,
     pub(super) wanted: usize,
 }
 
@@ -47,7 +47,7 @@ impl Sequences {
 }
 
 /// Whether a subclass overrides the method.
-pub(super) fn hidden_by(methods: &[(MethodId, Call)], name: &str, descriptor: &str) -> bool {
+pub(super) fn hidden_by(methods: &[(MethodId, SequenceCall)], name: &str, descriptor: &str) -> bool {
     methods.iter().any(|(_, it)| *it.method.name == *name && *it.method.descriptor == *descriptor)
 }
 

@@ -5,6 +5,7 @@ use super::emitter::{Emitter, RunOutcome, SubjectPlace, before};
 use crate::check::{Cause, Example, Group};
 use crate::error::Error;
 use cupping_case::{Literal, MethodRef};
+use cupping_classfile::descriptor::element_class;
 use cupping_machine::MethodId;
 
 /// Number of alternative values that a test may accept.
@@ -133,9 +134,7 @@ impl Emitter<'_> {
 
     fn subject_class(&self) -> Option<String> {
         let plan = &self.specification.plan;
-        let of = |descriptor: &str| {
-            descriptor.trim_start_matches('[').trim_start_matches('L').trim_end_matches(';').to_owned()
-        };
+        let of = |descriptor: &str| element_class(descriptor).unwrap_or(descriptor).to_owned();
         match self.subject_place()? {
             SubjectPlace::Result => plan.result.as_ref().map(|it| of(&it.0)),
             SubjectPlace::Argument(at) => match &plan.receiver {

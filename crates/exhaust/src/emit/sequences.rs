@@ -2,7 +2,7 @@
 //! by their text.
 
 use super::builder::Builder;
-use super::call_sequence::{Call, hidden_by, invoke, value};
+use super::call_sequence::{SequenceCall, hidden_by, invoke, value};
 use super::emitter::{Emitter, RunOutcome, SubjectPlace};
 use super::state_text;
 use crate::classes::Values;
@@ -127,8 +127,8 @@ impl Emitter<'_> {
     }
 
     /// All states that calls reach within the limits, with their sequences.
-    fn explore(&mut self, class: &str, longest: usize) -> BTreeMap<String, Vec<Call>> {
-        let mut found: BTreeMap<String, Vec<Call>> = BTreeMap::new();
+    fn explore(&mut self, class: &str, longest: usize) -> BTreeMap<String, Vec<SequenceCall>> {
+        let mut found: BTreeMap<String, Vec<SequenceCall>> = BTreeMap::new();
         let Some(file) = self.sources.class(class) else { return found };
         if file.access.is_abstract() {
             return found;
@@ -136,7 +136,7 @@ impl Emitter<'_> {
         self.world.rewind();
         let id = self.world.classes[class];
         let mut constructors = Vec::new();
-        let mut methods: Vec<(MethodId, Call)> = Vec::new();
+        let mut methods: Vec<(MethodId, SequenceCall)> = Vec::new();
         let under_test =
             self.specification.target.as_ref().map(|it| (it.name.clone(), it.descriptor.clone()));
         for (level, file) in self.sources.upwards(class).into_iter().enumerate() {
@@ -157,7 +157,7 @@ impl Emitter<'_> {
                 let Some(found) = machine.find_method(id, &method.name, &method.descriptor) else { continue };
                 let reference = self.sources.reference(class, method);
                 for arguments in self.combinations(&method.descriptor) {
-                    let call = Call { method: reference.clone(), arguments };
+                    let call = SequenceCall { method: reference.clone(), arguments };
                     match is_constructor {
                         true => constructors.push((found, call)),
                         false => methods.push((found, call)),
@@ -166,7 +166,7 @@ impl Emitter<'_> {
             }
         }
         let start = self.world.machine.snapshot();
-        let mut waiting: Vec<(Snapshot, Addr, Vec<Call>)> = Vec::new();
+        let mut waiting: Vec<(Snapshot, Addr, Vec<SequenceCall>)> = Vec::new();
         for (method, call) in constructors {
             self.world.machine.restore(&start);
             let Ok(object) = self.world.machine.new_object(id) else { continue };
@@ -253,7 +253,7 @@ impl Emitter<'_> {
     }
 
     /// The outcome of the method after these calls.
-    fn replay(&mut self, class: &str, calls: &[Call], arguments: &[Literal]) -> Option<RunOutcome> {
+    fn replay(&mut self, class: &str, calls: &[SequenceCall], arguments: &[Literal]) -> Option<RunOutcome> {
         self.world.rewind();
         let id = self.world.classes[class];
         let object = self.world.machine.new_object(id).ok()?;

@@ -9,14 +9,14 @@ mod sample;
 pub use input::{Argument, Datum};
 
 use cupping_explore::{
-    BreadthFirst, Counters, Driver, DriverRequest, Exploration, InvocationEnd, Limits, NodeKind, Path,
-    Searcher, SelfCheck, SideCounts, Tools, Trees, UncoveredFirst,
+    BreadthFirst, Counters, Driver, DriverRequest, Exploration, ExplorationLimits, InvocationEnd, NodeKind,
+    Path, Searcher, SelfCheck, SideCounts, Tools, Trees, UncoveredFirst,
 };
 use cupping_machine::{
     Decision, DecisionKind, Exit, Halt, Kind, Machine, MethodId, OTHER_VALUES, Site, Snapshot, Step, Value,
     term_of,
 };
-use cupping_solve::{Config, Solver};
+use cupping_solve::{Solver, SolverLimits};
 use cupping_term::{Evaluator, Model};
 use input::Variables;
 use proptest::strategy::{Strategy, ValueTree};
@@ -38,8 +38,8 @@ pub struct Setup {
     /// Limit on the characters of strings and the elements of arrays.
     pub max: u32,
     /// Limits of the exploration.
-    pub limits: Limits,
-    /// [`cupping_machine::Limits::reasoning_elements`].
+    pub limits: ExplorationLimits,
+    /// [`cupping_machine::ExplorationLimits::reasoning_elements`].
     pub reasoning_elements: u32,
     /// Whether to run paths in the order in which their sides were found.
     pub breadth_first: bool,
@@ -50,9 +50,10 @@ pub struct Setup {
 impl Setup {
     /// All paths of a method.
     pub fn of(class: &'static str, method: &'static str) -> Setup {
-        let reasoning_elements = cupping_machine::Limits::default().reasoning_elements;
+        let reasoning_elements = cupping_machine::RunLimits::default().reasoning_elements;
         // No side is dropped, so a missing path must have another cause.
-        let limits = Limits { offers: u32::MAX, waiting: usize::MAX, ..Limits::default() };
+        let limits =
+            ExplorationLimits { offers: u32::MAX, waiting: usize::MAX, ..ExplorationLimits::default() };
         Setup { class, method, max: 3, limits, reasoning_elements, breadth_first: false, most_paths: 5000 }
     }
 }
@@ -146,10 +147,10 @@ impl Lab {
     /// Boots on the JDK with the papers' programs and the samples.
     pub fn new() -> Lab {
         let program = Arc::new(classes::program());
-        let limits = cupping_machine::Limits {
+        let limits = cupping_machine::RunLimits {
             collect: cupping_machine::CollectionPolicy::Never,
             quantum: 0,
-            ..cupping_machine::Limits::default()
+            ..cupping_machine::RunLimits::default()
         };
         let mut machine = Machine::boot(program, limits).expect("the JDK boots");
         let booted = machine.snapshot();
@@ -264,7 +265,7 @@ impl Lab {
     pub fn run_shadowed(&mut self, explored: &Explored, model: &Model) -> (Sides, Outcome) {
         self.machine.restore(&explored.start);
         self.machine.adopt_model(model);
-        self.machine.set_fuel(Limits::default().fuel);
+        self.machine.set_fuel(ExplorationLimits::default().fuel);
         let mut evaluator = Evaluator::new();
         let mut sides = Sides::new();
         loop {
@@ -298,7 +299,7 @@ impl Lab {
     /// Runs one input without shadows.
     pub fn run_concrete(&mut self, explored: &Explored, data: &[Datum]) -> Outcome {
         self.machine.restore(&explored.ready);
-        self.machine.set_fuel(Limits::default().fuel);
+        self.machine.set_fuel(ExplorationLimits::default().fuel);
         let mut values: Vec<Value> = explored.receiver.into_iter().collect();
         for (argument, datum) in explored.arguments.iter().zip(data) {
             values.push(argument.make_concrete(&mut self.machine, datum).expect("an input can be made"));
@@ -360,12 +361,12 @@ impl Lab {
 }
 
 /// A solver with large budgets, so that only exploration is tested.
-fn patient() -> Config {
-    Config {
+fn patient() -> SolverLimits {
+    SolverLimits {
         search_steps_hard: 3_000_000,
         z3_resources: 6_000_000,
         z3_time: Duration::from_secs(600),
-        ..Config::default()
+        ..SolverLimits::default()
     }
 }
 

@@ -21,7 +21,7 @@ const TWO_54: f64 = 18014398509481984.0;
 const LOG10_2_HIGH: f64 = 0.30102999566361177;
 const LOG10_2_LOW: f64 = 3.694239077158931e-13;
 
-/// The result where it is no matter of precision: of NaN, infinity and what is not positive.
+/// The result for NaN, infinity, zero and negative numbers.
 pub fn special_logarithm(x: f64) -> Option<f64> {
     if x == 0.0 {
         Some(f64::NEG_INFINITY)

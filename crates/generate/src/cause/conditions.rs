@@ -1,4 +1,4 @@
-//! What is missing where an index, a size or an element is asked for, and the form of conditions on it.
+//! Missing indices, sizes and elements, and the form of conditions on them.
 
 use cupping_machine::Machine;
 use cupping_term::{Op, Term, TermId};

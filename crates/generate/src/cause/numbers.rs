@@ -1,7 +1,7 @@
 //! Numbers, sizes and empty collections that the test passes and the code fails on.
 
 use super::conditions::{Lack, is_affine};
-use super::{BlameText, Run};
+use super::{BlameText, CauseRun};
 use crate::input::Input;
 use crate::plan::{PlanStep, Var};
 use cupping_case::{Blame, JavaType};
@@ -30,7 +30,7 @@ pub(super) enum Role {
     Data,
 }
 
-impl Run<'_> {
+impl CauseRun<'_> {
     /// An index or a size that is out of bounds, or an element that is not there.
     pub(super) fn of_number(&self, missing: Lack) -> BlameText {
         let what = if missing == Lack::Element { "size" } else { "index or size" };
@@ -79,7 +79,7 @@ impl Run<'_> {
         precondition(format!("the test passes an empty array as {name}"))
     }
 
-    /// What the test calls of the JDK with a number on which a condition depends, such as the offset of a stream.
+    /// Calls of the JDK with a number that a condition depends on, such as the offset of a stream.
     fn nonsense_of_jdk(&self, condition: TermId) -> Option<String> {
         let passed = self.passed_numbers();
         let variables = self.machine.terms().variables(condition);

@@ -1,6 +1,6 @@
 //! Elements at a place that the code names, of arrays and collections that the test makes too small.
 
-use super::Run;
+use super::CauseRun;
 use crate::plan::{PlanStep, Var};
 use cupping_classfile::{Action, Instruction, Literal, instructions};
 use cupping_machine::TraceRow;
@@ -8,7 +8,7 @@ use cupping_machine::TraceRow;
 /// Calls between the elements and what is passed: `new ArrayList<>(Arrays.asList(...))`.
 const MAX_CALLS: usize = 3;
 
-impl Run<'_> {
+impl CauseRun<'_> {
     /// What the test passes with too few elements, and how many the code takes for granted: it asks for one at a
     /// literal place.
     pub(super) fn too_few(&self) -> Option<(String, i64)> {

@@ -1,4 +1,4 @@
-//! What a test has done itself before the code failed, and that callers of the code would not do.
+//! Preparations of a test before the failure that callers of the code would not make.
 
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// The methods of a class that have contracts, as far as code under test implements them.
 pub(super) struct Methods {
     equals: Option<Rc<Invokable>>,
-    /// Of `Object`, if nothing nearer.
+    /// The contract of `Object`, if no nearer one applies.
     hash_code: Rc<Invokable>,
     compare_to: Option<Rc<Invokable>>,
     to_string: Option<Rc<Invokable>>,
@@ -162,7 +162,7 @@ pub(super) struct Breach {
     of: Vec<usize>,
 }
 
-/// What a call of a sequence that shows a breach has to show.
+/// The expected result of a call in a sequence that shows a breach.
 #[derive(Clone, Copy)]
 pub(super) enum ExpectedResult {
     /// The value that it returns.
@@ -174,7 +174,7 @@ pub(super) enum ExpectedResult {
 }
 
 /// A call of a sequence that shows a breach.
-pub(super) struct Call {
+pub(super) struct BreachCall {
     pub method: Rc<Invokable>,
     /// The objects that take part, by their places in the breach.
     pub on: Vec<usize>,
@@ -210,13 +210,19 @@ impl Breach {
     }
 
     /// The calls that show it, on a plan that has made the objects.
-    pub fn calls(&self, methods: &Methods) -> Vec<Call> {
+    pub fn calls(&self, methods: &Methods) -> Vec<BreachCall> {
         let call = |method: &Option<Rc<Invokable>>, on: &[usize], expected: ExpectedResult| {
             let name = match expected {
                 ExpectedResult::Nothing => "hash",
                 _ => "shown",
             };
-            method.clone().map(|method| Call { method, on: on.to_vec(), takes_null: false, name, expected })
+            method.clone().map(|method| BreachCall {
+                method,
+                on: on.to_vec(),
+                takes_null: false,
+                name,
+                expected,
+            })
         };
         let Methods { equals, hash_code, compare_to, to_string } = methods;
         let hash_code = &Some(hash_code.clone());
@@ -224,7 +230,7 @@ impl Breach {
             Rule::Reflexive => vec![call(equals, &[0, 0], ExpectedResult::Shown)],
             Rule::NotNull => {
                 let null = call(equals, &[0], ExpectedResult::Shown);
-                vec![null.map(|it| Call { takes_null: true, ..it })]
+                vec![null.map(|it| BreachCall { takes_null: true, ..it })]
             }
             Rule::Symmetric => {
                 vec![

@@ -59,7 +59,7 @@ pub(crate) fn violations(
 impl Violation {
     /// Makes the test that was written of the sequence one that shows the violation; `false` if it does not.
     pub fn describe(&self, draft: &mut Draft) -> bool {
-        // What is shown last has been compared with varied runs.
+        // The last result has been compared with varied runs.
         let is_stable = |assertion: &Assertion| draft.case.assertions.contains(assertion);
         let mut assertions = Vec::new();
         for (var, claim) in &self.claims {

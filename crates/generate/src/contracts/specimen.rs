@@ -143,7 +143,7 @@ fn specimen(draft: &Draft, class: &JavaType) -> Option<Specimen> {
     let Some(PlanStep::Call { invokable, arguments, result, .. }) = plan.steps.last() else { return None };
     let receiver = arguments.first().copied().filter(|_| invokable.has_receiver());
     let object = receiver.into_iter().chain(*result).find(|var| plan.variables[*var].ty == *class)?;
-    // A call that changes nothing is no part of how the object was made.
+    // A call without effect is not part of the object's construction.
     let is_idle = draft.candidate.is_pure && receiver == Some(object);
     let made = plan.without(plan.steps.len() - 1).filter(|_| is_idle).map(Rc::new);
     Some(Specimen {

@@ -4,7 +4,7 @@ use cupping_case::{CriterionResult, GoalStanding};
 use cupping_classfile::{Operand, instructions};
 use cupping_coverage::CoverageMap;
 use cupping_explore::{ConstraintNode, Edge, NodeKind, RequiredCounts, SideCounts, Signature, Trees};
-use cupping_machine::{Body, Machine, MethodId, OTHER_VALUES};
+use cupping_machine::{Machine, MethodBody, MethodId, OTHER_VALUES};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The results of attempts at goals after a search.
@@ -78,7 +78,7 @@ impl GoalStatuses {
         for (site, side) in counts.untaken() {
             let Some(method) = machine.methods().get(site.method.0 as usize) else { continue };
             let Some((class, _)) = map.class(&machine.class(method.class).name) else { continue };
-            let Body::Code(code) = &method.body else { continue };
+            let MethodBody::Code(code) = &method.body else { continue };
             let Some(offset) = code.offsets.get(site.at as usize).copied() else { continue };
             let (failed, timed_out) = (counts.failed(site, side), counts.timed_out(site, side));
             let found =

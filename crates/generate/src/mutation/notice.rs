@@ -16,7 +16,7 @@ const FUEL: u64 = 100_000;
 /// How a test notices a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
-    /// By its outcome or an assertion that it has.
+    /// The outcome or an existing assertion notices it.
     AsItIs,
     /// If one of these assertions is added, which are about what its last invocation does not change.
     With(Vec<usize>),

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A mutant of the code under test.
-pub(crate) struct Target {
+pub(crate) struct MutationTarget {
     /// The version that it is.
     pub version: Rc<Version>,
     /// The class, by its place in the coverage map.
@@ -21,7 +21,7 @@ pub(crate) struct Target {
     pub fate: Fate,
 }
 
-impl Target {
+impl MutationTarget {
     fn describe(&self, map: &CoverageMap, machine: &Machine) -> NoticedMutant {
         let class = map.classes()[self.class].name.rsplit(['/', '$']).next().unwrap_or_default();
         NoticedMutant {
@@ -50,8 +50,8 @@ pub(crate) enum Fate {
 /// All mutants of a class and of the nested classes that are tested through it.
 #[derive(Default)]
 pub(crate) struct Targets {
-    /// In the order of the code.
-    pub all: Vec<Target>,
+    /// Mutants in the order of the code.
+    pub all: Vec<MutationTarget>,
 }
 
 impl Targets {
@@ -75,7 +75,7 @@ impl Targets {
                 let is_possible = !is_initialiser || (with_initialiser && class == 0);
                 if counted.contains(&(mutant.method, mutant.pc)) && is_possible {
                     let version = Rc::new(Version::new(*method, body, is_initialiser.then_some(id)));
-                    all.push(Target { version, class, mutant, fate: Fate::NotReached });
+                    all.push(MutationTarget { version, class, mutant, fate: Fate::NotReached });
                 }
             }
         }
@@ -156,7 +156,7 @@ impl CoveredInstructions {
         CoveredInstructions { offsets, has_thrown: candidate.thrown.is_some(), under_test }
     }
 
-    fn has(&self, target: &Target) -> bool {
+    fn has(&self, target: &MutationTarget) -> bool {
         if target.version.initialises.is_some() {
             return true;
         }

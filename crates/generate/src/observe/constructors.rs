@@ -16,7 +16,7 @@ const MAX_PARAMETERS: usize = 3;
 const MAX_TRIED: usize = 12;
 
 impl Observer<'_> {
-    /// What builds an equal object, of a class that compares by value. The state of the machine is as before.
+    /// An expression that builds an equal object of a value class. The machine's state is restored.
     pub(super) fn made_alike(&mut self, object: Addr, class: ClassId) -> Option<ExpectedValue> {
         if !self.compares_by_value(class) || !is_nameable(self.machine, class, self.package) {
             return None;

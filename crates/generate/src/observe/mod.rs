@@ -215,11 +215,11 @@ impl Observer<'_> {
         }
     }
 
-    /// What equals an object that is declared with this type, by value.
+    /// An expression equal by value to an object declared with this type.
     fn expected_as(&mut self, ty: &JavaType, object: Addr) -> Option<Expectation> {
         let is_array = object != 0
             && matches!(self.machine.class(self.machine.class_of(object)).kind, ClassKind::Array { .. });
-        // Declared as an object, an array is cast to its type; declared as anything else, it is no array.
+        // Declared as an object, an array is cast to its type; declared as anything else, it is not an array.
         let is_castable = matches!(ty, JavaType::Array(_)) || *ty == JavaType::class("java/lang/Object");
         if is_array && !is_castable {
             return None;
@@ -228,7 +228,7 @@ impl Observer<'_> {
     }
 }
 
-/// The objects that a test has in variables, but for one of the plan's.
+/// The objects that a test has in variables, except for one of the plan's.
 fn known(
     case: &Case,
     realized: &Realization,
@@ -243,7 +243,7 @@ fn known(
         .collect()
 }
 
-/// What the calls of a case are given, the last call first. Results of the last call are not among it.
+/// Arguments of the calls of a case, the last call first, without results of the last call.
 fn passed(case: &Case, realized: &Realization, ids: &[Option<VarId>]) -> Vec<PassedArgument> {
     let value_of = |id: VarId| {
         let var = ids.iter().position(|it| *it == Some(id))?;

@@ -1,13 +1,13 @@
-//! What is collected while the end of a run is observed.
+//! Collects assertions while the end of a run is observed.
 
 use crate::influence::Influence;
 use cupping_case::{Assertion, Effects, Expectation, JavaType, Operand, Probe, VarId};
 use cupping_machine::{Addr, Machine, Value};
 
-/// What becomes of assertions in a run that read the clock, randomness or an identity hash code.
+/// The treatment of assertions in a run that read the clock, randomness or an identity hash code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Volatility {
-    /// None are made, except that files exist.
+    /// The run makes no assertions, except that files exist.
     Dropped,
     /// All are made. The caller compares them with those of varied runs.
     Compared,
@@ -29,7 +29,7 @@ pub(super) struct Observer<'a> {
     pub(super) effects: Effects,
     /// Fuel that observers took.
     pub(super) fuel: u64,
-    /// What the test passes to calls, from the last call backwards: what observers may be asked about.
+    /// Arguments of the test's calls, the last call first; observers may take them.
     pub(super) passed: Vec<PassedArgument>,
     /// The objects that the test has in variables.
     pub(super) known: Vec<(VarId, Addr)>,

@@ -296,7 +296,7 @@ impl Observer<'_> {
         found.into_iter().map(|(_, candidate)| candidate).collect()
     }
 
-    /// What the test has passed that a parameter of this type takes.
+    /// Arguments of the test that fit a parameter of this type.
     pub(super) fn arguments(&self, ty: &JavaType) -> Vec<(Operand, Option<Value>)> {
         let mut found: Vec<(Operand, Option<Value>)> = Vec::new();
         let is_object = *ty == JavaType::class("java/lang/Object");
@@ -353,14 +353,14 @@ fn tells_contents(method: &MethodRef) -> bool {
 /// The rank of observers that are asked about an argument: behind all others but `toString`.
 const ASKED: u32 = 8;
 
-/// How telling an observer of this name is likely to be; `None` for methods that are no observers.
+/// How telling an observer of this name is likely to be; `None` for methods that are not observers.
 pub(super) fn rank(name: &str, from_jdk: bool) -> Option<u32> {
     let starts = |prefix: &str| {
         name.strip_prefix(prefix).is_some_and(|rest| rest.chars().next().is_some_and(char::is_uppercase))
     };
     match name {
-        // What a disk has, and what a folder's length is, is the computer's affair.
-        // Of exceptions, the message says it.
+        // Free disk space and folder lengths depend on the computer.
+        // The message of an exception covers its `toString`.
         "getLocalizedMessage" | "getSuppressed" | "getStackTrace" => None,
         "getFreeSpace" | "getTotalSpace" | "getUsableSpace" => None,
         "equals" | "compareTo" | "hashCode" | "getClass" | "clone" | "notify" | "notifyAll" | "wait"

@@ -21,7 +21,7 @@ const VARIATIONS: usize = 4;
 const MANY: usize = 14;
 /// Below this number an integer may be one of few, and a text of fewer characters too.
 const FEW: u8 = 10;
-/// From here on a `long` that differs from run to run is none of few, and will not be 0.
+/// From this number on, a varying `long` has many possible values, and will not be 0.
 const FAR: u64 = 1_000_000;
 /// Varied runs of any other test, which may depend on the computer without a trace.
 const COMPUTERS: usize = 1;
@@ -40,7 +40,7 @@ pub struct UnstableCase;
 
 /// The run whose assertions are to be confirmed.
 pub struct Original<'a> {
-    /// With the inputs of the case.
+    /// A run with the inputs of the case.
     pub candidate: &'a Candidate,
     /// The run.
     pub realized: &'a Realization,

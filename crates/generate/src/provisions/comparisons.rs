@@ -18,7 +18,7 @@ const MAX_SIZES: usize = 4;
 const MAX_SIZE: i32 = 16;
 /// Limit on the length of a text.
 const MAX_LENGTH: usize = 24;
-/// By how many instructions a constant precedes the call that it is compared by: other arguments come between.
+/// Maximal distance in instructions between a constant and the call that compares it.
 const NEAR: usize = 4;
 /// The methods that compare a text with another, by name.
 const COMPARISONS: [&str; 16] = [
@@ -81,7 +81,7 @@ impl Comparisons {
             add(&mut all.classes, &found.classes, MAX_CLASSES);
             add(&mut all.sizes, &found.sizes, MAX_SIZES);
         }
-        // What a constructor is given is looked at by other methods.
+        // Other methods look at the constructor's arguments.
         if machine.method(method).name.starts_with('<') {
             for method in machine.class(class).methods.clone() {
                 let found = self.of_method(machine, method);

@@ -25,7 +25,7 @@ impl Provider {
                     }
                     _ => None,
                 };
-                // The JDK's way to implement its own interface is no further step.
+                // The JDK's own implementation of its interface does not count as a further step.
                 let deeper = u32::from(!machine.class(class).from_jdk);
                 let all = self.provisions(machine, class, own.as_ref(), depth + deeper);
                 all.iter().filter(|p| !matches!(p, Provision::Input(Input::Null))).cloned().collect()

@@ -82,7 +82,7 @@ impl Provider {
                 ]
             } else {
                 let (key, values) = (value(self, machine, 0), all(self, machine, 1));
-                // Of collections in a map, one is empty.
+                // One of the collections in a map is empty.
                 let is_empty = |it: &&Provision| match it {
                     Provision::Make(maker) | Provision::MakeOf(maker, _) => maker.parameters.is_empty(),
                     _ => false,

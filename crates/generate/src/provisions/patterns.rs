@@ -31,7 +31,7 @@ pub fn matching_texts(machine: &Machine, class: ClassId, most: usize) -> Vec<Vec
     found
 }
 
-/// A short text that matches a pattern; `None` for what is no pattern but plain text, and for what cannot be read.
+/// A short text that matches a pattern; `None` for what is not a pattern but plain text, and for what cannot be read.
 fn matching(pattern: &str) -> Option<String> {
     let is_pattern = pattern.contains(['\\', '[', '+', '*', '{']) && pattern.len() <= MAX_PATTERN;
     if !is_pattern {

@@ -10,7 +10,7 @@ const FREE: usize = 2;
 /// Entries that `Map.of` takes.
 const MAX_ENTRIES: u32 = 10;
 
-/// What has these numbers of elements and is otherwise like the first array or collection among the provisions.
+/// Provisions with these numbers of elements, otherwise like the first array or collection.
 pub(super) fn larger(machine: &mut Machine, provisions: &[Provision], sizes: &[u32]) -> Vec<Provision> {
     let model = provisions.iter().find(|it| grown(machine, it, 3).is_some()).cloned();
     let of = |(model, size): (&Provision, &u32)| grown(machine, model, *size);

@@ -2,7 +2,7 @@ use super::{Provider, Provision};
 use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::Invokable;
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use crate::testing::{lab, method};
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ fn provided(name: &str) -> Vec<Vec<Provision>> {
     let found = method(&machine, "Samples", name);
     let class = machine.method(found).class;
     let invokable = Invokable::new(&machine, class, found).expect("a sound descriptor");
-    let mut provider = Provider::new("", &Options::default(), Vec::new());
+    let mut provider = Provider::new("", &GenerateOptions::default(), Vec::new());
     let assignments = provider.assignments(&mut machine, &mut Influence::default(), &invokable, None);
     let of = |at: usize| assignments.iter().map(|it| it[at].clone()).collect();
     (0..invokable.parameters.len()).map(of).collect()

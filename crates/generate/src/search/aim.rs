@@ -1,4 +1,4 @@
-//! What a search is for, if it is for some methods alone.
+//! The aim of a search that is restricted to some methods.
 
 use cupping_coverage::{CoverageMap, Goal};
 use cupping_explore::Signature;

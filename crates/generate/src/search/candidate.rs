@@ -42,12 +42,12 @@ impl Search<'_> {
         }
         let mut hits = self.machine.hits_under(&done.model);
         if let Some(before) = &job.hits_before {
-            // What earlier operations of a world hit is covered by tests of their own.
+            // Goals of earlier operations of a world are covered by their own tests.
             let known = before.iter().zip(&self.hits).map(|(before, covered)| before & covered);
             let own = Rc::make_mut(&mut hits).iter_mut();
             own.zip(known.chain(std::iter::repeat(0))).for_each(|(hits, known)| *hits &= !known);
         }
-        // What the other operations of a world did is no merit of the one under test.
+        // Coverage of the world's other operations does not count for the one under test.
         let pairs = if job.in_world { Rc::default() } else { self.machine.registers().pairs.clone() };
         let under_test = self.is_under_test(&job.invokable);
         let control = self.control(&done);
@@ -63,7 +63,7 @@ impl Search<'_> {
                     Entry::Occupied(mut known) => *known.get() > grade && known.insert(grade) > grade,
                 }
             });
-            // Of each fault one input is written, and of likely defects those that cover something new.
+            // Write one input for each fault, and likely defects if they cover something new.
             let is_written = thrown.as_ref().and_then(|it| it.cause.as_ref()).is_none_or(|cause| {
                 cause.blame == Blame::Defect || new_throw && self.options.writes_preconditions()
             });

@@ -59,7 +59,7 @@ impl Search<'_> {
             self.machine.adopt_model(&model);
             driver.adopt(self.machine, &model);
             let is_last = driver.next + 1 == driver.plan.steps.len();
-            let mut exploration = Exploration::new(cupping_explore::Limits::default());
+            let mut exploration = Exploration::new(cupping_explore::ExplorationLimits::default());
             let mut tools = tools!(self);
             let made = exploration.start(&mut tools, driver, path, model);
             self.account(Default::default(), exploration.counters);

@@ -14,7 +14,7 @@ use super::Search;
 use super::products::WORK_OF_RUN;
 use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;
-use crate::comparison::{Difference, Verdict};
+use crate::comparison::{ComparisonVerdict, Difference};
 use crate::influence::Influence;
 use crate::observe::Variations;
 use crate::outcome::Progress;
@@ -51,7 +51,7 @@ pub(crate) struct Opponent<'a> {
 #[derive(Default)]
 pub(crate) struct Findings {
     pub differences: Vec<Difference>,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<ComparisonVerdict>,
 }
 
 impl Search<'_> {
@@ -64,7 +64,7 @@ impl Search<'_> {
     ) -> Findings {
         let whole = opponent.limit;
         let mut along: Vec<(Candidate, BTreeSet<usize>)> = Vec::new();
-        let verdicts = opponent.changed.iter().map(|_| Verdict::NotRun).collect();
+        let verdicts = opponent.changed.iter().map(|_| ComparisonVerdict::NotRun).collect();
         let mut found = Findings { verdicts, ..Findings::default() };
         for (round, (searched, compared, effort)) in ROUNDS.into_iter().enumerate() {
             if round > 0 {
@@ -83,12 +83,14 @@ impl Search<'_> {
             along.extend(fresh);
             along.sort_by_key(|(it, _)| (it.plan.calls(), it.plan.steps.len()));
             for changed in 0..opponent.changed.len() {
-                let is_open = matches!(found.verdicts[changed], Verdict::Open { .. });
+                let is_open = matches!(found.verdicts[changed], ComparisonVerdict::Open { .. });
                 if is_open && !self.is_out_of_work(opponent) && progress(self.progress()) {
                     self.seek(opponent, changed, effort, &along, writer, &mut found);
                 }
             }
-            let is_open = |it: &Verdict| matches!(it, Verdict::NotRun | Verdict::Open { .. });
+            let is_open = |it: &ComparisonVerdict| {
+                matches!(it, ComparisonVerdict::NotRun | ComparisonVerdict::Open { .. })
+            };
             if !found.verdicts.iter().any(is_open) || self.is_late() || !progress(self.progress()) {
                 break;
             }
@@ -112,9 +114,11 @@ impl Search<'_> {
             let reached = self.changed_methods_of(opponent, &candidate);
             for changed in &reached {
                 match &mut found.verdicts[*changed] {
-                    Verdict::Open { sequences, .. } => *sequences += 1,
-                    known @ Verdict::NotRun => *known = Verdict::Open { sequences: 1, paths: 0 },
-                    Verdict::Differs | Verdict::Same { .. } => {}
+                    ComparisonVerdict::Open { sequences, .. } => *sequences += 1,
+                    known @ ComparisonVerdict::NotRun => {
+                        *known = ComparisonVerdict::Open { sequences: 1, paths: 0 }
+                    }
+                    ComparisonVerdict::Differs | ComparisonVerdict::Same { .. } => {}
                 }
             }
             fresh.push((candidate, reached));
@@ -168,11 +172,11 @@ impl Search<'_> {
         self.work += WORK_OF_RUN + fuel / 4;
         let Some(DifferenceTest { what, case }) = contrasted else { return false };
         for changed in runs {
-            found.verdicts[*changed] = Verdict::Differs;
+            found.verdicts[*changed] = ComparisonVerdict::Differs;
         }
         let mut old_case = draft.case;
         if let Contrast::Values(pairs) = &what {
-            // What tells them apart is said, also where the last call has not changed it.
+            // Report the distinguishing value even if the last call has not changed it.
             let is_new = |it: &&cupping_case::Assertion| !old_case.assertions.contains(it);
             let more: Vec<_> = pairs.iter().map(|(old, _)| old).filter(is_new).cloned().collect();
             old_case.assertions.extend(more);

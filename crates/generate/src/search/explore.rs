@@ -8,7 +8,9 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::Provision;
 use crate::seed::Seed;
 use cupping_case::{Criterion, JavaType};
-use cupping_explore::{CompletedPath, Counters, Driver, Exploration, HARD, InvocationEnd, Limits, Path};
+use cupping_explore::{
+    CompletedPath, Counters, Driver, Exploration, ExplorationLimits, HARD, InvocationEnd, Path,
+};
 use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::{Model, VarIndex};
 use std::rc::Rc;
@@ -138,7 +140,7 @@ impl Search<'_> {
         }
         let most = MAX_ROUNDS[usize::from(!self.is_complete())];
         if exploration.waiting() > 0 && (job.rounds < most || self.options.exhaustive || every_path) {
-            // What goes round in the code of libraries again comes after other arguments.
+            // Further iterations of library loops come after other arguments.
             let again = match exploration.best_rank() {
                 Some((class, ..)) if class >= HARD => AGAIN[1],
                 Some((class, ..)) if class >= KNOWN_LIBRARY => AGAIN[0],
@@ -250,7 +252,7 @@ impl Search<'_> {
                 self.machine.adopt_model(&model);
                 driver.adopt(self.machine, &model);
             }
-            let mut limits = Limits::default();
+            let mut limits = ExplorationLimits::default();
             if self.options.criteria.has(Criterion::Path) {
                 (limits.offers, limits.shared_offers) = (u32::MAX, u32::MAX);
             }
@@ -258,7 +260,12 @@ impl Search<'_> {
                 limits.shared_offers = u32::MAX;
             }
             if self.options.exhaustive {
-                limits = Limits { offers: u32::MAX, shared_offers: u32::MAX, waiting: usize::MAX, ..limits };
+                limits = ExplorationLimits {
+                    offers: u32::MAX,
+                    shared_offers: u32::MAX,
+                    waiting: usize::MAX,
+                    ..limits
+                };
             }
             // Argument makers have their own path variables; only paths of the last step are shared.
             let makes_arguments = job.assignment.iter().any(Provision::invokes);

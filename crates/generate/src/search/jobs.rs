@@ -36,7 +36,7 @@ pub(super) struct Job {
     pub(super) constant: Option<(ClassId, usize)>,
     pub(super) exploration: Option<Exploration<PlanDriver>>,
     pub(super) receiver: Option<Var>,
-    /// On what it is invoked, if not on the receiver.
+    /// The object it is invoked on, if not the receiver.
     pub(super) caller: Option<Caller>,
     /// Whether it is an operation in a world; see [`super::worlds`].
     pub(super) in_world: bool,
@@ -76,15 +76,15 @@ pub(super) struct AlternativeArguments {
     base_cost: u32,
 }
 
-/// By how much an assignment costs more than the one before, and other initial values.
+/// Additional cost of each further assignment, and of other initial values.
 const NEXT: [u32; 2] = [4, 12];
 
-/// On what a method is invoked that is not one of the object under test.
+/// The receiver of a method that is not one of the object under test.
 #[derive(Clone)]
 pub(super) enum Caller {
-    /// On nothing: it is static.
+    /// None: the method is static.
     Class,
-    /// On an object of the pool.
+    /// An object of the pool.
     Object(Rc<Recipe>),
 }
 

@@ -1,4 +1,4 @@
-//! What the JDK reads once becomes part of the state before all sequences.
+//! State that the JDK initialises once becomes part of the state before all sequences.
 //!
 //! The first `Calendar` of a program reads time zones and the texts of its language: 860,000 steps. Each path begins
 //! in the same state, so each path would take them again. Initialised classes of the JDK and its caches are no

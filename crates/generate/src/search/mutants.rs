@@ -23,7 +23,7 @@ use shapes::Shapes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// By how much the following limits are raised, round by round.
+/// The factor by which the following limits grow each round.
 const EFFORTS: [usize; 3] = [1, 4, 16];
 /// Tests along which a mutant is run together with the original, at most.
 const MAX_ALONG: usize = 4;
@@ -78,7 +78,7 @@ impl Search<'_> {
         progress: &mut dyn FnMut(crate::outcome::Progress) -> bool,
     ) -> Targets {
         self.machine.restore(writer.base());
-        // What people's set-ups and slow initialisers did before the tests is not done again.
+        // Work of the user's set-up methods and of slow initialisers before the tests is not repeated.
         let bases =
             Bases { booted: Rc::new(writer.booted().clone()), original: Rc::new(writer.base().clone()) };
         let with_initialiser =

@@ -8,7 +8,7 @@ use super::{Search, is_application};
 use crate::versions::{Alternative, Bases, Comparand, Product, prepare};
 pub(super) use attempt::Attempt;
 use cupping_explore::{
-    CompletedPath, Counters, Exploration, Limits, Path, Rank, Searcher, SideCounts, Trees,
+    CompletedPath, Counters, Exploration, ExplorationLimits, Path, Rank, Searcher, SideCounts, Trees,
 };
 use cupping_solve::{Answer, Query};
 use cupping_term::TermId;
@@ -51,8 +51,14 @@ impl Search<'_> {
         let started =
             Product::start(self.machine, plan, slots, version.clone(), bases.clone(), model.clone());
         let Ok(Some(product)) = started else { return false };
-        let limits =
-            Limits { decisions: 400, fuel: 200_000, offers: 4, shared_offers: 4, give_ups: 2, waiting: 200 };
+        let limits = ExplorationLimits {
+            decisions: 400,
+            fuel: 200_000,
+            offers: 4,
+            shared_offers: 4,
+            give_ups: 2,
+            waiting: 200,
+        };
         let mut exploration = Exploration::new(limits);
         let (mut trees, mut counts) = (Trees::default(), SideCounts::default());
         let mut is_whole = false;

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 /// An object under test at the end of a path, or the class itself after static methods have changed its
 /// static fields.
-pub(super) struct State {
+pub(super) struct EndState {
     pub(super) snapshot: Rc<Snapshot>,
     pub(super) driver: PlanDriver,
     pub(super) path: Path,
@@ -37,7 +37,7 @@ const MAX_STATIC_CALLS: usize = 5;
 const MAX_CHAINS: usize = 2;
 /// What a call costs: one of the object under test, and one that only makes an argument.
 const CALLS: [u32; 2] = [10, 3];
-/// What the n-th state after the same calls costs, times the square root of n.
+/// The cost of the n-th state after the same calls, times the square root of n.
 const SAME_CALLS: u32 = 3;
 /// Limit on the states kept.
 const MAX_STATES: usize = 4000;
@@ -238,7 +238,7 @@ impl Search<'_> {
         let at = self.states.len();
         let plan = driver.plan.clone();
         let cost = self.cost_of_calls(&plan, receiver);
-        self.states.push(State { snapshot, driver, path, model, receiver, class, calls, cost });
+        self.states.push(EndState { snapshot, driver, path, model, receiver, class, calls, cost });
         let cost = cost.saturating_sub(bonus * 6);
         self.push_static(at, &plan, cost);
         let Some(object) = receiver else { return };

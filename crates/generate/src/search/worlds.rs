@@ -29,7 +29,7 @@ const MAX_PLAN: usize = 120;
 const MAX_WORLDS: usize = 240;
 /// Limit on the operations on the way to the one that was chosen.
 const MAX_STEPS: usize = 12;
-/// By how much worlds in which something new was covered are preferred.
+/// The preference for worlds that covered something new.
 const GAIN: u32 = 8;
 /// Limit on the texts kept, and the length from which on one is.
 const MAX_TEXTS: usize = 48;

@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// Limit on the lines of a tree.
 const MAX_LINES: usize = 400;
 
-/// What the possible predecessors of an element define, use, take and return; the element itself comes last.
+/// Definitions, uses, parameters and results of the predecessors of an element; the element itself is last.
 pub fn influence_table(machine: &Machine, universe: &Universe, last: usize) -> String {
     let heading = ["Invokable", "Defines", "Uses", "Arguments", "Returns"].map(String::from);
     let mut rows = vec![heading];

@@ -41,7 +41,7 @@ pub enum SkipReason {
 }
 
 #[derive(Default)]
-struct Entry {
+struct HistoryEntry {
     paths: u64,
     tests: u64,
     redundant: u64,
@@ -53,7 +53,7 @@ struct Entry {
 #[derive(Default)]
 pub struct SequenceHistory {
     order: Vec<String>,
-    entries: FxHashMap<String, Entry>,
+    entries: FxHashMap<String, HistoryEntry>,
 }
 
 impl SequenceHistory {
@@ -76,7 +76,7 @@ impl SequenceHistory {
         *self.entry(plan).skipped.entry((why, call_name(next))).or_default() += 1;
     }
 
-    fn entry(&mut self, plan: &Plan) -> &mut Entry {
+    fn entry(&mut self, plan: &Plan) -> &mut HistoryEntry {
         let name = sequence_name(plan);
         if !self.entries.contains_key(&name) {
             self.order.push(name.clone());
@@ -89,7 +89,7 @@ impl SequenceHistory {
         let mut text = String::new();
         for name in self.order.iter().take(MAX_LINES) {
             let Some(entry) = self.entries.get(name) else { continue };
-            let Entry { paths, tests, redundant, fates, skipped } = entry;
+            let HistoryEntry { paths, tests, redundant, fates, skipped } = entry;
             let _ = write!(text, "{name}\n    {paths} {}", plural(*paths, "path"));
             if *tests > 0 {
                 let _ = write!(text, ", {tests} useful for tests");

@@ -23,7 +23,7 @@ pub fn steps(machine: &mut Machine, subject: &Subject) -> Vec<Rc<Invokable>> {
         let written: BTreeSet<Arc<str>> = of_source.map(|method| method.name.clone()).collect();
         for method in class.methods.clone() {
             let loaded = machine.method(method);
-            // What `javac` puts in for a public method of a superclass that is not public calls that method.
+            // A bridge that `javac` generates for a public method of a non-public superclass calls that method.
             if loaded.access.is_synthetic() && !written.contains(&loaded.name) {
                 continue;
             }

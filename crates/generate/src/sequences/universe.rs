@@ -35,9 +35,9 @@ pub struct Universe {
     globally: Vec<Vec<u64>>,
     /// Which element may provide which slots of which other element, as bits.
     fits: Vec<Vec<u32>>,
-    /// By element and slot, whether any element provides it.
+    /// Whether any element provides a slot, by element and slot.
     is_provided: Vec<Vec<bool>>,
-    /// By element and slot, whether code can change such objects, so that sharing one is observable.
+    /// Whether sharing an object is observable because code can change it, by element and slot.
     is_shared: Vec<Vec<bool>>,
 }
 

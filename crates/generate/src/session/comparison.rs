@@ -5,7 +5,7 @@ use crate::case_writer::CaseWriter;
 use crate::comparison::{ChangedMethod, ComparisonOutcome};
 use crate::influence::Influence;
 use crate::observe::Variations;
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use crate::outcome::{GenerateError, Progress};
 use crate::provisions::string_literals;
 use crate::search::{Opponent, Search};
@@ -35,7 +35,7 @@ impl Session {
         class: &str,
         version: SpaceId,
         changed: &[ChangedMethod],
-        options: &Options,
+        options: &GenerateOptions,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<ComparisonOutcome, GenerateError> {
         let started = Instant::now();
@@ -51,7 +51,7 @@ impl Session {
         let prepared = self.machine.snapshot();
         let version = ProgramVersion::new(&mut self.machine, version, &self.booted, class)
             .map_err(|why| GenerateError::Class(format!("{class} in the new version: {why}")))?;
-        // What only the new version compares with is worth trying too.
+        // Constants that only the new version compares with are worth trying, too.
         for text in version.on(&mut self.machine, |machine| string_literals(machine, version.class(), 6)) {
             if !literals.contains(&text) {
                 literals.push(text);

@@ -1,10 +1,10 @@
 //! What instructions of a set-up do to what is known: the domain of the abstract interpreter.
 
 use super::recording::{Recording, dotted};
-use super::refusal::Refusal;
+use super::refusal::SetupRefusal;
 use super::values::{KnownValue, fitted, widened, zero};
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Step, parse_method_descriptor};
-use cupping_classfile::interpreter::{Call, Decision, Domain, FieldAccess, Frame, Site};
+use cupping_classfile::interpreter::{CalledMethod, Decision, Domain, FieldAccess, Frame, Site};
 use cupping_classfile::{Arithmetic, ArrayElement, Comparison, Constant, Instruction, Invocation, StackType};
 
 /// The methods of the test class, which are read in turn where the set-up calls them.
@@ -15,10 +15,10 @@ pub(super) trait OwnMethods {
     /// Reads a call of a method of the test class. `depth` counts the methods around the call.
     fn own_call(
         &mut self,
-        call: &Call<'_>,
+        call: &CalledMethod<'_>,
         operands: Vec<KnownValue>,
         depth: u32,
-    ) -> Result<Option<KnownValue>, Refusal>;
+    ) -> Result<Option<KnownValue>, SetupRefusal>;
 }
 
 /// The domain of the interpreter: values that are known, and variables that steps made.
@@ -33,8 +33,8 @@ impl<M: OwnMethods> SetupDomain<'_, M> {
         self.methods.recording()
     }
 
-    fn int(&self, held: &KnownValue) -> Result<i32, Refusal> {
-        held.as_int().ok_or_else(|| Refusal::from("a number that depends on a run"))
+    fn int(&self, held: &KnownValue) -> Result<i32, SetupRefusal> {
+        held.as_int().ok_or_else(|| SetupRefusal::from("a number that depends on a run"))
     }
 
     fn is_own(&mut self, class: &str) -> bool {
@@ -44,13 +44,17 @@ impl<M: OwnMethods> SetupDomain<'_, M> {
 
 impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
     type Value = KnownValue;
-    type Refusal = Refusal;
+    type Refusal = SetupRefusal;
 
-    fn unknown(&mut self, site: &Site<'_>, _: StackType) -> Result<KnownValue, Refusal> {
+    fn unknown(&mut self, site: &Site<'_>, _: StackType) -> Result<KnownValue, SetupRefusal> {
         Err(depends_on_a_run(site.instruction))
     }
 
-    fn literal(&mut self, _: &Site<'_>, literal: cupping_classfile::Literal) -> Result<KnownValue, Refusal> {
+    fn literal(
+        &mut self,
+        _: &Site<'_>,
+        literal: cupping_classfile::Literal,
+    ) -> Result<KnownValue, SetupRefusal> {
         Ok(KnownValue::Literal(match literal {
             cupping_classfile::Literal::Null => Literal::Null,
             cupping_classfile::Literal::Int(value) => Literal::Int(value),
@@ -65,7 +69,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         _: &Site<'_>,
         constant: &Constant<'_>,
         _: StackType,
-    ) -> Result<KnownValue, Refusal> {
+    ) -> Result<KnownValue, SetupRefusal> {
         Ok(KnownValue::Literal(match constant {
             Constant::String(units) => Literal::String(units.clone()),
             Constant::Class(class) => Literal::Class(class_type(class)),
@@ -73,7 +77,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         }))
     }
 
-    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&KnownValue>) -> Result<KnownValue, Refusal> {
+    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&KnownValue>) -> Result<KnownValue, SetupRefusal> {
         Ok(value.cloned().ok_or("a local variable that is not set")?)
     }
 
@@ -83,7 +87,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         local: u16,
         value: Option<&KnownValue>,
         by: i32,
-    ) -> Result<Option<KnownValue>, Refusal> {
+    ) -> Result<Option<KnownValue>, SetupRefusal> {
         let value = self.load(site, local, value)?;
         Ok(Some(KnownValue::int(self.int(&value)?.wrapping_add(by))))
     }
@@ -94,7 +98,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         operator: Arithmetic,
         ty: StackType,
         [a, b]: [KnownValue; 2],
-    ) -> Result<KnownValue, Refusal> {
+    ) -> Result<KnownValue, SetupRefusal> {
         if ty != StackType::Int {
             return self.unknown(site, ty);
         }
@@ -102,7 +106,12 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         Ok(KnownValue::int(result.ok_or("a division by zero")?))
     }
 
-    fn negate(&mut self, site: &Site<'_>, ty: StackType, operand: KnownValue) -> Result<KnownValue, Refusal> {
+    fn negate(
+        &mut self,
+        site: &Site<'_>,
+        ty: StackType,
+        operand: KnownValue,
+    ) -> Result<KnownValue, SetupRefusal> {
         if ty != StackType::Int {
             return self.unknown(site, ty);
         }
@@ -115,7 +124,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         from: StackType,
         to: StackType,
         operand: KnownValue,
-    ) -> Result<KnownValue, Refusal> {
+    ) -> Result<KnownValue, SetupRefusal> {
         if from != StackType::Int {
             return self.unknown(site, to);
         }
@@ -132,7 +141,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         _: &Site<'_>,
         element: ArrayElement,
         operand: KnownValue,
-    ) -> Result<KnownValue, Refusal> {
+    ) -> Result<KnownValue, SetupRefusal> {
         Ok(KnownValue::int(element.narrow(self.int(&operand)?)))
     }
 
@@ -143,7 +152,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         ty: StackType,
         first: KnownValue,
         second: Option<KnownValue>,
-    ) -> Result<Decision, Refusal> {
+    ) -> Result<Decision, SetupRefusal> {
         if ty == StackType::Int {
             let second = second.map_or(Ok(0), |second| self.int(&second));
             return Ok(comparison.holds(self.int(&first)?.cmp(&second?)).into());
@@ -159,7 +168,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         Ok((is_null == (comparison == Comparison::Equal)).into())
     }
 
-    fn switch(&mut self, site: &Site<'_>, _: KnownValue) -> Result<Option<i32>, Refusal> {
+    fn switch(&mut self, site: &Site<'_>, _: KnownValue) -> Result<Option<i32>, SetupRefusal> {
         Err(depends_on_a_run(site.instruction))
     }
 
@@ -169,7 +178,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         _: ArrayElement,
         array: KnownValue,
         index: KnownValue,
-    ) -> Result<KnownValue, Refusal> {
+    ) -> Result<KnownValue, SetupRefusal> {
         let index = self.int(&index)?;
         self.recording().element(&array, index)
     }
@@ -181,12 +190,12 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         array: KnownValue,
         index: KnownValue,
         value: KnownValue,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetupRefusal> {
         let index = self.int(&index)?;
         self.recording().fill(&array, index, value)
     }
 
-    fn array_length(&mut self, _: &Site<'_>, array: KnownValue) -> Result<KnownValue, Refusal> {
+    fn array_length(&mut self, _: &Site<'_>, array: KnownValue) -> Result<KnownValue, SetupRefusal> {
         match array {
             KnownValue::Array(at) => Ok(KnownValue::int(self.recording().arrays[at].elements.len() as i32)),
             _ => Err("the length of an array that a call returned".into()),
@@ -198,7 +207,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         _: &Site<'_>,
         field: &FieldAccess<'_>,
         object: Option<KnownValue>,
-    ) -> Result<KnownValue, Refusal> {
+    ) -> Result<KnownValue, SetupRefusal> {
         let ty = JavaType::parse(field.descriptor).ok_or("a damaged field")?;
         let key = (object.is_none(), field.name.to_owned());
         match object {
@@ -220,7 +229,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         field: &FieldAccess<'_>,
         object: Option<KnownValue>,
         value: KnownValue,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetupRefusal> {
         let ty = JavaType::parse(field.descriptor).ok_or("a damaged field")?;
         let key = (object.is_none(), field.name.to_owned());
         if matches!(object, None | Some(KnownValue::This)) && self.is_own(field.class) {
@@ -241,10 +250,10 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         &mut self,
         _: &Site<'_>,
         frame: &mut Frame<KnownValue>,
-        call: &Call<'_>,
+        call: &CalledMethod<'_>,
         operands: Vec<KnownValue>,
         _: Option<StackType>,
-    ) -> Result<Option<KnownValue>, Refusal> {
+    ) -> Result<Option<KnownValue>, SetupRefusal> {
         if call.how == Invocation::Dynamic {
             return Err("a lambda expression, a method reference or a concatenation of strings".into());
         }
@@ -316,7 +325,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         Ok(None)
     }
 
-    fn new_object(&mut self, _: &Site<'_>, class: &str) -> Result<KnownValue, Refusal> {
+    fn new_object(&mut self, _: &Site<'_>, class: &str) -> Result<KnownValue, SetupRefusal> {
         self.recording().news += 1;
         Ok(KnownValue::New(self.recording().news, class.into()))
     }
@@ -326,7 +335,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         site: &Site<'_>,
         class: &str,
         lengths: Vec<KnownValue>,
-    ) -> Result<KnownValue, Refusal> {
+    ) -> Result<KnownValue, SetupRefusal> {
         if site.instruction.action() != cupping_classfile::Action::NewArray {
             return self.unknown(site, StackType::Reference);
         }
@@ -335,7 +344,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         self.recording().array(element, length)
     }
 
-    fn monitor(&mut self, site: &Site<'_>, _: KnownValue) -> Result<(), Refusal> {
+    fn monitor(&mut self, site: &Site<'_>, _: KnownValue) -> Result<(), SetupRefusal> {
         Err(depends_on_a_run(site.instruction))
     }
 }
@@ -348,6 +357,6 @@ fn class_type(class: &str) -> JavaType {
 }
 
 /// The refusal of an instruction that is not followed.
-pub(super) fn depends_on_a_run(instruction: &Instruction) -> Refusal {
+pub(super) fn depends_on_a_run(instruction: &Instruction) -> SetupRefusal {
     format!("{}, whose outcome depends on a run", instruction.opcode.mnemonic()).into()
 }

@@ -3,9 +3,9 @@
 use super::domain::{OwnMethods, SetupDomain, depends_on_a_run};
 use super::prelude::Prelude;
 use super::recording::{MOST_STEPS, Recording, dotted};
-use super::refusal::Refusal;
+use super::refusal::SetupRefusal;
 use super::values::KnownValue;
-use cupping_classfile::interpreter::{Call, Flow, Frame, Site, step};
+use cupping_classfile::interpreter::{CalledMethod, Flow, Frame, Site, step};
 use cupping_classfile::{ClassFile, Instruction, Invocation, Program, StackType, descriptor, instructions};
 
 /// Instructions that are read, at most: loops over known numbers are unrolled.
@@ -13,16 +13,16 @@ const MOST_INSTRUCTIONS: usize = 20_000;
 /// Methods of the test class within each other.
 const DEEPEST: u32 = 16;
 
-pub struct Reader<'a> {
+pub struct SetupReader<'a> {
     program: &'a Program,
     recording: Recording,
     /// Instructions read so far.
     read: usize,
 }
 
-impl<'a> Reader<'a> {
-    pub fn new(program: &'a Program, family: Vec<String>) -> Reader<'a> {
-        Reader { program, recording: Recording::new(family), read: 0 }
+impl<'a> SetupReader<'a> {
+    pub fn new(program: &'a Program, family: Vec<String>) -> SetupReader<'a> {
+        SetupReader { program, recording: Recording::new(family), read: 0 }
     }
 
     /// What has been read, as the prelude of this name.
@@ -31,7 +31,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Initialises the test class and makes its object.
-    pub fn construct(&mut self, class: &str) -> Result<(), Refusal> {
+    pub fn construct(&mut self, class: &str) -> Result<(), SetupRefusal> {
         for name in self.recording.family.clone().iter().rev() {
             let file = self.program.require(name).map_err(|error| error.to_string())?;
             if let Some(at) = method(&file, "<clinit>", "()V") {
@@ -51,7 +51,7 @@ impl<'a> Reader<'a> {
         at: usize,
         arguments: Vec<KnownValue>,
         depth: u32,
-    ) -> Result<Option<KnownValue>, Refusal> {
+    ) -> Result<Option<KnownValue>, SetupRefusal> {
         let declared = &file.methods[at];
         let here = |line: Option<u16>| {
             let line = line.map_or(String::new(), |line| format!(":{line}"));
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         };
         let code = file.code(declared).ok().flatten().ok_or_else(|| format!("{} has no code", here(None)))?;
         if depth > DEEPEST {
-            return Err(Refusal::Placed(format!("{} calls itself too often", here(None))));
+            return Err(SetupRefusal::Placed(format!("{} calls itself too often", here(None))));
         }
         let all: Vec<Instruction> = instructions(&code.bytecode).map_while(Result::ok).collect();
         let mut frame = Frame::default();
@@ -81,7 +81,8 @@ impl<'a> Reader<'a> {
                 let site = Site { class: file, instruction, index: next };
                 step(&mut SetupDomain { methods: self, depth }, &mut frame, &site)
             };
-            let placed = |why: Refusal| Refusal::Placed(why.at(&here(code.line_at(instruction.pc))));
+            let placed =
+                |why: SetupRefusal| SetupRefusal::Placed(why.at(&here(code.line_at(instruction.pc))));
             match told.map_err(placed)? {
                 Flow::All | Flow::Next => next += 1,
                 Flow::To(pc) => next = all.binary_search_by_key(&pc, |it| it.pc).unwrap_or(all.len()),
@@ -94,17 +95,17 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl OwnMethods for Reader<'_> {
+impl OwnMethods for SetupReader<'_> {
     fn recording(&mut self) -> &mut Recording {
         &mut self.recording
     }
 
     fn own_call(
         &mut self,
-        call: &Call<'_>,
+        call: &CalledMethod<'_>,
         operands: Vec<KnownValue>,
         depth: u32,
-    ) -> Result<Option<KnownValue>, Refusal> {
+    ) -> Result<Option<KnownValue>, SetupRefusal> {
         let is_special = call.how == Invocation::Special;
         let found = self.recording.family.iter().skip_while(|it| is_special && **it != *call.class);
         for name_of_class in found.cloned().collect::<Vec<String>>() {

@@ -1,7 +1,7 @@
 //! What has been read of a set-up: the fields of the test class, the arrays that are not passed on yet, and the steps.
 
 use super::prelude::Prelude;
-use super::refusal::Refusal;
+use super::refusal::SetupRefusal;
 use super::values::{KnownValue, PartialArray, fitted, zero};
 use cupping_case::{Action, JavaType, Operand, Step, VarId, Variable};
 use std::collections::BTreeMap;
@@ -43,22 +43,27 @@ impl Recording {
         Prelude { name, steps, variables, objects }
     }
 
-    pub(super) fn array(&mut self, element: JavaType, length: i32) -> Result<KnownValue, Refusal> {
+    pub(super) fn array(&mut self, element: JavaType, length: i32) -> Result<KnownValue, SetupRefusal> {
         let length = usize::try_from(length).ok().filter(|it| *it <= MOST_STEPS).ok_or("a large array")?;
         let elements = vec![KnownValue::Literal(zero(&element)); length];
         self.arrays.push(PartialArray { element, elements, var: None });
         Ok(KnownValue::Array(self.arrays.len() - 1))
     }
 
-    pub(super) fn element(&self, array: &KnownValue, index: i32) -> Result<KnownValue, Refusal> {
+    pub(super) fn element(&self, array: &KnownValue, index: i32) -> Result<KnownValue, SetupRefusal> {
         let KnownValue::Array(at) = array else {
             return Err("an element of an array that a call returned".into());
         };
         let element = usize::try_from(index).ok().and_then(|index| self.arrays[*at].elements.get(index));
-        element.cloned().ok_or_else(|| Refusal::from("an index out of range"))
+        element.cloned().ok_or_else(|| SetupRefusal::from("an index out of range"))
     }
 
-    pub(super) fn fill(&mut self, array: &KnownValue, index: i32, value: KnownValue) -> Result<(), Refusal> {
+    pub(super) fn fill(
+        &mut self,
+        array: &KnownValue,
+        index: i32,
+        value: KnownValue,
+    ) -> Result<(), SetupRefusal> {
         let KnownValue::Array(at) = array else {
             return Err("an element of an array that a call returned".into());
         };
@@ -72,7 +77,7 @@ impl Recording {
     }
 
     /// What a field of the test class holds: arrays are made where they are kept.
-    pub(super) fn settled(&mut self, value: KnownValue, ty: &JavaType) -> Result<KnownValue, Refusal> {
+    pub(super) fn settled(&mut self, value: KnownValue, ty: &JavaType) -> Result<KnownValue, SetupRefusal> {
         match value {
             KnownValue::Array(_) => match self.operand(value, ty)? {
                 Operand::Var(var) => Ok(KnownValue::Var(var)),
@@ -82,7 +87,7 @@ impl Recording {
         }
     }
 
-    pub(super) fn operand(&mut self, held: KnownValue, ty: &JavaType) -> Result<Operand, Refusal> {
+    pub(super) fn operand(&mut self, held: KnownValue, ty: &JavaType) -> Result<Operand, SetupRefusal> {
         match held {
             KnownValue::Literal(literal) => Ok(Operand::Literal(fitted(literal, ty))),
             KnownValue::Var(var) => Ok(Operand::Var(var)),
@@ -94,8 +99,10 @@ impl Recording {
                 }
                 let element = self.arrays[at].element.clone();
                 let held = self.arrays[at].elements.clone();
-                let elements =
-                    held.into_iter().map(|it| self.operand(it, &element)).collect::<Result<_, Refusal>>()?;
+                let elements = held
+                    .into_iter()
+                    .map(|it| self.operand(it, &element))
+                    .collect::<Result<_, SetupRefusal>>()?;
                 let var = self.variable(JavaType::Array(Box::new(element.clone())));
                 self.steps.push(Step { action: Action::NewArray { element, elements }, result: Some(var) });
                 self.arrays[at].var = Some(var);

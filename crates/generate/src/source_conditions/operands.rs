@@ -1,6 +1,8 @@
 //! The operands of instructions as Java writes them: the domain of the abstract interpreter.
 
-use cupping_classfile::interpreter::{Call, Domain, FieldAccess, Fixpoint, Frame, FrameMismatch, Site};
+use cupping_classfile::interpreter::{
+    CalledMethod, Domain, FieldAccess, Fixpoint, Frame, FrameMismatch, Site,
+};
 use cupping_classfile::{
     Action, Arithmetic, ArrayElement, ClassFile, Code, Constant, FieldType, InstructionGraph, Invocation,
     Literal, MethodDescriptor, StackType,
@@ -98,7 +100,7 @@ impl SourceText {
         !matches!(self.form, Form::Unknown | Form::Comparison(..))
     }
 
-    /// With parentheses where an operand needs them.
+    /// The text with parentheses where an operand needs them.
     pub(super) fn within(&self) -> String {
         if self.form == Form::Compound { format!("({})", self.text) } else { self.text.to_string() }
     }
@@ -297,7 +299,7 @@ impl Domain for Texts<'_> {
         &mut self,
         _: &Site<'_>,
         _: &mut Frame<SourceText>,
-        call: &Call<'_>,
+        call: &CalledMethod<'_>,
         operands: Vec<SourceText>,
         result: Option<StackType>,
     ) -> Result<Option<SourceText>, FrameMismatch> {
@@ -321,7 +323,7 @@ fn cast_text(cast: &str, operand: &SourceText) -> SourceText {
 }
 
 /// `text.charAt(0)`; the source does not write that numbers are put into boxes and taken out.
-fn call_text(call: &Call<'_>, operands: &[SourceText]) -> SourceText {
+fn call_text(call: &CalledMethod<'_>, operands: &[SourceText]) -> SourceText {
     let descriptor = MethodDescriptor::parse(call.descriptor);
     let is_written = !matches!(call.how, Invocation::Dynamic) && call.name != "<init>";
     let Some(descriptor) = descriptor.filter(|_| is_written && operands.iter().all(SourceText::is_known))

@@ -2,7 +2,7 @@ use super::{Admission, SeenStates, Subsumption};
 use crate::testing::machine;
 use cupping_explore::Path;
 use cupping_machine::{Addr, Kind, Machine, Value, shadow_of};
-use cupping_solve::{Config, Solver};
+use cupping_solve::{Solver, SolverLimits};
 use cupping_term::{Model, Sort, TermId};
 
 const SAMPLES: &str = "
@@ -21,7 +21,7 @@ impl Bench {
     fn new() -> Bench {
         Bench {
             machine: machine(SAMPLES),
-            solver: Solver::new(Config::default()),
+            solver: Solver::new(SolverLimits::default()),
             seen: SeenStates::default(),
         }
     }

@@ -1,4 +1,4 @@
-//! What the same calls are run on beside the original.
+//! The alternative to the original on which the same calls are run.
 
 use super::bases::Bases;
 use crate::plan::Plan;

@@ -1,7 +1,8 @@
-//! What a caller sees of the difference between two programs at the end of the same calls.
+//! The difference between two programs that a caller sees at the end of the same calls.
 //!
 //! Only what both show is compared: how the last call ended, and what observers and values say that exist in both.
-//! What one version lacks, or says in another form, is no difference. A false difference costs more than a missed one.
+//! Something that one version lacks or expresses differently is not a difference: a false one costs more than a missed
+//! one.
 
 use super::{Alternative, ProgramVersion};
 use crate::candidate::Candidate;
@@ -20,7 +21,7 @@ const FUEL: u64 = 5_000_000;
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum End {
+pub enum VersionEnd {
     /// It returned.
     Returned,
     /// It threw.
@@ -38,7 +39,7 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contrast {
     /// How the last call ended, in the original and in the other version.
-    Ends(End, End),
+    Ends(VersionEnd, VersionEnd),
     /// What the same expression is, in the original and in the other version.
     Values(Vec<(Assertion, Assertion)>),
 }
@@ -95,7 +96,7 @@ fn compare(
         InvocationEnd::Threw(exception) => outcome_of(machine, *exception, package),
         InvocationEnd::Halted(Halt::OutOfFuel) => {
             let is_fixed = !draft.is_volatile && machine.registers().volatile_reads == 0;
-            let what = Contrast::Ends(end(&draft.case.outcome), End::Endless);
+            let what = Contrast::Ends(end(&draft.case.outcome), VersionEnd::Endless);
             return is_fixed.then_some(DifferenceTest { what, case: None });
         }
         InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => return None,
@@ -112,7 +113,7 @@ fn compare(
     }
     let ends = (end(&draft.case.outcome), end(&case.outcome));
     let what = if differ_in_end(&ends.0, &ends.1) {
-        // Where a run depends on the clock or on chance, so may how it ends.
+        // The end of a run that depends on the clock or on chance may vary, too.
         if is_volatile || draft.is_volatile || is_of_resources(&ends.0) || is_of_resources(&ends.1) {
             return None;
         }
@@ -133,16 +134,18 @@ fn compare(
     Some(DifferenceTest { what, case: is_written.then_some(case) })
 }
 
-fn end(outcome: &Outcome) -> End {
+fn end(outcome: &Outcome) -> VersionEnd {
     match outcome {
-        Outcome::Threw { class, message } => End::Threw { class: class.clone(), message: message.clone() },
-        _ => End::Returned,
+        Outcome::Threw { class, message } => {
+            VersionEnd::Threw { class: class.clone(), message: message.clone() }
+        }
+        _ => VersionEnd::Returned,
     }
 }
 
-fn differ_in_end(old: &End, new: &End) -> bool {
+fn differ_in_end(old: &VersionEnd, new: &VersionEnd) -> bool {
     match (old, new) {
-        (End::Threw { class, message }, End::Threw { class: other, message: text }) => {
+        (VersionEnd::Threw { class, message }, VersionEnd::Threw { class: other, message: text }) => {
             // A message that the JDK composes tells how the code is written.
             let has_other_text = message.is_some() && text.is_some() && message != text;
             class != other || has_other_text
@@ -152,8 +155,8 @@ fn differ_in_end(old: &End, new: &End) -> bool {
 }
 
 /// Whether a run ended for lack of stack or memory, whose amount differs from JVM to JVM.
-fn is_of_resources(end: &End) -> bool {
-    let End::Threw { class, .. } = end else { return false };
+fn is_of_resources(end: &VersionEnd) -> bool {
+    let VersionEnd::Threw { class, .. } = end else { return false };
     matches!(&**class, "java/lang/StackOverflowError" | "java/lang/OutOfMemoryError")
 }
 
@@ -177,7 +180,7 @@ fn is_same_probe(old: &Probe, new: &Probe) -> bool {
                     (old, new) => old == new,
                 })
         }
-        // Private fields are no business of a caller's.
+        // Callers do not see private fields.
         (Probe::State { .. }, _) => false,
         _ => old == new,
     }

@@ -203,7 +203,7 @@ impl Walk<'_> {
             self.image.structure.push(u64::from(machine.array_length(object)));
         }
         visit(machine, object, Elements::Length, |part| {
-            // Of an exception, stack trace and causes are not part of what a test compares.
+            // Tests do not compare the stack trace and causes of an exception.
             let is_hidden = part.field.is_some_and(|(declaring, field)| {
                 &*machine.class(declaring).name == "java/lang/Throwable" && &*field.name != "detailMessage"
             });
@@ -214,7 +214,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a class has in common with the class of the same name in another program.
+/// The members that a class shares with the class of the same name in another program.
 fn identity(machine: &Machine, class: ClassId) -> u64 {
     let loaded = machine.class(class);
     if loaded.from_jdk {

@@ -22,7 +22,7 @@ mod version;
 pub use alternative::Alternative;
 pub use bases::Bases;
 pub(crate) use contrast::contrast;
-pub use contrast::{Contrast, DifferenceTest, End};
+pub use contrast::{Contrast, DifferenceTest, VersionEnd};
 pub use image::{Comparand, Comparison, Extent, Image};
 pub use product::{Product, prepare};
 pub use program::ProgramVersion;

@@ -31,7 +31,7 @@ impl ProgramVersion {
         machine.restore(booted);
         machine.enter_space(space);
         machine.set_fuel(FUEL);
-        // What the JDK read while it booted is no business of the tests.
+        // Reads during the JDK's boot do not concern the tests.
         machine.forget_entropy_reads();
         let made = machine.load(class).and_then(|id| machine.initialize_class_now(id).map(|()| id));
         let made = made.map_err(|trap| machine.describe_trap(&trap)).map(|class| {

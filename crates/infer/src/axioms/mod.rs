@@ -67,7 +67,7 @@ fn violated(all: &Samples<'_>, axioms: &[Axiom]) -> Vec<Option<Rc<Test>>> {
     axioms.iter().map(|it| it.violating(all, usize::MAX)).collect()
 }
 
-/// The number of random compositions of a pair of methods of whose axioms too few are known.
+/// The number of random compositions for a pair of methods with too few known axioms.
 const MORE: usize = 96;
 /// The seed of these.
 const MORE_SEED: u64 = 1_000;

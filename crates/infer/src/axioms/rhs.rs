@@ -14,7 +14,7 @@ pub enum Rhs {
     First(usize, i64),
     /// An argument of the second call, plus a constant.
     Second(usize, i64),
-    /// What the second method returns on the state before both calls, plus a constant (differencing axioms).
+    /// The result of the second method in the state before both calls, plus a constant (differencing axioms).
     Before(i64),
     /// The state after the first call.
     AfterFirst,

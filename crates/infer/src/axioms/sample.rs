@@ -30,7 +30,7 @@ pub struct Sample<'e> {
     pub after: Option<u32>,
     /// The number of the state after the calls in the other order.
     pub swapped: Option<u32>,
-    /// What the second method returns on the state before.
+    /// The result of the second method in the state before.
     pub alone: Option<&'e Value>,
     /// Whether the second method throws on the state before.
     pub throws_alone: bool,
@@ -53,7 +53,7 @@ pub struct Samples<'e> {
     calls: FxHashMap<(u32, usize, usize), usize>,
     /// Those that throw.
     thrown: FxHashSet<(u32, usize, usize)>,
-    /// By execution: its arguments, as a number.
+    /// Numbers of the argument lists, by execution.
     arguments: Vec<usize>,
     by_method: Vec<Vec<usize>>,
     /// Whether a method never changes its object.

@@ -4,8 +4,8 @@
 //! any order: sequences begin in any state that was reached or with a new object, numbers lie near zero and near the
 //! constants of the code, and objects of the class are passed in all states. Only calls that break something are kept.
 
-use super::bounds::ReachedState;
 use super::explorer::Explorer;
+use super::limits::ReachedState;
 use crate::random::Random;
 use crate::sequence::{Arg, Invocation};
 use crate::trace::{CallOutcome, Execution};
@@ -27,14 +27,14 @@ impl Explorer<'_> {
         breaks: &mut dyn FnMut(&Execution) -> bool,
     ) -> usize {
         let mut random = Random::new(seed);
-        let (begin, end) = (self.found.executions.len(), self.work + self.bounds.work);
+        let (begin, end) = (self.found.executions.len(), self.work + self.limits.work);
         self.found.first_challenge.get_or_insert(begin);
         self.machine.restore(&self.base);
         let (own, others): (Vec<usize>, Vec<usize>) =
             (0..self.subject.methods.len()).partition(|it| self.subject.methods[*it].has_receiver());
         let movers: Vec<usize> = own.iter().copied().filter(|it| self.moved[*it]).collect();
         let mut left = calls;
-        while left > 0 && self.work < end && !(self.bounds.interrupted)() {
+        while left > 0 && self.work < end && !(self.limits.interrupted)() {
             if self.found.executions.len() - begin >= MOST_KEPT {
                 break;
             }
@@ -145,9 +145,9 @@ const MOST_BOUNDARIES: usize = 400;
 
 impl Explorer<'_> {
     /// Composes calls of two methods in states that calls with numbers of the code lead to, each combination of them:
-    /// a minute before the end of a day is no state that random numbers reach.
+    /// random numbers do not reach a minute before the end of a day.
     pub fn compose_at_boundaries(&mut self, pairs: &[(usize, usize)]) {
-        let (mut random, end) = (Random::new(0), self.work + self.bounds.work / 2);
+        let (mut random, end) = (Random::new(0), self.work + self.limits.work / 2);
         let complete = self.found.complete;
         let Some(state) = self.found.states.iter().position(|it| !it.is_large) else { return };
         let mut states: Vec<u32> = Vec::new();
@@ -166,7 +166,7 @@ impl Explorer<'_> {
         states.dedup();
         for (first, second) in pairs.iter().filter(|it| self.subject.methods[it.0].has_receiver()) {
             for state in &states {
-                if self.work >= end || (self.bounds.interrupted)() {
+                if self.work >= end || (self.limits.interrupted)() {
                     break;
                 }
                 self.machine.restore(&self.base);
@@ -186,10 +186,10 @@ impl Explorer<'_> {
     /// order. Axioms are held against these compositions, too.
     pub fn compose(&mut self, pairs: &[(usize, usize)], each: usize, seed: u64) {
         let mut random = Random::new(seed);
-        let (complete, end) = (self.found.complete, self.work + self.bounds.work / 2);
+        let (complete, end) = (self.found.complete, self.work + self.limits.work / 2);
         for (first, second) in pairs {
             for _ in 0..each {
-                if self.work >= end || (self.bounds.interrupted)() {
+                if self.work >= end || (self.limits.interrupted)() {
                     break;
                 }
                 self.machine.restore(&self.base);

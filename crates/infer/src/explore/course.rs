@@ -1,7 +1,7 @@
 //! The course of an exploration: what tests leave, then breadth, then depth and samples.
 
-use super::bounds::Exploration;
 use super::explorer::Explorer;
+use super::limits::Exploration;
 use crate::recorder::Recording;
 use crate::runner::construct;
 use crate::sequence::{Invocation, Test};
@@ -81,7 +81,7 @@ impl Explorer<'_> {
 
     /// An object that a test leaves is a state to continue from.
     fn start_from(&mut self, test: &Test) {
-        let Some(made) = test.receiver.as_ref().filter(|it| it.calls() <= self.bounds.calls) else { return };
+        let Some(made) = test.receiver.as_ref().filter(|it| it.calls() <= self.limits.calls) else { return };
         self.machine.restore(&self.base);
         self.is_large = false;
         if let Ok(object) = construct(self.machine, made) {

@@ -1,6 +1,6 @@
 //! One call on one state: how an exploration makes it, records it, and recognises the state that it leads to.
 
-use super::bounds::{Bounds, Exploration, ReachedState};
+use super::limits::{Exploration, ExplorerLimits, ReachedState};
 use crate::capture::{Observers, find_observers, value_of};
 use crate::object_equality::{ObjectCopy, detach, hash_code};
 use crate::pool::Pool;
@@ -20,7 +20,7 @@ use std::rc::Rc;
 /// What is kept of a state besides what others see.
 pub(super) struct Fork {
     pub(super) snapshot: Snapshot,
-    /// By method: how many argument lists were tried.
+    /// Number of argument lists tried, by method.
     pub(super) called: Vec<usize>,
 }
 
@@ -39,7 +39,7 @@ pub struct Explorer<'m> {
     pub(super) machine: &'m mut Machine,
     pub(super) subject: &'m Subject,
     pub(super) observers: Observers,
-    pub(super) bounds: Bounds,
+    pub(super) limits: ExplorerLimits,
     pub(super) pool: Pool,
     pub(super) equals: Option<MethodId>,
     pub(super) base: Snapshot,
@@ -51,7 +51,7 @@ pub struct Explorer<'m> {
     pub(super) representatives: Vec<(Option<ObjectCopy>, Option<u64>)>,
     pub(super) queue: BTreeSet<(usize, u32)>,
     pub(super) work: u64,
-    /// By method: whether a call of it led to another state.
+    /// Whether a call led to another state, by method.
     pub(super) moved: Vec<bool>,
     /// Whether the last call took much memory.
     pub(super) is_large: bool,
@@ -75,14 +75,14 @@ impl<'m> Explorer<'m> {
         machine: &'m mut Machine,
         subject: &'m Subject,
         recorded: &Recording,
-        bounds: Bounds,
+        limits: ExplorerLimits,
     ) -> Explorer<'m> {
-        let bounds = bounds.of(subject.methods.len());
+        let limits = limits.of(subject.methods.len());
         let mut pool = Pool::new(machine, subject, recorded);
-        // With many methods, more states are worth fewer values of each argument.
+        // A class with many methods gets more states and fewer values of each argument.
         let called =
             subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
-        pool.limit(bounds.executions / (24 * called.max(1)));
+        pool.limit(limits.executions / (24 * called.max(1)));
         let constants = pool.constants().iter().map(|it| i128::from(*it)).collect();
         let base = machine.snapshot();
         let shared = machine.memory().used();
@@ -96,7 +96,7 @@ impl<'m> Explorer<'m> {
             subject,
             hash,
             observers,
-            bounds,
+            limits,
             pool,
             equals: equals.filter(|_| subject.has_equals),
             base,
@@ -114,9 +114,9 @@ impl<'m> Explorer<'m> {
 
     /// Whether more calls may be made.
     pub(super) fn has_budget(&self) -> bool {
-        self.found.executions.len() < self.bounds.executions
-            && self.work < self.bounds.work
-            && !(self.bounds.interrupted)()
+        self.found.executions.len() < self.limits.executions
+            && self.work < self.limits.work
+            && !(self.limits.interrupted)()
     }
 
     /// Makes all calls on a state that were not made yet.
@@ -264,7 +264,7 @@ impl<'m> Explorer<'m> {
         this: Option<Addr>,
     ) {
         let is_own = self.machine.class_of(result) == self.subject.class && this != Some(result);
-        if is_own && of.calls() < self.bounds.calls {
+        if is_own && of.calls() < self.limits.calls {
             self.reach(from, Rc::new(Construction::grown(of.clone(), call.clone())), result, None);
         }
     }
@@ -319,7 +319,7 @@ impl<'m> Explorer<'m> {
             return Some(*known);
         }
         let state = self.found.states.len() as u32;
-        if self.found.states.len() >= self.bounds.states * 8 {
+        if self.found.states.len() >= self.limits.states * 8 {
             self.found.complete = self.found.complete.min(made.calls().saturating_sub(1));
             return None;
         }

@@ -1,4 +1,4 @@
-//! What the solver is asked at the end of a path, and the tests that its answers make.
+//! Solver queries at the end of a path, and the tests made from the answers.
 
 use super::explorer::{Explorer, result_kind};
 use super::literal::literal;
@@ -121,7 +121,7 @@ impl Explorer<'_> {
             if !is_here || inquiry.open[at] {
                 continue;
             }
-            // Of calls that change nothing, only the last one matters, and only to what is said of its method.
+            // A call without effect matters only as the last one, and only to formulas about its method.
             let is_last_told = clause.point != ProgramPoint::Class;
             let counts = |at: usize, it: &Step| {
                 at == 0 || self.moved[it.method] || is_last_told && at + 1 == steps.len()

@@ -4,15 +4,15 @@
 //! distinguishes come before those that only the heap distinguishes. The result *holds within the bound*, and the
 //! bound has a name.
 
-mod bounds;
 mod challenge;
 mod course;
 mod explorer;
 mod inquiry;
+mod limits;
 mod literal;
 mod sampling;
 mod symbolic;
 
-pub use bounds::{Bounds, Exploration, ReachedState};
 pub use explorer::Explorer;
 pub use inquiry::SolverReport;
+pub use limits::{Exploration, ExplorerLimits, ReachedState};

@@ -17,12 +17,12 @@ const MOST_SPREAD: usize = 120;
 impl Explorer<'_> {
     /// Breadth: all calls on the shortest sequences, until half of the calls are made.
     pub(super) fn breadth(&mut self) {
-        let (half, work) = (self.bounds.executions / 2, self.bounds.work / 2);
+        let (half, work) = (self.limits.executions / 2, self.limits.work / 2);
         while let Some((_, state)) = self.queue.pop_first() {
             let calls = self.found.states[state as usize].made.calls();
             let expanded = self.found.states.iter().filter(|it| it.expanded).count();
             let is_over = (self.found.executions.len() >= half || self.work >= work) && expanded >= 2;
-            if calls > self.bounds.calls || expanded >= self.bounds.states || !self.has_budget() || is_over {
+            if calls > self.limits.calls || expanded >= self.limits.states || !self.has_budget() || is_over {
                 self.found.complete = self.found.complete.min(calls - 1);
                 continue;
             }
@@ -37,8 +37,8 @@ impl Explorer<'_> {
         if movers.is_empty() {
             return;
         }
-        let most = self.bounds.executions / 4 / LAYERS;
-        let work = self.bounds.work / 4 / LAYERS as u64;
+        let most = self.limits.executions / 4 / LAYERS;
+        let work = self.limits.work / 4 / LAYERS as u64;
         let mut layer = self.spread_of((0..self.found.states.len()).collect(), WIDTH);
         for round in 0..LAYERS {
             let (begin, before) = (self.found.states.len(), self.found.executions.len());
@@ -72,7 +72,7 @@ impl Explorer<'_> {
             return;
         }
         let open = (0..self.found.states.len()).filter(|it| !self.found.states[*it].expanded).collect();
-        let left = self.bounds.executions.saturating_sub(self.found.executions.len());
+        let left = self.limits.executions.saturating_sub(self.found.executions.len());
         let states = self.spread_of(open, (left / methods.len() / 2).clamp(4, MOST_SPREAD));
         for round in 0..6 {
             for (at, state) in states.iter().enumerate() {

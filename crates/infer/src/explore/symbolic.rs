@@ -16,11 +16,12 @@ use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{FormulaStatus, SymbolicState, SymbolicValue};
 use crate::term::Term;
 use cupping_explore::{
-    BreadthFirst, CompletedPath, Exploration, InvocationEnd, Limits, Path, SideCounts, Tools, Trees,
+    BreadthFirst, CompletedPath, Exploration, ExplorationLimits, InvocationEnd, Path, SideCounts, Tools,
+    Trees,
 };
 use cupping_generate::{Input, canonical, make_symbolic};
 use cupping_machine::{Addr, Machine, Snapshot, Value as Slot};
-use cupping_solve::{Config, Solver};
+use cupping_solve::{Solver, SolverLimits};
 use cupping_term::{Model, TermId};
 use rustc_hash::FxHashSet;
 
@@ -30,7 +31,7 @@ const MOST_PATHS: usize = 40;
 const MOST_TRIED: usize = 6;
 
 /// A state at the end of a path.
-struct State {
+struct PathEndState {
     snapshot: Snapshot,
     path: Path,
     model: Model,
@@ -45,7 +46,7 @@ struct State {
 impl Explorer<'_> {
     /// Whether an inquiry ends here.
     fn is_over(&self, inquiry: &Inquiry) -> bool {
-        inquiry.asked.paths >= self.bounds.paths || inquiry.is_spent() || (self.bounds.interrupted)()
+        inquiry.asked.paths >= self.limits.paths || inquiry.is_spent() || (self.limits.interrupted)()
     }
 
     /// Asks about a specification. The tests become executions.
@@ -56,12 +57,12 @@ impl Explorer<'_> {
             throws,
             open: vec![false; clauses.len()],
             open_throws: vec![false; throws.len()],
-            solver: Solver::new(Config {
+            solver: Solver::new(SolverLimits {
                 sat_conflicts: 1_000,
                 search_steps_hard: 20_000,
                 z3_resources: 100_000,
                 z3_bit_vectors: false,
-                ..Config::default()
+                ..SolverLimits::default()
             }),
             tests: Vec::new(),
             seen: FxHashSet::default(),
@@ -146,10 +147,10 @@ impl Explorer<'_> {
     /// Follows all paths of a call; returns the states that they lead to, and whether these are all paths.
     fn follow(
         &mut self,
-        from: Option<&State>,
+        from: Option<&PathEndState>,
         method: usize,
         inquiry: &mut Inquiry<'_>,
-    ) -> (Vec<State>, bool) {
+    ) -> (Vec<PathEndState>, bool) {
         let (mut reached, mut is_whole) = (Vec::new(), true);
         self.machine.restore(&self.base);
         let types: Vec<_> = self.subject.methods[method].parameters.iter().map(|it| it.ty.clone()).collect();
@@ -193,11 +194,11 @@ impl Explorer<'_> {
 
     fn follow_choice(
         &mut self,
-        from: Option<&State>,
+        from: Option<&PathEndState>,
         method: usize,
         fixed: &[Option<Arg>],
         inquiry: &mut Inquiry<'_>,
-        reached: &mut Vec<State>,
+        reached: &mut Vec<PathEndState>,
     ) -> Option<bool> {
         let invokable = self.subject.methods[method].clone();
         self.machine.restore(from.map_or(&self.base, |it| &it.snapshot));
@@ -264,7 +265,7 @@ impl Explorer<'_> {
         self.machine.enter(target, &values).ok()?;
         let mut steps = from.map_or_else(Vec::new, |it| it.steps.clone());
         steps.push(Step { method, given });
-        let limits = Limits { fuel: CALL_FUEL, decisions: 200, ..Limits::default() };
+        let limits = ExplorationLimits { fuel: CALL_FUEL, decisions: 200, ..ExplorationLimits::default() };
         let mut exploration = Exploration::new(limits);
         let (mut trees, mut counts) = (Trees::default(), SideCounts::default());
         let is_any = |_: &Machine, _: cupping_machine::MethodId| false;
@@ -311,7 +312,15 @@ impl Explorer<'_> {
                 let key = canonical.filter(|it| it.conditions.is_empty()).map(|it| it.key);
                 let snapshot = self.machine.snapshot();
                 let CompletedPath { path, model, .. } = done;
-                reached.push(State { snapshot, path, model, object: made, steps: steps.clone(), key, form });
+                reached.push(PathEndState {
+                    snapshot,
+                    path,
+                    model,
+                    object: made,
+                    steps: steps.clone(),
+                    key,
+                    form,
+                });
             }
         }
         let counters = exploration.counters;

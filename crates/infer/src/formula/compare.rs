@@ -163,7 +163,7 @@ impl Compare {
         if is_congruent(a, b, &equal) || self.is_of_one_of_each(known) {
             return true;
         }
-        // Of the two ways to say that there is one more element, one is enough.
+        // Keep one of the two ways to state that there is one more element.
         if let Term::Append(part, _) | Term::Prepend(_, part) = b
             && known.iter().filter_map(|it| it.as_equality()).any(|(x, longer)| {
                 x == a && matches!(longer, Term::Append(own, _) | Term::Prepend(_, own) if own == part)

@@ -61,7 +61,7 @@ use crate::value::Value;
 use std::fmt;
 
 /// Reads a formula of one kind from the fields of its JSON object.
-type Reader = fn(&Fields<'_>) -> Result<Formula, String>;
+type FormulaReader = fn(&Fields<'_>) -> Result<Formula, String>;
 
 /// Declares [`Formula`] from the table of kinds.
 macro_rules! table {
@@ -80,7 +80,7 @@ macro_rules! table {
 
         impl Formula {
             /// The kinds by the names that recorded specifications have for them.
-            pub(crate) const READERS: &[(&'static str, Reader)] =
+            pub(crate) const READERS: &[(&'static str, FormulaReader)] =
                 &[$($(#[cfg($when)])? ($kind::NAME, |fields| Ok($kind::read(fields)?.into())),)*];
 
             /// The formula as its kind.

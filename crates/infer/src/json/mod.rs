@@ -80,7 +80,7 @@ impl<'a> Fields<'a> {
     /// The fields of an object.
     ///
     /// # Errors
-    /// If it is none.
+    /// The JSON is not a recorded specification.
     pub fn of(json: &'a Json, path: &str) -> Result<Fields<'a>, String> {
         let fields = json.as_object().ok_or_else(|| format!("{path}: an object is expected"))?;
         Ok(Fields { fields, path: path.to_owned() })

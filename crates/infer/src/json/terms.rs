@@ -52,10 +52,10 @@ impl Fields<'_> {
 }
 
 /// Reads what follows the field that says which term it is.
-type Reader = fn(&Fields<'_>) -> Result<Term, String>;
+type TermReader = fn(&Fields<'_>) -> Result<Term, String>;
 
 /// Terms by their first field.
-const READERS: &[(&str, Reader)] = &[
+const READERS: &[(&str, TermReader)] = &[
     ("parameter", |it| Ok(Term::Parameter(it.count("parameter")?, it.text("name")?.to_owned()))),
     ("field", |it| Ok(Term::Field(it.boxed("of")?, it.text("field")?.to_owned()))),
     ("observer", |it| Ok(Term::Observer(it.boxed("of")?, it.text("observer")?.to_owned()))),

@@ -32,7 +32,7 @@ proptest! {
     fn values_are_read_as_they_were_written(value in values()) {
         let json = through_text(value.json());
         let read = Fields::of(&json, "").and_then(|it| it.value("it")).expect("a value");
-        // By text: NaN does not equal itself.
+        // Compare as text: NaN does not equal itself.
         prop_assert_eq!(format!("{read:?}"), format!("{value:?}"));
     }
 

@@ -4,7 +4,7 @@
 use super::java::{Style, Writer, helpers};
 use super::java_formulas::{idle, is_expressible, is_not_null, is_own};
 use crate::formula::Formula;
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::program_point::ProgramPoint;
 use crate::subject::Subject;
 use crate::term::Term;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const STYLE: Style = Style { this: "this", result: "result", old: "old", implies: None, quantifies: false };
 
 /// Writes the assertions of a class.
-pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     let mut out = format!("// Likely specification of {}\n", subject.name.replace('/', "."));
     let formulas = |point: &ProgramPoint| -> Vec<&Formula> {
         let of = outcome.specification.clauses.iter().filter(|it| it.point == *point);

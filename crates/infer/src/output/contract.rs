@@ -5,7 +5,7 @@ use super::java::{Style, Writer, helpers};
 use super::java_formulas::is_expressible;
 use crate::formula::Formula;
 use crate::java_literals::{literal_text, simple};
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::program_point::ProgramPoint;
 use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 const STYLE: Style = Style { this: "it", result: "result", old: "old", implies: None, quantifies: false };
 const OF_NEW: Style = Style { this: "result", ..STYLE };
 /// Writes the testcases of a class.
-pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     let mut out = String::new();
     if let Some((package, _)) = subject.name.rsplit_once('/') {
         out += &format!("package {};\n\n", package.replace('/', "."));
@@ -44,7 +44,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
 /// The testcases of a method: what holds if it returns, and when it throws. Together they leave no call open.
 fn testcases(
     subject: &Subject,
-    outcome: &Outcome,
+    outcome: &InferenceOutcome,
     method: usize,
     names: &mut BTreeMap<String, usize>,
 ) -> String {
@@ -151,7 +151,7 @@ fn conjunction(all: &[String], indent: &str) -> String {
 /// The statements before a triple, and its call, from a test that ended as wanted.
 fn setup(
     subject: &Subject,
-    outcome: &Outcome,
+    outcome: &InferenceOutcome,
     method: usize,
     is_wanted: &dyn Fn(&Execution) -> bool,
 ) -> Option<(Vec<String>, String)> {

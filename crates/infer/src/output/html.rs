@@ -2,14 +2,14 @@
 
 use super::sections::{Clause, Section, sections};
 use super::{round_log, text};
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::subject::Subject;
 use crate::tree::{MOST, drawing};
 use cupping_view::{Figure, Page, Table, code};
 use maud::{Markup, html};
 
 /// The page of a class.
-pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     let sections = sections(subject, outcome);
     let methods = sections.iter().filter(|it| it.method.is_some()).count();
     let formulas = sections.iter().flat_map(|it| &it.clauses).map(|it| it.lines.len()).sum();

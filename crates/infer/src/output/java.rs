@@ -7,7 +7,7 @@ use crate::typing::{is_elements, type_of};
 use crate::value::Value;
 use cupping_case::JavaType;
 
-/// What differs between notations that are based on Java.
+/// Differences between notations that are based on Java.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     /// The receiver.

@@ -5,7 +5,7 @@
 
 use super::java::{Style, Writer};
 use crate::formula::{Comparison, Formula, FormulaKind};
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::program_point::ProgramPoint;
 use crate::subject::Subject;
 use crate::term::Term;
@@ -54,7 +54,7 @@ impl Writer<'_> {
 }
 
 /// The guards that invariants make idle: that fields are not `null`, now and before the call.
-pub fn idle(subject: &Subject, outcome: &Outcome, style: Style) -> Vec<String> {
+pub fn idle(subject: &Subject, outcome: &InferenceOutcome, style: Style) -> Vec<String> {
     let writer = Writer { subject, method: None, style, idle: &[] };
     let of_class = outcome.specification.clauses.iter().filter(|it| it.point == ProgramPoint::Class);
     let sure = of_class.filter(|it| is_not_null(&it.formula)).filter_map(|it| writer.plain(&it.formula));

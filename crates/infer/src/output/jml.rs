@@ -7,7 +7,7 @@ use super::java::{Style, Writer, helpers};
 use super::java_formulas::{idle, is_expressible, is_not_null, is_own};
 use crate::formula::Formula;
 use crate::java_literals::simple;
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::program_point::ProgramPoint;
 use crate::subject::Subject;
 use cupping_case::JavaType;
@@ -16,7 +16,7 @@ const STYLE: Style =
     Style { this: "this", result: "\\result", old: "\\old", implies: Some("==>"), quantifies: true };
 
 /// Writes the file of a class.
-pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     let name = subject.simple_name();
     let simple_name = simple(&name).to_owned();
     let mut out = String::new();

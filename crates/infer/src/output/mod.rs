@@ -13,7 +13,7 @@ mod sections;
 pub mod testera;
 pub mod text;
 
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::subject::Subject;
 
 /// Names and texts of files.
@@ -27,12 +27,12 @@ pub struct Notation {
     /// The ending of its files.
     pub suffix: &'static str,
     /// Writes a class for the screen.
-    pub write: fn(&Subject, &Outcome) -> String,
+    pub write: fn(&Subject, &InferenceOutcome) -> String,
     /// Writes all that is known of a class, for a file.
-    pub whole: fn(&Subject, &Outcome) -> String,
+    pub whole: fn(&Subject, &InferenceOutcome) -> String,
     /// The same as several files, for notations whose reader takes one method at a time; each with the part of its
     /// name before the ending.
-    pub files: Option<fn(&Subject, &Outcome) -> Files>,
+    pub files: Option<fn(&Subject, &InferenceOutcome) -> Files>,
 }
 
 /// All notations.

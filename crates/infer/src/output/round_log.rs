@@ -1,9 +1,9 @@
 //! The log of both loops, after the table in the slides.
 
-use crate::outcome::{Classification, Outcome};
+use crate::outcome::{Classification, InferenceOutcome};
 
 /// Writes the log.
-pub fn write(outcome: &Outcome) -> String {
+pub fn write(outcome: &InferenceOutcome) -> String {
     let mut out = format!(
         "{} executions by tests; {} explored ({} states, {} by equals; {} calls did not end)\n",
         outcome.recorded,

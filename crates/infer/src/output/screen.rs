@@ -22,7 +22,7 @@ pub struct Screen {
 pub fn screen(sections: Vec<Section>, most: usize) -> Screen {
     let (idle, sections): (Vec<Section>, Vec<Section>) = sections.into_iter().partition(is_idle);
     let idle: Vec<String> = idle.into_iter().filter_map(|it| it.method).collect();
-    // By section, clause and line: its place among the lines of its section, and how much a reader wants it.
+    // Rank within its section and importance, by section, clause and line.
     let mut all: Vec<(usize, u8, usize, usize, usize)> = Vec::new();
     for (number, section) in sections.iter().enumerate() {
         let lines = section.clauses.iter().enumerate();

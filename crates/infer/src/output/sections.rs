@@ -3,7 +3,7 @@
 
 use crate::entailment::Premises;
 use crate::formula::{Comparison, Formula};
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::program_point::ProgramPoint;
 use crate::specification::Specification;
 use crate::subject::Subject;
@@ -16,7 +16,7 @@ use cupping_case::JavaType;
 pub struct Section {
     /// The method; none for the invariants of the class.
     pub method: Option<String>,
-    /// What it requires, ensures, and throws, each only if there is anything.
+    /// Its requirements, guarantees and exceptions, each only if not empty.
     pub clauses: Vec<Clause>,
 }
 
@@ -41,7 +41,7 @@ pub struct Line {
 }
 
 /// The sections of a specification; methods of which nothing is known are left out.
-pub fn sections(subject: &Subject, outcome: &Outcome) -> Vec<Section> {
+pub fn sections(subject: &Subject, outcome: &InferenceOutcome) -> Vec<Section> {
     let mut all = Vec::new();
     let class = lines(subject, outcome, &ProgramPoint::Class, &[]);
     if !class.is_empty() {
@@ -56,7 +56,7 @@ pub fn sections(subject: &Subject, outcome: &Outcome) -> Vec<Section> {
     all
 }
 
-fn clauses(subject: &Subject, outcome: &Outcome, method: usize) -> Vec<Clause> {
+fn clauses(subject: &Subject, outcome: &InferenceOutcome, method: usize) -> Vec<Clause> {
     let key = subject.key(method);
     let specification = &outcome.specification;
     // What is thrown otherwise says what is required.
@@ -85,8 +85,8 @@ fn clauses(subject: &Subject, outcome: &Outcome, method: usize) -> Vec<Clause> {
     clauses.into_iter().filter(|it| !it.lines.is_empty()).collect()
 }
 
-/// What is likely at a place, without what follows from what is said already.
-fn lines(subject: &Subject, outcome: &Outcome, point: &ProgramPoint, said: &[Formula]) -> Vec<Line> {
+/// The likely formulas at a program point, without those implied by others.
+fn lines(subject: &Subject, outcome: &InferenceOutcome, point: &ProgramPoint, said: &[Formula]) -> Vec<Line> {
     let specification = &outcome.specification;
     let told = Premises::new(said);
     let mut lines = Vec::new();

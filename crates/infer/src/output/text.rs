@@ -3,11 +3,11 @@
 
 use super::screen::{MOST_LINES, Screen, screen};
 use super::sections::{Clause, Line, Section, sections};
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::subject::Subject;
 
 /// What a specification is based on.
-pub fn basis(outcome: &Outcome) -> String {
+pub fn basis(outcome: &InferenceOutcome) -> String {
     let explored = &outcome.explored;
     let bound = if explored.closed {
         "all states that the values tried lead to".to_owned()
@@ -23,7 +23,7 @@ pub fn basis(outcome: &Outcome) -> String {
 }
 
 /// The methods that were not called, if there are any.
-fn uncalled(subject: &Subject, outcome: &Outcome) -> String {
+fn uncalled(subject: &Subject, outcome: &InferenceOutcome) -> String {
     let names: Vec<String> = outcome.uncalled.iter().map(|it| subject.signature(*it)).collect();
     match names.is_empty() {
         true => String::new(),
@@ -31,21 +31,21 @@ fn uncalled(subject: &Subject, outcome: &Outcome) -> String {
     }
 }
 
-/// What fits a screen, or all that was found if the outcome says so.
-pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+/// The lines that fit a screen, or all of them if the outcome asks for it.
+pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     let most = if outcome.is_whole { usize::MAX } else { MOST_LINES };
     within(subject, outcome, most)
 }
 
-/// All that was found of a class, but for axioms that say little.
-pub fn whole(subject: &Subject, outcome: &Outcome) -> String {
+/// All that was found of a class, except for axioms that say little.
+pub fn whole(subject: &Subject, outcome: &InferenceOutcome) -> String {
     within(subject, outcome, usize::MAX)
 }
 
 /// The least number of axioms that are shown, where there are as many.
 const LEAST_AXIOMS: usize = 10;
 
-fn within(subject: &Subject, outcome: &Outcome, most: usize) -> String {
+fn within(subject: &Subject, outcome: &InferenceOutcome, most: usize) -> String {
     let name = subject.name.replace('/', ".");
     let mut out = format!("{name}\n{}\n{}", basis(outcome), uncalled(subject, outcome));
     let mut left_out = 0;

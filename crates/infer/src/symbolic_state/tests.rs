@@ -3,9 +3,9 @@
 
 use super::*;
 use crate::term::Phase;
-use crate::testing::{State, execution, formulas, states};
+use crate::testing::{ImaginedState, execution, formulas, states};
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_generate::{Options, Session};
+use cupping_generate::{GenerateOptions, Session};
 use cupping_machine::{ClassId, Machine};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -15,7 +15,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 /// An object of `symbolic.Values` with these values.
-fn object(machine: &mut Machine, class: ClassId, state: &State) -> Addr {
+fn object(machine: &mut Machine, class: ClassId, state: &ImaginedState) -> Addr {
     let ints = machine.load("[I").expect("arrays of int");
     let array = |machine: &mut Machine, values: &[i64]| {
         let array = machine.new_array(ints, values.len() as u32).expect("memory");
@@ -59,7 +59,7 @@ fn the_solver_reads_formulas_as_executions_do() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let path = ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
     let mut session = Session::new(Arc::new(Program::new(jdk, path))).expect("the JDK boots");
-    let mut bench = session.open("symbolic/Values", &[], &Options::default()).expect("it loads");
+    let mut bench = session.open("symbolic/Values", &[], &GenerateOptions::default()).expect("it loads");
     bench.reset();
     let class = bench.subject().class;
     let machine = bench.machine();

@@ -44,7 +44,7 @@ impl Template for ElementComparison {
                     && !(it.is_old() && seq.is_old())
                     && !it.term.has_same_base(&seq.term)
             });
-            // Of elements that are always the same value, nothing else need be said.
+            // Constant elements need no further formula.
             let mut all = seq.values.iter().filter_map(|it| it.elements()).flatten();
             let one = all.next();
             let is_uniform = all.all(|it| Some(it) == one);

@@ -47,7 +47,7 @@ fn part(term: &Term) -> &Term {
 
 /// The first index at which all changes are: present terms come before past ones, an index before its neighbours.
 fn at(table: &Table<'_>, new: &Column, old: &Column) -> Option<Proposal> {
-    // By row: the number of elements, and the index of the change.
+    // Number of elements and index of the change, by row.
     let mut rows: Vec<Option<(usize, Option<usize>)>> = Vec::new();
     let mut chance = 1.0;
     for (a, b) in new.values.iter().zip(&old.values) {

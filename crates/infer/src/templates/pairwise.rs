@@ -28,7 +28,7 @@ impl Template for Pairwise {
         let columns: Vec<&Column> = sequences(table).collect();
         for (at, a) in columns.iter().enumerate() {
             for b in &columns[at + 1..] {
-                // Of one array before and after, only the same slice is compared.
+                // Compare only equal slices of one array before and after the call.
                 let is_one_array = a.term.base().map(|it| it.0) == b.term.base().map(|it| it.0);
                 let is_other_part = is_one_array && !is_past_of(&a.term, &b.term);
                 if a.sort != b.sort || a.is_old() && b.is_old() || is_other_part {

@@ -1,4 +1,4 @@
-//! What a template is, and the questions about columns that several templates ask.
+//! The trait of templates, and queries on columns that several templates use.
 
 use crate::formula::Formula;
 use crate::sort::Sort;

@@ -7,7 +7,7 @@ pub mod truths;
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::Session;
-use cupping_infer::{Options, Outcome, Recording, Subject, infer_class};
+use cupping_infer::{InferOptions, InferenceOutcome, Recording, Subject, infer_class};
 use cupping_machine::Machine;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,8 @@ pub fn session(classes: &Path) -> Session {
 
 /// Opens a class and looks at it.
 pub fn opened<T>(session: &mut Session, class: &str, look: impl FnOnce(&mut Machine, &Subject) -> T) -> T {
-    let mut bench = session.open(class, &[], &cupping_generate::Options::default()).expect("it loads");
+    let mut bench =
+        session.open(class, &[], &cupping_generate::GenerateOptions::default()).expect("it loads");
     bench.reset();
     let subject = Subject::new(&mut bench);
     bench.reset();
@@ -69,8 +70,8 @@ pub fn opened<T>(session: &mut Session, class: &str, look: impl FnOnce(&mut Mach
 pub fn inferred<T>(
     session: &mut Session,
     class: &str,
-    options: Options,
-    look: impl FnOnce(&Subject, &Outcome) -> T,
+    options: InferOptions,
+    look: impl FnOnce(&Subject, &InferenceOutcome) -> T,
 ) -> T {
     opened(session, class, |machine, subject| {
         let outcome = infer_class(machine, subject, &Recording::default(), &options);

@@ -5,8 +5,8 @@ use super::completeness::{Completeness, completeness};
 use super::opponent::Opponent;
 use cupping_generate::Session;
 use cupping_infer::{
-    Bounds, Explorer, Formula, Options, Outcome, ProgramPoint, Recording, Subject, Term, axioms, infer_class,
-    infer_relevant,
+    Explorer, ExplorerLimits, Formula, InferOptions, InferenceOutcome, ProgramPoint, Recording, Subject,
+    Term, axioms, infer_class, infer_relevant,
 };
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -92,15 +92,16 @@ pub fn judge(
     session: &mut Session,
     class: &str,
     truths: &[Truth],
-    bounds: Bounds,
+    limits: ExplorerLimits,
     sequences: usize,
 ) -> Verdict {
-    let mut bench = session.open(class, &[], &cupping_generate::Options::default()).expect("it loads");
+    let mut bench =
+        session.open(class, &[], &cupping_generate::GenerateOptions::default()).expect("it loads");
     bench.reset();
     let subject = Rc::new(Subject::new(&mut bench));
     bench.reset();
     let machine = bench.machine();
-    let options = Options { bounds, ..Options::default() };
+    let options = InferOptions { limits, ..InferOptions::default() };
     let outcome = infer_class(machine, &subject, &Recording::default(), &options);
     let executions = &outcome.explored.executions;
     let ours = completeness(&subject, executions, &outcome.specification);
@@ -125,7 +126,7 @@ pub fn judge(
         tests.tests.extend(recording.tests.iter().take(6).cloned());
     });
     let axioms: Vec<axioms::Axiom> = outcome.shown_axioms().cloned().collect();
-    let mut explorer = Explorer::new(machine, &subject, &tests, bounds);
+    let mut explorer = Explorer::new(machine, &subject, &tests, limits);
     explorer.explore(&tests);
     let pairs: Vec<(usize, usize)> =
         axioms.iter().map(|it| (it.first, it.second.unwrap_or(it.first))).collect();
@@ -169,7 +170,7 @@ fn is_daikons(formula: &Formula) -> bool {
 type Refutes<'o> = Box<dyn Fn(&cupping_infer::Execution) -> bool + 'o>;
 
 /// The lines of a specification with what refutes each.
-fn lines<'o>(subject: &'o Subject, outcome: &'o Outcome) -> Vec<(String, Refutes<'o>)> {
+fn lines<'o>(subject: &'o Subject, outcome: &'o InferenceOutcome) -> Vec<(String, Refutes<'o>)> {
     let mut all: Vec<(String, Refutes<'o>)> = Vec::new();
     let signature = |key: &str| subject.find(key).map_or_else(|| key.to_owned(), |it| subject.signature(it));
     for clause in &outcome.specification.clauses {

@@ -1,4 +1,4 @@
-//! Fields and elements that have no value yet: whoever explores all values chooses one when it is first read.
+//! Fields and elements that have no value yet: the code that explores all values chooses one when it is first read.
 //!
 //! A hole is a slot that [`crate::choices::slots`] knows as one. Reading it ends the run; the instruction
 //! runs again when the hole has been filled and [`Machine::run`] is called again.
@@ -6,7 +6,7 @@
 //! What has been chosen can be *marked* with a number: reads of the slot are noted until
 //! [`Machine::take_reads`] asks for them. So who searches learns which choices a run depends on. Together
 //! with [`Machine::control_key`] and [`Machine::memory_change`], which tell whether two runs are in the same
-//! state but for what is in marked slots, that is enough to know that a run will end as another did.
+//! state except for what is in marked slots, that is enough to know that a run will end as another did.
 
 use crate::choices::slots::Choice;
 use crate::choices::{ChoiceSet, MARKS};
@@ -86,7 +86,7 @@ impl Machine {
         Some(Comparison { other, target, site: (frame.code.method.0, frame.pc) })
     }
 
-    /// Goes on after a comparison as if its sides differ; false if there is no fuel for that.
+    /// Continues after a comparison as if its sides differ; false if the fuel is used up.
     pub fn pass_comparison(&mut self, comparison: &Comparison) -> bool {
         let Some(frame) = self.registers.frames.last_mut() else { return false };
         let is_backward = comparison.target <= frame.pc;
@@ -119,7 +119,7 @@ impl Machine {
         key
     }
 
-    /// By how much what was written since the last snapshot changes the sum over all words, but for what is a
+    /// By how much what was written since the last snapshot changes the sum over all words, except for what is a
     /// hole or marked in them: states that differ in this sum differ.
     pub fn memory_change(&self) -> u128 {
         let mut sum = 0u128;

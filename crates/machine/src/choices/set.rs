@@ -2,7 +2,7 @@
 
 use crate::state::Shadow;
 
-/// What is read as the shadow of a slot of memory without a value; it names no term.
+/// The shadow of a memory slot without a value; it names no term.
 pub const HOLE: Shadow = Shadow::MAX;
 
 /// How many choices can be marked.
@@ -23,7 +23,7 @@ impl ChoiceSet {
         self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own |= other);
     }
 
-    /// Without the marks from this number on.
+    /// The set without the marks from this number on.
     pub fn below(mut self, end: u32) -> ChoiceSet {
         for (at, word) in (0u32..).zip(&mut self.0) {
             let kept = end.saturating_sub(at * 64).min(64);

@@ -17,7 +17,7 @@ const BLOCK: usize = 256;
 /// What a slot is to a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// Nothing is to be chosen there.
+    /// No choice.
     None,
     /// It has no value yet.
     Hole,
@@ -25,21 +25,21 @@ pub(crate) enum Choice {
     Marked(u32),
 }
 
-/// What a slot is, and above [`SIZE_SHIFT`] the logarithm of its bytes.
-type Entry = u16;
+/// The kind of a slot, and above [`SIZE_SHIFT`] the logarithm of its bytes.
+type SlotEntry = u16;
 const SIZE_SHIFT: u32 = 12;
 
 impl Choice {
-    fn entry(self, size: u32) -> Entry {
+    fn entry(self, size: u32) -> SlotEntry {
         let what = match self {
             Choice::None => return 0,
             Choice::Hole => 1,
-            Choice::Marked(mark) => mark as Entry + 2,
+            Choice::Marked(mark) => mark as SlotEntry + 2,
         };
-        what | (size.trailing_zeros() as Entry) << SIZE_SHIFT
+        what | (size.trailing_zeros() as SlotEntry) << SIZE_SHIFT
     }
 
-    fn of(entry: Entry) -> Choice {
+    fn of(entry: SlotEntry) -> Choice {
         match entry & ((1 << SIZE_SHIFT) - 1) {
             0 => Choice::None,
             1 => Choice::Hole,
@@ -48,14 +48,14 @@ impl Choice {
     }
 }
 
-/// The slots by byte address, and what the last run met of them.
+/// The slots by byte address, and those that the last run read.
 #[derive(Default)]
 pub(crate) struct Choices {
     /// The block of each run of bytes, plus one; 0 for none.
     blocks: Vec<u32>,
-    entries: Vec<[Entry; BLOCK]>,
+    entries: Vec<[SlotEntry; BLOCK]>,
     /// What was there before each change.
-    log: Vec<(u64, Entry)>,
+    log: Vec<(u64, SlotEntry)>,
     /// The hole for which the last run stopped, by byte address.
     hole: Option<u64>,
     /// The marks of slots that have been read.
@@ -80,7 +80,7 @@ impl Choices {
     }
 
     #[inline]
-    fn block(&self, byte: u64) -> Option<&[Entry; BLOCK]> {
+    fn block(&self, byte: u64) -> Option<&[SlotEntry; BLOCK]> {
         let block = self.blocks.get(byte as usize / BLOCK).copied().unwrap_or(0);
         self.entries.get((block as usize).wrapping_sub(1))
     }
@@ -209,7 +209,7 @@ mod tests {
             prop_assert_eq!(slots.bits(512), expected);
         }
 
-        /// What is gone is nothing, and is there again in the state before.
+        /// Freed slots are absent, and present again in the earlier state.
         #[test]
         fn what_is_gone_comes_back(bytes in prop::collection::btree_set(0u64..1000, 1..40)) {
             let mut slots = Choices::default();

@@ -4,7 +4,7 @@ use crate::classes::parts::{ClassParts, MethodParts};
 use crate::classes::{CallReports, Class, ClassId, ClassKind, Field, Kind, SignatureId, parse_kinds};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{MAX_CLASSES, OBJECT_HEADER};
-use crate::machine::{Body, Machine, Method};
+use crate::machine::{Machine, Method, MethodBody};
 use crate::memory::Addr;
 use cupping_classfile::{AccessFlags, ClassFile};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -156,16 +156,16 @@ pub(super) fn define(
     machine.define_parts(parts, methods)
 }
 
-fn body_of(machine: &Machine, parts: &ClassParts, method: &MethodParts) -> Body {
+fn body_of(machine: &Machine, parts: &ClassParts, method: &MethodParts) -> MethodBody {
     if let Some(native) = machine.natives.find(&parts.name, &method.name, &method.descriptor, method.has_code)
     {
-        return Body::Native(native);
+        return MethodBody::Native(native);
     }
     if method.access.is_native() {
         let set_up = crate::natives::set_up(&method.name, &method.descriptor).filter(|_| parts.from_jdk);
-        return set_up.map_or(Body::Missing, Body::Native);
+        return set_up.map_or(MethodBody::Missing, MethodBody::Native);
     }
-    if method.access.is_abstract() || !method.has_code { Body::Abstract } else { Body::Bytecode }
+    if method.access.is_abstract() || !method.has_code { MethodBody::Abstract } else { MethodBody::Bytecode }
 }
 
 fn lay_out(

@@ -1,7 +1,7 @@
 //! Which method a call runs: overriding, inherited defaults, selection (JVMS §5.4.5, §5.4.6).
 
 use super::ids::{ClassId, MethodId, SignatureId};
-use super::method::Body;
+use super::method::MethodBody;
 use super::table::ClassTable;
 use crate::memory::Addr;
 use cupping_classfile::AccessFlags;
@@ -128,7 +128,7 @@ impl<N: Clone> ClassTable<N> {
         let mut none = self.method(specific[0]).clone();
         none.id = self.next_method();
         none.access = none.access | AccessFlags::ABSTRACT;
-        none.body = Body::Abstract;
+        none.body = MethodBody::Abstract;
         self.conflicts.insert(none.id, message);
         let id = none.id;
         self.add_method(none);

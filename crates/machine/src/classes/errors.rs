@@ -3,7 +3,7 @@
 use crate::exit::Trap;
 use cupping_classfile::{ClassFile, ClassFileError};
 
-/// What Java throws for a file that cannot be read as a class.
+/// The exception that Java throws for a malformed class file.
 pub(crate) fn file_error(name: &str, error: &ClassFileError) -> Trap {
     match error {
         ClassFileError::Damaged { .. } => Trap::Raise("java/lang/ClassFormatError", Some(error.to_string())),

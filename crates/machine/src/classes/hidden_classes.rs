@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use cupping_classfile::{ClassFile, Origin};
 use std::sync::Arc;
 
-/// Where the numbers begin, and how far they are apart: they look like the addresses that HotSpot uses.
+/// First number and increment: the numbers resemble the addresses that HotSpot uses.
 const FIRST: u64 = 0x0000_0008_0000_1000;
 const STEP: u64 = 0x400;
 

@@ -15,7 +15,7 @@ const MAX_LOADING: usize = 256;
 pub(crate) struct Linkage {
     /// Classes whose supertypes are being loaded, the outermost first.
     loading: Vec<Arc<str>>,
-    /// What came of verifying the classes that have been linked.
+    /// Verification results of linked classes.
     verified: FxHashMap<ClassId, Option<LinkError>>,
     /// Entries of the tables of all classes.
     tables: u64,
@@ -47,7 +47,7 @@ impl Linkage {
         self.tables <= MAX_TABLES
     }
 
-    /// What came of verifying a class, if it has been linked.
+    /// The verification result of a class, if it has been linked.
     pub(super) fn outcome(&self, class: ClassId) -> Option<&Option<LinkError>> {
         self.verified.get(&class)
     }

@@ -12,6 +12,7 @@ use crate::memory::Addr;
 use crate::state::cold::Answer;
 use crate::state::{Frame, Purpose, Value};
 use cupping_classfile::ClassFile;
+use cupping_classfile::descriptor::class_name;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ impl Machine {
     /// # Errors
     /// As [`Machine::load_for`].
     pub(crate) fn load_descriptor_for(&mut self, class: ClassId, descriptor: &str) -> Step<ClassId> {
-        match descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';')) {
+        match class_name(descriptor) {
             Some(name) => self.load_for(class, name),
             None if descriptor.starts_with('[') => self.load_for(class, descriptor),
             None => self.load_descriptor(descriptor),
@@ -59,7 +60,7 @@ impl Machine {
         load_from(self, loader, name, name, linking)
     }
 
-    /// What a loader has answered for a name, which may be nothing yet.
+    /// The answer of a loader for a name, if there is one.
     pub(crate) fn answered(&self, loader: Addr, name: &str) -> Answer {
         self.registers.cold.answers.get(&(loader, name.into())).copied().flatten()
     }
@@ -146,7 +147,7 @@ impl Machine {
 /// Loads a class that is needed for the one that is `wanted`, of which it may be the element.
 fn load_from(machine: &mut Machine, loader: Addr, name: &str, wanted: &str, linking: bool) -> Step<ClassId> {
     if let Some(element) = name.strip_prefix('[') {
-        let element = match element.strip_prefix('L').and_then(|name| name.strip_suffix(';')) {
+        let element = match class_name(element) {
             Some(element) => load_from(machine, loader, element, wanted, linking)?,
             None if element.starts_with('[') => load_from(machine, loader, element, wanted, linking)?,
             None => machine.load_descriptor(element)?,

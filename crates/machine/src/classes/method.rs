@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// What runs when a method is invoked.
 #[derive(Clone)]
-pub enum Body<N> {
+pub enum MethodBody<N> {
     /// Bytecode of the class file, decoded on first use.
     Bytecode,
     /// Decoded code, also of methods that the machine made.
@@ -49,7 +49,7 @@ pub struct Method<N> {
     /// Index in the vtable, if it is dispatched.
     pub virtual_index: Option<u32>,
     /// What runs.
-    pub body: Body<N>,
+    pub body: MethodBody<N>,
     /// Whether its calls are reported to the observer (see [`crate::Observer`]).
     pub watched: bool,
     /// Which of its calls are reported, if it is watched.

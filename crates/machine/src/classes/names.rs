@@ -46,7 +46,7 @@ impl Names {
     /// Adds a class under its name, or a loader's under that alone.
     pub(super) fn add(&mut self, class: &Class) {
         match (class.loader, class.kind) {
-            // What the machine makes has a name that nothing else has.
+            // Generated classes have unique names.
             (0, _) | (_, ClassKind::Instance) if class.loader == 0 || class.file.is_none() => {
                 let names = if class.from_jdk { &mut self.jdk } else { &mut self.program.classes };
                 names.insert(class.name.clone(), class.id);

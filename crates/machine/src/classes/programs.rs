@@ -1,7 +1,7 @@
 //! Several programs in one machine, each with a class space: names, and what is made or recorded under them.
 //!
 //! The JDK is in all of them, so its classes, strings and objects are the same whichever program runs. Which program is
-//! current is no part of the state: who goes back to a snapshot says in which program it was taken. A class belongs to
+//! current is not part of the state: who goes back to a snapshot says in which program it was taken. A class belongs to
 //! the program that loaded it, and its code runs only while that is current.
 
 use super::space::{ProgramParts, SpaceId};

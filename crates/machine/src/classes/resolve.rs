@@ -9,7 +9,7 @@ use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::code::{CallSite, Insn, Op};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{CONSTANTS, MAX_CONSTANTS};
-use crate::machine::{Body, Machine};
+use crate::machine::{Machine, MethodBody};
 use crate::memory::Addr;
 use crate::natives::NativeFn;
 use crate::state::Value;
@@ -60,7 +60,7 @@ impl Machine {
                 a: insn.a >> 8,
                 b: class_constant(self, &file, index)?.0 as i32,
             },
-            // Of null nothing is resolved: it is of every type, and an instance of none. No loader is asked for that.
+            // Null needs no resolution: it can be cast to every type and is an instance of none. No loader is asked.
             Action::CheckCast | Action::InstanceOf
                 if is_null_on_top(self) && self.class(self.current_class()).loader != 0 =>
             {
@@ -160,7 +160,7 @@ fn quicken(machine: &mut Machine, insn: Insn) {
     frame.code.fuse_around(frame.pc as usize);
     if insn.op == Op::InvokeStatic
         && let Some(site) = frame.code.calls.borrow().get(insn.b as usize)
-        && let Body::Native(NativeFn { inlined: Some(op), .. }) = machine.method(site.method).body
+        && let MethodBody::Native(NativeFn { inlined: Some(op), .. }) = machine.method(site.method).body
     {
         place.run_as(op);
     }

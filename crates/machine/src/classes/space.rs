@@ -14,7 +14,7 @@ pub struct SpaceId(u32);
 #[derive(Default)]
 pub(crate) struct Spaces {
     current: SpaceId,
-    /// By number; what stands in the place of the current one is of no use.
+    /// Parts by number; the entry of the current one is unused.
     all: Vec<Space>,
 }
 
@@ -26,7 +26,7 @@ struct Space {
     plans: Plans,
 }
 
-/// Where the machine has the parts of the current program.
+/// The parts of the current program.
 pub(super) struct ProgramParts<'a> {
     pub(super) program: &'a mut Arc<Program>,
     pub(super) names: &'a mut Names,
@@ -49,7 +49,7 @@ impl Spaces {
             plans: Plans::default(),
         };
         if self.all.is_empty() {
-            // Where the parts of the first program will lie when it is left.
+            // The entry for the parts of the first program, filled when it is left.
             self.all.push(space());
         }
         self.all.push(space());

@@ -1,4 +1,4 @@
-//! The class table: what has been loaded, by number. This is no state: a class is a function of the class path.
+//! The class table: what has been loaded, by number. This is not state: a class is a function of the class path.
 
 use super::class::{Class, ClassKind};
 use super::guests::Guests;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What stands between the name in the class file and the number in the name of a hidden class. Java shows a slash.
+/// Separates the class-file name from the number in the name of a hidden class. Java shows a slash.
 pub(super) const MARK: char = '+';
 
 /// Loaded classes and methods, with natives of type `N`.
@@ -22,7 +22,7 @@ pub(crate) struct ClassTable<N> {
     /// Addresses of compiled code by method; 0 for none.
     entries: Vec<usize>,
     signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
-    /// What calls by interface run, as far as it has been asked.
+    /// The known targets of interface calls.
     pub(super) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
     /// Methods that stand for defaults of which none is the most specific, with what calling them says.
     pub(super) conflicts: FxHashMap<MethodId, String>,
@@ -156,7 +156,7 @@ impl<N> ClassTable<N> {
         self.signatures.get(signature).copied()
     }
 
-    /// What calling a method says that stands for defaults of which none is the most specific.
+    /// The message of a call to conflicting default methods.
     pub(super) fn conflict(&self, method: MethodId) -> Option<&str> {
         self.conflicts.get(&method).map(String::as_str)
     }

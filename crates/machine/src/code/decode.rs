@@ -6,7 +6,7 @@
 use crate::classes::{ClassId, MethodId};
 use crate::code::heights::{Change, Flow, heights};
 use crate::code::turns::{self, mark_before};
-use crate::code::{Code, Handler, Insn, Op, Place, Switch};
+use crate::code::{Code, CodeSlot, Handler, Insn, Op, Switch};
 use crate::recording::data_flow::{ContentsAccess, FieldKeys, is_setting};
 use cupping_classfile::{
     Action, ClassFile, Constant, Instruction, Literal, Opcode, Operand, StackType, instructions,
@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// What is put between a method's instructions to be told of its run.
+/// The instrumentation inserted between a method's instructions.
 #[derive(Clone, Copy, Default)]
 pub struct Marks<'a> {
     /// Probes of coverage.
@@ -28,7 +28,7 @@ pub struct Marks<'a> {
 }
 
 /// The parts of a `Code` attribute that decoding reads.
-pub struct Source<'a> {
+pub struct DecoderInput<'a> {
     /// The bytecode.
     pub bytes: &'a [u8],
     /// Slots for locals.
@@ -67,7 +67,7 @@ type LinkedTables = (Box<[Switch]>, Box<[Handler]>);
 pub fn decode(
     method: MethodId,
     class: ClassId,
-    source: &Source<'_>,
+    source: &DecoderInput<'_>,
     marks: Marks<'_>,
 ) -> Result<Code, DecodeError> {
     let mut decoder = Decoder {
@@ -106,7 +106,7 @@ pub fn decode(
     Ok(Code {
         method,
         class,
-        insns: decoder.insns.into_iter().zip(tops).map(|(insn, top)| Place::new(insn, top)).collect(),
+        insns: decoder.insns.into_iter().zip(tops).map(|(insn, top)| CodeSlot::new(insn, top)).collect(),
         offsets: decoder.offsets.into(),
         max_locals: source.max_locals,
         max_stack: source.max_stack,
@@ -132,7 +132,7 @@ struct Decoder<'a> {
     offsets: Vec<u32>,
     index_of: Vec<u32>,
     wide: Vec<u64>,
-    /// With the offsets of their instructions. Targets are offsets until [`Decoder::link`].
+    /// Operations with the offsets of their instructions. Targets are offsets until [`Decoder::link`].
     switches: Vec<(u32, Switch)>,
     checks: Vec<CheckSite>,
     /// Instructions whose `b` is a target offset, with the jump's own offset.
@@ -327,7 +327,7 @@ impl Decoder<'_> {
     }
 
     /// Turns offsets of targets into indices; edges with a probe get a trampoline at the end.
-    fn link(&mut self, source: &Source<'_>) -> Result<LinkedTables, DecodeError> {
+    fn link(&mut self, source: &DecoderInput<'_>) -> Result<LinkedTables, DecodeError> {
         for (index, at) in std::mem::take(&mut self.jumps) {
             let target = self.insns[index].b as u32;
             let probe = self.probes.and_then(|p| p.jump.get(&at)).copied();

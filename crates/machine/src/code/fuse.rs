@@ -1,10 +1,10 @@
 //! Which sequences of instructions are run as one.
 //!
-//! A sequence begins at its first instruction's [`Place`], which takes the operands of the others along; these stay as
-//! they are at theirs, for jumps into the middle and for whatever the sequence as one does not do. So nothing but the
-//! instruction loop knows of it: sites, exception tables and stack traces speak of single instructions.
+//! A sequence begins at its first instruction's [`CodeSlot`], which has the operands of the others, too. The slots of
+//! the others keep theirs, for jumps into the middle and for cases that the sequence leaves to single instructions. So
+//! only the instruction loop knows of sequences: sites, exception tables and stack traces refer to single instructions.
 
-use crate::code::{Code, Insn, Op, Place};
+use crate::code::{Code, CodeSlot, Insn, Op};
 use Op::*;
 
 /// Instructions in the longest sequence.
@@ -23,7 +23,7 @@ impl Code {
 
     fn fuse_from(&self, start: usize, end: usize) {
         for at in start..end.min(self.insns.len()) {
-            let insn = |offset: usize| self.insns.get(at + offset).map_or(NOTHING, Place::insn);
+            let insn = |offset: usize| self.insns.get(at + offset).map_or(NOTHING, CodeSlot::insn);
             if let Some(fused) = sequence([insn(0), insn(1), insn(2), insn(3)]) {
                 fused.put(&self.insns[at]);
             }
@@ -42,7 +42,7 @@ struct FusedInsn {
 }
 
 impl FusedInsn {
-    fn put(&self, place: &Place) {
+    fn put(&self, place: &CodeSlot) {
         place.op.set(self.op);
         if let Some(b) = self.b {
             place.b.set(b);

@@ -20,7 +20,7 @@ pub(crate) struct Heat {
     pub(crate) is_given_up: Cell<bool>,
     /// Where the interpreter enters it.
     pub(crate) entered: Cell<Entered>,
-    /// Where else the interpreter has often come back to and found no entry: indices of instructions, in order.
+    /// Other instructions that the interpreter often returns to without finding an entry, in order.
     pub(crate) wanted: RefCell<Vec<u32>>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// Of what leaves the operand stack as it is.
+    /// No change of the operand stack.
     pub(crate) const NONE: Change = Change::new(0, 0);
 
     pub(crate) const fn new(pops: u16, pushes: u16) -> Change {
@@ -88,7 +88,7 @@ pub(crate) fn heights(insns: &[Insn], changes: &[Change], flow: &Flow<'_>) -> Re
     let mut due = vec![(0, 0)];
     due.extend(flow.handlers.iter().map(|handler| (handler.target as usize, 1)));
     while let Some((at, height)) = due.pop() {
-        // What follows the last instruction is nothing that runs.
+        // Nothing after the last instruction is executed.
         let Some(known) = heights.get_mut(at) else { continue };
         match known {
             Some(known) if *known == height => continue,

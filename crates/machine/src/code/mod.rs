@@ -26,7 +26,7 @@ pub struct Insn {
 /// A place in code: an instruction, and how it is run together with those after it (see `fuse`). Execution
 /// rewrites it once operands are resolved, hence the cells.
 #[derive(Debug)]
-pub struct Place {
+pub struct CodeSlot {
     /// What to do here: the operation of the instruction, or of the sequence that begins with it.
     pub op: Cell<Op>,
     first: Cell<Op>,
@@ -42,10 +42,10 @@ pub struct Place {
     pub top: u32,
 }
 
-impl Place {
+impl CodeSlot {
     /// A place with this instruction alone.
-    pub fn new(insn: Insn, top: u32) -> Place {
-        Place {
+    pub fn new(insn: Insn, top: u32) -> CodeSlot {
+        CodeSlot {
             op: Cell::new(insn.op),
             first: Cell::new(insn.op),
             a: Cell::new(insn.a),
@@ -75,7 +75,7 @@ impl Place {
     }
 }
 
-/// Where a symbolic value can decide what happens, for coverage and for the constraint tree.
+/// A site at which a symbolic value can decide, for coverage and for the constraint tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site {
     /// The method.
@@ -92,7 +92,7 @@ pub struct Code {
     /// Its class, against whose constant pool operands are resolved.
     pub class: ClassId,
     /// The instructions.
-    pub insns: Box<[Place]>,
+    pub insns: Box<[CodeSlot]>,
     /// Bytecode offset of each instruction.
     pub offsets: Box<[u32]>,
     /// Slots for locals.

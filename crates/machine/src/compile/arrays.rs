@@ -31,7 +31,7 @@ impl Translation<'_, '_> {
         let wide = self.b.ins().uextend(I64, index);
         let scaled = self.b.ins().ishl_imm_u(wide, i64::from(size.trailing_zeros()));
         let offset = self.b.ins().iadd(start, scaled);
-        // What the header says is believed no more than the address.
+        // The header is not trusted more than the address.
         let last = self.load_vm(I64, at::LAST_OBJECT);
         let last_byte = self.b.ins().ishl_imm_u(last, 3);
         let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, offset, last_byte);

@@ -6,14 +6,14 @@ use super::offsets::at;
 use super::reps::Rep;
 use super::translation::{TABLE, Translation, flags};
 use crate::classes::{Kind, MethodId};
-use crate::code::{Op, Place};
+use crate::code::{CodeSlot, Op};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 impl Translation<'_, '_> {
     /// An instruction that the interpreter runs, and after which compiled code goes on.
-    pub(super) fn slow_instruction(&mut self, place: &Place) {
+    pub(super) fn slow_instruction(&mut self, place: &CodeSlot) {
         let insn = place.insn();
         let (pops, pushes) = match insn.op {
             Op::MultiANewArray => (insn.a as usize, true),
@@ -41,7 +41,7 @@ impl Translation<'_, '_> {
     }
 
     /// A call of a method.
-    pub(super) fn invoke(&mut self, place: &Place) {
+    pub(super) fn invoke(&mut self, place: &CodeSlot) {
         match place.op.get() {
             Op::GetCharacter => return self.get_character(),
             Op::PutCharacter => return self.put_character(),

@@ -41,7 +41,7 @@ pub(crate) struct Context {
     pub(super) stack_limit: u64,
     /// Frames that Java code may have.
     pub(super) frame_limit: u64,
-    /// Why compiled code was left, for whoever entered it.
+    /// Why compiled code was left, for the code that entered it.
     pub(super) stop: Option<Stop>,
     /// A panic on its way through compiled code.
     pub(super) panic: Option<Box<dyn Any + Send>>,

@@ -3,7 +3,7 @@
 use super::compiler::Engine;
 use super::context::Cells;
 use super::helpers::{HELPERS, Helper};
-use super::translation::{Source, Translation, method_signature};
+use super::translation::{Translation, TranslationInput, method_signature};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -42,7 +42,7 @@ impl Engine {
     }
 
     /// The code of one method and the cells in it.
-    pub(super) fn translate(&mut self, source: Source) -> Option<(*const u8, Cells)> {
+    pub(super) fn translate(&mut self, source: TranslationInput) -> Option<(*const u8, Cells)> {
         let mut cells = Cells::new();
         let address =
             self.define(|function, import| Translation::run(function, source, import, &mut cells))?;

@@ -119,7 +119,7 @@ impl Translation<'_, '_> {
         self.b.ins().stack_store(I64, value, self.record, offset_of!(Record, pc) as i32);
     }
 
-    /// Instruction and slots in use with so many operands, as records hold them.
+    /// Instruction and slots in use with this many operands, as records hold them.
     pub(super) fn place(&mut self, stack: usize) -> Value {
         let top = self.code.max_locals as u64 + stack as u64;
         self.b.ins().iconst(I64, (u64::from(self.pc) | top << 32) as i64)

@@ -2,14 +2,14 @@
 //!
 //! Each takes the address of the machine first. While it runs, nothing else uses the machine: compiled code holds no
 //! reference to it. A panic must not pass through compiled code, which has no tables for it: it is caught here, and
-//! raised again by whoever entered compiled code.
+//! raised again by the code that entered compiled code.
 
 use super::context::{LEFT, PENDING, PRESENT, RETURNED, Record};
 use super::reps;
 use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::interpret::Stop;
-use crate::machine::{Body, Machine};
-use crate::natives::{Args, Outcome};
+use crate::machine::{Machine, MethodBody};
+use crate::natives::{Args, NativeOutcome};
 use crate::state::{Frame, Purpose};
 use cranelift_codegen::ir::Type;
 use cranelift_codegen::ir::types::{F32, F64, I32, I64};
@@ -35,7 +35,7 @@ pub(super) enum Helper {
 }
 
 /// A helper: number, name, types of parameters and result, address.
-pub(super) struct Row {
+pub(super) struct HelperRow {
     pub(super) helper: Helper,
     pub(super) name: &'static str,
     pub(super) parameters: &'static [Type],
@@ -45,7 +45,7 @@ pub(super) struct Row {
 
 macro_rules! row {
     ($helper:ident, $function:ident, [$($parameter:ident),*], $result:expr) => {
-        Row {
+        HelperRow {
             helper: Helper::$helper,
             name: stringify!($function),
             parameters: &[$($parameter),*],
@@ -56,7 +56,7 @@ macro_rules! row {
 }
 
 /// All helpers.
-pub(super) const HELPERS: &[Row] = &[
+pub(super) const HELPERS: &[HelperRow] = &[
     row!(Leave, leave, [I64, I64, I64], None),
     row!(Step, step, [I64, I64, I64], Some(I64)),
     row!(PopFrame, pop_frame, [I64], None),
@@ -265,21 +265,21 @@ extern "C" fn run_native(machine: *mut Machine, method: u64, arguments: u64) -> 
         on_machine(machine, |machine| {
             let method = MethodId(method as u32);
             let loaded = machine.method(method);
-            let (kind, Body::Native(native)) = (loaded.result, &loaded.body) else { return NOT_RUN };
+            let (kind, MethodBody::Native(native)) = (loaded.result, &loaded.body) else { return NOT_RUN };
             let native = *native;
             if !native.quick || machine.shadows.any() || machine.listener.is_on() {
                 return NOT_RUN;
             }
             let base = arguments as u32;
             match (native.run)(machine, &Args { base, symbolic: false, method }) {
-                Ok(Outcome::Value(value)) => {
+                Ok(NativeOutcome::Value(value)) => {
                     debug_assert_eq!(value.shadow, 0, "a shadow comes from nowhere");
                     if kind != Kind::Void {
                         machine.stack.set(base, value.bits);
                     }
                     RUN
                 }
-                Ok(Outcome::Forward(target)) => target.0.into(),
+                Ok(NativeOutcome::Forward(target)) => target.0.into(),
                 // It is run again with a frame.
                 _ => NOT_RUN,
             }

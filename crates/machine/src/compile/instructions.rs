@@ -3,14 +3,14 @@
 use super::reps::{Next, Rep, duplicate};
 use super::translation::Translation;
 use crate::classes::Kind;
-use crate::code::{Op, Place};
+use crate::code::{CodeSlot, Op};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32, F64, I8, I16, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 impl Translation<'_, '_> {
     /// Translates one instruction.
-    pub(super) fn instruction(&mut self, place: &Place) {
+    pub(super) fn instruction(&mut self, place: &CodeSlot) {
         use Op::*;
         use Rep::*;
         let insn = place.insn();

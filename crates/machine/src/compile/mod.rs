@@ -46,13 +46,13 @@ use crate::classes::MethodId;
 use crate::code::Code;
 use crate::code::heat::Entered;
 use crate::interpret::Stop;
-use crate::machine::{Body, Machine};
+use crate::machine::{Machine, MethodBody};
 use compiler::{Engine, Function};
 use context::{FIELD_REACH, LEFT};
 use cranelift_module::Module;
 use reps::Blocks;
 use std::rc::Rc;
-use translation::Source;
+use translation::TranslationInput;
 
 /// Samples (see [`SAMPLE`](crate::code::heat::SAMPLE)) of a method after which it is compiled: one for each of its
 /// instructions within these bounds. An instruction takes about 30 µs to compile, which is as long as the interpreter
@@ -82,7 +82,7 @@ struct Answer {
     result: u64,
 }
 
-type Entry = unsafe extern "C" fn(*mut Machine, u64, u64, u64) -> Answer;
+type CompiledEntry = unsafe extern "C" fn(*mut Machine, u64, u64, u64) -> Answer;
 
 /// Entries by number: 0 is that of calls.
 const FIRST_ENTRY: u64 = 1;
@@ -124,7 +124,7 @@ impl Machine {
 
     /// A method has been called by compiled code in the slow way.
     pub(crate) fn note_slow_call(&mut self, method: MethodId) {
-        let Body::Code(code) = &self.method(method).body else { return };
+        let MethodBody::Code(code) = &self.method(method).body else { return };
         let code = code.clone();
         if code.heat.function.get() == 0 {
             code.heat.calls.set(code.heat.calls.get() + 1);
@@ -149,7 +149,7 @@ impl Machine {
     fn link(&mut self, method: MethodId, code: &Rc<Code>) {
         let loaded = self.method(method);
         let is_plain = !loaded.is_synchronized() && !loaded.watched;
-        let is_own = matches!(&loaded.body, Body::Code(own) if Rc::ptr_eq(own, code));
+        let is_own = matches!(&loaded.body, MethodBody::Code(own) if Rc::ptr_eq(own, code));
         let Some(function) = (code.heat.function.get() as usize).checked_sub(1) else { return };
         let function = &self.compiler.functions[function];
         if is_plain && is_own && function.guarded == self.compiler.guarded {
@@ -211,7 +211,7 @@ impl Machine {
         let guarded = self.compiler.guarded;
         let function = self.compiler.functions.len() as u32;
         let config = engine.module.isa().frontend_config();
-        let source = Source { machine: self, code, blocks: &blocks, guarded, function, config };
+        let source = TranslationInput { machine: self, code, blocks: &blocks, guarded, function, config };
         let (address, cells) = engine.translate(source)?;
         let unresolved = code.insns.iter().enumerate();
         let unresolved =
@@ -270,7 +270,7 @@ impl Machine {
         // SAFETY: the address is that of code that Cranelift made for this signature. It was made for this machine,
         // whose fields it uses as the invariants of this folder say.
         let answer = unsafe {
-            let run: Entry = std::mem::transmute(address);
+            let run: CompiledEntry = std::mem::transmute(address);
             run(self, u64::from(base), depth, entry)
         };
         debug_assert_eq!(answer.state, LEFT, "the interpreter does the return: {}", answer.result);

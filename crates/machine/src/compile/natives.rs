@@ -6,7 +6,7 @@ use super::helpers::{Helper, NOT_RUN, RUN};
 use super::offsets::at;
 use super::translation::{TABLE, VM, flags, method_signature};
 use crate::classes::MethodId;
-use crate::machine::{Body, Machine};
+use crate::machine::{Machine, MethodBody};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{FuncRef, Function, InstBuilder};
@@ -17,7 +17,7 @@ use cranelift_module::Module;
 impl Machine {
     /// Lets compiled code call this method without a frame, if it is a native of that kind.
     pub(super) fn link_native(&mut self, method: MethodId) {
-        let is_quick = matches!(self.method(method).body, Body::Native(native) if native.quick);
+        let is_quick = matches!(self.method(method).body, MethodBody::Native(native) if native.quick);
         if !is_quick || self.classes.has_entry(method) {
             return;
         }

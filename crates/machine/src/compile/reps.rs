@@ -5,7 +5,7 @@
 //! every other without loss; so a place where paths disagree takes the 64 bits as they are.
 
 use crate::classes::Kind;
-use crate::code::{Code, Op, Place};
+use crate::code::{Code, CodeSlot, Op};
 use crate::machine::Machine;
 
 /// How a value is held.
@@ -77,7 +77,7 @@ impl Reps {
 
 /// The basic blocks of a method that are reached without an exception.
 pub(super) struct Blocks {
-    /// By the index of the first instruction: representations there, for those that begin a block.
+    /// Representations at the start of each block, by the index of its first instruction.
     pub(super) starts: Vec<Option<Reps>>,
     /// Blocks where the interpreter may enter, in order: to which a jump goes back, and that it wants.
     pub(super) entries: Vec<u32>,
@@ -87,20 +87,20 @@ pub(super) struct Blocks {
 
 /// How control goes on after an instruction.
 pub(super) enum Next {
-    /// To the next one.
+    /// Control goes to the next instruction.
     Through,
-    /// To the next one or to a target.
+    /// Control goes to the next instruction or to a target.
     Branch(u32),
-    /// To a target.
+    /// Control goes to a target.
     Jump(u32),
-    /// To one of several.
+    /// Control goes to one of several targets.
     Switch(usize),
     /// Compiled code ends here.
     End,
 }
 
 /// How control goes on after this one.
-pub(super) fn next(place: &Place) -> Next {
+pub(super) fn next(place: &CodeSlot) -> Next {
     use Op::*;
     let insn = place.insn();
     match insn.op {
@@ -297,7 +297,7 @@ impl Pass<'_> {
     }
 
     /// What an instruction does to representations.
-    fn apply(&mut self, place: &Place, reps: &mut Reps) {
+    fn apply(&mut self, place: &CodeSlot, reps: &mut Reps) {
         use Op::*;
         let insn = place.insn();
         match insn.op {

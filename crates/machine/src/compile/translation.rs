@@ -1,4 +1,4 @@
-//! From the decoded code of a method to code of the processor.
+//! Translates the decoded code of a method to machine code.
 //!
 //! Locals and operands live in variables of Cranelift, that is, in registers. Where an instruction meets anything out
 //! of the ordinary (null, an index out of bounds, a shadow, a safepoint, an exception), compiled code ends *before* it:
@@ -9,7 +9,7 @@ use super::context::{Cells, Record};
 use super::helpers::{HELPERS, Helper};
 use super::offsets::at;
 use super::reps::{Blocks, Next, Rep, Reps, next};
-use crate::code::{Code, Place};
+use crate::code::{Code, CodeSlot};
 use crate::machine::Machine;
 use cranelift_codegen::ir::types::{F32, F64, I32, I64};
 use cranelift_codegen::ir::{
@@ -118,7 +118,7 @@ fn type_of(rep: Rep) -> Type {
 }
 
 /// What a translation is made from.
-pub(super) struct Source<'a> {
+pub(super) struct TranslationInput<'a> {
     pub(super) machine: &'a Machine,
     pub(super) code: &'a Code,
     pub(super) blocks: &'a Blocks,
@@ -131,11 +131,11 @@ impl<'a, 'f> Translation<'a, 'f> {
     /// Translates the method into the function under construction.
     pub(super) fn run(
         mut b: FunctionBuilder<'f>,
-        source: Source<'a>,
+        source: TranslationInput<'a>,
         import: &'a mut dyn FnMut(Helper, &mut cranelift_codegen::ir::Function) -> FuncRef,
         cells: &'a mut Cells,
     ) {
-        let Source { machine, code, blocks, guarded, function, config } = source;
+        let TranslationInput { machine, code, blocks, guarded, function, config } = source;
         for region in [HEAP, VM, TABLE] {
             let data = AliasRegionData { user_id: region as u32, description: format!("{region:?}").into() };
             b.func.dfg.alias_regions.insert(data);
@@ -274,7 +274,7 @@ impl<'a, 'f> Translation<'a, 'f> {
     }
 
     /// The instruction behind this one, unless a block begins there.
-    pub(super) fn following(&self) -> Option<&'a Place> {
+    pub(super) fn following(&self) -> Option<&'a CodeSlot> {
         let at = self.pc as usize + 1;
         if self.targets.get(at)?.is_some() {
             return None;

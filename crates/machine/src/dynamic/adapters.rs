@@ -1,6 +1,6 @@
 //! Handles made from another handle: of another type, with arguments collected, spread or inserted.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::signature::{Signature, kind};
 use crate::classes::Kind;
 use crate::code::Op;
@@ -111,10 +111,10 @@ fn check_spread(machine: &mut Machine, code: &mut Assembler, parameter: usize, c
     code.text("array is not of length ");
     code.int(count as i32);
     let string = "(I)Ljava/lang/String;";
-    code.invoke_named(machine, Call::Static, "java/lang/String", "valueOf", string)?;
+    code.invoke_named(machine, InvocationKind::Static, "java/lang/String", "valueOf", string)?;
     let concat = "(Ljava/lang/String;)Ljava/lang/String;";
-    code.invoke_named(machine, Call::Virtual, "java/lang/String", "concat", concat)?;
-    code.invoke_named(machine, Call::Direct, error, "<init>", "(Ljava/lang/String;)V")?;
+    code.invoke_named(machine, InvocationKind::Virtual, "java/lang/String", "concat", concat)?;
+    code.invoke_named(machine, InvocationKind::Direct, error, "<init>", "(Ljava/lang/String;)V")?;
     code.op(Op::AThrow);
     code.bind_at(fits, 0);
     Ok(())

@@ -6,7 +6,7 @@
 
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::heights::{Change, Flow, heights, is_conditional_jump};
-use crate::code::{CallSite, Code, Handler, Insn, Op, Place};
+use crate::code::{CallSite, Code, CodeSlot, Handler, Insn, Op};
 use crate::dynamic::recipe::Recipe;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -18,8 +18,8 @@ pub(crate) struct Label(usize);
 
 /// How a method is invoked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Call {
-    /// Without receiver.
+pub(crate) enum InvocationKind {
+    /// A static call, without receiver.
     Static,
     /// Exactly this method.
     Direct,
@@ -300,13 +300,13 @@ impl Assembler {
     }
 
     /// Invokes a loaded method.
-    pub(crate) fn invoke(&mut self, machine: &Machine, method: MethodId, call: Call) {
+    pub(crate) fn invoke(&mut self, machine: &Machine, method: MethodId, call: InvocationKind) {
         let loaded = machine.method(method);
         let (op, a) = match call {
-            Call::Static => (Op::InvokeStatic, 0),
-            Call::Direct => (Op::InvokeDirect, 0),
-            Call::Virtual if loaded.is_private() => (Op::InvokeDirect, 0),
-            Call::Virtual => match loaded.virtual_index.map(u16::try_from) {
+            InvocationKind::Static => (Op::InvokeStatic, 0),
+            InvocationKind::Direct => (Op::InvokeDirect, 0),
+            InvocationKind::Virtual if loaded.is_private() => (Op::InvokeDirect, 0),
+            InvocationKind::Virtual => match loaded.virtual_index.map(u16::try_from) {
                 Some(Ok(slot)) => (Op::InvokeVirtual, slot),
                 _ => (Op::InvokeInterface, 0),
             },
@@ -324,7 +324,7 @@ impl Assembler {
     pub(crate) fn invoke_named(
         &mut self,
         machine: &mut Machine,
-        call: Call,
+        call: InvocationKind,
         class: &str,
         name: &str,
         descriptor: &str,
@@ -379,7 +379,7 @@ impl Assembler {
             method,
             class,
             offsets: vec![0; insns.len()].into(),
-            insns: insns.into_iter().zip(tops).map(|(insn, top)| Place::new(insn, top)).collect(),
+            insns: insns.into_iter().zip(tops).map(|(insn, top)| CodeSlot::new(insn, top)).collect(),
             max_locals: self.locals,
             max_stack: self.deepest + 2,
             handlers,

@@ -4,7 +4,7 @@
 //! the bootstrap method when first executed, and keeps what it returned in a static field: in forkable
 //! memory, so that each fork links for itself.
 
-use super::assemble::{Assembler, Call, Label};
+use super::assemble::{Assembler, InvocationKind, Label};
 use super::convert::Rule;
 use super::signature::{Signature, class_name, kind};
 use super::synthetic::{PUBLIC, STATIC, Synthetic};
@@ -105,7 +105,7 @@ pub(super) fn link_user_site(m: &mut Machine, linkage: &BootstrapSite) -> Step<M
     code.bind_at(linked, 0);
     code.get_static(class, field, Kind::Reference);
     let descriptor = "()Ljava/lang/invoke/MethodHandle;";
-    code.invoke_named(m, Call::Virtual, "java/lang/invoke/CallSite", "getTarget", descriptor)?;
+    code.invoke_named(m, InvocationKind::Virtual, "java/lang/invoke/CallSite", "getTarget", descriptor)?;
     for index in 0..signature.parameters.len() {
         code.parameter(index);
     }
@@ -167,7 +167,7 @@ fn wrap_failures(m: &mut Machine, code: &mut Assembler, start: Label, end: Label
     code.text(FAILED);
     code.load(thrown, Kind::Reference);
     let descriptor = "(Ljava/lang/String;Ljava/lang/Throwable;)V";
-    code.invoke_named(m, Call::Direct, WRAPPER, "<init>", descriptor)?;
+    code.invoke_named(m, InvocationKind::Direct, WRAPPER, "<init>", descriptor)?;
     code.op(Op::AThrow);
     code.handler(start, end, again, Some("java/lang/Error"));
     code.handler(start, end, wrap, None);
@@ -376,7 +376,7 @@ pub(super) fn push_static_argument(
         }
         StaticArgument::Dynamic(linkage) => {
             let method = link_constant(m, linkage)?;
-            code.invoke(m, method, Call::Static);
+            code.invoke(m, method, InvocationKind::Static);
             return Ok(linkage.descriptor.clone());
         }
     }

@@ -1,6 +1,6 @@
 //! String concatenation: `StringConcatFactory` (JEP 280), done as a `StringBuilder` would.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::signature::{Signature, kind};
 use crate::classes::{Kind, MethodId};
 use crate::code::Op;
@@ -29,7 +29,7 @@ pub(super) fn link_concat(m: &mut Machine, linkage: &BootstrapSite, with_constan
     let mut code = Assembler::new(&signature.kinds());
     code.new_object_of(m, BUILDER)?;
     code.op(Op::Dup);
-    code.invoke_named(m, Call::Direct, BUILDER, "<init>", "()V")?;
+    code.invoke_named(m, InvocationKind::Direct, BUILDER, "<init>", "()V")?;
     let mut literal = Vec::new();
     let mut next = 0;
     for unit in recipe {
@@ -53,7 +53,7 @@ pub(super) fn link_concat(m: &mut Machine, linkage: &BootstrapSite, with_constan
         }
     }
     append_literal(m, &mut code, &mut literal)?;
-    code.invoke_named(m, Call::Virtual, BUILDER, "toString", "()Ljava/lang/String;")?;
+    code.invoke_named(m, InvocationKind::Virtual, BUILDER, "toString", "()Ljava/lang/String;")?;
     code.ret(Kind::Reference);
     let name = format!("{}$$Concat${}", m.class(linkage.host).name, linkage.index);
     synthetic::define_static(m, linkage.host, name, "concat", &linkage.descriptor, code)
@@ -76,5 +76,5 @@ fn append(machine: &mut Machine, code: &mut Assembler, descriptor: &str) -> Step
         _ => descriptor,
     };
     let descriptor = format!("({parameter})L{BUILDER};");
-    code.invoke_named(machine, Call::Virtual, BUILDER, "append", &descriptor)
+    code.invoke_named(machine, InvocationKind::Virtual, BUILDER, "append", &descriptor)
 }

@@ -1,7 +1,7 @@
 //! Conversions between types, as `MethodHandle.asType` and `LambdaMetafactory` make them: casts, boxing,
 //! unboxing and widening.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::signature::{class_name, is_reference, kind};
 use super::synthetic::{PUBLIC, STATIC, Synthetic};
 use crate::classes::{ClassId, Kind, MethodId};
@@ -103,7 +103,7 @@ fn box_value(m: &mut Machine, code: &mut Assembler, from: Kind, to: &str) -> Ste
         return Ok(false);
     }
     let descriptor = format!("({})L{class};", from.letter());
-    code.invoke_named(m, Call::Static, class, "valueOf", &descriptor)?;
+    code.invoke_named(m, InvocationKind::Static, class, "valueOf", &descriptor)?;
     Ok(true)
 }
 
@@ -125,7 +125,7 @@ fn unbox_value(m: &mut Machine, code: &mut Assembler, from: &str, to: Kind, rule
         return Ok(false);
     }
     let helper = unboxing(m, to, rule)?;
-    code.invoke(m, helper, Call::Static);
+    code.invoke(m, helper, InvocationKind::Static);
     Ok(true)
 }
 
@@ -197,7 +197,7 @@ fn unboxing(m: &mut Machine, to: Kind, rule: Rule) -> Step<MethodId> {
 /// Emits the unboxing of a wrapper of this kind.
 fn unbox(machine: &mut Machine, code: &mut Assembler, kind: Kind) -> Step<()> {
     let Some((_, class, name)) = WRAPPERS.iter().find(|(k, _, _)| *k == kind) else { return Ok(()) };
-    code.invoke_named(machine, Call::Virtual, class, name, &format!("(){}", kind.letter()))
+    code.invoke_named(machine, InvocationKind::Virtual, class, name, &format!("(){}", kind.letter()))
 }
 
 /// Emits the conversion between primitive kinds (JLS §5.1.2, §5.1.3; `boolean` as `explicitCastArguments`).

@@ -1,6 +1,6 @@
 //! Bootstrap methods of the JDK called as ordinary methods, and call sites used as objects.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::signature::{Signature, kind};
 use crate::classes::handle::Handle;
 use crate::classes::{Kind, MethodId};
@@ -10,7 +10,7 @@ use crate::dynamic::{concat, handle, handle_calls, lambda, lookup_object, synthe
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Native, Outcome, VOID, row};
+use crate::natives::{Args, Native, NativeOutcome, VOID, row};
 use crate::state::Value;
 use cupping_classfile::MethodHandleKind;
 
@@ -30,7 +30,7 @@ pub(crate) const NATIVES: &[Native] = &[
     row("java/lang/invoke/MethodHandleNatives", "registerNatives", "*", |_, _| Ok(VOID)),
 ];
 
-/// What the first three arguments of every bootstrap method say.
+/// The first three arguments of every bootstrap method.
 fn linkage(m: &mut Machine, args: &Args) -> Step<BootstrapSite> {
     let (lookup, name, site) = (args.non_null(m, 0)?, args.non_null(m, 1)?, args.non_null(m, 2)?);
     let (host, _) = lookup_object::lookup_parts(m, lookup);
@@ -44,7 +44,7 @@ fn linkage(m: &mut Machine, args: &Args) -> Step<BootstrapSite> {
     Ok(BootstrapSite { host, index: 0, bootstrap, name: m.text(name), descriptor, arguments: Vec::new() })
 }
 
-fn metafactory(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn metafactory(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let mut linkage = linkage(m, args)?;
     for slot in 3..6 {
         let object = args.non_null(m, slot)?;
@@ -63,7 +63,7 @@ fn metafactory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     constant_site(m, factory)
 }
 
-fn concat(m: &mut Machine, args: &Args, with_constants: bool) -> Step<Outcome> {
+fn concat(m: &mut Machine, args: &Args, with_constants: bool) -> Step<NativeOutcome> {
     let mut linkage = linkage(m, args)?;
     if with_constants {
         let (recipe, constants) = (args.non_null(m, 3)?, args.non_null(m, 4)?);
@@ -81,7 +81,7 @@ fn concat(m: &mut Machine, args: &Args, with_constants: bool) -> Step<Outcome> {
 }
 
 /// A `ConstantCallSite` whose target is a synthetic static method.
-fn constant_site(m: &mut Machine, method: MethodId) -> Step<Outcome> {
+fn constant_site(m: &mut Machine, method: MethodId) -> Step<NativeOutcome> {
     let loaded = m.method(method);
     let handle = Handle {
         kind: MethodHandleKind::InvokeStatic,
@@ -97,7 +97,7 @@ fn constant_site(m: &mut Machine, method: MethodId) -> Step<Outcome> {
             m.set_field(site, offset, value);
         }
     }
-    Ok(Outcome::Value(Value::reference(site)))
+    Ok(NativeOutcome::Value(Value::reference(site)))
 }
 
 fn site_target(m: &Machine, site: Addr) -> Step<(u32, Addr)> {
@@ -107,7 +107,7 @@ fn site_target(m: &Machine, site: Addr) -> Step<(u32, Addr)> {
 }
 
 /// `setTarget` of the call sites that can change.
-fn set_target(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn set_target(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (site, target) = (args.reference(m, 0), args.non_null(m, 1)?);
     let (offset, old) = site_target(m, site)?;
     let (has, wants) = (handle::type_of_handle(m, target)?, handle::type_of_handle(m, old)?);
@@ -120,7 +120,7 @@ fn set_target(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// The target of a call site that has not been given one.
-fn uninitialized(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn uninitialized(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     const ERROR: &str = "java/lang/IllegalStateException";
     let method_type = args.non_null(m, 1)?;
     let signature = m.signature_of(method_type)?;
@@ -129,16 +129,16 @@ fn uninitialized(m: &mut Machine, args: &Args) -> Step<Outcome> {
             code.new_object_of(m, ERROR)?;
             code.op(Op::Dup);
             code.text("uninitialized call site");
-            code.invoke_named(m, Call::Direct, ERROR, "<init>", "(Ljava/lang/String;)V")?;
+            code.invoke_named(m, InvocationKind::Direct, ERROR, "<init>", "(Ljava/lang/String;)V")?;
             code.op(Op::AThrow);
             Ok(())
         })?;
     let handle = handle::new_handle(m, shape, &[])?;
-    Ok(Outcome::Value(Value::reference(handle)))
+    Ok(NativeOutcome::Value(Value::reference(handle)))
 }
 
 /// A handle that invokes whatever target the call site has at the time.
-fn dynamic_invoker(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn dynamic_invoker(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let site = args.reference(m, 0);
     let (_, target) = site_target(m, site)?;
     let signature = handle::type_of_handle(m, target)?;
@@ -147,14 +147,14 @@ fn dynamic_invoker(m: &mut Machine, args: &Args) -> Step<Outcome> {
             code.this();
             code.get_field(fields[0], Kind::Reference);
             let descriptor = "()Ljava/lang/invoke/MethodHandle;";
-            code.invoke_named(m, Call::Virtual, SITE, "getTarget", descriptor)?;
+            code.invoke_named(m, InvocationKind::Virtual, SITE, "getTarget", descriptor)?;
             (1..=signature.parameters.len()).for_each(|index| code.parameter(index));
             handle_calls::call_handle(m, code, "invokeExact", &signature)?;
             code.ret(kind(&signature.result));
             Ok(())
         })?;
     let handle = handle::new_handle(m, shape, &[site])?;
-    Ok(Outcome::Value(Value::reference(handle)))
+    Ok(NativeOutcome::Value(Value::reference(handle)))
 }
 
 /// The static method that drops arguments whose classes are in a list.
@@ -175,10 +175,10 @@ pub(super) fn drop_by_list(m: &mut Machine) -> Step<MethodId> {
     code.int(0);
     code.new_array(array);
     let to_array = "([Ljava/lang/Object;)[Ljava/lang/Object;";
-    code.invoke_named(m, Call::Virtual, "java/util/List", "toArray", to_array)?;
+    code.invoke_named(m, InvocationKind::Virtual, "java/util/List", "toArray", to_array)?;
     code.cast(array);
     let drop = format!("(Ljava/lang/invoke/MethodHandle;I{class_array})Ljava/lang/invoke/MethodHandle;");
-    code.invoke_named(m, Call::Static, handles, "dropArguments", &drop)?;
+    code.invoke_named(m, InvocationKind::Static, handles, "dropArguments", &drop)?;
     code.ret(Kind::Reference);
     let host = m.load(handles)?;
     let method = synthetic::define_static(m, host, format!("{handles}$$Drop"), "drop", descriptor, code)?;

@@ -1,6 +1,6 @@
 //! Static methods of a few lines that natives hand over to, where what is left to do is Java's.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::dynamic::synthetic;
@@ -16,8 +16,14 @@ impl Machine {
         glue(self, "iterator", descriptor, &[Kind::Reference], |m, code| {
             code.parameter(0);
             let as_list = "([Ljava/lang/Object;)Ljava/util/List;";
-            code.invoke_named(m, Call::Static, "java/util/Arrays", "asList", as_list)?;
-            code.invoke_named(m, Call::Virtual, "java/util/List", "iterator", "()Ljava/util/Iterator;")?;
+            code.invoke_named(m, InvocationKind::Static, "java/util/Arrays", "asList", as_list)?;
+            code.invoke_named(
+                m,
+                InvocationKind::Virtual,
+                "java/util/List",
+                "iterator",
+                "()Ljava/util/Iterator;",
+            )?;
             code.ret(Kind::Reference);
             Ok(())
         })
@@ -28,8 +34,14 @@ impl Machine {
         const URI: &str = "java/net/URI";
         glue(self, "url", "(Ljava/lang/String;)Ljava/net/URL;", &[Kind::Reference], |m, code| {
             code.parameter(0);
-            code.invoke_named(m, Call::Static, URI, "create", "(Ljava/lang/String;)Ljava/net/URI;")?;
-            code.invoke_named(m, Call::Virtual, URI, "toURL", "()Ljava/net/URL;")?;
+            code.invoke_named(
+                m,
+                InvocationKind::Static,
+                URI,
+                "create",
+                "(Ljava/lang/String;)Ljava/net/URI;",
+            )?;
+            code.invoke_named(m, InvocationKind::Virtual, URI, "toURL", "()Ljava/net/URL;")?;
             code.ret(Kind::Reference);
             Ok(())
         })
@@ -48,18 +60,18 @@ impl Machine {
                 code.op(Op::Dup);
             }
             code.parameter(0);
-            code.invoke_named(m, Call::Direct, FILE, "<init>", "(Ljava/lang/String;)V")?;
-            code.invoke_named(m, Call::Virtual, FILE, "toURI", "()Ljava/net/URI;")?;
-            code.invoke_named(m, Call::Virtual, "java/net/URI", "toURL", "()Ljava/net/URL;")?;
+            code.invoke_named(m, InvocationKind::Direct, FILE, "<init>", "(Ljava/lang/String;)V")?;
+            code.invoke_named(m, InvocationKind::Virtual, FILE, "toURI", "()Ljava/net/URI;")?;
+            code.invoke_named(m, InvocationKind::Virtual, "java/net/URI", "toURL", "()Ljava/net/URL;")?;
             code.zero(Kind::Reference);
             let from_url = "(Ljava/net/URL;[Ljava/security/cert/Certificate;)V";
-            code.invoke_named(m, Call::Direct, SOURCE, "<init>", from_url)?;
+            code.invoke_named(m, InvocationKind::Direct, SOURCE, "<init>", from_url)?;
             code.zero(Kind::Reference);
             code.parameter(1);
             code.zero(Kind::Reference);
             let whole = "(Ljava/security/CodeSource;Ljava/security/PermissionCollection;Ljava/lang/ClassLoader;\
                          [Ljava/security/Principal;)V";
-            code.invoke_named(m, Call::Direct, DOMAIN, "<init>", whole)?;
+            code.invoke_named(m, InvocationKind::Direct, DOMAIN, "<init>", whole)?;
             code.ret(Kind::Reference);
             Ok(())
         })
@@ -74,7 +86,7 @@ impl Machine {
             code.zero(Kind::Reference);
             code.zero(Kind::Reference);
             let plain = "(Ljava/security/CodeSource;Ljava/security/PermissionCollection;)V";
-            code.invoke_named(m, Call::Direct, DOMAIN, "<init>", plain)?;
+            code.invoke_named(m, InvocationKind::Direct, DOMAIN, "<init>", plain)?;
             code.ret(Kind::Reference);
             Ok(())
         })
@@ -88,7 +100,7 @@ impl Machine {
             code.parameter(0);
             code.parameter(1);
             let load_class = "(Ljava/lang/String;)Ljava/lang/Class;";
-            code.invoke_named(m, Call::Virtual, LOADER, "loadClass", load_class)?;
+            code.invoke_named(m, InvocationKind::Virtual, LOADER, "loadClass", load_class)?;
             code.ret(Kind::Reference);
             Ok(())
         })
@@ -99,9 +111,21 @@ impl Machine {
         const UNSAFE: &str = "jdk/internal/misc/Unsafe";
         let descriptor = "(Ljava/lang/Class;)Ljava/lang/Class;";
         glue(self, "initializing", descriptor, &[Kind::Reference], |m, code| {
-            code.invoke_named(m, Call::Static, UNSAFE, "getUnsafe", "()Ljdk/internal/misc/Unsafe;")?;
+            code.invoke_named(
+                m,
+                InvocationKind::Static,
+                UNSAFE,
+                "getUnsafe",
+                "()Ljdk/internal/misc/Unsafe;",
+            )?;
             code.parameter(0);
-            code.invoke_named(m, Call::Virtual, UNSAFE, "ensureClassInitialized", "(Ljava/lang/Class;)V")?;
+            code.invoke_named(
+                m,
+                InvocationKind::Virtual,
+                UNSAFE,
+                "ensureClassInitialized",
+                "(Ljava/lang/Class;)V",
+            )?;
             code.parameter(0);
             code.ret(Kind::Reference);
             Ok(())
@@ -128,7 +152,7 @@ impl Machine {
         let mut code = Assembler::instance(&[Kind::Reference]);
         code.new_object(class);
         code.op(Op::Dup);
-        code.invoke(self, constructor, Call::Direct);
+        code.invoke(self, constructor, InvocationKind::Direct);
         code.ret(Kind::Reference);
         synthetic::set_code(self, made, 0, code);
         Ok(made)

@@ -3,7 +3,7 @@
 //! A call goes to a *linker*, a static native for the name and the type of the call. It forwards to the code of the
 //! handle's shape, by way of an adapter where the types differ.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::convert::Rule;
 use super::signature::{Signature, kind};
 use crate::classes::{ClassId, Kind, MethodId};
@@ -13,7 +13,7 @@ use crate::dynamic::{handle, synthetic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Native, Outcome, symbolic};
+use crate::natives::{Args, Native, NativeOutcome, symbolic};
 use crate::state::Value;
 use std::sync::Arc;
 
@@ -66,13 +66,13 @@ pub(super) fn call_handle(
     signature: &Signature,
 ) -> Step<()> {
     let linker = linker(m, true, name, signature)?;
-    code.invoke(m, linker, Call::Static);
+    code.invoke(m, linker, InvocationKind::Static);
     Ok(())
 }
 
 /// `invoke`, `invokeExact` and calls between handles: goes to the code of the handle's shape, by way of an
 /// adapter where the types differ.
-fn link_handle_call(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn link_handle_call(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let handle = args.non_null(m, 0)?;
     let (class, site) = (m.class_of(handle), args.method);
     let target = match m.dynamic.linked.get(&(class, site)) {
@@ -81,34 +81,34 @@ fn link_handle_call(m: &mut Machine, args: &Args) -> Step<Outcome> {
             let target = find_target(m, handle, site)?;
             // What a varargs handle collects into depends on the handle, not on its shape alone.
             match target {
-                Target::Shape(method) => {
+                HandleTarget::Shape(method) => {
                     m.dynamic.linked.insert((class, site), method);
                     method
                 }
-                Target::Other(handle, method) => {
+                HandleTarget::Other(handle, method) => {
                     let mut arguments = all_arguments(m, args);
                     arguments[0] = Value::reference(handle);
-                    return Ok(Outcome::Call(method, arguments));
+                    return Ok(NativeOutcome::Call(method, arguments));
                 }
             }
         }
     };
-    Ok(Outcome::Forward(target))
+    Ok(NativeOutcome::Forward(target))
 }
 
-enum Target {
+enum HandleTarget {
     Shape(MethodId),
     Other(Addr, MethodId),
 }
 
-fn find_target(m: &mut Machine, handle: Addr, site: MethodId) -> Step<Target> {
+fn find_target(m: &mut Machine, handle: Addr, site: MethodId) -> Step<HandleTarget> {
     let shape = handle::shape_of(m, m.class_of(handle))?;
     let (name, descriptor) = (m.method(site).name.clone(), m.method(site).descriptor.clone());
     let Some(wanted) = Signature::parse(&descriptor).map(|s| s.without(0, 1)) else {
         return Err(Trap::unsupported(format!("call of a method handle as {descriptor}")));
     };
     if wanted == shape.signature {
-        return Ok(Target::Shape(shape.invoke));
+        return Ok(HandleTarget::Shape(shape.invoke));
     }
     if &*name == "invokeExact" {
         let start =
@@ -120,10 +120,10 @@ fn find_target(m: &mut Machine, handle: Addr, site: MethodId) -> Step<Target> {
     if shape.varargs {
         let adapted = as_type(m, handle, &wanted, Rule::AsType)?;
         let invoke = handle::shape_of(m, m.class_of(adapted))?.invoke;
-        return Ok(Target::Other(adapted, invoke));
+        return Ok(HandleTarget::Other(adapted, invoke));
     }
     match adapter(m, &shape.signature, &wanted, Rule::AsType)? {
-        Some(method) => Ok(Target::Shape(method)),
+        Some(method) => Ok(HandleTarget::Shape(method)),
         None => Err(wrong_type(&shape.signature, &wanted)),
     }
 }
@@ -173,7 +173,7 @@ pub(super) fn as_type(m: &mut Machine, handle: Addr, to: &Signature, rule: Rule)
         code.this();
         code.get_field(fields[0], Kind::Reference);
         (1..=to.parameters.len()).for_each(|index| code.parameter(index));
-        code.invoke(m, adapter, Call::Static);
+        code.invoke(m, adapter, InvocationKind::Static);
         code.ret(kind(&to.result));
         Ok(())
     })?;
@@ -193,7 +193,7 @@ fn collected_for(m: &mut Machine, handle: Addr, from: &Signature, to: &Signature
     as_collector(m, handle, fixed, &from.parameters[fixed].clone(), to.parameters.len() - fixed)
 }
 
-/// What a call or `asType` of types that do not convert throws.
+/// The exception of a call or `asType` with inconvertible types.
 fn wrong_type(from: &Signature, to: &Signature) -> Trap {
     let message = format!("cannot convert MethodHandle{} to {}", from.readable(), to.readable());
     Trap::Raise("java/lang/invoke/WrongMethodTypeException", Some(message))

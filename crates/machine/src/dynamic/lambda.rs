@@ -4,7 +4,7 @@
 //! stores what is captured in a new object; without captures, all executions of the call site share one
 //! object, as on HotSpot.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::member::Member;
 use super::signature::{Signature, class_name, is_reference, kind};
 use super::synthetic::{PUBLIC, STATIC, Synthetic};
@@ -199,7 +199,7 @@ fn lambda_form(
     let text = "Ljava/lang/String;";
     let descriptor =
         format!("(Ljava/lang/Class;{text}{text}{text}I{text}{text}{text}{text}[Ljava/lang/Object;)V");
-    code.invoke_named(m, Call::Direct, FORM, "<init>", &descriptor)?;
+    code.invoke_named(m, InvocationKind::Direct, FORM, "<init>", &descriptor)?;
     code.ret(Kind::Reference);
     Ok(code)
 }

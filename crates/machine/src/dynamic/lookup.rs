@@ -8,7 +8,7 @@ use crate::dynamic::{adapters, lookup_object};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 use crate::state::Value;
 use cupping_classfile::{AccessFlags, MethodHandleKind};
 
@@ -36,7 +36,7 @@ pub(crate) const NATIVES: &[Native] = &[
     }),
     // Since JDK 22 `Field.get` and `set` go through method handles.
     row("jdk/internal/misc/VM", "isJavaLangInvokeInited", "*", |_, _| {
-        Ok(Outcome::Value(Value::boolean(true)))
+        Ok(NativeOutcome::Value(Value::boolean(true)))
     }),
 ];
 
@@ -73,16 +73,16 @@ fn handle_for(m: &mut Machine, lookup: Addr, handle: &Handle) -> Step<Addr> {
     m.method_handle_object(handle)
 }
 
-fn reference(addr: Addr) -> Step<Outcome> {
-    Ok(Outcome::Value(Value::reference(addr)))
+fn reference(addr: Addr) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(Value::reference(addr)))
 }
 
-fn lookup(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn lookup(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let class = caller(m);
     reference(lookup_object::new_lookup(m, class, FULL_POWER)?)
 }
 
-fn private_lookup(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn private_lookup(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = lookup_object::class_argument(m, args, 0)?;
     args.non_null(m, 1)?;
     reference(lookup_object::new_lookup(m, class, FULL_POWER & !0x40)?)
@@ -100,12 +100,12 @@ fn method_argument(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step
     Ok(Handle { kind, class, name, descriptor })
 }
 
-fn find_method(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<Outcome> {
+fn find_method(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<NativeOutcome> {
     let handle = method_argument(m, args, kind)?;
     reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
-fn find_virtual(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn find_virtual(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let handle = method_argument(m, args, MethodHandleKind::InvokeVirtual)?;
     // `findVirtual` of MethodHandle.invoke is an invoker for that type.
     if &*m.class(handle.class).name == METHOD_HANDLE
@@ -117,7 +117,7 @@ fn find_virtual(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
-fn find_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn find_constructor(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = lookup_object::class_argument(m, args, 1)?;
     let method_type = args.non_null(m, 2)?;
     let descriptor = m.signature_of(method_type)?.to_string();
@@ -132,7 +132,7 @@ fn find_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
-fn bind(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn bind(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let receiver = args.non_null(m, 1)?;
     let class = m.class_of(receiver);
     let name = text_argument(m, args, 2)?;
@@ -143,7 +143,7 @@ fn bind(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(adapters::insert_arguments(m, found, 0, &[receiver])?)
 }
 
-fn find_field(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<Outcome> {
+fn find_field(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<NativeOutcome> {
     let class = lookup_object::class_argument(m, args, 1)?;
     let name = text_argument(m, args, 2)?;
     let field_type = lookup_object::class_argument(m, args, 3)?;
@@ -212,7 +212,7 @@ fn is_accessible(m: &Machine, object: Addr) -> bool {
     reflected(m, object, "override").is_ok_and(|o| o != 0)
 }
 
-fn unreflect(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn unreflect(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let object = args.non_null(m, 1)?;
     let (handle, _) = reflected_method(m, object)?;
     if is_accessible(m, object) {
@@ -221,13 +221,13 @@ fn unreflect(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
-fn unreflect_special(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn unreflect_special(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (mut handle, _) = reflected_method(m, args.non_null(m, 1)?)?;
     handle.kind = MethodHandleKind::InvokeSpecial;
     reference(m.method_handle_object(&handle)?)
 }
 
-fn unreflect_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn unreflect_constructor(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let object = args.non_null(m, 1)?;
     let class = m.class_of_mirror(reflected(m, object, "clazz")? as Addr);
     let descriptor = reflected_descriptor(m, object, None)?;
@@ -239,7 +239,7 @@ fn unreflect_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(handle_for(m, args.reference(m, 0), &handle)?)
 }
 
-fn unreflect_field(m: &mut Machine, args: &Args, write: bool) -> Step<Outcome> {
+fn unreflect_field(m: &mut Machine, args: &Args, write: bool) -> Step<NativeOutcome> {
     let object = args.non_null(m, 1)?;
     let (class, name, descriptor, is_static) = reflected_field(m, object)?;
     let kind = match (is_static, write) {

@@ -3,7 +3,7 @@
 //! The loops of `MethodHandles` (counted, iterated, while) are Java code over `loop`, which brings its clauses
 //! into a common form and calls `makeLoop`. That is where the machine takes over.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::combinators::support::{elements, given, handle_at, push_field, push_parameters};
 use super::signature::{Signature, kind};
 use crate::classes::{Kind, MethodId};
@@ -13,7 +13,7 @@ use crate::dynamic::{handle, handle_calls, lookup_object, synthetic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 
 const IMPLEMENTATION: &str = "java/lang/invoke/MethodHandleImpl";
 const LIST: &str = "Ljava/util/List;";
@@ -22,7 +22,7 @@ const OBJECTS: &str = "[Ljava/lang/Object;";
 pub(crate) const NATIVES: &[Native] = &[
     row(IMPLEMENTATION, "makeLoop", "*", |m, args| {
         let arguments = super::handle_calls::all_arguments(m, args);
-        Ok(Outcome::Call(loop_of_lists(m)?, arguments))
+        Ok(NativeOutcome::Call(loop_of_lists(m)?, arguments))
     }),
     row(IMPLEMENTATION, "makeTableSwitch", "*", make_table_switch),
 ];
@@ -41,9 +41,9 @@ fn loop_of_lists(m: &mut Machine) -> Step<MethodId> {
     code.parameter(0);
     for index in 1..=lists.len() {
         code.parameter(index);
-        code.invoke_named(m, Call::Virtual, "java/util/List", "toArray", "()[Ljava/lang/Object;")?;
+        code.invoke_named(m, InvocationKind::Virtual, "java/util/List", "toArray", "()[Ljava/lang/Object;")?;
     }
-    code.invoke(m, native, Call::Static);
+    code.invoke(m, native, InvocationKind::Static);
     code.ret(Kind::Reference);
     let host = m.load(IMPLEMENTATION)?;
     let method = synthetic::define_static(m, host, name, "ofLists", &outer, code)?;
@@ -58,7 +58,7 @@ fn handles(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<(Addr, Signature
 }
 
 /// Result class, parameter classes, and for each clause: initial value, step, whether to go on, and final value.
-fn make_loop(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn make_loop(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let result = lookup_object::class_argument(m, args, 0)?;
     let parameters = elements(m, args, 1)?;
     let parameters = parameters.iter().map(|c| m.descriptor_of(m.class_of_mirror(*c)).into()).collect();
@@ -115,7 +115,7 @@ fn make_loop(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// Type, default, and the case for each number from 0 on.
-fn make_table_switch(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn make_table_switch(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (otherwise, signature) = handle_at(m, args, 1)?;
     let cases = elements(m, args, 2)?;
     let key = format!("tableSwitch {signature} {}", cases.len());

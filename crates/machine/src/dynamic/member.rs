@@ -1,6 +1,6 @@
 //! What a method handle constant refers to (JVMS §5.4.3.5), and code that does it.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::convert::Rule;
 use super::signature::{Signature, descriptor_of_name};
 use crate::classes::handle::Handle;
@@ -13,7 +13,7 @@ use cupping_classfile::MethodHandleKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Member {
     /// A method, with receiver or without.
-    Method(MethodId, Call),
+    Method(MethodId, InvocationKind),
     /// A constructor, with the allocation.
     Constructor(ClassId, MethodId),
     /// A field of an object.
@@ -85,9 +85,9 @@ pub(super) fn resolve_member(m: &mut Machine, handle: &Handle) -> Step<Member> {
     }
     Ok(match how {
         MethodHandleKind::NewInvokeSpecial => Member::Constructor(*class, method),
-        MethodHandleKind::InvokeStatic => Member::Method(method, Call::Static),
-        MethodHandleKind::InvokeSpecial => Member::Method(method, Call::Direct),
-        _ => Member::Method(method, Call::Virtual),
+        MethodHandleKind::InvokeStatic => Member::Method(method, InvocationKind::Static),
+        MethodHandleKind::InvokeSpecial => Member::Method(method, InvocationKind::Direct),
+        _ => Member::Method(method, InvocationKind::Virtual),
     })
 }
 
@@ -105,7 +105,7 @@ pub(super) fn use_member(
     arguments(m, code)?;
     match member {
         Member::Method(method, call) => code.invoke(m, method, call),
-        Member::Constructor(_, method) => code.invoke(m, method, Call::Direct),
+        Member::Constructor(_, method) => code.invoke(m, method, InvocationKind::Direct),
         Member::Field { offset, kind, write: false, .. } => code.get_field(offset, kind),
         Member::Field { offset, kind, .. } => code.put_field(offset, kind),
         Member::Static { class, offset, kind, write: false } => code.get_static(class, offset, kind),

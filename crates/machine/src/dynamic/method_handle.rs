@@ -7,7 +7,7 @@ use crate::dynamic::{adapters, handle, handle_calls};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 use crate::state::Value;
 
 pub(crate) const NATIVES: &[Native] = &[
@@ -26,17 +26,17 @@ pub(crate) const NATIVES: &[Native] = &[
     row(METHOD_HANDLE, "withVarargs", "*", with_varargs),
 ];
 
-fn handle_value(handle: Addr) -> Step<Outcome> {
-    Ok(Outcome::Value(Value::reference(handle)))
+fn handle_value(handle: Addr) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(Value::reference(handle)))
 }
 
-fn as_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn as_type(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (handle, to) = (args.reference(m, 0), args.non_null(m, 1)?);
     let to = m.signature_of(to)?;
     handle_value(handle_calls::as_type(m, handle, &to, Rule::AsType)?)
 }
 
-fn bind_to(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn bind_to(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (handle, value) = (args.reference(m, 0), args.reference(m, 1));
     let signature = handle::type_of_handle(m, handle)?;
     match signature.parameters.first() {
@@ -59,35 +59,35 @@ fn bind_to(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn invoke_with_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn invoke_with_arguments(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (handle, array) = (args.reference(m, 0), args.non_null(m, 1)?);
     let count = m.array_length(array) as usize;
     let generic = Signature::new(vec![OBJECT.into(); count], OBJECT);
     let handle = handle_calls::as_type(m, handle, &generic, Rule::AsType)?;
     let spreader = adapters::as_spreader(m, handle, 0, &"[Ljava/lang/Object;".into(), count)?;
     let invoke = handle::shape_of(m, m.class_of(spreader))?.invoke;
-    Ok(Outcome::Call(invoke, vec![Value::reference(spreader), Value::reference(array)]))
+    Ok(NativeOutcome::Call(invoke, vec![Value::reference(spreader), Value::reference(array)]))
 }
 
-fn to_string(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn to_string(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let signature = handle::type_of_handle(m, args.reference(m, 0))?;
     let text = m.new_text(&format!("MethodHandle{}", signature.readable()))?;
-    Ok(Outcome::Value(Value::reference(text)))
+    Ok(NativeOutcome::Value(Value::reference(text)))
 }
 
-fn is_varargs(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn is_varargs(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let shape = handle::shape_of(m, m.class_of(args.reference(m, 0)))?;
-    Ok(Outcome::Value(Value::boolean(shape.varargs)))
+    Ok(NativeOutcome::Value(Value::boolean(shape.varargs)))
 }
 
-fn as_fixed_arity(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn as_fixed_arity(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     handle_value(adapters::with_varargs_flag(m, args.reference(m, 0), false)?)
 }
 
-fn as_varargs(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn as_varargs(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     handle_value(adapters::with_varargs_flag(m, args.reference(m, 0), true)?)
 }
 
-fn with_varargs(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn with_varargs(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     handle_value(adapters::with_varargs_flag(m, args.reference(m, 0), args.int(m, 1) != 0)?)
 }

@@ -7,7 +7,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::{CONSTANTS, MAX_CONSTANTS};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 use crate::state::Value;
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ pub(crate) const NATIVES: &[Native] = &[
     row(CLASS, "parameterSlotCount", "*", |m, args| {
         let signature = m.signature_of(args.reference(m, 0))?;
         let slots: u16 = signature.kinds().iter().map(|k| k.slots()).sum();
-        Ok(Outcome::Value(Value::int(slots.into())))
+        Ok(NativeOutcome::Value(Value::int(slots.into())))
     }),
     row(CLASS, "hasPrimitives", "*", |m, args| {
         let signature = m.signature_of(args.reference(m, 0))?;
         let mut parts = signature.parameters.iter().chain([&signature.result]);
-        Ok(Outcome::Value(Value::boolean(parts.any(|p| !is_reference(p)))))
+        Ok(NativeOutcome::Value(Value::boolean(parts.any(|p| !is_reference(p)))))
     }),
     row(CLASS, "erase", "*", |m, args| {
         mapped(m, args, |d| if is_reference(d) { OBJECT.into() } else { d.into() })
@@ -39,15 +39,15 @@ pub(crate) const NATIVES: &[Native] = &[
 ];
 
 /// The type whose parts are those of the receiver, mapped.
-fn mapped(m: &mut Machine, args: &Args, map: impl Fn(&str) -> Arc<str>) -> Step<Outcome> {
+fn mapped(m: &mut Machine, args: &Args, map: impl Fn(&str) -> Arc<str>) -> Step<NativeOutcome> {
     let signature = m.signature_of(args.reference(m, 0))?;
     let parameters = signature.parameters.iter().map(|p| map(p)).collect();
     let descriptor = Signature::new(parameters, map(&signature.result)).to_string();
-    Ok(Outcome::Value(Value::reference(m.method_type(&descriptor)?)))
+    Ok(NativeOutcome::Value(Value::reference(m.method_type(&descriptor)?)))
 }
 
 /// `makeImpl(Class, Class[], boolean)`, behind all the factories.
-fn make(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn make(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (result, parameters) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
     let mut descriptor = String::from("(");
     for index in 0..m.array_length(parameters) {
@@ -64,7 +64,7 @@ fn make(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     descriptor.push(')');
     descriptor += &m.descriptor_of(m.class_of_mirror(result));
-    Ok(Outcome::Value(Value::reference(m.method_type(&descriptor)?)))
+    Ok(NativeOutcome::Value(Value::reference(m.method_type(&descriptor)?)))
 }
 
 impl Machine {

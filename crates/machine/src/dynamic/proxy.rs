@@ -1,7 +1,7 @@
 //! Dynamic proxies (`java.lang.reflect.Proxy`): a synthetic class for each list of interfaces, whose methods
 //! call the `InvocationHandler`.
 
-use super::assemble::{Assembler, Call, Label};
+use super::assemble::{Assembler, InvocationKind, Label};
 use super::signature::{Signature, is_reference, kind};
 use super::synthetic::{PUBLIC, Synthetic};
 use crate::classes::handle::Handle;
@@ -13,7 +13,7 @@ use crate::dynamic::{adapters, handle, handle_calls, lookup_object, member, synt
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 use crate::state::Value;
 use cupping_classfile::{AccessFlags, MethodHandleKind};
 use std::sync::Arc;
@@ -111,7 +111,7 @@ fn proxy_method(m: &mut Machine, proxy: ClassId, method: MethodId) -> Step<Assem
     code.this();
     code.constant(Recipe::Method(method));
     box_arguments(m, &mut code, &signature)?;
-    code.invoke_named(m, Call::Virtual, HANDLER, "invoke", INVOKE)?;
+    code.invoke_named(m, InvocationKind::Virtual, HANDLER, "invoke", INVOKE)?;
     unwrap_result(m, &mut code, &signature.result)?;
     let end = code.here();
     code.ret(kind(&signature.result));
@@ -174,7 +174,7 @@ fn catch_undeclared(
     code.new_object_of(m, wrapper)?;
     code.op(Op::Dup);
     code.load(thrown, Kind::Reference);
-    code.invoke_named(m, Call::Direct, wrapper, "<init>", "(Ljava/lang/Throwable;)V")?;
+    code.invoke_named(m, InvocationKind::Direct, wrapper, "<init>", "(Ljava/lang/Throwable;)V")?;
     code.op(Op::AThrow);
     for class in ["java/lang/Error", "java/lang/RuntimeException"] {
         code.handler(start, end, again, Some(class));
@@ -186,7 +186,7 @@ fn catch_undeclared(
     Ok(())
 }
 
-fn new_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn new_instance(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let array = args.non_null(m, 1)?;
     let handler = args.non_null(m, 2)?;
     let class = class_for(m, array)?;
@@ -194,14 +194,14 @@ fn new_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if let Some(offset) = m.field_offset(class, "h") {
         m.set_field(proxy, offset, handler as u64);
     }
-    Ok(Outcome::Value(Value::reference(proxy)))
+    Ok(NativeOutcome::Value(Value::reference(proxy)))
 }
 
 /// What `ObjectInputStream` asks for.
-fn get_proxy_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn get_proxy_class(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let array = args.non_null(m, 1)?;
     let class = class_for(m, array)?;
-    Ok(Outcome::Value(Value::reference(m.mirror(class)?)))
+    Ok(NativeOutcome::Value(Value::reference(m.mirror(class)?)))
 }
 
 /// The proxy class of an array of interfaces.
@@ -231,12 +231,12 @@ fn is_proxy_class(m: &Machine, class: ClassId) -> bool {
     m.dynamic.proxies.values().any(|proxy| *proxy == class)
 }
 
-fn is_proxy(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn is_proxy(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = lookup_object::class_argument(m, args, 0)?;
-    Ok(Outcome::Value(Value::boolean(is_proxy_class(m, class))))
+    Ok(NativeOutcome::Value(Value::boolean(is_proxy_class(m, class))))
 }
 
-fn handler_of(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn handler_of(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let proxy = args.non_null(m, 0)?;
     let class = m.class_of(proxy);
     if !is_proxy_class(m, class) {
@@ -244,11 +244,11 @@ fn handler_of(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
     }
     let handler = m.field_offset(class, "h").map_or(0, |offset| m.field_ref(proxy, offset));
-    Ok(Outcome::Value(Value::reference(handler)))
+    Ok(NativeOutcome::Value(Value::reference(handler)))
 }
 
 /// `invokeDefault(proxy, method, args, caller)`: the interface's own body, run on the proxy.
-fn invoke_default(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn invoke_default(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (proxy, method) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
     let (mut handle, _) = super::lookup::reflected_method(m, method)?;
     handle = Handle { kind: MethodHandleKind::InvokeSpecial, ..handle };
@@ -261,7 +261,7 @@ fn invoke_default(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let spread = adapters::as_spreader(m, generic, 1, &"[Ljava/lang/Object;".into(), count)?;
     let invoke = handle::shape_of(m, m.class_of(spread))?.invoke;
     let array = args.reference(m, 2);
-    Ok(Outcome::Call(
+    Ok(NativeOutcome::Call(
         invoke,
         vec![Value::reference(spread), Value::reference(proxy), Value::reference(array)],
     ))

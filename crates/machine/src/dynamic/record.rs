@@ -1,6 +1,6 @@
 //! `equals`, `hashCode` and `toString` of records: `java.lang.runtime.ObjectMethods`.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::convert::wrapper;
 use super::member::Member;
 use crate::classes::{ClassId, Kind, MethodId};
@@ -70,17 +70,17 @@ fn record_equals(m: &mut Machine, record: ClassId, components: &[Component]) -> 
                 code.op(Op::LCmp);
                 code.jump(Op::IfNe, differs);
             }
-            // By `compare`: NaN equals itself, and zeros differ by sign.
+            // Compare as `compare` does: NaN equals itself, and zeros differ by sign.
             Kind::Float | Kind::Double => {
                 let class = wrapper(component.kind).unwrap_or_default();
                 let letter = component.kind.letter();
                 let descriptor = format!("({letter}{letter})I");
-                code.invoke_named(m, Call::Static, class, "compare", &descriptor)?;
+                code.invoke_named(m, InvocationKind::Static, class, "compare", &descriptor)?;
                 code.jump(Op::IfNe, differs);
             }
             Kind::Reference => {
                 let descriptor = "(Ljava/lang/Object;Ljava/lang/Object;)Z";
-                code.invoke_named(m, Call::Static, "java/util/Objects", "equals", descriptor)?;
+                code.invoke_named(m, InvocationKind::Static, "java/util/Objects", "equals", descriptor)?;
                 code.jump(Op::IfEq, differs);
             }
             _ => code.jump(Op::IfICmpNe, differs),
@@ -107,7 +107,7 @@ fn record_hash(m: &mut Machine, components: &[Component]) -> Step<Assembler> {
             Some(class) => (class, format!("({})I", component.kind.letter())),
             None => ("java/util/Objects", "(Ljava/lang/Object;)I".to_owned()),
         };
-        code.invoke_named(m, Call::Static, class, "hashCode", &descriptor)?;
+        code.invoke_named(m, InvocationKind::Static, class, "hashCode", &descriptor)?;
         code.op(Op::IAdd);
     }
     code.ret(Kind::Int);
@@ -118,7 +118,7 @@ fn record_text(m: &mut Machine, record: ClassId, components: &[Component]) -> St
     let mut code = Assembler::new(&[Kind::Reference]);
     code.new_object_of(m, BUILDER)?;
     code.op(Op::Dup);
-    code.invoke_named(m, Call::Direct, BUILDER, "<init>", "()V")?;
+    code.invoke_named(m, InvocationKind::Direct, BUILDER, "<init>", "()V")?;
     let mut before = simple_name(m, record) + "[";
     for component in components {
         before += &component.name;
@@ -140,7 +140,7 @@ fn record_text(m: &mut Machine, record: ClassId, components: &[Component]) -> St
     end.push(']');
     code.text(&end);
     append(m, &mut code, "Ljava/lang/String;")?;
-    code.invoke_named(m, Call::Virtual, BUILDER, "toString", "()Ljava/lang/String;")?;
+    code.invoke_named(m, InvocationKind::Virtual, BUILDER, "toString", "()Ljava/lang/String;")?;
     code.ret(Kind::Reference);
     Ok(code)
 }
@@ -160,5 +160,5 @@ fn simple_name(m: &Machine, class: ClassId) -> String {
 
 fn append(machine: &mut Machine, code: &mut Assembler, parameter: &str) -> Step<()> {
     let descriptor = format!("({parameter})L{BUILDER};");
-    code.invoke_named(machine, Call::Virtual, BUILDER, "append", &descriptor)
+    code.invoke_named(machine, InvocationKind::Virtual, BUILDER, "append", &descriptor)
 }

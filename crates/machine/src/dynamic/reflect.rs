@@ -1,7 +1,7 @@
 //! The code behind `Method.invoke` and `Constructor.newInstance`: for each method called reflectively, a static
 //! method that calls it, boxes its result, and wraps what it throws.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::convert::{wrapped, wrapper};
 use crate::classes::{Kind, MethodId};
 use crate::code::Op;
@@ -9,7 +9,7 @@ use crate::dynamic::synthetic;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::Outcome;
+use crate::natives::NativeOutcome;
 use crate::state::Value;
 
 const WRAPPER: &str = "java/lang/reflect/InvocationTargetException";
@@ -27,7 +27,7 @@ impl Machine {
         let is_constructor = &*loaded.name == "<init>";
         let receiver = (!loaded.is_static()).then_some(Kind::Reference);
         let kinds: Vec<Kind> = receiver.into_iter().chain(loaded.parameters.iter().copied()).collect();
-        let call = if loaded.is_static() { Call::Static } else { Call::Direct };
+        let call = if loaded.is_static() { InvocationKind::Static } else { InvocationKind::Direct };
         let letters: String = kinds.iter().map(descriptor_of).collect();
 
         let mut code = Assembler::new(&kinds);
@@ -41,7 +41,7 @@ impl Machine {
             code.parameter(0);
         } else if let Some(class) = wrapper(result) {
             let descriptor = format!("({})L{class};", result.letter());
-            code.invoke_named(self, Call::Static, class, "valueOf", &descriptor)?;
+            code.invoke_named(self, InvocationKind::Static, class, "valueOf", &descriptor)?;
         } else if result == Kind::Void {
             code.op(Op::AConstNull);
         }
@@ -53,7 +53,7 @@ impl Machine {
         code.new_object_of(self, WRAPPER)?;
         code.op(Op::Dup);
         code.load(thrown, Kind::Reference);
-        code.invoke_named(self, Call::Direct, WRAPPER, "<init>", "(Ljava/lang/Throwable;)V")?;
+        code.invoke_named(self, InvocationKind::Direct, WRAPPER, "<init>", "(Ljava/lang/Throwable;)V")?;
         code.op(Op::AThrow);
         code.handler(start, end, wrap, None);
 
@@ -65,12 +65,12 @@ impl Machine {
     }
 
     /// The call that boxes a primitive value.
-    pub(crate) fn box_call(&mut self, kind: Kind, value: Value) -> Step<Outcome> {
-        let Some(class) = wrapper(kind) else { return Ok(Outcome::Value(value)) };
+    pub(crate) fn box_call(&mut self, kind: Kind, value: Value) -> Step<NativeOutcome> {
+        let Some(class) = wrapper(kind) else { return Ok(NativeOutcome::Value(value)) };
         let class_id = self.load(class)?;
         self.ensure_initialized(class_id)?;
         let method = self.jdk_method(class, "valueOf", &format!("({})L{class};", kind.letter()))?;
-        Ok(Outcome::Call(method, vec![value]))
+        Ok(NativeOutcome::Call(method, vec![value]))
     }
 
     /// The primitive that an object wraps, if it is a wrapper.

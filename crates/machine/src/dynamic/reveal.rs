@@ -7,7 +7,7 @@ use crate::dynamic::names::METHOD_HANDLE;
 use crate::dynamic::{handle, member};
 use crate::exit::Step;
 use crate::machine::Machine;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 use crate::state::Value;
 use cupping_classfile::{AccessFlags, MethodHandleKind};
 
@@ -20,11 +20,11 @@ const KIND_SHIFT: u32 = 24;
 pub(crate) const NATIVES: &[Native] = &[
     row(METHOD_HANDLE, "isCrackable", "()Z", |m, a| {
         let direct = handle_of(m, a)?.is_some();
-        Ok(Outcome::Value(Value::boolean(direct)))
+        Ok(NativeOutcome::Value(Value::boolean(direct)))
     }),
     row(METHOD_HANDLE, "isInvokeSpecial", "()Z", |m, a| {
         let special = handle_of(m, a)?.is_some_and(|h| h.kind == MethodHandleKind::InvokeSpecial);
-        Ok(Outcome::Value(Value::boolean(special)))
+        Ok(NativeOutcome::Value(Value::boolean(special)))
     }),
     row("java/lang/invoke/MethodHandleNatives", "init", "*", init),
     row(METHOD_HANDLE, "internalMemberName", "()Ljava/lang/invoke/MemberName;", member_name),
@@ -35,8 +35,8 @@ fn handle_of(m: &mut Machine, args: &Args) -> Step<Option<Handle>> {
     Ok(handle::shape_of(m, class)?.handle)
 }
 
-fn member_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let Some(handle) = handle_of(m, args)? else { return Ok(Outcome::Value(Value::reference(0))) };
+fn member_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
+    let Some(handle) = handle_of(m, args)? else { return Ok(NativeOutcome::Value(Value::reference(0))) };
     let member = member::resolve_member(m, &handle)?;
     let (owner, flags) = match member {
         Member::Method(method, _) => (m.method(method).class, method_flags(m, &handle, method)),
@@ -63,11 +63,11 @@ fn member_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
     {
         m.set_named(object, field, value);
     }
-    Ok(Outcome::Value(Value::reference(object)))
+    Ok(NativeOutcome::Value(Value::reference(object)))
 }
 
 /// Fills in a `MemberName` for a reflected member: its class and its flags.
-fn init(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn init(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (name, object) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
     let class = m.named(object, "clazz");
     let modifiers = m.named(object, "modifiers") as u32;

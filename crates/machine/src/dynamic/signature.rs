@@ -21,7 +21,7 @@ impl Signature {
         Some(Signature { parameters, result: all.result()?.into() })
     }
 
-    /// Of these parts.
+    /// A signature of these parts.
     pub(crate) fn new(parameters: Vec<Arc<str>>, result: impl Into<Arc<str>>) -> Signature {
         Signature { parameters, result: result.into() }
     }
@@ -31,28 +31,28 @@ impl Signature {
         self.parameters.iter().map(|p| kind(p)).collect()
     }
 
-    /// With one more parameter in front.
+    /// The signature with an additional first parameter.
     pub(crate) fn with_first(&self, first: impl Into<Arc<str>>) -> Signature {
         let mut parameters = vec![first.into()];
         parameters.extend(self.parameters.iter().cloned());
         Signature { parameters, result: self.result.clone() }
     }
 
-    /// Without `count` parameters from `at` on.
+    /// The signature without `count` parameters from `at` on.
     pub(crate) fn without(&self, at: usize, count: usize) -> Signature {
         let mut parameters = self.parameters.clone();
         parameters.drain(at..at + count);
         Signature { parameters, result: self.result.clone() }
     }
 
-    /// With these parameters put in at `at`.
+    /// The signature with these parameters inserted at `at`.
     pub(crate) fn with(&self, at: usize, more: &[Arc<str>]) -> Signature {
         let mut parameters = self.parameters.clone();
         parameters.splice(at..at, more.iter().cloned());
         Signature { parameters, result: self.result.clone() }
     }
 
-    /// With another result.
+    /// The signature with another result.
     pub(crate) fn returning(&self, result: impl Into<Arc<str>>) -> Signature {
         Signature { parameters: self.parameters.clone(), result: result.into() }
     }

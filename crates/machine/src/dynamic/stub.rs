@@ -1,5 +1,5 @@
 //! Classes that stand in for an implementation of an interface or an abstract class (mock objects, thesis §7.4): each
-//! abstract method returns a field of the object, which whoever makes the object sets, or one of its arguments.
+//! abstract method returns a field of the object, which the code that makes the object sets, or one of its arguments.
 
 use super::assemble::Assembler;
 use super::signature::{Signature, kind};
@@ -17,7 +17,7 @@ impl Machine {
         let object = ClassId(self.classes.well_known.object);
         let mut found: Vec<MethodId> = Vec::new();
         let mut seen: Vec<MethodId> = Vec::new();
-        // What a superclass declares goes before what an interface declares (JVMS §5.4.6).
+        // Methods of a superclass precede those of an interface (JVMS §5.4.6).
         let above = |class: &ClassId| self.class(*class).super_class.filter(|above| *above != object);
         let mut types: Vec<ClassId> = std::iter::successors(Some(class), above).collect();
         let mut at = 0;
@@ -28,7 +28,7 @@ impl Machine {
                 if method.is_static() || method.is_private() {
                     continue;
                 }
-                // What a nearer interface declares, abstract or not, goes before.
+                // Methods of a nearer interface, abstract or not, come first.
                 let known = |m: &MethodId| self.method(*m).signature == method.signature;
                 let of_object = class.access.is_interface()
                     && self.declared_method(object, &method.name, &method.descriptor).is_some();

@@ -3,7 +3,7 @@
 //! A call site takes the selector and the label to begin with, and returns the index of the first label that
 //! matches: -1 for `null`, the number of labels for none.
 
-use super::assemble::{Assembler, Call};
+use super::assemble::{Assembler, InvocationKind};
 use super::signature::{Signature, class_name, is_reference};
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
@@ -26,7 +26,7 @@ pub(super) fn link_switch(m: &mut Machine, linkage: &BootstrapSite, of_enum: boo
     let count = linkage.arguments.len() as i32;
     code.parameter(1);
     code.int(count + 1);
-    code.invoke_named(m, Call::Static, "java/util/Objects", "checkIndex", "(II)I")?;
+    code.invoke_named(m, InvocationKind::Static, "java/util/Objects", "checkIndex", "(II)I")?;
     code.op(Op::Pop);
     let present = code.label();
     code.parameter(0);
@@ -62,7 +62,7 @@ fn match_label(
         (StaticArgument::Class(class), _) => {
             code.parameter(0);
             if let crate::classes::ClassKind::Primitive(kind) = m.class(*class).kind {
-                // Of a boxed selector: only its own primitive type is exact.
+                // For a boxed selector, only its own primitive type is exact.
                 let wrapper = super::convert::wrapper(kind).unwrap_or("java/lang/Void");
                 let wrapper = m.load(wrapper)?;
                 code.instance_of(wrapper);
@@ -79,7 +79,7 @@ fn match_label(
             code.constant(Recipe::Text(text.clone()));
             code.parameter(0);
             let descriptor = "(Ljava/lang/Object;)Z";
-            code.invoke_named(m, Call::Virtual, "java/lang/String", "equals", descriptor)?;
+            code.invoke_named(m, InvocationKind::Virtual, "java/lang/String", "equals", descriptor)?;
             code.jump(Op::IfEq, next);
         }
         (StaticArgument::Int(value), None) => match_int(m, code, *value, next)?,
@@ -131,7 +131,7 @@ fn match_int(m: &mut Machine, code: &mut Assembler, value: i32, next: super::ass
         code.instance_of(loaded);
         code.jump(Op::IfEq, otherwise.unwrap_or(next));
         code.parameter(0);
-        code.invoke_named(m, Call::Virtual, class, method, &format!("(){kind}"))?;
+        code.invoke_named(m, InvocationKind::Virtual, class, method, &format!("(){kind}"))?;
         code.int(value);
         code.jump(Op::IfICmpNe, next);
         if let Some(label) = otherwise {

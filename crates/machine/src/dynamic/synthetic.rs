@@ -8,9 +8,9 @@ use crate::dynamic::lookup_object;
 use crate::dynamic::names::FULL_POWER;
 use crate::dynamic::recipe::Recipe;
 use crate::exit::{Step, Trap};
-use crate::machine::{Body, Machine};
+use crate::machine::{Machine, MethodBody};
 use crate::memory::Addr;
-use crate::natives::{NativeFn, Run};
+use crate::natives::{NativeCode, NativeFn};
 use cupping_classfile::AccessFlags;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -159,7 +159,7 @@ pub(super) fn set_code(m: &mut Machine, class: ClassId, index: usize, code: Asse
     let recipes = m.dynamic.recipes.entry(class).or_default();
     let (code, more) = code.finish(method, class, recipes.len());
     recipes.extend(more);
-    m.classes.method_mut(method).body = Body::Code(Rc::new(code));
+    m.classes.method_mut(method).body = MethodBody::Code(Rc::new(code));
     method
 }
 
@@ -184,7 +184,7 @@ pub(super) fn define_static_native(
     class_name: String,
     name: &str,
     descriptor: &str,
-    run: Run,
+    run: NativeCode,
     quick: bool,
 ) -> Step<MethodId> {
     let host = ClassId(m.classes.well_known.object);
@@ -192,6 +192,7 @@ pub(super) fn define_static_native(
     holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
     let class = define_synthetic(m, holder)?;
     let method = synthetic_method(m, class, 0);
-    m.classes.method_mut(method).body = Body::Native(NativeFn { run, symbolic: true, inlined: None, quick });
+    m.classes.method_mut(method).body =
+        MethodBody::Native(NativeFn { run, symbolic: true, inlined: None, quick });
     Ok(method)
 }

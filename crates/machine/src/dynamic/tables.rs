@@ -1,4 +1,4 @@
-//! What has been made for dynamic calls so far. This is no state: it depends on classes alone, as they do themselves.
+//! Generated code for dynamic calls. This is not state: it depends on classes only.
 
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::dynamic::signature::Signature;
@@ -32,7 +32,7 @@ pub(crate) struct Tables {
     pub(super) handles: FxHashMap<ClassId, Shape>,
     /// Methods that signature-polymorphic calls go to, by class, name and descriptor.
     pub(super) linkers: FxHashMap<(bool, String, String), MethodId>,
-    /// What a signature-polymorphic call runs on a receiver of a class.
+    /// The target of a signature-polymorphic call for a receiver class.
     pub(super) linked: FxHashMap<(ClassId, MethodId), MethodId>,
     /// Methods that adapt a call to the type of a handle.
     pub(super) adapters: FxHashMap<(Signature, Signature, bool), MethodId>,

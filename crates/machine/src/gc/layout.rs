@@ -11,7 +11,7 @@ pub(crate) enum Layout {
     References,
     /// Fields at these words.
     Fields(Rc<[u16]>),
-    /// A `java.lang.ref.Reference`: fields but for the referent.
+    /// A `java.lang.ref.Reference`: fields except the referent.
     Weak(Rc<[u16]>, Strength),
 }
 

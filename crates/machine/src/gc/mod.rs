@@ -47,7 +47,7 @@ impl Machine {
         self.registers.cold.pinned.remove(&object);
     }
 
-    /// Lets garbage be collected from now on, as [`Limits::collect`](crate::Limits::collect) says.
+    /// Lets garbage be collected from now on, as [`RunLimits::collect`](crate::RunLimits::collect) says.
     pub(crate) fn enable_collection(&mut self) {
         self.registers.collect_at = next_collection(self, self.memory.used() as u64);
     }

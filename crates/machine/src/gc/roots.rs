@@ -25,7 +25,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         dynamic: _,
         plans: _,
         layouts: _,
-        // On no way when garbage is collected.
+        // Not in use during garbage collection.
         compiler: _,
         // The sandbox; addresses of globals are there to compare with.
         environment: _,
@@ -34,7 +34,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         terms: _,
         shadows: _,
         choices: _,
-        // Who listens keeps addresses alive by pinning them.
+        // Listeners keep addresses alive by pinning them.
         listener: _,
     } = machine;
     for class in 0..classes.classes().len() as u32 {

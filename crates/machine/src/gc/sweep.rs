@@ -6,11 +6,11 @@ use crate::gc::heap_walk;
 use crate::heap::layout::HEAP_START;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::memory::free::{FreeSpace, Run, free_word};
+use crate::memory::free::{FreeRun, FreeSpace, free_word};
 
 impl Machine {
     /// Forgets the shadows of free words.
-    fn forget_shadows(&mut self, runs: &[Run], top: Addr) {
+    fn forget_shadows(&mut self, runs: &[FreeRun], top: Addr) {
         let free = |byte: u64| {
             let word = (byte >> 3) as Addr;
             let at = runs.partition_point(|run| run.start <= word);
@@ -30,13 +30,13 @@ impl Machine {
 /// where something ends: a dead object that lies across it would say that it reaches into free space.
 pub(super) fn sweep(machine: &mut Machine, live: &Bitmap, statics: &[(Addr, u32)], floor: Addr) -> u64 {
     let top = machine.memory.used();
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<FreeRun> = Vec::new();
     let mut statics = statics.iter().peekable();
     let (mut at, mut live_words, mut last_end) = (HEAP_START, 0u64, HEAP_START);
     let mut close = |from: Addr, to: Addr| {
         let from = from.max(floor);
         if from < to {
-            runs.push(Run { start: from, len: to - from });
+            runs.push(FreeRun { start: from, len: to - from });
         }
     };
     while let Some(start) = live.next(at) {

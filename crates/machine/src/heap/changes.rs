@@ -1,4 +1,4 @@
-//! What has been written since a version of the memory, and which words are objects at all.
+//! Words written since a version of the memory, and which words belong to objects.
 
 use crate::heap::layout::HEAP_START;
 use crate::machine::Machine;

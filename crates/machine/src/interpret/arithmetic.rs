@@ -1,7 +1,7 @@
 //! Arithmetic, comparisons and conversions. Operands are slots: ints in the low 32 bits, the others 0.
 
 use super::cursor::{Cursor, Flow};
-use crate::code::{Op, Place};
+use crate::code::{CodeSlot, Op};
 use crate::exit::Trap;
 use crate::state::Value;
 use cupping_term::Sort;
@@ -107,25 +107,25 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         }
     }
 
-    /// On two ints or floats.
+    /// An operation on two ints or floats.
     #[inline(always)]
     pub(super) fn binary1(&mut self, op: Op, run: impl Fn(u64, u64) -> u64) {
         self.binary(op, [1, 1, 1], run);
     }
 
-    /// On two ints.
+    /// An operation on two ints.
     #[inline(always)]
     pub(super) fn ints(&mut self, op: Op, run: impl Fn(u32, u32) -> u32) {
         self.binary(op, [1, 1, 1], |a, b| run(a as u32, b as u32) as u64);
     }
 
-    /// On two longs or doubles.
+    /// An operation on two longs or doubles.
     #[inline(always)]
     pub(super) fn wides(&mut self, op: Op, run: impl Fn(u64, u64) -> u64) {
         self.binary(op, [2, 2, 2], run);
     }
 
-    /// On a long and an int.
+    /// An operation on a long and an int.
     #[inline(always)]
     pub(super) fn shift(&mut self, op: Op, run: impl Fn(u64, u64) -> u64) {
         self.binary(op, [2, 1, 2], run);
@@ -182,7 +182,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn increment(&mut self, place: &Place) {
+    pub(super) fn increment(&mut self, place: &CodeSlot) {
         let (at, by) = (self.local(place.a.get()), place.b.get());
         let x = self.value(at);
         self.set_slot(at, (x.bits as u32).wrapping_add(by as u32) as u64);

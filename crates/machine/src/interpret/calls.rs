@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, Flow};
 use super::stop::Stop;
 use crate::classes::{Kind, MethodId};
-use crate::code::{CallSite, Place};
+use crate::code::{CallSite, CodeSlot};
 use crate::exit::Exit;
 use crate::heap::layout::InitState;
 use crate::machine::Machine;
@@ -55,7 +55,7 @@ impl Machine {
 
 impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     #[inline(always)]
-    fn call_site(&self, place: &Place) -> CallSite {
+    fn call_site(&self, place: &CodeSlot) -> CallSite {
         self.code.calls.borrow()[place.b.get() as usize]
     }
 
@@ -65,7 +65,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn invoke_static(&mut self, place: &Place) -> Flow {
+    pub(super) fn invoke_static(&mut self, place: &CodeSlot) -> Flow {
         self.tick(1)?;
         let site = self.call_site(place);
         self.initialized(self.machine.method(site.method).class)?;
@@ -73,7 +73,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn invoke_direct(&mut self, place: &Place) -> Flow {
+    pub(super) fn invoke_direct(&mut self, place: &CodeSlot) -> Flow {
         self.tick(1)?;
         let site = self.call_site(place);
         let arguments = self.sp - site.argument_slots as usize;
@@ -84,7 +84,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn invoke_virtual(&mut self, place: &Place) -> Flow {
+    pub(super) fn invoke_virtual(&mut self, place: &CodeSlot) -> Flow {
         self.tick(1)?;
         let site = self.call_site(place);
         let arguments = self.sp - site.argument_slots as usize;
@@ -98,7 +98,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn invoke_interface(&mut self, place: &Place) -> Flow {
+    pub(super) fn invoke_interface(&mut self, place: &CodeSlot) -> Flow {
         self.tick(1)?;
         let site = self.call_site(place);
         let arguments = self.sp - site.argument_slots as usize;
@@ -119,7 +119,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn invoke_dynamic(&mut self, place: &Place) -> Flow {
+    pub(super) fn invoke_dynamic(&mut self, place: &CodeSlot) -> Flow {
         self.tick(1)?;
         let insn = place.insn();
         self.slow(|machine| machine.invoke_dynamic(insn))

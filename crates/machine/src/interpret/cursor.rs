@@ -7,7 +7,7 @@ use super::stop::Stop;
 use crate::choices::HOLE;
 use crate::classes::ClassId;
 use crate::code::heat::SAMPLE;
-use crate::code::{Code, Place};
+use crate::code::{Code, CodeSlot};
 use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -19,7 +19,7 @@ use std::cell::Cell;
 pub(super) enum Leave {
     Switch,
     Exit(Exit),
-    /// Of a run on behalf of compiled code: what is to be done once that has been left.
+    /// The pending action after compiled code has been left, in a run on its behalf.
     Later(Stop),
 }
 
@@ -165,7 +165,7 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn load_constant(&mut self, place: &Place) -> Flow {
+    pub(super) fn load_constant(&mut self, place: &CodeSlot) -> Flow {
         let cached = self.machine.memory.read(place.b.get() as Addr);
         if cached == 0 {
             return self.slow(|machine| machine.load_cached_constant(place.insn()));

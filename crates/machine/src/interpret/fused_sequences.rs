@@ -7,7 +7,7 @@
 use super::arithmetic::int;
 use super::cursor::{Cursor, Flow};
 use crate::classes::Kind;
-use crate::code::{Op, Place};
+use crate::code::{CodeSlot, Op};
 use crate::memory::Addr;
 use crate::state::Value;
 
@@ -19,7 +19,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Local and local, which is `c`.
     #[inline(always)]
-    pub(super) fn ints_ll(&mut self, place: &Place, run: impl Fn(u32, u32) -> u32) {
+    pub(super) fn ints_ll(&mut self, place: &CodeSlot, run: impl Fn(u32, u32) -> u32) {
         let (x, y) = (self.value(self.local(place.a.get())), self.value(self.local(place.c.get())));
         if !self.plain(&[x, y]) {
             return self.load1(place.a.get());
@@ -30,7 +30,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Local and constant `e`.
     #[inline(always)]
-    pub(super) fn ints_lk(&mut self, place: &Place, run: impl Fn(u32, u32) -> u32) {
+    pub(super) fn ints_lk(&mut self, place: &CodeSlot, run: impl Fn(u32, u32) -> u32) {
         let x = self.value(self.local(place.a.get()));
         if !self.plain(&[x]) {
             return self.load1(place.a.get());
@@ -41,7 +41,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Stack and local.
     #[inline(always)]
-    pub(super) fn ints_sl(&mut self, place: &Place, run: impl Fn(u32, u32) -> u32) {
+    pub(super) fn ints_sl(&mut self, place: &CodeSlot, run: impl Fn(u32, u32) -> u32) {
         let (x, y) = (self.value(self.sp - 1), self.value(self.local(place.a.get())));
         if !self.plain(&[x, y]) {
             return self.load1(place.a.get());
@@ -52,7 +52,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Stack and constant.
     #[inline(always)]
-    pub(super) fn ints_sk(&mut self, place: &Place, run: impl Fn(u32, u32) -> u32) {
+    pub(super) fn ints_sk(&mut self, place: &CodeSlot, run: impl Fn(u32, u32) -> u32) {
         let x = self.value(self.sp - 1);
         if !self.plain(&[x]) {
             return self.push(int(place.b.get()));
@@ -63,7 +63,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Stack and stack, to local `c`. The first instruction is the operation itself.
     #[inline(always)]
-    pub(super) fn ints_ss_to(&mut self, place: &Place, run: impl Fn(u32, u32) -> u32) {
+    pub(super) fn ints_ss_to(&mut self, place: &CodeSlot, run: impl Fn(u32, u32) -> u32) {
         let (x, y) = (self.value(self.sp - 2), self.value(self.sp - 1));
         if !self.plain(&[x, y]) {
             return self.ints(place.insn().op, run);
@@ -75,7 +75,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Local and local `c`, to local `e`.
     #[inline(always)]
-    pub(super) fn ints_ll_to(&mut self, place: &Place, run: impl Fn(u32, u32) -> u32) {
+    pub(super) fn ints_ll_to(&mut self, place: &CodeSlot, run: impl Fn(u32, u32) -> u32) {
         let (x, y) = (self.value(self.local(place.a.get())), self.value(self.local(place.c.get())));
         if !self.plain(&[x, y]) {
             return self.load1(place.a.get());
@@ -86,7 +86,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Local and constant `e`, to local `c`.
     #[inline(always)]
-    pub(super) fn ints_lk_to(&mut self, place: &Place, run: impl Fn(u32, u32) -> u32) {
+    pub(super) fn ints_lk_to(&mut self, place: &CodeSlot, run: impl Fn(u32, u32) -> u32) {
         let x = self.value(self.local(place.a.get()));
         if !self.plain(&[x]) {
             return self.load1(place.a.get());
@@ -97,7 +97,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Stack and local, to local `c`.
     #[inline(always)]
-    pub(super) fn ints_sl_to(&mut self, place: &Place, run: impl Fn(u32, u32) -> u32) {
+    pub(super) fn ints_sl_to(&mut self, place: &CodeSlot, run: impl Fn(u32, u32) -> u32) {
         let (x, y) = (self.value(self.sp - 1), self.value(self.local(place.a.get())));
         if !self.plain(&[x, y]) {
             return self.load1(place.a.get());
@@ -109,7 +109,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Stack and constant, to local `c`.
     #[inline(always)]
-    pub(super) fn ints_sk_to(&mut self, place: &Place, run: impl Fn(u32, u32) -> u32) {
+    pub(super) fn ints_sk_to(&mut self, place: &CodeSlot, run: impl Fn(u32, u32) -> u32) {
         let x = self.value(self.sp - 1);
         if !self.plain(&[x]) {
             return self.push(int(place.b.get()));
@@ -121,7 +121,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Longs or doubles: local and local `c`.
     #[inline(always)]
-    pub(super) fn wides_ll(&mut self, place: &Place, run: impl Fn(u64, u64) -> u64) {
+    pub(super) fn wides_ll(&mut self, place: &CodeSlot, run: impl Fn(u64, u64) -> u64) {
         let (x, y) = (self.value(self.local(place.a.get())), self.value(self.local(place.c.get())));
         if !self.plain(&[x, y]) {
             return self.load2(place.a.get());
@@ -132,7 +132,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Longs or doubles: stack and local.
     #[inline(always)]
-    pub(super) fn wides_sl(&mut self, place: &Place, run: impl Fn(u64, u64) -> u64) {
+    pub(super) fn wides_sl(&mut self, place: &CodeSlot, run: impl Fn(u64, u64) -> u64) {
         let (x, y) = (self.value(self.sp - 2), self.value(self.local(place.a.get())));
         if !self.plain(&[x, y]) {
             return self.load2(place.a.get());
@@ -143,7 +143,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Longs or doubles: stack and constant.
     #[inline(always)]
-    pub(super) fn wides_sk(&mut self, place: &Place, run: impl Fn(u64, u64) -> u64) {
+    pub(super) fn wides_sk(&mut self, place: &CodeSlot, run: impl Fn(u64, u64) -> u64) {
         let (x, constant) = (self.value(self.sp - 2), self.code.wide[place.b.get() as usize]);
         if !self.plain(&[x]) {
             return self.push2(constant);
@@ -154,7 +154,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A long divided by a constant, which is not 0.
     #[inline(always)]
-    pub(super) fn divide_sk(&mut self, place: &Place, run: impl Fn(u64, u64) -> u64) {
+    pub(super) fn divide_sk(&mut self, place: &CodeSlot, run: impl Fn(u64, u64) -> u64) {
         match self.code.wide[place.b.get() as usize] {
             0 => self.push2(0),
             _ => self.wides_sk(place, run),
@@ -163,7 +163,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// An int as a long, with the bits of constant `e` alone: what makes it unsigned.
     #[inline(always)]
-    pub(super) fn widen_and(&mut self, place: &Place) {
+    pub(super) fn widen_and(&mut self, place: &CodeSlot) {
         let x = self.value(self.sp - 1);
         if !self.plain(&[x]) {
             return self.convert(Op::I2L, 1, 2, |a| a as i32 as i64 as u64);
@@ -176,7 +176,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Longs or doubles: stack and stack, to local `c`. The first instruction is the operation itself.
     #[inline(always)]
-    pub(super) fn wides_ss_to(&mut self, place: &Place, run: impl Fn(u64, u64) -> u64) {
+    pub(super) fn wides_ss_to(&mut self, place: &CodeSlot, run: impl Fn(u64, u64) -> u64) {
         let (x, y) = (self.value(self.sp - 4), self.value(self.sp - 2));
         if !self.plain(&[x, y]) {
             return self.wides(place.insn().op, run);
@@ -189,7 +189,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A long shifted by a constant.
     #[inline(always)]
-    pub(super) fn shift_sk(&mut self, place: &Place, run: impl Fn(u64, u64) -> u64) {
+    pub(super) fn shift_sk(&mut self, place: &CodeSlot, run: impl Fn(u64, u64) -> u64) {
         let x = self.value(self.sp - 2);
         if !self.plain(&[x]) {
             return self.push(int(place.b.get()));
@@ -200,7 +200,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A jump to `e` on local and local `c`.
     #[inline(always)]
-    pub(super) fn branch_ll(&mut self, place: &Place, holds: impl Fn(i32, i32) -> bool) -> Flow {
+    pub(super) fn branch_ll(&mut self, place: &CodeSlot, holds: impl Fn(i32, i32) -> bool) -> Flow {
         let (x, y) = (self.value(self.local(place.a.get())), self.value(self.local(place.c.get())));
         if !self.plain(&[x, y]) {
             return self.first1(place);
@@ -211,7 +211,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A jump to `e` on local and constant `b`.
     #[inline(always)]
-    pub(super) fn branch_lk(&mut self, place: &Place, holds: impl Fn(i32, i32) -> bool) -> Flow {
+    pub(super) fn branch_lk(&mut self, place: &CodeSlot, holds: impl Fn(i32, i32) -> bool) -> Flow {
         let x = self.value(self.local(place.a.get()));
         if !self.plain(&[x]) {
             return self.first1(place);
@@ -222,7 +222,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A jump to `e` on stack and local.
     #[inline(always)]
-    pub(super) fn branch_sl(&mut self, place: &Place, holds: impl Fn(i32, i32) -> bool) -> Flow {
+    pub(super) fn branch_sl(&mut self, place: &CodeSlot, holds: impl Fn(i32, i32) -> bool) -> Flow {
         let (x, y) = (self.value(self.sp - 1), self.value(self.local(place.a.get())));
         if !self.plain(&[x, y]) {
             return self.first1(place);
@@ -234,7 +234,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A jump to `e` on stack and constant `b`.
     #[inline(always)]
-    pub(super) fn branch_sk(&mut self, place: &Place, holds: impl Fn(i32, i32) -> bool) -> Flow {
+    pub(super) fn branch_sk(&mut self, place: &CodeSlot, holds: impl Fn(i32, i32) -> bool) -> Flow {
         let x = self.value(self.sp - 1);
         if !self.plain(&[x]) {
             self.push(int(place.b.get()));
@@ -248,7 +248,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A jump to `e` on a local.
     #[inline(always)]
-    pub(super) fn branch_l(&mut self, place: &Place, holds: impl Fn(i32) -> bool) -> Flow {
+    pub(super) fn branch_l(&mut self, place: &CodeSlot, holds: impl Fn(i32) -> bool) -> Flow {
         let x = self.value(self.local(place.a.get()));
         if !self.plain(&[x]) {
             return self.first1(place);
@@ -261,7 +261,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     #[inline(always)]
     pub(super) fn branch_order(
         &mut self,
-        place: &Place,
+        place: &CodeSlot,
         order: impl Fn(u64, u64) -> i32,
         holds: impl Fn(i32) -> bool,
     ) -> Flow {
@@ -278,40 +278,40 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// The first instruction alone: a load of one slot.
     #[inline(always)]
-    fn first1(&mut self, place: &Place) -> Flow {
+    fn first1(&mut self, place: &CodeSlot) -> Flow {
         self.load1(place.a.get());
         self.pc += 1;
         Ok(())
     }
 
     #[inline(always)]
-    pub(super) fn load_load(&mut self, place: &Place) {
+    pub(super) fn load_load(&mut self, place: &CodeSlot) {
         self.load1(place.a.get());
         self.load1(place.c.get());
         self.pc += 1;
     }
 
     #[inline(always)]
-    pub(super) fn load_store(&mut self, place: &Place) {
+    pub(super) fn load_store(&mut self, place: &CodeSlot) {
         self.copy(self.local(place.a.get()), self.local(place.c.get()));
         self.pc += 1;
     }
 
     #[inline(always)]
-    pub(super) fn constant_store(&mut self, place: &Place) {
+    pub(super) fn constant_store(&mut self, place: &CodeSlot) {
         self.set_concrete(self.local(place.c.get()), int(place.b.get()));
         self.pc += 1;
     }
 
     #[inline(always)]
-    pub(super) fn load_dup(&mut self, place: &Place) {
+    pub(super) fn load_dup(&mut self, place: &CodeSlot) {
         self.load1(place.a.get());
         self.load1(place.a.get());
         self.pc += 1;
     }
 
     #[inline(always)]
-    pub(super) fn load_return(&mut self, place: &Place) -> Flow {
+    pub(super) fn load_return(&mut self, place: &CodeSlot) -> Flow {
         self.load1(place.a.get());
         self.pc += 1;
         self.give_back(1)
@@ -319,7 +319,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// The field at word `c` of an object in a local.
     #[inline(always)]
-    pub(super) fn get_field_l(&mut self, place: &Place, slots: usize) {
+    pub(super) fn get_field_l(&mut self, place: &CodeSlot, slots: usize) {
         let object = self.slot(self.local(place.a.get())) as Addr;
         let addr = object + place.c.get() as u32;
         let is_shadowed = self.machine.may_have_shadow(addr) && self.machine.has_shadow(u64::from(addr) * 8);
@@ -333,7 +333,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Puts a local into the field at word `c` of an object on the stack.
     #[inline(always)]
-    pub(super) fn put_field_l(&mut self, place: &Place) {
+    pub(super) fn put_field_l(&mut self, place: &CodeSlot) {
         let object = self.slot(self.sp - 1) as Addr;
         let stored = self.value(self.local(place.a.get()));
         let addr = object + place.c.get() as u32;
@@ -346,7 +346,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn array_length_l(&mut self, place: &Place) {
+    pub(super) fn array_length_l(&mut self, place: &CodeSlot) {
         let array = self.slot(self.local(place.a.get())) as Addr;
         if array == 0 || self.machine.may_have_term(array + 1) {
             return self.load1(place.a.get());
@@ -357,7 +357,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// An element of an array in a local at an index in local `c`.
     #[inline(always)]
-    pub(super) fn element_ll(&mut self, place: &Place, kind: Kind) {
+    pub(super) fn element_ll(&mut self, place: &CodeSlot, kind: Kind) {
         let array = self.slot(self.local(place.a.get())) as Addr;
         let index = self.value(self.local(place.c.get()));
         match self.plain_element(kind, array, index) {
@@ -371,7 +371,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// An element of an array on the stack at an index in a local.
     #[inline(always)]
-    pub(super) fn element_sl(&mut self, place: &Place, kind: Kind) {
+    pub(super) fn element_sl(&mut self, place: &CodeSlot, kind: Kind) {
         let array = self.slot(self.sp - 1) as Addr;
         let index = self.value(self.local(place.a.get()));
         match self.plain_element(kind, array, index) {
@@ -385,7 +385,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn increment_goto(&mut self, place: &Place) -> Flow {
+    pub(super) fn increment_goto(&mut self, place: &CodeSlot) -> Flow {
         self.increment(place);
         self.pc += 1;
         self.jump(place.e.get())

@@ -2,7 +2,7 @@
 //! native itself.
 
 use super::cursor::{Cursor, Flow};
-use crate::code::Place;
+use crate::code::CodeSlot;
 use crate::heap::layout::element_byte;
 use crate::memory::Addr;
 use crate::state::Value;
@@ -23,7 +23,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// `StringUTF16.getChar` and `charAt`.
     #[inline(always)]
-    pub(super) fn get_character(&mut self, place: &Place) -> Flow {
+    pub(super) fn get_character(&mut self, place: &CodeSlot) -> Flow {
         let (array, index) = (self.slot(self.sp - 2) as Addr, self.value(self.sp - 1));
         let Some(byte) = self.plain_character(array, index) else { return self.invoke_static(place) };
         self.tick(1)?;
@@ -34,7 +34,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// `StringUTF16.putChar`.
     #[inline(always)]
-    pub(super) fn put_character(&mut self, place: &Place) -> Flow {
+    pub(super) fn put_character(&mut self, place: &CodeSlot) -> Flow {
         let (array, index) = (self.slot(self.sp - 3) as Addr, self.value(self.sp - 2));
         let character = self.value(self.sp - 1);
         match self.plain_character(array, index) {
@@ -49,7 +49,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// `StringUTF16.length`.
     #[inline(always)]
-    pub(super) fn count_characters(&mut self, place: &Place) -> Flow {
+    pub(super) fn count_characters(&mut self, place: &CodeSlot) -> Flow {
         let array = self.slot(self.sp - 1) as Addr;
         if array == 0 || self.machine.may_have_term(array + 1) {
             return self.invoke_static(place);

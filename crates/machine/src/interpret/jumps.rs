@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Flow};
 use super::stop::Stop;
-use crate::code::{Op, Place};
+use crate::code::{CodeSlot, Op};
 use crate::exit::DecisionKind;
 use crate::memory::Addr;
 use crate::state::Value;
@@ -46,7 +46,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A comparison of an int with 0.
     #[inline(always)]
-    pub(super) fn branch1(&mut self, op: Op, place: &Place, holds: impl Fn(i32) -> bool) -> Flow {
+    pub(super) fn branch1(&mut self, op: Op, place: &CodeSlot, holds: impl Fn(i32) -> bool) -> Flow {
         let x = self.value(self.sp - 1);
         let holds = holds(x.as_int());
         if SYMBOLIC && x.shadow != 0 {
@@ -61,7 +61,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A comparison of two ints.
     #[inline(always)]
-    pub(super) fn branch2(&mut self, op: Op, place: &Place, holds: impl Fn(i32, i32) -> bool) -> Flow {
+    pub(super) fn branch2(&mut self, op: Op, place: &CodeSlot, holds: impl Fn(i32, i32) -> bool) -> Flow {
         let (x, y) = (self.value(self.sp - 2), self.value(self.sp - 1));
         let holds = holds(x.as_int(), y.as_int());
         if SYMBOLIC && (x.shadow | y.shadow) != 0 {
@@ -76,7 +76,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A comparison of a reference with `null`.
     #[inline(always)]
-    pub(super) fn branch_null(&mut self, place: &Place, wanted: bool) -> Flow {
+    pub(super) fn branch_null(&mut self, place: &CodeSlot, wanted: bool) -> Flow {
         self.sp -= 1;
         let holds = (self.slot(self.sp) as Addr == 0) == wanted;
         self.jump_if(holds, place.b.get())
@@ -84,27 +84,27 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// A comparison of two references.
     #[inline(always)]
-    pub(super) fn branch_same(&mut self, place: &Place, wanted: bool) -> Flow {
+    pub(super) fn branch_same(&mut self, place: &CodeSlot, wanted: bool) -> Flow {
         self.sp -= 2;
         let holds = (self.slot(self.sp) as Addr == self.slot(self.sp + 1) as Addr) == wanted;
         self.jump_if(holds, place.b.get())
     }
 
     #[inline(always)]
-    pub(super) fn jsr(&mut self, place: &Place) -> Flow {
+    pub(super) fn jsr(&mut self, place: &CodeSlot) -> Flow {
         self.push(self.pc as u64 + 1);
         self.jump(place.b.get())
     }
 
     #[inline(always)]
-    pub(super) fn ret(&mut self, place: &Place) -> Flow {
+    pub(super) fn ret(&mut self, place: &CodeSlot) -> Flow {
         let target = self.slot(self.local(place.a.get())) as usize;
         self.pc = target.min(self.code.insns.len() - 1);
         self.tick(0)
     }
 
     #[inline(always)]
-    pub(super) fn switch(&mut self, place: &Place) -> Flow {
+    pub(super) fn switch(&mut self, place: &CodeSlot) -> Flow {
         let key = self.value(self.sp - 1);
         let table = &self.code.switches[place.b.get() as usize];
         if SYMBOLIC && key.shadow != 0 {

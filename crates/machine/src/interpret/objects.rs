@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, Flow};
 use super::stop::Stop;
 use crate::classes::{ClassId, Kind};
-use crate::code::{Insn, Op, Place, Site, turns};
+use crate::code::{CodeSlot, Insn, Op, Site, turns};
 use crate::exit::{Exit, Halt, Trap};
 use crate::heap::layout::state_word;
 use crate::machine::Machine;
@@ -46,7 +46,7 @@ impl Machine {
 
 impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     #[inline(always)]
-    pub(super) fn get_field(&mut self, place: &Place, slots: usize) -> Flow {
+    pub(super) fn get_field(&mut self, place: &CodeSlot, slots: usize) -> Flow {
         let object = self.slot(self.sp - 1) as Addr;
         if object == 0 {
             return self.null_pointer();
@@ -60,7 +60,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn put_field(&mut self, place: &Place, slots: usize, kind: Kind) -> Flow {
+    pub(super) fn put_field(&mut self, place: &CodeSlot, slots: usize, kind: Kind) -> Flow {
         let object = self.slot(self.sp - slots - 1) as Addr;
         if object == 0 {
             return self.null_pointer();
@@ -81,7 +81,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         }
     }
 
-    /// Where the static field is, once its class is initialised.
+    /// The location of the static field, once its class is initialised.
     #[inline(always)]
     fn static_field(&mut self, class: u32, offset: u16) -> Result<Addr, super::stop::Stop> {
         let class = ClassId(class);
@@ -90,7 +90,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn get_static(&mut self, place: &Place, slots: usize) -> Flow {
+    pub(super) fn get_static(&mut self, place: &CodeSlot, slots: usize) -> Flow {
         let addr = self.static_field(place.b.get() as u32, place.a.get())?;
         let shadow = self.word_shadow(addr)?;
         let bits = self.machine.memory.read(addr);
@@ -99,7 +99,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn put_static(&mut self, place: &Place, class: u32, slots: usize, kind: Kind) -> Flow {
+    pub(super) fn put_static(&mut self, place: &CodeSlot, class: u32, slots: usize, kind: Kind) -> Flow {
         let addr = self.static_field(class, place.a.get())?;
         self.put_word(addr, slots, kind);
         self.sp -= slots;
@@ -107,7 +107,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn new_object(&mut self, place: &Place) -> Flow {
+    pub(super) fn new_object(&mut self, place: &CodeSlot) -> Flow {
         let class = ClassId(place.b.get() as u32);
         self.initialized(class)?;
         let object = self.attempt(|machine| machine.new_object(class))?;
@@ -116,7 +116,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn new_array(&mut self, place: &Place) -> Flow {
+    pub(super) fn new_array(&mut self, place: &CodeSlot) -> Flow {
         let length = self.value(self.sp - 1);
         if SYMBOLIC && length.shadow != 0 {
             self.decide(|machine| machine.decide_size(length))?;
@@ -143,7 +143,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn check_cast(&mut self, place: &Place) -> Flow {
+    pub(super) fn check_cast(&mut self, place: &CodeSlot) -> Flow {
         let object = self.slot(self.sp - 1) as Addr;
         let target = ClassId(place.b.get() as u32);
         if object != 0 && !self.machine.is_subtype(self.machine.class_of(object), target) {
@@ -154,7 +154,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn instance_of(&mut self, place: &Place) {
+    pub(super) fn instance_of(&mut self, place: &CodeSlot) {
         let object = self.slot(self.sp - 1) as Addr;
         let target = ClassId(place.b.get() as u32);
         let holds = object != 0 && self.machine.is_subtype(self.machine.class_of(object), target);
@@ -190,13 +190,13 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     }
 
     #[inline(always)]
-    pub(super) fn probe(&mut self, place: &Place) {
+    pub(super) fn probe(&mut self, place: &CodeSlot) {
         self.machine.hit_probe(place.b.get() as u32);
     }
 
     /// Pauses the run before the next instruction, if that is asked for.
     #[inline(always)]
-    pub(super) fn pause(&mut self, place: &Place) -> Flow {
+    pub(super) fn pause(&mut self, place: &CodeSlot) -> Flow {
         let number = place.b.get() as u32;
         if !self.machine.plans.is_armed(number) {
             return Ok(());
@@ -209,7 +209,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Looks at the operands of the next instruction, of which something is asked.
     #[inline(always)]
-    pub(super) fn require(&mut self, place: &Place) -> Flow {
+    pub(super) fn require(&mut self, place: &CodeSlot) -> Flow {
         let site = &self.code.checks[place.b.get() as usize];
         let (x, y) = match site.operands {
             Operands::Ints | Operands::Floats => (self.value(self.sp - 2), self.value(self.sp - 1)),
@@ -223,10 +223,10 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Takes note of the access to a field that the next instruction makes.
     #[inline(always)]
-    pub(super) fn access(&mut self, place: &Place) {
+    pub(super) fn access(&mut self, place: &CodeSlot) {
         let how = place.a.get();
         let slots = (how & 3) as usize;
-        // Of a static field there is no object, and perhaps nothing on the stack.
+        // A static field has no object, and the stack may be empty.
         let object = match (how & 4 != 0, how & 16 != 0) {
             (true, _) => 0,
             (_, true) => self.slot(self.base) as Addr,
@@ -239,7 +239,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Takes note of the access to an array element that the next instruction makes.
     #[inline(always)]
-    pub(super) fn element_access(&mut self, place: &Place) {
+    pub(super) fn element_access(&mut self, place: &CodeSlot) {
         let slots = place.a.get() as usize;
         let at = self.sp - 1 - slots;
         let (array, index) = (self.slot(at - 1) as Addr, self.slot(at) as u32);
@@ -250,7 +250,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
 
     /// Ends the turn of the thread before the next instruction, if that meets others.
     #[inline(always)]
-    pub(super) fn turn(&mut self, place: &Place) -> Flow {
+    pub(super) fn turn(&mut self, place: &CodeSlot) -> Flow {
         let (how, object) = (place.a.get(), self.slot(self.sp - place.b.get() as usize) as Addr);
         if how == turns::MADE {
             self.machine.note_made(object);

@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Flow, Leave};
 use super::stop::Stop;
-use crate::code::{Op, Place};
+use crate::code::{CodeSlot, Op};
 use crate::exit::Trap;
 use crate::machine::Machine;
 
@@ -47,7 +47,7 @@ impl Machine {
         }
     }
 
-    /// Runs the frames above so many.
+    /// Runs the frames above this depth.
     fn run_above(&mut self, depth: usize) -> Option<Stop> {
         while self.registers.frames.len() > depth {
             let symbolic = self.current().symbolic;
@@ -68,7 +68,7 @@ impl Machine {
 
 impl Cursor<'_, false> {
     /// An instruction that compiled code leaves to the interpreter.
-    fn slow_instruction(&mut self, place: &Place) -> Flow {
+    fn slow_instruction(&mut self, place: &CodeSlot) -> Flow {
         let insn = place.insn();
         match insn.op {
             Op::InvokeStatic => self.invoke_static(place)?,

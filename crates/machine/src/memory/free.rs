@@ -6,7 +6,7 @@
 //! of another list that is long enough, or fresh memory.
 //!
 //! This is state as much as the words themselves: a version of the memory carries its free space along. The lists
-//! do not change between collections but for positions, and are shared.
+//! do not change between collections except for positions, and are shared.
 
 use crate::memory::Addr;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ pub(crate) const fn free_word(len: u32) -> u64 {
 
 /// A run of free words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct FreeRun {
     pub(crate) start: Addr,
     pub(crate) len: u32,
 }
@@ -41,24 +41,24 @@ pub(crate) struct FreeSpace {
     cursor: Addr,
     /// End of the run at the cursor.
     end: Addr,
-    short: Rc<Vec<Run>>,
+    short: Rc<Vec<FreeRun>>,
     /// Next of the short runs.
     next: usize,
-    long: Rc<Vec<Run>>,
+    long: Rc<Vec<FreeRun>>,
 }
 
 /// Where an allocation may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct FreePlace {
     /// Its first word.
     pub(crate) start: Addr,
     /// Free space that begins anew and has to be marked so.
-    pub(crate) rest: Option<Run>,
+    pub(crate) rest: Option<FreeRun>,
 }
 
 impl FreeSpace {
     /// The space in these runs, which are in order of address.
-    pub(crate) fn new(runs: impl Iterator<Item = Run>) -> FreeSpace {
+    pub(crate) fn new(runs: impl Iterator<Item = FreeRun>) -> FreeSpace {
         let (mut short, mut long) = (Vec::new(), Vec::new());
         for run in runs {
             if run.len >= LONG_RUN {
@@ -72,16 +72,16 @@ impl FreeSpace {
 
     /// Room for `len` words.
     #[inline]
-    pub(crate) fn take(&mut self, len: u32) -> Option<Place> {
+    pub(crate) fn take(&mut self, len: u32) -> Option<FreePlace> {
         if len <= self.end - self.cursor {
             let start = self.cursor;
             self.cursor += len;
-            return Some(Place { start, rest: None });
+            return Some(FreePlace { start, rest: None });
         }
         self.take_from_lists(len)
     }
 
-    fn take_from_lists(&mut self, len: u32) -> Option<Place> {
+    fn take_from_lists(&mut self, len: u32) -> Option<FreePlace> {
         if len > SMALL_WORDS {
             return self.take_long(len);
         }
@@ -103,30 +103,30 @@ impl FreeSpace {
             None => Rc::make_mut(&mut self.long).pop()?,
         };
         (self.cursor, self.end) = (run.start + len, run.start + run.len);
-        Some(Place { start: run.start, rest })
+        Some(FreePlace { start: run.start, rest })
     }
 
-    fn take_long(&mut self, len: u32) -> Option<Place> {
+    fn take_long(&mut self, len: u32) -> Option<FreePlace> {
         let at = self.long.iter().position(|run| run.len >= len)?;
         let long = Rc::make_mut(&mut self.long);
         let run = long[at];
-        let rest = Run { start: run.start + len, len: run.len - len };
+        let rest = FreeRun { start: run.start + len, len: run.len - len };
         if rest.len >= SMALL_WORDS {
             long[at] = rest;
         } else {
             long.remove(at);
         }
-        Some(Place { start: run.start, rest: (rest.len > 0).then_some(rest) })
+        Some(FreePlace { start: run.start, rest: (rest.len > 0).then_some(rest) })
     }
 
     /// The unused part of the run that small objects are allocated in; nothing says in memory that it is free.
-    pub(crate) fn current(&self) -> Option<Run> {
-        (self.cursor < self.end).then_some(Run { start: self.cursor, len: self.end - self.cursor })
+    pub(crate) fn current(&self) -> Option<FreeRun> {
+        (self.cursor < self.end).then_some(FreeRun { start: self.cursor, len: self.end - self.cursor })
     }
 
     /// Whether there is room for `len` words.
     pub(crate) fn fits(&self, len: u32) -> bool {
-        let fits = |run: &Run| run.len >= len;
+        let fits = |run: &FreeRun| run.len >= len;
         if self.long.iter().any(fits) || len <= self.end - self.cursor {
             return true;
         }
@@ -140,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// What is handed out lies within the free runs, and never twice; what is marked anew is free.
+        /// Allocations lie within the free runs and never overlap; newly marked space is free.
         #[test]
         fn places_are_free_and_distinct(
             gaps in prop::collection::vec((1u32..50, 1u32..3000), 1..40),
@@ -151,7 +151,7 @@ mod tests {
             let mut runs = Vec::new();
             for (gap, len) in gaps {
                 free.resize(free.len() + gap as usize, false);
-                runs.push(Run { start: top + gap, len });
+                runs.push(FreeRun { start: top + gap, len });
                 free.resize(free.len() + len as usize, true);
                 top += gap + len;
             }
@@ -175,11 +175,11 @@ mod tests {
             sizes in prop::collection::vec(1u32..3000, 1..60),
         ) {
             let mut at = 10;
-            let runs: Vec<Run> = lens
+            let runs: Vec<FreeRun> = lens
                 .into_iter()
                 .map(|len| {
                     at += len + 1;
-                    Run { start: at - len, len }
+                    FreeRun { start: at - len, len }
                 })
                 .collect();
             let mut space = FreeSpace::new(runs.into_iter());

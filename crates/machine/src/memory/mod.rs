@@ -18,7 +18,7 @@ use crate::memory::free::{FreeSpace, free_word};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use version::{Node, PAGE_SHIFT, PAGE_WORDS, Page};
+use version::{PAGE_SHIFT, PAGE_WORDS, Page, VersionNode};
 
 pub use address::Addr;
 pub use version::Version;
@@ -37,7 +37,7 @@ pub struct Memory {
     free: FreeSpace,
     allocated: u64,
     limit: Addr,
-    current: Rc<Node>,
+    current: Rc<VersionNode>,
     log: Vec<(u32, Box<Page>)>,
     /// Pages to reuse, boxed as they are in the log so that none is copied on its way.
     #[allow(clippy::vec_box)]
@@ -68,7 +68,7 @@ impl Memory {
     /// Memory with `reserved` zeroed words (index 0 among them), at most `limit` words in all.
     pub fn new(reserved: Addr, limit: Addr) -> Memory {
         let pages = (reserved as usize).div_ceil(PAGE_WORDS) + 1 + SPARE_PAGES;
-        let root = Node {
+        let root = VersionNode {
             parent: None,
             depth: 0,
             top: 0,
@@ -257,7 +257,7 @@ impl Memory {
 
     /// Freezes the present content.
     pub fn snapshot(&mut self) -> Version {
-        let node = Node {
+        let node = VersionNode {
             parent: Some(self.current.clone()),
             depth: self.current.depth + 1,
             top: self.top,
@@ -331,7 +331,7 @@ impl Memory {
         self.next_epoch();
     }
 
-    fn travel(&mut self, target: &Rc<Node>) {
+    fn travel(&mut self, target: &Rc<VersionNode>) {
         let mut up = self.current.clone();
         let mut down = Vec::new();
         let mut other = target.clone();
@@ -352,7 +352,7 @@ impl Memory {
     }
 
     /// Swaps the node's saved pages with the memory, entering (`apply`) or leaving its version.
-    fn exchange(&mut self, node: &Node, apply: bool) {
+    fn exchange(&mut self, node: &VersionNode, apply: bool) {
         debug_assert_ne!(node.applied.get(), apply);
         node.applied.set(apply);
         let start = node.first_fresh as usize * PAGE_WORDS;

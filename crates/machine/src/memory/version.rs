@@ -14,10 +14,10 @@ pub(super) type Page = [u64; PAGE_WORDS];
 
 /// A frozen state of a `Memory`; dropping the last handle frees what only it needs.
 #[derive(Clone)]
-pub struct Version(pub(super) Rc<Node>);
+pub struct Version(pub(super) Rc<VersionNode>);
 
-pub(super) struct Node {
-    pub(super) parent: Option<Rc<Node>>,
+pub(super) struct VersionNode {
+    pub(super) parent: Option<Rc<VersionNode>>,
     pub(super) depth: u32,
     /// First unallocated word in this version.
     pub(super) top: Addr,
@@ -35,7 +35,7 @@ pub(super) struct Node {
     pub(super) applied: Cell<bool>,
 }
 
-impl Drop for Node {
+impl Drop for VersionNode {
     /// Long chains of versions are freed in a loop, since recursion could exhaust the stack.
     fn drop(&mut self) {
         let mut next = self.parent.take();

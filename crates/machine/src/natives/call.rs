@@ -1,10 +1,10 @@
-//! What natives are called with and come to.
+//! Arguments and outcomes of natives.
 
 use crate::classes::MethodId;
 use crate::state::Value;
 
-/// What a native came to.
-pub enum Outcome {
+/// The outcome of a native.
+pub enum NativeOutcome {
     /// Its result; ignored for `void`.
     Value(Value),
     /// The running thread stops; when it goes on, the native has returned nothing.
@@ -16,7 +16,7 @@ pub enum Outcome {
 }
 
 /// Shorthand for natives without a result.
-pub const VOID: Outcome = Outcome::Value(Value::concrete(0));
+pub const VOID: NativeOutcome = NativeOutcome::Value(Value::concrete(0));
 
 /// The arguments of a native, on the caller's operand stack.
 pub struct Args {

@@ -4,7 +4,7 @@
 
 use super::support::{MINUS_ONE_LONG, NOTHING, ZERO, boolean, int, long};
 use super::system_calls::{UMASK, descriptor_of, io_exception, number_of, part_of_array, set_descriptor};
-use super::{Args, Native, Outcome, VOID, row, symbolic};
+use super::{Args, Native, NativeOutcome, VOID, row, symbolic};
 use crate::classes::Kind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
@@ -13,7 +13,7 @@ use crate::memory::Addr;
 use crate::natives::{bytes, system_calls};
 use crate::state::Value;
 use crate::symbols::term_of;
-use crate::world::{Bytes, Errno, Mode, Node};
+use crate::world::{Bytes, EntryContent, Errno, Mode};
 use cupping_case::Effect;
 use std::rc::Rc;
 
@@ -57,7 +57,9 @@ pub(super) const NATIVES: &[Native] = &[
     row(INPUT, "isRegularFile0", "(Ljava/io/FileDescriptor;)Z", |m, a| {
         let descriptor = number_of(m, a.reference(m, 1));
         let entry = m.registers.cold.disk.entry(descriptor);
-        boolean(entry.is_ok_and(|entry| matches!(entry.node, Node::File(_) | Node::Given(..))))
+        boolean(
+            entry.is_ok_and(|entry| matches!(entry.node, EntryContent::File(_) | EntryContent::Given(..))),
+        )
     }),
     row(OUTPUT, "initIDs", "()V", NOTHING),
     row(OUTPUT, "open0", "(Ljava/lang/String;Z)V", |m, a| {
@@ -80,13 +82,13 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 /// Opens the file that argument 1 names, for the stream that is argument 0.
-pub(super) fn open(m: &mut Machine, args: &Args, mode: Mode) -> Step<Outcome> {
+pub(super) fn open(m: &mut Machine, args: &Args, mode: Mode) -> Step<NativeOutcome> {
     let path = args.non_null(m, 1)?;
     let (path, now) = (system_calls::path_bytes(m, path)?, system_calls::file_time(m));
     let opened = m.registers.cold.disk.open(&path, mode, 0o666 & !UMASK, now);
     // A directory can be opened, but not by a stream.
     let opened = opened.and_then(|descriptor| match m.registers.cold.disk.entry(descriptor)?.node {
-        Node::Directory(_) => m.registers.cold.disk.close(descriptor).and(Err(Errno::IsDirectory)),
+        EntryContent::Directory(_) => m.registers.cold.disk.close(descriptor).and(Err(Errno::IsDirectory)),
         _ => Ok(descriptor),
     });
     match opened {
@@ -104,7 +106,7 @@ pub(super) fn open(m: &mut Machine, args: &Args, mode: Mode) -> Step<Outcome> {
     }
 }
 
-fn close(m: &mut Machine, descriptor: i32) -> Step<Outcome> {
+fn close(m: &mut Machine, descriptor: i32) -> Step<NativeOutcome> {
     if descriptor > 2 {
         m.registers.cold.disk.close(descriptor).map_err(io_exception)?;
     }
@@ -115,7 +117,7 @@ pub(super) fn length_of(m: &Machine, descriptor: i32) -> u64 {
     m.registers.cold.disk.entry(descriptor).map_or(0, |entry| entry.length())
 }
 
-pub(super) fn read_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
+pub(super) fn read_byte(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
     let bytes = system_calls::read_file(m, descriptor, None, 1).map_err(io_exception)?;
     let Some(byte) = bytes.plain.first() else { return int(-1) };
@@ -123,10 +125,10 @@ pub(super) fn read_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let Some(term) = term_of(shadow) else { return int(i32::from(*byte)) };
     let mask = m.terms.int(0xFF);
     let unsigned = m.terms.and(term, mask);
-    Ok(Outcome::Value(Value { bits: u64::from(*byte), shadow: m.shadow(unsigned) }))
+    Ok(NativeOutcome::Value(Value { bits: u64::from(*byte), shadow: m.shadow(unsigned) }))
 }
 
-pub(super) fn read_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+pub(super) fn read_bytes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (array, offset, length) = part_of_array(m, args, 1)?;
     if length == 0 {
         return int(0);
@@ -137,7 +139,7 @@ pub(super) fn read_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
     int(if bytes.plain.is_empty() { -1 } else { bytes.plain.len() as i32 })
 }
 
-fn skip(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn skip(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, wanted) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
     if descriptor == 0 {
         let wanted = usize::try_from(wanted).unwrap_or(0);
@@ -149,7 +151,7 @@ fn skip(m: &mut Machine, args: &Args) -> Step<Outcome> {
     long(wanted)
 }
 
-fn available(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn available(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
     if descriptor == 0 {
         m.note(Effect::StandardInput);
@@ -159,7 +161,7 @@ fn available(m: &mut Machine, args: &Args) -> Step<Outcome> {
     int(i32::try_from(length_of(m, descriptor).saturating_sub(at)).unwrap_or(i32::MAX))
 }
 
-pub(super) fn write_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
+pub(super) fn write_byte(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
     let shadow = m.narrowed_shadow(args.value(m, 1), Kind::Byte);
     let shadows = if shadow == 0 { Vec::new() } else { vec![(0, shadow)] };
@@ -168,7 +170,7 @@ pub(super) fn write_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
     Ok(VOID)
 }
 
-pub(super) fn write_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+pub(super) fn write_bytes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (array, offset, length) = part_of_array(m, args, 1)?;
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
     let bytes = bytes::bytes_at(m, element_byte(array, offset, 1), length.into());

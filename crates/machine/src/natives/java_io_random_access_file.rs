@@ -3,7 +3,7 @@
 use super::java_io::{length_of, open, read_byte, read_bytes, write_byte, write_bytes};
 use super::support::{NOTHING, long};
 use super::system_calls::{descriptor_of, io_exception};
-use super::{Args, Native, Outcome, VOID, row, symbolic};
+use super::{Args, Native, NativeOutcome, VOID, row, symbolic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::natives::system_calls;
@@ -36,7 +36,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "setLength0", "(J)V", set_length),
 ];
 
-fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn seek(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, to) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
     let to = u64::try_from(to)
         .map_err(|_| Trap::Raise("java/io/IOException", Some("Negative seek offset".into())))?;
@@ -44,13 +44,13 @@ fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
     Ok(VOID)
 }
 
-fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn length(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
     long(length_of(m, descriptor) as i64)
 }
 
 /// The position moves back if it is behind the new end.
-fn set_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn set_length(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, length) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
     let length = u64::try_from(length).map_err(|_| io_exception(crate::world::Errno::Invalid))?;
     let now = system_calls::file_time(m);

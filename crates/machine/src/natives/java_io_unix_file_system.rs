@@ -2,12 +2,12 @@
 
 use super::support::{NOTHING, boolean, int, long, reference};
 use super::system_calls::{UMASK, io_exception};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::system_calls;
-use crate::world::{Call, Errno, Mode, Node};
+use crate::world::{EntryContent, Errno, FileResult, Mode};
 
 const CLASS: &str = "java/io/UnixFileSystem";
 /// `FileSystem.BA_EXISTS`, `BA_REGULAR` and `BA_DIRECTORY`.
@@ -52,73 +52,77 @@ fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
     system_calls::path_bytes(m, m.named(file, "path") as Addr)
 }
 
-fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn canonicalize(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = args.non_null(m, 1)?;
     let path = system_calls::path_bytes(m, path)?;
     let real = m.registers.cold.disk.canonical_path(&path);
     reference(m.new_text(&String::from_utf8_lossy(&real))?)
 }
 
-fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn attributes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = path(m, args, 1)?;
     let found = m.registers.cold.disk.inspect(&path, true);
     int(found.map_or(0, |(_, entry)| match entry.node {
-        Node::File(_) | Node::Given(..) => EXISTS | REGULAR,
-        Node::Directory(_) => EXISTS | DIRECTORY,
-        Node::Link(_) | Node::Device(_) => EXISTS,
+        EntryContent::File(_) | EntryContent::Given(..) => EXISTS | REGULAR,
+        EntryContent::Directory(_) => EXISTS | DIRECTORY,
+        EntryContent::Link(_) | EntryContent::Device(_) => EXISTS,
     }))
 }
 
-fn check_access(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn check_access(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (path, wanted) = (path(m, args, 1)?, args.int(m, 2) as u32);
     boolean(m.registers.cold.disk.may(&path, wanted).is_ok())
 }
 
-fn last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn last_modified(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = path(m, args, 1)?;
     m.registers.volatile_reads += 1;
     let found = m.registers.cold.disk.inspect(&path, true);
     long(found.map_or(0, |(_, entry)| entry.modified.div_euclid(1_000_000)))
 }
 
-fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn length(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = path(m, args, 1)?;
     let found = m.registers.cold.disk.inspect(&path, true);
-    let (length, is_directory) =
-        found.map_or((0, false), |(_, entry)| (entry.length(), matches!(entry.node, Node::Directory(_))));
+    let (length, is_directory) = found
+        .map_or((0, false), |(_, entry)| (entry.length(), matches!(entry.node, EntryContent::Directory(_))));
     // That of a folder is the file system's own affair.
     m.registers.volatile_reads += u32::from(is_directory);
     long(length as i64)
 }
 
 /// Whether a call came through.
-fn done(result: Call<()>) -> Step<Outcome> {
+fn done(result: FileResult<()>) -> Step<NativeOutcome> {
     boolean(result.is_ok())
 }
 
-fn set_permission(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn set_permission(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (path, access) = (path(m, args, 1)?, args.int(m, 2) as u32);
     let (enable, owner_only) = (args.int(m, 3) != 0, args.int(m, 4) != 0);
     let bits = if owner_only { access << 6 } else { access << 6 | access << 3 | access };
     change(m, &path, |entry| entry.mode = if enable { entry.mode | bits } else { entry.mode & !bits })
 }
 
-fn set_read_only(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn set_read_only(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = path(m, args, 1)?;
     change(m, &path, |entry| entry.mode &= !0o222)
 }
 
-fn set_last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn set_last_modified(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (path, time) = (path(m, args, 1)?, args.long(m, 2).saturating_mul(1_000_000));
     change(m, &path, |entry| entry.modified = time)
 }
 
-fn change(m: &mut Machine, path: &[u8], change: impl FnOnce(&mut crate::world::Entry)) -> Step<Outcome> {
+fn change(
+    m: &mut Machine,
+    path: &[u8],
+    change: impl FnOnce(&mut crate::world::FileEntry),
+) -> Step<NativeOutcome> {
     let now = system_calls::file_time(m);
     done(m.registers.cold.disk.change(path, true, now, change))
 }
 
-fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn create(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = args.non_null(m, 1)?;
     let (path, now) = (system_calls::path_bytes(m, path)?, system_calls::file_time(m));
     let mode = Mode { read: true, write: true, create: true, exclusive: true, ..Mode::default() };
@@ -130,7 +134,7 @@ fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn delete(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn delete(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (path, now) = (path(m, args, 1)?, system_calls::file_time(m));
     let disk = &mut m.registers.cold.disk;
     done(match disk.remove(&path, false, now) {
@@ -139,7 +143,7 @@ fn delete(m: &mut Machine, args: &Args) -> Step<Outcome> {
     })
 }
 
-fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn list(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = path(m, args, 1)?;
     let Ok(names) = m.registers.cold.disk.names(&path) else { return reference(0) };
     let names: Vec<Option<String>> =
@@ -147,17 +151,17 @@ fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(m.string_array(&names)?)
 }
 
-fn create_directory(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn create_directory(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (path, now) = (path(m, args, 1)?, system_calls::file_time(m));
     done(m.registers.cold.disk.make_directory(&path, 0o777 & !UMASK, now))
 }
 
-fn rename(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn rename(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (from, to, now) = (path(m, args, 1)?, path(m, args, 2)?, system_calls::file_time(m));
     done(m.registers.cold.disk.rename(&from, &to, now))
 }
 
-fn space(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn space(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (path, what) = (path(m, args, 1)?, args.int(m, 2));
     let disk = &mut m.registers.cold.disk;
     long(match disk.inspect(&path, true) {

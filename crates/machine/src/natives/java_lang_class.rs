@@ -1,7 +1,7 @@
-//! `java.lang.Class`, but for its members, which are in [`super::members`].
+//! `java.lang.Class`, except for its members, which are in [`super::members`].
 
 use super::support::{NOTHING, ZERO, boolean, int, null_pointer, reference};
-use super::{Args, Native, Outcome, quick, row};
+use super::{Args, Native, NativeOutcome, quick, row};
 use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -60,10 +60,10 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "desiredAssertionStatus0", "(Ljava/lang/Class;)Z", |m, a| {
         let class = m.class_of_mirror(a.reference(m, 0));
-        boolean(m.environment.settings.assertions && !m.class(class).from_jdk)
+        boolean(m.environment.options.assertions && !m.class(class).from_jdk)
     }),
     row(CLASS, "desiredAssertionStatus", "()Z", |m, a| {
-        boolean(m.environment.settings.assertions && !m.class(this(m, a)).from_jdk)
+        boolean(m.environment.options.assertions && !m.class(this(m, a)).from_jdk)
     }),
     row(CLASS, "getClassLoader0", "()Ljava/lang/ClassLoader;", get_class_loader),
     // Since JDK 25 the class library reads the field, which is set when it is first asked for.
@@ -75,14 +75,14 @@ pub(super) fn this(m: &Machine, args: &Args) -> ClassId {
     m.class_of_mirror(args.reference(m, 0))
 }
 
-pub(super) fn optional_text(m: &mut Machine, text: Option<&str>) -> Step<Outcome> {
+pub(super) fn optional_text(m: &mut Machine, text: Option<&str>) -> Step<NativeOutcome> {
     match text {
         Some(text) => reference(m.new_text(text)?),
         None => reference(0),
     }
 }
 
-fn for_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn for_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let name = args.non_null(m, 0)?;
     let name = m.text(name);
     let loader = args.reference(m, 2);
@@ -122,7 +122,7 @@ fn find_in(m: &mut Machine, loader: Addr, name: &str) -> Step<ClassId> {
     })
 }
 
-fn for_name_in_module(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn for_name_in_module(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (module, name) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
     let _ = module;
     let name = m.text(name);
@@ -133,17 +133,17 @@ fn for_name_in_module(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn is_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn is_instance(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let object = args.reference(m, 1);
     boolean(object != 0 && m.is_subtype(m.class_of(object), this(m, args)))
 }
 
-fn is_assignable_from(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn is_assignable_from(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let other = args.non_null(m, 1)?;
     boolean(m.is_subtype(m.class_of_mirror(other), this(m, args)))
 }
 
-fn init_class_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn init_class_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let mirror = args.reference(m, 0);
     let class = m.class_of_mirror(mirror);
     let name = m.external_name(class);
@@ -153,7 +153,7 @@ fn init_class_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// That of a class of the class path names its entry, that of a class made of bytes is what its loader said.
-fn protection_domain(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn protection_domain(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = this(m, args);
     if let Some(said) = m.registers.cold.domains.get(&class) {
         return reference(*said);
@@ -161,14 +161,14 @@ fn protection_domain(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let class = m.class(class).host.unwrap_or(class);
     let origin = m.class(class).file.as_ref().map(|file| file.origin().clone());
     let Some(Origin::ClassPath { entry }) = origin else {
-        return Ok(Outcome::Call(m.protection_domain_of_jdk()?, Vec::new()));
+        return Ok(NativeOutcome::Call(m.protection_domain_of_jdk()?, Vec::new()));
     };
-    let Outcome::Value(loader) = mirrors::system_loader(m)? else { return reference(0) };
+    let NativeOutcome::Value(loader) = mirrors::system_loader(m)? else { return reference(0) };
     let path = m.new_text(&crate::world::absolute(&entry.to_string_lossy()))?;
-    Ok(Outcome::Call(m.protection_domain()?, vec![Value::reference(path), loader]))
+    Ok(NativeOutcome::Call(m.protection_domain()?, vec![Value::reference(path), loader]))
 }
 
-fn get_superclass(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn get_superclass(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = m.class(this(m, args));
     match class.super_class {
         Some(parent) if !class.is_interface() => reference(m.mirror(parent)?),
@@ -176,14 +176,14 @@ fn get_superclass(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn get_primitive_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn get_primitive_class(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let name = args.non_null(m, 0)?;
     let name = m.text(name);
     let class = m.load(&name)?;
     reference(m.mirror(class)?)
 }
 
-fn get_class_loader(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn get_class_loader(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let mirror = args.reference(m, 0);
     if mirror == 0 {
         return Err(null_pointer());
@@ -194,24 +194,27 @@ fn get_class_loader(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if own != 0 || is_of_boot_loader(m, class) {
         return reference(own);
     }
-    let Outcome::Value(loader) = mirrors::system_loader(m)? else { return reference(0) };
+    let NativeOutcome::Value(loader) = mirrors::system_loader(m)? else { return reference(0) };
     m.set_named(mirror, "classLoader", loader.bits);
-    Ok(Outcome::Value(loader))
+    Ok(NativeOutcome::Value(loader))
 }
 
-fn get_package(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn get_package(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     const DEFINE: &str = "(Ljava/lang/Class;)Ljava/lang/Package;";
     let mirror = args.non_null(m, 0)?;
     if m.class(this(m, args)).kind != ClassKind::Instance {
         return reference(0);
     }
-    let Outcome::Value(loader) = get_class_loader(m, args)? else { return reference(0) };
+    let NativeOutcome::Value(loader) = get_class_loader(m, args)? else { return reference(0) };
     let class = Value::reference(mirror);
     if loader.bits == 0 {
         let define = m.jdk_method("jdk/internal/loader/BootLoader", "definePackage", DEFINE)?;
-        return Ok(Outcome::Call(define, vec![class]));
+        return Ok(NativeOutcome::Call(define, vec![class]));
     }
-    Ok(Outcome::Call(m.jdk_method("java/lang/ClassLoader", "definePackage", DEFINE)?, vec![loader, class]))
+    Ok(NativeOutcome::Call(
+        m.jdk_method("java/lang/ClassLoader", "definePackage", DEFINE)?,
+        vec![loader, class],
+    ))
 }
 
 /// Whether `Class.getClassLoader` gives `null`.

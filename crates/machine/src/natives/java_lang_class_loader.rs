@@ -3,7 +3,7 @@
 //! The loaders of the JDK are one name space of classes; for those that programs make see `crate::classes::loaders`.
 
 use super::support::{NOTHING, ZERO, reference};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -23,7 +23,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(LOADER, "retrieveDirectives", "()Ljava/lang/AssertionStatusDirectives;", |m, _| {
         let class = m.load("java/lang/AssertionStatusDirectives")?;
         let directives = m.new_object(class)?;
-        m.set_named(directives, "deflt", m.environment.settings.assertions as u64);
+        m.set_named(directives, "deflt", m.environment.options.assertions as u64);
         reference(directives)
     }),
     row(
@@ -60,7 +60,10 @@ pub(super) const NATIVES: &[Native] = &[
             keep_domain(m, mirror, a.reference(m, 6));
             m.set_named(mirror, "classData", data as u64);
             if initialize {
-                return Ok(Outcome::Call(m.initializing()?, vec![crate::state::Value::reference(mirror)]));
+                return Ok(NativeOutcome::Call(
+                    m.initializing()?,
+                    vec![crate::state::Value::reference(mirror)],
+                ));
             }
             reference(mirror)
         },
@@ -86,7 +89,7 @@ pub(super) const NATIVES: &[Native] = &[
     row("jdk/internal/loader/NativeLibrary", "findEntry0", "(JLjava/lang/String;)J", ZERO),
 ];
 
-fn find_loaded(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn find_loaded(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (loader, name) = (args.reference(m, 0), args.reference(m, 1));
     if m.name_space_of(loader) != 0 {
         let name = m.text(name).replace('.', "/");
@@ -101,8 +104,8 @@ fn find_loaded(m: &mut Machine, args: &Args) -> Step<Outcome> {
     find_class(m, name, false)
 }
 
-/// Where a package of the JDK is from that has a loaded class; else `null`.
-fn package_location(m: &mut Machine, args: &Args) -> Step<Outcome> {
+/// The location of a JDK package with a loaded class; else `null`.
+fn package_location(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let package = m.text(args.non_null(m, 0)?).replace('.', "/");
     let mut classes = m.classes().iter().filter(|class| class.from_jdk && class.package() == package);
     let module = classes.find_map(|class| match class.file.as_ref()?.origin() {
@@ -112,17 +115,17 @@ fn package_location(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(module.map_or(Ok(0), |module| m.new_text(&format!("jrt:/{module}")))?)
 }
 
-fn find_bootstrap(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn find_bootstrap(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let name = args.reference(m, 0);
     find_class(m, name, true)
 }
 
-fn find_jdk_class(m: &mut Machine, name: Addr) -> Step<Outcome> {
+fn find_jdk_class(m: &mut Machine, name: Addr) -> Step<NativeOutcome> {
     find_class(m, name, true)
 }
 
 /// The `Class` of this binary name, or `null`.
-fn find_class(m: &mut Machine, name: Addr, only_jdk: bool) -> Step<Outcome> {
+fn find_class(m: &mut Machine, name: Addr, only_jdk: bool) -> Step<NativeOutcome> {
     if name == 0 {
         return reference(0);
     }

@@ -1,6 +1,6 @@
 //! `java.lang.Float` and `java.lang.Double`: the bits of numbers.
 
-use super::{Args, Native, Outcome, all_quick, symbolic};
+use super::{Args, Native, NativeOutcome, all_quick, symbolic};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::state::Value;
@@ -14,21 +14,21 @@ pub(super) const NATIVES: &[Native] = &all_quick([
     symbolic(FLOAT, "floatToRawIntBits", "(F)I", |m, a| same_bits(m, a, Terms::float_to_raw_bits)),
     symbolic(FLOAT, "intBitsToFloat", "(I)F", |m, a| same_bits(m, a, Terms::bits_to_float)),
     symbolic(FLOAT, "floatToIntBits", "(F)I", |m, a| {
-        let Outcome::Value(raw) = same_bits(m, a, Terms::canonical_bits)? else { unreachable!() };
+        let NativeOutcome::Value(raw) = same_bits(m, a, Terms::canonical_bits)? else { unreachable!() };
         let bits = if a.float(m, 0).is_nan() { 0x7FC0_0000 } else { raw.bits };
-        Ok(Outcome::Value(Value { bits, shadow: raw.shadow }))
+        Ok(NativeOutcome::Value(Value { bits, shadow: raw.shadow }))
     }),
     symbolic(DOUBLE, "doubleToRawLongBits", "(D)J", |m, a| same_bits(m, a, Terms::double_to_raw_bits)),
     symbolic(DOUBLE, "longBitsToDouble", "(J)D", |m, a| same_bits(m, a, Terms::bits_to_double)),
     symbolic(DOUBLE, "doubleToLongBits", "(D)J", |m, a| {
-        let Outcome::Value(raw) = same_bits(m, a, Terms::canonical_bits)? else { unreachable!() };
+        let NativeOutcome::Value(raw) = same_bits(m, a, Terms::canonical_bits)? else { unreachable!() };
         let bits = if a.double(m, 0).is_nan() { 0x7FF8_0000_0000_0000 } else { raw.bits };
-        Ok(Outcome::Value(Value { bits, shadow: raw.shadow }))
+        Ok(NativeOutcome::Value(Value { bits, shadow: raw.shadow }))
     }),
 ]);
 
 /// A result of the same bits as the argument, and of the term that `make` builds.
-fn same_bits(m: &mut Machine, args: &Args, make: fn(&mut Terms, TermId) -> TermId) -> Step<Outcome> {
+fn same_bits(m: &mut Machine, args: &Args, make: fn(&mut Terms, TermId) -> TermId) -> Step<NativeOutcome> {
     let value = args.value(m, 0);
     let shadow = match term_of(value.shadow) {
         Some(term) => {
@@ -37,5 +37,5 @@ fn same_bits(m: &mut Machine, args: &Args, make: fn(&mut Terms, TermId) -> TermI
         }
         None => 0,
     };
-    Ok(Outcome::Value(Value { bits: value.bits, shadow }))
+    Ok(NativeOutcome::Value(Value { bits: value.bits, shadow }))
 }

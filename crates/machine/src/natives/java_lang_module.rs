@@ -5,7 +5,7 @@
 //! layer lets the JDK make it, with modules that take the place of those.
 
 use super::support::{NOTHING, ONE, boolean, reference};
-use super::{Args, Native, Outcome, VOID, mirrors, row};
+use super::{Args, Native, NativeOutcome, VOID, mirrors, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -29,20 +29,20 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 /// The boot layer, which the JDK makes when it is asked for first. While it does, there is none.
-fn boot_layer(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn boot_layer(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let system = m.load(SYSTEM)?;
     let known = m.static_field(system, "bootLayer").unwrap_or(0);
     let base = mirrors::module_object(m, Some(BASE))?;
-    // What is known of the base module is set when its modules are defined.
+    // The base module is initialised when the modules are defined.
     if known != 0 || m.named(base, "descriptor") != 0 {
         return reference(known as Addr);
     }
     let bootstrap = "jdk/internal/module/ModuleBootstrap";
-    Ok(Outcome::Call(m.jdk_method(bootstrap, "boot", "()Ljava/lang/ModuleLayer;")?, Vec::new()))
+    Ok(NativeOutcome::Call(m.jdk_method(bootstrap, "boot", "()Ljava/lang/ModuleLayer;")?, Vec::new()))
 }
 
 /// The JDK makes the modules of its boot layer when somebody asks for that: they are those of the classes from then on.
-fn define_module(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn define_module(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let module = args.non_null(m, 0)?;
     let Some(name) = name_of(m, module) else { return Ok(VOID) };
     let layer = m.named(module, "layer");
@@ -71,8 +71,8 @@ fn name_of(m: &Machine, module: Addr) -> Option<String> {
     }
 }
 
-/// By declaration, by the options of the launcher, or by what the program has added itself.
-fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
+/// Whether by declaration, by options of the launcher, or added by the program.
+fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (this, package, other, open) =
         (args.reference(m, 0), args.non_null(m, 1)?, args.reference(m, 2), args.int(m, 3) != 0);
     let Some(name) = name_of(m, this) else { return boolean(true) };
@@ -94,14 +94,14 @@ fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let names = ["isReflectivelyExportedOrOpen", "isReflectivelyExportedOrOpened"];
     let reflectively = names.iter().find_map(|name| m.declared_method(class, name, EXPORTED));
     let Some(reflectively) = reflectively else { return boolean(false) };
-    Ok(Outcome::Call(reflectively, (0..4).map(|slot| args.value(m, slot)).collect()))
+    Ok(NativeOutcome::Call(reflectively, (0..4).map(|slot| args.value(m, slot)).collect()))
 }
 
 /// Whether `--add-opens` or `--add-exports` say so, which reach the class library as numbered properties:
 /// `jdk.module.addopens.0` is `module/package=target,target`.
 fn is_added(m: &Machine, module: &str, package: &str, other: Option<&str>, open: bool) -> bool {
     let target = other.unwrap_or("ALL-UNNAMED");
-    m.environment.settings.properties.iter().any(|(name, value)| {
+    m.environment.options.properties.iter().any(|(name, value)| {
         let applies =
             name.starts_with("jdk.module.addopens.") || !open && name.starts_with("jdk.module.addexports.");
         let added = value.split_once('=').and_then(|(from, to)| Some((from.split_once('/')?, to)));
@@ -113,13 +113,13 @@ fn is_added(m: &Machine, module: &str, package: &str, other: Option<&str>, open:
 }
 
 /// Read each time by the JDK's own reader: it is rarely asked for.
-fn descriptor(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn descriptor(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let Some(name) = name_of(m, args.reference(m, 0)) else { return reference(0) };
     match m.named(args.reference(m, 0), "descriptor") as Addr {
         0 => {}
         known => return reference(known),
     }
-    let Outcome::Value(stream) = super::resources::of_module(m, &name, "module-info.class")? else {
+    let NativeOutcome::Value(stream) = super::resources::of_module(m, &name, "module-info.class")? else {
         return reference(0);
     };
     let read = m.jdk_method(
@@ -127,5 +127,5 @@ fn descriptor(m: &mut Machine, args: &Args) -> Step<Outcome> {
         "read",
         "(Ljava/io/InputStream;)Ljava/lang/module/ModuleDescriptor;",
     )?;
-    Ok(Outcome::Call(read, vec![stream]))
+    Ok(NativeOutcome::Call(read, vec![stream]))
 }

@@ -1,6 +1,6 @@
 //! `java.lang.Object`.
 
-use super::{Args, Native, Outcome, VOID, quick, row};
+use super::{Args, Native, NativeOutcome, VOID, quick, row};
 use crate::classes::ClassKind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{ARRAY_HEADER, OBJECT_HEADER};
@@ -23,15 +23,15 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "wait0", "(J)V", wait),
 ];
 
-fn get_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn get_class(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = m.class_of(args.reference(m, 0));
-    Ok(Outcome::Value(Value::reference(m.mirror(class)?)))
+    Ok(NativeOutcome::Value(Value::reference(m.mirror(class)?)))
 }
 
-fn hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn hash_code(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let object = args.reference(m, 0);
     note_identity(m);
-    Ok(Outcome::Value(Value::int(m.identity_hash(object) as i32)))
+    Ok(NativeOutcome::Value(Value::int(m.identity_hash(object) as i32)))
 }
 
 /// Where the JDK keeps what a thread holds, by identity: a program sees nothing of it. Whoever opens a file
@@ -50,7 +50,7 @@ pub(super) fn note_identity(m: &mut Machine) {
     }
 }
 
-fn notify(m: &mut Machine, args: &Args, all: bool) -> Step<Outcome> {
+fn notify(m: &mut Machine, args: &Args, all: bool) -> Step<NativeOutcome> {
     let object = args.reference(m, 0);
     if !m.holds_monitor(object) {
         return Err(not_owner());
@@ -59,7 +59,7 @@ fn notify(m: &mut Machine, args: &Args, all: bool) -> Step<Outcome> {
     Ok(VOID)
 }
 
-fn wait(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn wait(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (object, millis) = (args.reference(m, 0), args.long(m, 1));
     if millis < 0 {
         return Err(super::support::illegal_argument("timeout value is negative"));
@@ -73,10 +73,10 @@ fn wait(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let count = m.release_monitor(object)?;
     let nanos = (millis as u64).saturating_mul(1_000_000);
     let deadline = (millis > 0).then(|| m.now().saturating_add(nanos));
-    Ok(Outcome::Block(Why::Waiting { object, count, deadline, notified: false }))
+    Ok(NativeOutcome::Block(Why::Waiting { object, count, deadline, notified: false }))
 }
 
-fn clone(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn clone(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let object = args.reference(m, 0);
     let class = m.class_of(object);
     let (copy, first, words) = match m.class(class).kind {
@@ -101,5 +101,5 @@ fn clone(m: &mut Machine, args: &Args) -> Step<Outcome> {
     };
     m.memory.copy_words(object + first, copy + first, words);
     m.copy_shadows((object + first) as u64 * 8, (copy + first) as u64 * 8, words as u64 * 8);
-    Ok(Outcome::Value(Value::reference(copy)))
+    Ok(NativeOutcome::Value(Value::reference(copy)))
 }

@@ -1,7 +1,7 @@
 //! Processes: there is this one alone, and no program that another could run.
 
 use super::support::{NOTHING, int, long};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::world::Errno;
@@ -35,12 +35,12 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 /// There are no other processes, but elsewhere there are.
-fn others(m: &mut Machine, answer: i32) -> Step<Outcome> {
+fn others(m: &mut Machine, answer: i32) -> Step<NativeOutcome> {
     m.note(Effect::OtherProcesses);
     int(answer)
 }
 
-fn no_program(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn no_program(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let program = match args.reference(m, 3) {
         0 => Vec::new(),
         bytes => m.byte_array(bytes),

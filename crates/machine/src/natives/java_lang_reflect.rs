@@ -1,7 +1,7 @@
 //! Reflective calls and `java.lang.reflect.Array`.
 
 use super::support::{ONE, VOID_RESULT, illegal_argument, null_pointer, reference, value};
-use super::{Args, Native, Outcome, row, symbolic};
+use super::{Args, Native, NativeOutcome, row, symbolic};
 use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -78,7 +78,7 @@ fn mismatch() -> Trap {
     illegal_argument("argument type mismatch")
 }
 
-fn invoke(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn invoke(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (member, receiver, arguments) = (args.non_null(m, 0)?, args.reference(m, 1), args.reference(m, 2));
     let method = members::method_of_object(m, member).ok_or_else(null_pointer)?;
     let class = m.method(method).class;
@@ -102,10 +102,10 @@ fn invoke(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     unpack(m, method, arguments, &mut values)?;
     let call = m.reflective_call(target)?;
-    Ok(Outcome::Call(call, values))
+    Ok(NativeOutcome::Call(call, values))
 }
 
-fn construct(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn construct(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (member, arguments) = (args.non_null(m, 0)?, args.reference(m, 1));
     let method = members::method_of_object(m, member).ok_or_else(null_pointer)?;
     let class = m.method(method).class;
@@ -117,7 +117,7 @@ fn construct(m: &mut Machine, args: &Args) -> Step<Outcome> {
     unpack(m, method, arguments, &mut values)?;
     let call = m.reflective_call(method)?;
     values[0] = Value::reference(m.new_object(class)?);
-    Ok(Outcome::Call(call, values))
+    Ok(NativeOutcome::Call(call, values))
 }
 
 /// Takes the arguments out of the `Object[]`, unboxed and widened as the parameters ask.
@@ -172,13 +172,13 @@ fn element_at(m: &Machine, args: &Args) -> Step<(Addr, u32, Kind)> {
     Ok((array, index as u32, m.element_kind(m.class_of(array))))
 }
 
-fn get_as(m: &mut Machine, args: &Args, kind: Kind) -> Step<Outcome> {
+fn get_as(m: &mut Machine, args: &Args, kind: Kind) -> Step<NativeOutcome> {
     let (array, index, held) = element_at(m, args)?;
     let element = m.element_value(array, index, held);
     value(m.widened(held, kind, element).ok_or_else(mismatch)?)
 }
 
-fn set_as(m: &mut Machine, args: &Args, kind: Kind) -> Step<Outcome> {
+fn set_as(m: &mut Machine, args: &Args, kind: Kind) -> Step<NativeOutcome> {
     m.concretize(args.value(m, 1), Kind::Int)?;
     let (array, index, held) = element_at(m, args)?;
     let element = m.widened(kind, held, args.value(m, 2)).ok_or_else(mismatch)?;
@@ -186,7 +186,7 @@ fn set_as(m: &mut Machine, args: &Args, kind: Kind) -> Step<Outcome> {
     VOID_RESULT
 }
 
-fn set(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn set(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (array, index, held) = element_at(m, args)?;
     let argument = args.reference(m, 2);
     let ClassKind::Array { element, .. } = m.class(m.class_of(array)).kind else { return Err(mismatch()) };
@@ -205,7 +205,7 @@ fn set(m: &mut Machine, args: &Args) -> Step<Outcome> {
     VOID_RESULT
 }
 
-fn new_array(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn new_array(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let element = m.class_of_mirror(args.non_null(m, 0)?);
     let length = args.int(m, 1);
     if length < 0 {
@@ -227,7 +227,7 @@ fn array_class(m: &mut Machine, element: ClassId, dimensions: u32) -> Step<Class
     (0..dimensions).try_fold(element, |class, _| m.array_of(class))
 }
 
-fn multi_new_array(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn multi_new_array(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let element = m.class_of_mirror(args.non_null(m, 0)?);
     let sizes = args.non_null(m, 1)?;
     let count = m.array_length(sizes);

@@ -4,7 +4,7 @@
 //! differ from `StrictMath` in the last bit, and on HotSpot does: its stubs are nearly always correctly rounded.
 
 use super::support::double;
-use super::{Args, Native, Outcome, all_quick, fallback, row, symbolic};
+use super::{Args, Native, NativeOutcome, all_quick, fallback, row, symbolic};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::state::Value;
@@ -63,7 +63,7 @@ pub(super) const NATIVES: &[Native] = &all_quick([
     row(MATH, "fma", "(DDD)D", |m, a| double(a.double(m, 0).mul_add(a.double(m, 2), a.double(m, 4)))),
     row(MATH, "fma", "(FFF)F", |m, a| {
         let sum = a.float(m, 0).mul_add(a.float(m, 1), a.float(m, 2));
-        Ok(Outcome::Value(Value::float(sum)))
+        Ok(NativeOutcome::Value(Value::float(sum)))
     }),
     row(MATH, "sin", UNARY, near!(correct_rounding::sin)),
     row(MATH, "cos", UNARY, near!(correct_rounding::cos)),
@@ -86,7 +86,7 @@ fn stub_since(
     since: u16,
     stub: fn(f64) -> f64,
     strict: fn(f64) -> f64,
-) -> Step<Outcome> {
+) -> Step<NativeOutcome> {
     let argument = a.double(m, 0);
     if m.program.jdk().feature_version() < since {
         return double(strict(argument));
@@ -96,7 +96,7 @@ fn stub_since(
 
 /// A result that may be off in its last bit, so that nothing exact is claimed of what follows from it; the
 /// results that every library agrees on are whole numbers, infinities and NaN.
-fn near(m: &mut Machine, result: f64) -> Step<Outcome> {
+fn near(m: &mut Machine, result: f64) -> Step<NativeOutcome> {
     if result.is_finite() && result.fract() != 0.0 {
         m.registers.volatile_reads += 1;
         let last_bit = u64::from(m.registers.variation & 1);
@@ -110,7 +110,7 @@ fn unary_term(
     args: &Args,
     compute: fn(f64) -> f64,
     make: fn(&mut Terms, TermId) -> TermId,
-) -> Step<Outcome> {
+) -> Step<NativeOutcome> {
     let value = args.value(m, 0);
     let result = compute(f64::from_bits(value.bits));
     let shadow = match term_of(value.shadow) {
@@ -120,10 +120,10 @@ fn unary_term(
         }
         None => 0,
     };
-    Ok(Outcome::Value(Value { bits: result.to_bits(), shadow }))
+    Ok(NativeOutcome::Value(Value { bits: result.to_bits(), shadow }))
 }
 
-fn absolute_float(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn absolute_float(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let value = args.value(m, 0);
     let shadow = match term_of(value.shadow) {
         Some(term) => {
@@ -132,5 +132,5 @@ fn absolute_float(m: &mut Machine, args: &Args) -> Step<Outcome> {
         }
         None => 0,
     };
-    Ok(Outcome::Value(Value { bits: value.bits & 0x7FFF_FFFF, shadow }))
+    Ok(NativeOutcome::Value(Value { bits: value.bits & 0x7FFF_FFFF, shadow }))
 }

@@ -4,7 +4,7 @@
 //! write the two as one 16-bit value, which keeps the terms of symbolic characters whole.
 
 use super::support::{ZERO, boolean, reference};
-use super::{Args, Native, Outcome, VOID, inlined, quick, row, symbolic};
+use super::{Args, Native, NativeOutcome, VOID, inlined, quick, row, symbolic};
 use crate::classes::Kind;
 use crate::code::Op;
 use crate::exit::{Step, Trap};
@@ -33,25 +33,25 @@ pub(super) const NATIVES: &[Native] = &[
     quick(symbolic(UTF16, "equals", "([B[B)Z", equals)),
 ];
 
-fn string_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn string_length(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let value = m.field_ref(args.reference(m, 0), m.classes.well_known.string_value);
-    Ok(Outcome::Value(char_length(m, value)))
+    Ok(NativeOutcome::Value(char_length(m, value)))
 }
 
-fn utf16_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn utf16_length(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let value = args.non_null(m, 0)?;
-    Ok(Outcome::Value(char_length(m, value)))
+    Ok(NativeOutcome::Value(char_length(m, value)))
 }
 
-fn get_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn get_char(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (value, index) = (args.non_null(m, 0)?, args.value(m, 1));
     check_char_index(m, value, index)?;
     let character = char_value(m, value, index.bits as u32);
-    let Some(index_term) = term_of(index.shadow) else { return Ok(Outcome::Value(character)) };
+    let Some(index_term) = term_of(index.shadow) else { return Ok(NativeOutcome::Value(character)) };
     let capacity = m.array_capacity(value) / 2;
     if capacity > m.limits.reasoning_elements {
         m.concretize(index, Kind::Int)?;
-        return Ok(Outcome::Value(character));
+        return Ok(NativeOutcome::Value(character));
     }
     let mut term = m.terms.int(0);
     for at in (0..capacity).rev() {
@@ -60,12 +60,12 @@ fn get_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
         let here = m.terms.eq(index_term, position);
         term = if at + 1 == capacity { element } else { m.terms.ite(here, element, term) };
     }
-    Ok(Outcome::Value(Value { bits: character.bits, shadow: m.shadow(term) }))
+    Ok(NativeOutcome::Value(Value { bits: character.bits, shadow: m.shadow(term) }))
 }
 
 /// Where a JVM has a compact string, its code for these finds that the index is out of bounds: it runs for what it
 /// says of that, which is not the same in all JDKs.
-fn char_at(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn char_at(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (value, index) = (args.non_null(m, 0)?, args.value(m, 1));
     let length = m.array_length(value) / 2;
     if index.shadow != 0 || length_shadow(m, value) != 0 || (index.bits as u32) < length {
@@ -77,16 +77,16 @@ fn char_at(m: &mut Machine, args: &Args) -> Step<Outcome> {
             Ok(character) => compact.push(character),
             Err(_) => {
                 let check = m.jdk_method(UTF16, "checkIndex", "(I[B)V")?;
-                return Ok(Outcome::Call(check, vec![index, Value::reference(value)]));
+                return Ok(NativeOutcome::Call(check, vec![index, Value::reference(value)]));
             }
         }
     }
     let compact = m.new_byte_array(&compact)?;
     let method = m.jdk_method("java/lang/StringLatin1", "charAt", "([BI)C")?;
-    Ok(Outcome::Call(method, vec![Value::reference(compact), index]))
+    Ok(NativeOutcome::Call(method, vec![Value::reference(compact), index]))
 }
 
-fn put_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn put_char(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (value, index, character) = (args.non_null(m, 0)?, args.value(m, 1), args.value(m, 2));
     check_char_index(m, value, index)?;
     m.concretize(index, Kind::Int)?;
@@ -95,7 +95,7 @@ fn put_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// Equality of two arrays of characters: where characters are symbolic, one term over all of them.
-fn equals(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn equals(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (left, right) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
     let lengths = (m.array_length(left), m.array_length(right));
     let shadows = (length_shadow(m, left), length_shadow(m, right));
@@ -139,7 +139,7 @@ fn equals(m: &mut Machine, args: &Args) -> Step<Outcome> {
         same = m.terms.and(same, equal);
     }
     let term = m.terms.bool_to_int(same);
-    Ok(Outcome::Value(Value { bits: concrete as u64, shadow: m.shadow(term) }))
+    Ok(NativeOutcome::Value(Value { bits: concrete as u64, shadow: m.shadow(term) }))
 }
 
 fn length_shadow(m: &Machine, array: Addr) -> Shadow {

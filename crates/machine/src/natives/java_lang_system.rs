@@ -1,7 +1,7 @@
 //! `java.lang.System`: streams, the virtual clock, `arraycopy`.
 
 use super::support::{NOTHING, int, long, null_pointer};
-use super::{Args, Native, Outcome, VOID, quick, row, symbolic};
+use super::{Args, Native, NativeOutcome, VOID, quick, row, symbolic};
 use crate::classes::{ClassKind, Kind};
 use crate::exit::{DecisionKind, Step, Trap};
 use crate::heap::layout::element_byte;
@@ -26,9 +26,9 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "setOut0", "(Ljava/io/PrintStream;)V", |m, a| set_stream(m, a, "out")),
     row(CLASS, "setErr0", "(Ljava/io/PrintStream;)V", |m, a| set_stream(m, a, "err")),
     row(CLASS, "currentTimeMillis", "()J", |m, _| {
-        long((look(m) / 1_000_000).saturating_add(m.environment.settings.start_millis))
+        long((look(m) / 1_000_000).saturating_add(m.environment.options.start_millis))
     }),
-    row(CLASS, "nanoTime", "()J", |m, _| long(look(m) + nano_origin(m.environment.settings.seed))),
+    row(CLASS, "nanoTime", "()J", |m, _| long(look(m) + nano_origin(m.environment.options.seed))),
     quick(symbolic(CLASS, "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy)),
     row(CLASS, "identityHashCode", "(Ljava/lang/Object;)I", identity_hash_code),
     row(CLASS, "mapLibraryName", "(Ljava/lang/String;)Ljava/lang/String;", map_library_name),
@@ -36,13 +36,13 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "getenv", "(Ljava/lang/String;)Ljava/lang/String;", environment_variable),
     row(CLASS, "getenv", "()Ljava/util/Map;", |m, _| {
         m.note(Effect::EnvironmentRead(None));
-        Ok(Outcome::Forward(m.jdk_method(ENVIRONMENT, "getenv", "()Ljava/util/Map;")?))
+        Ok(NativeOutcome::Forward(m.jdk_method(ENVIRONMENT, "getenv", "()Ljava/util/Map;")?))
     }),
     quick(row(CLASS, "getSecurityManager", "()Ljava/lang/SecurityManager;", NOTHING)),
 ];
 
 /// Those of the JDK are there already.
-fn load_library(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn load_library(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     if m.is_called_by_program() {
         let name = args.non_null(m, 0)?;
         m.note(Effect::NativeLibrary(m.text(name).into()));
@@ -50,13 +50,17 @@ fn load_library(m: &mut Machine, args: &Args) -> Step<Outcome> {
     Ok(VOID)
 }
 
-fn environment_variable(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn environment_variable(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let name = args.non_null(m, 0)?;
     m.note(Effect::EnvironmentRead(Some(m.text(name).into())));
-    Ok(Outcome::Forward(m.jdk_method(ENVIRONMENT, "getenv", "(Ljava/lang/String;)Ljava/lang/String;")?))
+    Ok(NativeOutcome::Forward(m.jdk_method(
+        ENVIRONMENT,
+        "getenv",
+        "(Ljava/lang/String;)Ljava/lang/String;",
+    )?))
 }
 
-fn set_stream(m: &mut Machine, args: &Args, field: &str) -> Step<Outcome> {
+fn set_stream(m: &mut Machine, args: &Args, field: &str) -> Step<NativeOutcome> {
     let system = m.load(CLASS)?;
     m.set_static_field(system, field, args.reference(m, 0) as u64)?;
     Ok(VOID)
@@ -86,12 +90,12 @@ fn nano_origin(seed: u64) -> i64 {
 
 /// Seconds and nanoseconds of the virtual time of day since 1970.
 pub(super) fn time_of_day(m: &mut Machine) -> (i64, i64) {
-    let nanos = i128::from(look(m)) + i128::from(m.environment.settings.start_millis) * 1_000_000;
+    let nanos = i128::from(look(m)) + i128::from(m.environment.options.start_millis) * 1_000_000;
     let (seconds, part) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
     (seconds as i64, part as i64)
 }
 
-fn identity_hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn identity_hash_code(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     match args.reference(m, 0) {
         0 => int(0),
         object => {
@@ -101,7 +105,7 @@ fn identity_hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn map_library_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn map_library_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let name = args.non_null(m, 0)?;
     let text = format!("lib{}.so", m.text(name));
     super::support::reference(m.new_text(&text)?)
@@ -130,7 +134,7 @@ fn kind_name(m: &Machine, array: Addr) -> String {
     }
 }
 
-fn arraycopy(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn arraycopy(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (from, to) = (args.reference(m, 0), args.reference(m, 2));
     if from == 0 || to == 0 {
         return Err(null_pointer());
@@ -178,7 +182,7 @@ fn decide_range(m: &mut Machine, args: &Args, from: Addr, to: Addr, holds: bool)
         let in_order = m.terms.sge(term, zero);
         within = m.terms.and(within, in_order);
     }
-    // In 64 bits, since the sums may overflow.
+    // Compute in 64 bits: the sums may overflow.
     let wide = |m: &mut Machine, value| {
         let term = m.term(value, Sort::Bv32);
         m.terms.sext(Sort::Bv64, term)
@@ -226,7 +230,14 @@ fn described(m: &Machine, array: Addr) -> String {
     }
 }
 
-fn copy_references(m: &mut Machine, from: Addr, at: u32, to: Addr, to_at: u32, length: u32) -> Step<Outcome> {
+fn copy_references(
+    m: &mut Machine,
+    from: Addr,
+    at: u32,
+    to: Addr,
+    to_at: u32,
+    length: u32,
+) -> Step<NativeOutcome> {
     let (ClassKind::Array { element: source, .. }, ClassKind::Array { element: target, .. }) =
         (m.class(m.class_of(from)).kind, m.class(m.class_of(to)).kind)
     else {

@@ -1,7 +1,7 @@
 //! `java.lang.Thread`.
 
 use super::support::{NOTHING, ZERO, boolean, long, reference};
-use super::{Args, Native, Outcome, VOID, quick, row};
+use super::{Args, Native, NativeOutcome, VOID, quick, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -20,9 +20,9 @@ pub(super) const NATIVES: &[Native] = &[
         Ok(VOID)
     }),
     row(CLASS, "start0", "()V", start),
-    row(CLASS, "yield", "()V", |_, _| Ok(Outcome::Block(Why::Ready))),
-    row(CLASS, "yield0", "()V", |_, _| Ok(Outcome::Block(Why::Ready))),
-    row(CLASS, "onSpinWait", "()V", |_, _| Ok(Outcome::Block(Why::Ready))),
+    row(CLASS, "yield", "()V", |_, _| Ok(NativeOutcome::Block(Why::Ready))),
+    row(CLASS, "yield0", "()V", |_, _| Ok(NativeOutcome::Block(Why::Ready))),
+    row(CLASS, "onSpinWait", "()V", |_, _| Ok(NativeOutcome::Block(Why::Ready))),
     row("jdk/internal/misc/Unsafe", "park", "(ZJ)V", park),
     row("jdk/internal/misc/Unsafe", "unpark", "(Ljava/lang/Object;)V", |m, a| {
         match a.reference(m, 1) {
@@ -64,18 +64,18 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "getNextThreadIdOffset", "()J", next_thread_id),
 ];
 
-fn current(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn current(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     reference(m.registers.thread)
 }
 
-fn sleep(m: &mut Machine, nanos: i64) -> Step<Outcome> {
+fn sleep(m: &mut Machine, nanos: i64) -> Step<NativeOutcome> {
     if take_interrupt(m) {
         return Err(Trap::Raise("java/lang/InterruptedException", Some("sleep interrupted".into())));
     }
-    Ok(Outcome::Block(Why::Sleeping(m.now().saturating_add(nanos.max(0) as u64))))
+    Ok(NativeOutcome::Block(Why::Sleeping(m.now().saturating_add(nanos.max(0) as u64))))
 }
 
-fn start(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn start(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let thread = args.reference(m, 0);
     match m.class_name_of(thread) {
         // `finalize` is never run.
@@ -102,7 +102,7 @@ fn is_cleaner(m: &Machine, thread: Addr) -> bool {
     task != 0 && m.class_name_of(task) == "jdk/internal/ref/CleanerImpl"
 }
 
-fn park(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn park(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (absolute, time) = (args.int(m, 1) != 0, args.long(m, 2));
     let thread = m.registers.thread;
     if m.registers.cold.permits.remove(&thread).is_some() || m.named(thread, "interrupted") != 0 {
@@ -112,11 +112,11 @@ fn park(m: &mut Machine, args: &Args) -> Step<Outcome> {
         (false, 0) => None,
         (false, nanos) => Some(m.now().saturating_add(nanos.max(0) as u64)),
         (true, millis) => {
-            let since_boot = millis.saturating_sub(m.environment.settings.start_millis).max(0);
+            let since_boot = millis.saturating_sub(m.environment.options.start_millis).max(0);
             Some((since_boot as u64).saturating_mul(1_000_000))
         }
     };
-    Ok(Outcome::Block(Why::Parked(deadline)))
+    Ok(NativeOutcome::Block(Why::Parked(deadline)))
 }
 
 /// Whether the running thread has been interrupted; it is not any more.
@@ -129,7 +129,7 @@ pub(super) fn take_interrupt(m: &mut Machine) -> bool {
     interrupted
 }
 
-fn dump_threads(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn dump_threads(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let threads = args.non_null(m, 0)?;
     let mut traces = Vec::new();
     for index in 0..m.array_length(threads) {
@@ -142,7 +142,7 @@ fn dump_threads(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// The address of the counter that `Thread.ThreadIdentifiers` takes numbers from.
-fn next_thread_id(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn next_thread_id(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let class = m.load("[J")?;
     let counter: Addr = m.new_array(class, 1)?;
     m.memory.write(counter + crate::heap::layout::ARRAY_HEADER, 3);

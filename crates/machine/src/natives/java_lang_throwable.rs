@@ -1,7 +1,7 @@
 //! `java.lang.Throwable` and `java.lang.StackTraceElement`.
 
 use super::support::{ONE, reference};
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, NativeOutcome, VOID, row};
 use crate::classes::modules::module_of;
 use crate::exit::Step;
 use crate::machine::Machine;
@@ -26,7 +26,7 @@ pub(super) const NATIVES: &[Native] = &[
         let rows = m.backtrace_rows(a.reference(m, 1));
         fill_elements(m, a.reference(m, 0), &rows)
     }),
-    // Of the modules, those of the JDK's image are all hashed in java.base.
+    // `java.base` has the hashes of all modules of the JDK's image.
     row(ELEMENT, "isHashedInJavaBase", "(Ljava/lang/Module;)Z", ONE),
     row("java/lang/NullPointerException", "getExtendedNPEMessage", "()Ljava/lang/String;", |m, a| {
         let rows = m.stack_trace(a.reference(m, 0));
@@ -38,7 +38,7 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 /// Records the frames below `fillInStackTrace` and the constructors of the exception itself, as the JVM does.
-fn fill_in(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn fill_in(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let exception = args.reference(m, 0);
     let thrown = m.class_of(exception);
     let mut skip = 0;
@@ -57,7 +57,7 @@ fn fill_in(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(exception)
 }
 
-fn fill_elements(m: &mut Machine, array: Addr, rows: &[TraceRow]) -> Step<Outcome> {
+fn fill_elements(m: &mut Machine, array: Addr, rows: &[TraceRow]) -> Step<NativeOutcome> {
     for (index, row) in rows.iter().enumerate().take(m.array_length(array) as usize) {
         let element = m.element_ref(array, index as u32);
         if element != 0 {

@@ -1,7 +1,7 @@
 //! `java.net`: there is no network but this host, and no name but its own. What would resolve another finds none.
 
 use super::support::{NOTHING, ONE, ZERO, int, reference};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -71,7 +71,7 @@ pub(super) fn address(m: &mut Machine, host: Addr, bytes: [u8; 4]) -> Step<Addr>
     Ok(address)
 }
 
-fn look_up(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn look_up(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let host = args.non_null(m, 1)?;
     let name = m.text(host);
     m.note(Effect::NameLookup(name.as_str().into()));
@@ -83,7 +83,7 @@ fn look_up(m: &mut Machine, args: &Args) -> Step<Outcome> {
     Err(Trap::Raise("java/net/UnknownHostException", Some(message)))
 }
 
-fn name_of_address(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn name_of_address(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let bytes = args.non_null(m, 1)?;
     let address: Vec<String> = m.byte_array(bytes).iter().map(u8::to_string).collect();
     m.note(Effect::NameLookup(address.join(".").into()));
@@ -109,12 +109,12 @@ pub(super) fn address_text(m: &Machine, address: Addr) -> String {
     std::net::Ipv4Addr::from(address_bits(m, address)).to_string()
 }
 
-fn own_name(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn own_name(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     m.note(Effect::NameLookup(HOST.into()));
     reference(m.new_text(HOST)?)
 }
 
-fn is_reachable(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn is_reachable(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let bytes = args.non_null(m, 1)?;
     let address: Vec<String> = m.byte_array(bytes).iter().map(u8::to_string).collect();
     m.note(Effect::Socket(format!("asked whether {} is reachable", address.join(".")).into()));

@@ -1,7 +1,7 @@
 //! `java.util.zip`: checksums.
 
 use super::support::int;
-use super::{Args, Native, Outcome, row, symbolic};
+use super::{Args, Native, NativeOutcome, row, symbolic};
 use crate::classes::Kind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
@@ -79,7 +79,7 @@ fn part_outside(m: &Machine, args: &Args) -> Step<(u64, u64)> {
     Ok((at, length))
 }
 
-fn update_adler(m: &mut Machine, args: &Args, at: u64, length: u64) -> Step<Outcome> {
+fn update_adler(m: &mut Machine, args: &Args, at: u64, length: u64) -> Step<NativeOutcome> {
     bytes::fix_bytes(m, at, length)?;
     let bytes = bytes::bytes_at(m, at, length);
     int(adler32(args.int(m, 0) as u32, &bytes.plain) as i32)
@@ -97,9 +97,9 @@ fn bytes_for_crc(m: &mut Machine, crc: Value, at: u64, length: u64) -> Step<Byte
 }
 
 /// The checksum after more bytes. It is linear over single bits, so a term of it is a sum without carry.
-fn update_crc(m: &mut Machine, crc: Value, bytes: &Bytes) -> Step<Outcome> {
+fn update_crc(m: &mut Machine, crc: Value, bytes: &Bytes) -> Step<NativeOutcome> {
     let result = crc32(crc.bits as u32, &bytes.plain);
-    // Of more bytes the present sum has been fixed.
+    // The current sum of longer inputs has been concretised.
     if crc.shadow == 0 && bytes.shadows.is_empty() || bytes.plain.len() > MOST_SYMBOLIC {
         return int(result as i32);
     }
@@ -113,7 +113,7 @@ fn update_crc(m: &mut Machine, crc: Value, bytes: &Bytes) -> Step<Outcome> {
         sum = crc_step(m, sum, byte);
     }
     let term = m.terms.xor(sum, ones);
-    Ok(Outcome::Value(Value { bits: u64::from(result), shadow: m.shadow(term) }))
+    Ok(NativeOutcome::Value(Value { bits: u64::from(result), shadow: m.shadow(term) }))
 }
 
 fn crc_step(m: &mut Machine, sum: TermId, byte: TermId) -> TermId {

@@ -2,7 +2,7 @@
 
 use super::support::{NOTHING, int, long};
 use super::zlib::{Direction, Progress, Stream};
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, NativeOutcome, VOID, row};
 use crate::classes::Kind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
@@ -122,7 +122,7 @@ impl Piece {
     }
 }
 
-fn open(m: &mut Machine, stream: Option<Stream>) -> Step<Outcome> {
+fn open(m: &mut Machine, stream: Option<Stream>) -> Step<NativeOutcome> {
     let Some(stream) = stream else {
         return Err(Trap::Raise("java/lang/IllegalArgumentException", None));
     };
@@ -145,11 +145,11 @@ fn stream(m: &mut Machine, address: u64) -> Step<&mut Stream> {
 }
 
 /// How the natives pack what they return: input used (31 bits), output made (31 bits), and two flags.
-fn packed(consumed: usize, produced: usize, finished: bool, flag: bool) -> Step<Outcome> {
+fn packed(consumed: usize, produced: usize, finished: bool, flag: bool) -> Step<NativeOutcome> {
     long(consumed as i64 | (produced as i64) << 31 | (finished as i64) << 62 | (flag as i64) << 63)
 }
 
-fn deflate(m: &mut Machine, args: &Args, from: Piece, to: Piece) -> Step<Outcome> {
+fn deflate(m: &mut Machine, args: &Args, from: Piece, to: Piece) -> Step<NativeOutcome> {
     let (address, flush, parameters) = (args.long(m, 1) as u64, args.int(m, 9), args.int(m, 10));
     let (input, mut output) = (from.read(m)?, vec![0; to.length()]);
     let compressor = stream(m, address)?;
@@ -172,7 +172,7 @@ fn deflate(m: &mut Machine, args: &Args, from: Piece, to: Piece) -> Step<Outcome
     packed(consumed, produced, finished, still_to_set)
 }
 
-fn inflate(m: &mut Machine, args: &Args, from: Piece, to: Piece) -> Step<Outcome> {
+fn inflate(m: &mut Machine, args: &Args, from: Piece, to: Piece) -> Step<NativeOutcome> {
     let (inflater, address) = (args.non_null(m, 0)?, args.long(m, 1) as u64);
     let (input, mut output) = (from.read(m)?, vec![0; to.length()]);
     let decompressor = stream(m, address)?;
@@ -193,7 +193,7 @@ fn inflate(m: &mut Machine, args: &Args, from: Piece, to: Piece) -> Step<Outcome
     }
 }
 
-fn set_dictionary(m: &mut Machine, args: &Args, dictionary: Piece) -> Step<Outcome> {
+fn set_dictionary(m: &mut Machine, args: &Args, dictionary: Piece) -> Step<NativeOutcome> {
     let address = args.long(m, 0) as u64;
     let bytes = dictionary.read(m)?;
     let stream = stream(m, address)?;
@@ -214,18 +214,18 @@ fn set_dictionary(m: &mut Machine, args: &Args, dictionary: Piece) -> Step<Outco
     }
 }
 
-fn adler(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn adler(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let address = args.long(m, 0) as u64;
     int(stream(m, address)?.adler() as i32)
 }
 
-fn reset(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn reset(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let address = args.long(m, 0) as u64;
     stream(m, address)?.reset();
     Ok(VOID)
 }
 
-fn end(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn end(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let address = args.long(m, 0) as u64;
     m.registers.cold.zip_streams.remove(&address);
     Ok(VOID)

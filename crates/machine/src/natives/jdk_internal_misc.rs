@@ -1,7 +1,7 @@
-//! `jdk.internal.misc` and its neighbours, but for `Unsafe`: what tells the class library about the JVM.
+//! `jdk.internal.misc` and its neighbours, except for `Unsafe`: what tells the class library about the JVM.
 
 use super::support::{NOTHING, ONE, ZERO, long, reference};
-use super::{Args, Native, Outcome, VOID, quick, row};
+use super::{Args, Native, NativeOutcome, VOID, quick, row};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
 use crate::natives::mirrors;
@@ -83,7 +83,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(PERF, "registerNatives", "()V", NOTHING),
     row(PERF, "createLong", "*", |m, _| {
         let allocate = m.jdk_method("java/nio/ByteBuffer", "allocate", "(I)Ljava/nio/ByteBuffer;")?;
-        Ok(Outcome::Call(allocate, vec![Value::int(8)]))
+        Ok(NativeOutcome::Call(allocate, vec![Value::int(8)]))
     }),
     row(CONTROLLER, "getProtectionDomain", "(Ljava/lang/Class;)Ljava/security/ProtectionDomain;", ZERO),
     row(CONTROLLER, "ensureMaterializedForStackWalk", "(Ljava/lang/Object;)V", NOTHING),
@@ -96,7 +96,7 @@ pub(super) const NATIVES: &[Native] = &[
         super::support::boolean(m.registers.cold.pending_references != 0)
     }),
     row(REFERENCE, "waitForReferencePendingList", "()V", |_, _| {
-        Ok(Outcome::Block(crate::threads::Why::References))
+        Ok(NativeOutcome::Block(crate::threads::Why::References))
     }),
     quick(row(REFERENCE, "refersTo0", "(Ljava/lang/Object;)Z", refers_to)),
     row(REFERENCE, "clear0", "()V", clear),
@@ -115,11 +115,11 @@ pub(super) const NATIVES: &[Native] = &[
     row("jdk/internal/misc/Blocker", "begin", "()Z", ZERO),
 ];
 
-fn refers_to(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn refers_to(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     super::support::boolean(m.named(args.reference(m, 0), "referent") as u32 == args.reference(m, 1))
 }
 
-fn clear(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn clear(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     m.set_named(args.reference(m, 0), "referent", 0);
     Ok(VOID)
 }
@@ -129,34 +129,34 @@ fn varied_memory(m: &Machine, more: i64) -> i64 {
     m.limits.heap_words as i64 * 8 + i64::from(m.registers.variation) * more * 4096
 }
 
-fn seed(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn seed(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     m.registers.volatile_reads += 1;
     m.registers.entropy_reads += 1;
     m.note(Effect::RandomnessRead);
     let variation = i64::from(m.registers.variation).wrapping_mul(0x1234_5678_9ABC);
-    long(0x5EED ^ m.environment.settings.seed as i64 ^ variation)
+    long(0x5EED ^ m.environment.options.seed as i64 ^ variation)
 }
 
 /// The JDK's code behind `Runtime.exit`, without the logging that newer JDKs put before it.
-fn exit(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    if m.environment.settings.abrupt_exit {
+fn exit(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
+    if m.environment.options.abrupt_exit {
         return halt(m, args);
     }
     let shutdown = m.jdk_method("java/lang/Shutdown", "exit", "(I)V")?;
-    Ok(Outcome::Call(shutdown, vec![args.value(m, 1)]))
+    Ok(NativeOutcome::Call(shutdown, vec![args.value(m, 1)]))
 }
 
-fn halt(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn halt(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     end(m, args.int(m, 1))
 }
 
-fn end(m: &mut Machine, status: i32) -> Step<Outcome> {
+fn end(m: &mut Machine, status: i32) -> Step<NativeOutcome> {
     m.note(Effect::Exit(status));
     Err(Trap::Exit(Exit::Halted(Halt::Exit(status))))
 }
 
 /// Properties that the JVM gives: names and values in turn.
-fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn vm_properties(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let feature = m.program.jdk().feature_version();
     let version = java_version(m);
     let class_version = (feature + 44).to_string() + ".0";
@@ -182,11 +182,11 @@ fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
         ("sun.nio.PageAlignDirectMemory", "false"),
         ("java.locale.useOldISOCodes", ""),
     ];
-    let settings = m.environment.settings.clone();
-    let given = settings.properties.iter().map(|(name, value)| (&**name, &**value));
+    let options = m.environment.options.clone();
+    let given = options.properties.iter().map(|(name, value)| (&**name, &**value));
     let entries: Vec<String> =
         m.program.class_path().entries().map(|e| e.path().display().to_string()).collect();
-    let class_path = match &*settings.class_path {
+    let class_path = match &*options.class_path {
         "" => entries.join(":"),
         said => said.to_owned(),
     };
@@ -203,8 +203,8 @@ const COMMON_VARIABLES: [&str; 9] =
     ["HOME", "HOSTNAME", "JAVA_HOME", "LANG", "PATH", "PWD", "SHELL", "TMPDIR", "USER"];
 
 /// Names and values of environment variables in turn, as bytes.
-fn environment(m: &mut Machine, _: &Args) -> Step<Outcome> {
-    let mut variables = m.environment.settings.environment.clone();
+fn environment(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
+    let mut variables = m.environment.options.environment.clone();
     if m.registers.variation != 0 {
         variables.retain(|(name, _)| !COMMON_VARIABLES.contains(&name.as_str()));
         variables.extend(COMMON_VARIABLES.map(|name| (name.into(), format!("/other/{name}"))));
@@ -220,7 +220,7 @@ fn environment(m: &mut Machine, _: &Args) -> Step<Outcome> {
 }
 
 /// Properties that the platform gives, at the indices that `SystemProps.Raw` names.
-fn platform_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn platform_properties(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let raw = m.load(PROPS)?;
     let index = |m: &Machine, name: &str| m.static_field(raw, name).map(|v| v as usize);
     let count = index(m, "FIXED_LENGTH").unwrap_or(40);

@@ -5,8 +5,8 @@
 //! elements of arrays are packed. Memory "outside the heap" is an array that nobody sees.
 
 use super::support::{NOTHING, boolean, int, long, reference};
-use super::unsafe_memory::{Target, fault};
-use super::{Args, Native, Outcome, VOID, all_quick, quick, row, symbolic};
+use super::unsafe_memory::{AccessTarget, fault};
+use super::{Args, Native, NativeOutcome, VOID, all_quick, quick, row, symbolic};
 use crate::classes::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::ARRAY_BASE;
@@ -61,7 +61,7 @@ macro_rules! exchange {
                 CLASS,
                 concat!("compareAndExchange", $name),
                 concat!("(Ljava/lang/Object;J", $type, $type, ")", $type),
-                |m, a| Ok(Outcome::Value(compare_and_exchange(m, a, Kind::$kind)?.0)),
+                |m, a| Ok(NativeOutcome::Value(compare_and_exchange(m, a, Kind::$kind)?.0)),
             ),
         ])
     };
@@ -139,7 +139,7 @@ fn load(m: &mut Machine, args: &Args, kind: Kind) -> Step<Value> {
     let size = kind.array_bytes();
     let (at, target) = unsafe_memory::unsafe_place(m, object, offset, size)?;
     unsafe_memory::check_unsafe_load(offset, target, kind)?;
-    if let Target::Field(held) = target {
+    if let AccessTarget::Field(held) = target {
         if held.array_bytes() == size {
             let bits = kind.narrow(m.memory.read((at / 8) as Addr));
             return Ok(Value { bits, shadow: m.heap_shadow(at) });
@@ -162,7 +162,7 @@ fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
     let size = kind.array_bytes();
     let (at, target) = unsafe_memory::unsafe_place(m, object, offset, size)?;
     unsafe_memory::check_unsafe_store(m, object, offset, target, kind, value.bits)?;
-    if let Target::Field(held) = target {
+    if let AccessTarget::Field(held) = target {
         let word = (at / 8) as Addr;
         if held.array_bytes() == size {
             let shadow = m.narrowed_shadow(value, held);
@@ -196,8 +196,8 @@ fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
     if shadow != 0 {
         // Memory outside the heap has bytes for elements.
         let element = match target {
-            Target::Elements(kind) => kind,
-            Target::Outside | Target::Field(_) => Kind::Byte,
+            AccessTarget::Elements(kind) => kind,
+            AccessTarget::Outside | AccessTarget::Field(_) => Kind::Byte,
         };
         if element.array_bytes() > size {
             return Err(Trap::unsupported("a store of a symbolic value into a part of an array element"));
@@ -223,12 +223,12 @@ fn refuse_symbolic_part(m: &Machine, at: u64) -> Step<()> {
     }
 }
 
-fn get(m: &mut Machine, args: &Args, kind: Kind) -> Step<Outcome> {
+fn get(m: &mut Machine, args: &Args, kind: Kind) -> Step<NativeOutcome> {
     m.concretize(args.value(m, 2), Kind::Long)?;
-    Ok(Outcome::Value(load(m, args, kind)?))
+    Ok(NativeOutcome::Value(load(m, args, kind)?))
 }
 
-fn put(m: &mut Machine, args: &Args, kind: Kind) -> Step<Outcome> {
+fn put(m: &mut Machine, args: &Args, kind: Kind) -> Step<NativeOutcome> {
     m.concretize(args.value(m, 2), Kind::Long)?;
     store(m, args, kind, args.value(m, 4))?;
     Ok(VOID)
@@ -249,7 +249,7 @@ fn compare_and_exchange(m: &mut Machine, args: &Args, kind: Kind) -> Step<(Value
     Ok((old, same))
 }
 
-fn field_offset_by_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn field_offset_by_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = m.class_of_mirror(args.non_null(m, 1)?);
     let name = args.non_null(m, 2)?;
     let name = m.text(name);
@@ -259,13 +259,13 @@ fn field_offset_by_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn field_offset(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn field_offset(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let field = args.non_null(m, 1)?;
     let (class, slot) = members::member_slot(m, field);
     long(m.class(class).fields.get(slot).map_or(0, |f| f.offset as i64 * 8))
 }
 
-fn allocate_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn allocate_instance(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = m.class_of_mirror(args.non_null(m, 1)?);
     if m.class(class).is_abstract() || m.class(class).kind != ClassKind::Instance {
         let name = m.external_name(class);
@@ -307,7 +307,7 @@ fn is_plain_value(name: &str) -> bool {
     name.strip_prefix("java/lang/").is_some_and(|it| NAMES.contains(&it)) || name.ends_with("Exception")
 }
 
-fn reallocate(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn reallocate(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (old, bytes) = (args.long(m, 1), args.long(m, 3));
     let array = unsafe_memory::outside_array(m, old as u64);
     if old != 0 && array.is_none() {
@@ -322,7 +322,7 @@ fn reallocate(m: &mut Machine, args: &Args) -> Step<Outcome> {
     long(new)
 }
 
-fn set_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn set_memory(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (bytes, value) = (args.long(m, 4) as u64, args.int(m, 6) as u64);
     if bytes > 0 {
         let at = unsafe_memory::unsafe_range(m, args.reference(m, 1), args.long(m, 2), bytes)?;
@@ -348,7 +348,7 @@ fn element_size(m: &Machine, args: &Args, slot: u32) -> u64 {
 /// Bytes of a field.
 const WORD: u64 = 8;
 
-fn copy_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn copy_memory(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     copy(m, args)?;
     Ok(VOID)
 }
@@ -377,7 +377,7 @@ fn copy(m: &mut Machine, args: &Args) -> Step<u64> {
 }
 
 /// Copies elements of this many bytes, each with its bytes in reverse.
-fn copy_swapped(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn copy_swapped(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let size = args.long(m, 9) as u64;
     let bytes = args.long(m, 7) as u64;
     let narrow = [1, 4].map(|slot| element_size(m, args, slot)) == [1, 1];

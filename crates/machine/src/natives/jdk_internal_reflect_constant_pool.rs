@@ -1,7 +1,7 @@
 //! `jdk.internal.reflect.ConstantPool`: what the annotation parser reads its names and values from.
 
 use super::support::{int, reference};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::state::Value;
@@ -50,9 +50,9 @@ fn file(m: &Machine, args: &Args) -> Step<Arc<ClassFile>> {
     m.class(m.class_of_mirror(args.non_null(m, 1)?)).file.clone().ok_or_else(wrong)
 }
 
-fn number(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn number(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (file, index) = (file(m, args)?, args.int(m, 2) as u16);
-    Ok(Outcome::Value(match file.constant(index) {
+    Ok(NativeOutcome::Value(match file.constant(index) {
         Ok(Constant::Integer(value)) => Value::int(value),
         Ok(Constant::Float(value)) => Value::float(value),
         Ok(Constant::Long(value)) => Value::long(value),

@@ -1,7 +1,7 @@
 //! `jdk.internal.vm.vector`: vectors are computed by the bytecode that stands in for the instructions of a processor.
 
 use super::support::{ZERO, int, reference};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::classes::ClassKind;
 use crate::exit::Step;
 use crate::machine::Machine;
@@ -16,8 +16,8 @@ pub(super) const NATIVES: &[Native] = &[
     row(SUPPORT, "getCPUFeatures", "()Ljava/lang/String;", |m, _| reference(m.new_text("")?)),
 ];
 
-/// How many elements of a type a vector has; -1 of what is no number.
-fn lanes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+/// How many elements of a type a vector has; -1 of what is not a number.
+fn lanes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = m.class_of_mirror(args.non_null(m, 0)?);
     let ClassKind::Primitive(_) = m.class(class).kind else { return int(-1) };
     int(match &*m.class(class).name {

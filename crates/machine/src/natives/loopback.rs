@@ -4,13 +4,13 @@
 
 use super::support::{NOTHING, ONE, VOID_RESULT, int, long, reference};
 use super::system_calls::number_of;
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{bytes, io_vector, java_net, unsafe_memory};
 use crate::threads::Why;
-use crate::world::{Endpoint, ReceiveResult, Refusal};
+use crate::world::{Endpoint, NetworkRefusal, ReceiveResult};
 use cupping_case::Effect;
 
 const NET: &str = "sun/nio/ch/Net";
@@ -116,21 +116,21 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 /// The exception for a refusal.
-fn raised(refusal: Refusal) -> Trap {
+fn raised(refusal: NetworkRefusal) -> Trap {
     let (class, message) = match refusal {
-        Refusal::AddressInUse => ("java/net/BindException", "Address already in use"),
-        Refusal::AddressNotAvailable => ("java/net/BindException", "Cannot assign requested address"),
-        Refusal::PermissionDenied => ("java/net/BindException", "Permission denied"),
-        Refusal::ConnectionRefused => ("java/net/ConnectException", "Connection refused"),
-        Refusal::Unreachable => ("java/net/SocketException", "Network is unreachable"),
-        Refusal::NotConnected => ("java/net/SocketException", "Transport endpoint is not connected"),
-        Refusal::BrokenPipe => ("java/net/SocketException", "Broken pipe"),
-        Refusal::BadDescriptor => ("java/net/SocketException", "Bad file descriptor"),
+        NetworkRefusal::AddressInUse => ("java/net/BindException", "Address already in use"),
+        NetworkRefusal::AddressNotAvailable => ("java/net/BindException", "Cannot assign requested address"),
+        NetworkRefusal::PermissionDenied => ("java/net/BindException", "Permission denied"),
+        NetworkRefusal::ConnectionRefused => ("java/net/ConnectException", "Connection refused"),
+        NetworkRefusal::Unreachable => ("java/net/SocketException", "Network is unreachable"),
+        NetworkRefusal::NotConnected => ("java/net/SocketException", "Transport endpoint is not connected"),
+        NetworkRefusal::BrokenPipe => ("java/net/SocketException", "Broken pipe"),
+        NetworkRefusal::BadDescriptor => ("java/net/SocketException", "Bad file descriptor"),
     };
     Trap::Raise(class, Some(message.into()))
 }
 
-fn accept(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn accept(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (listener, accepted, addresses) =
         (number_of(m, args.reference(m, 0)), args.non_null(m, 1)?, args.non_null(m, 2)?);
     // Made first: what needs a class to be initialised is run again.
@@ -154,8 +154,8 @@ fn accept(m: &mut Machine, args: &Args) -> Step<Outcome> {
     int(1)
 }
 
-/// Waits until something can be read, or for so many milliseconds; writing never has to wait.
-fn poll(m: &mut Machine, args: &Args) -> Step<Outcome> {
+/// Waits until something can be read, or for this many milliseconds; writing never has to wait.
+fn poll(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, events, millis) = (number_of(m, args.reference(m, 0)), args.int(m, 1), args.long(m, 2));
     if events & READING == 0 || m.registers.cold.network.is_readable(descriptor) {
         return int(events);
@@ -166,7 +166,7 @@ fn poll(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let deadline = (millis > 0).then(|| m.now().saturating_add((millis as u64).saturating_mul(1_000_000)));
     // The result, when the thread goes on.
     m.stack.set(args.base, events as u64);
-    Ok(Outcome::Block(Why::Receiving { descriptor, deadline }))
+    Ok(NativeOutcome::Block(Why::Receiving { descriptor, deadline }))
 }
 
 fn receive(m: &mut Machine, descriptor: i32, to: u64, most: usize) -> Step<i32> {
@@ -181,7 +181,7 @@ fn receive(m: &mut Machine, descriptor: i32, to: u64, most: usize) -> Step<i32> 
 }
 
 /// Writes to a socket.
-pub(super) fn write(m: &mut Machine, args: &Args) -> Step<Outcome> {
+pub(super) fn write(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let (from, length) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
     unsafe_memory::check_outside(m, from, length as u64)?;
@@ -191,7 +191,7 @@ pub(super) fn write(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// Writes several pieces to a socket.
-pub(super) fn write_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
+pub(super) fn write_vector(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let mut written = 0;
     for (from, length) in io_vector::pieces(m, args)? {

@@ -3,7 +3,7 @@
 
 use super::java_lang_class::{optional_text, this};
 use super::support::{ZERO, boolean, int, reference};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::classes::{ClassId, ClassKind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -69,7 +69,7 @@ fn file_of(m: &Machine, args: &Args) -> Option<Arc<ClassFile>> {
     m.class(this(m, args)).file.clone()
 }
 
-fn declared_fields(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn declared_fields(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = this(m, args);
     let public_only = args.int(m, 1) != 0;
     let mut found = Vec::new();
@@ -81,12 +81,12 @@ fn declared_fields(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(m.reference_array("java/lang/reflect/Field", &found)?)
 }
 
-fn declared_methods(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn declared_methods(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let found = executables(m, args, |name| !name.starts_with('<'))?;
     reference(m.reference_array("java/lang/reflect/Method", &found)?)
 }
 
-fn declared_constructors(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn declared_constructors(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let found = executables(m, args, |name| name == "<init>")?;
     reference(m.reference_array("java/lang/reflect/Constructor", &found)?)
 }
@@ -109,7 +109,7 @@ fn executables(m: &mut Machine, args: &Args, wanted: fn(&str) -> bool) -> Step<V
     Ok(found)
 }
 
-fn record_components(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn record_components(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = this(m, args);
     let mirror = m.mirror(class)?;
     let file = m.class(class).file.clone();
@@ -145,7 +145,7 @@ fn record_components(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(m.reference_array("java/lang/reflect/RecordComponent", &found)?)
 }
 
-fn declared_classes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn declared_classes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = this(m, args);
     let Some(file) = file_of(m, args) else { return reference(support::class_array(m, &[])?) };
     let mut found = Vec::new();
@@ -162,7 +162,7 @@ fn own_entry(file: &ClassFile) -> Option<&cupping_classfile::InnerClass> {
     file.inner_classes.iter().find(|inner| inner.inner == file.name)
 }
 
-fn declaring_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn declaring_class(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let file = file_of(m, args);
     match file.as_ref().and_then(|f| own_entry(f)?.outer.clone()) {
         Some(outer) => {
@@ -173,7 +173,7 @@ fn declaring_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn enclosing_method(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn enclosing_method(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let file = file_of(m, args);
     let Some(enclosing) = file.as_ref().and_then(|f| f.enclosing_method.as_ref()) else {
         return reference(0);
@@ -187,7 +187,7 @@ fn enclosing_method(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(m.reference_array("java/lang/Object", &[mirror, name, descriptor])?)
 }
 
-fn simple_binary_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn simple_binary_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let file = file_of(m, args);
     let name = file.as_ref().and_then(|f| own_entry(f)?.name.clone());
     optional_text(m, name.as_deref())
@@ -207,13 +207,13 @@ fn nest_host_name(m: &Machine, class: ClassId) -> Arc<str> {
     class.file.as_ref().and_then(|f| f.nest_host.clone()).unwrap_or_else(|| class.name.clone())
 }
 
-fn nest_host(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn nest_host(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let name = nest_host_name(m, this(m, args));
     let host = m.load_for(this(m, args), &name)?;
     reference(m.mirror(host)?)
 }
 
-fn nest_members(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn nest_members(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let name = nest_host_name(m, this(m, args));
     let host = m.load_for(this(m, args), &name)?;
     let mut found = vec![host];
@@ -225,7 +225,7 @@ fn nest_members(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(support::class_array(m, &found)?)
 }
 
-fn permitted_subclasses(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn permitted_subclasses(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let Some(file) = file_of(m, args) else { return reference(0) };
     if file.permitted_subclasses.is_empty() {
         return reference(0);
@@ -237,14 +237,14 @@ fn permitted_subclasses(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(support::class_array(m, &found)?)
 }
 
-fn constant_pool(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn constant_pool(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = m.load("jdk/internal/reflect/ConstantPool")?;
     let pool = m.new_object(class)?;
     m.set_named(pool, "constantPoolOop", args.reference(m, 0) as u64);
     reference(pool)
 }
 
-fn parameters(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn parameters(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let executable = args.reference(m, 0);
     let (class, slot) = member_slot(m, executable);
     let file = m.class(class).file.clone();
@@ -267,7 +267,7 @@ fn parameters(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// The class of the method that called the one that calls this; frames of reflection are not counted.
-fn caller_class(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn caller_class(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let frames = &m.registers.frames;
     let caller =
         frames.iter().rev().skip(1).map(|f| (f.code.class, f.code.method)).find(|(class, method)| {

@@ -4,7 +4,7 @@
 //! each module of the JDK that is asked for gets a `Module` object that only has its name, and the class path
 //! gets the unnamed one. What the JDK asks of a module beyond that is answered by `java_lang_module.rs`.
 
-use super::Outcome;
+use super::NativeOutcome;
 use crate::classes::modules::module_of;
 use crate::classes::{ClassId, ClassKind};
 use crate::exit::Step;
@@ -56,11 +56,11 @@ pub(super) fn set_module(m: &mut Machine, name: &str, module: Addr) {
 }
 
 /// The loader of the class path: `ClassLoader.getSystemClassLoader()`.
-pub(super) fn system_loader(m: &mut Machine) -> Step<Outcome> {
+pub(super) fn system_loader(m: &mut Machine) -> Step<NativeOutcome> {
     let class = m.load("jdk/internal/loader/ClassLoaders")?;
     m.ensure_initialized(class)?;
     let loader = m.static_field(class, "APP_LOADER").unwrap_or(0);
-    Ok(Outcome::Value(Value::concrete(loader)))
+    Ok(NativeOutcome::Value(Value::concrete(loader)))
 }
 
 /// The flags that `Class.getModifiers` gives: those of the source for a nested class.

@@ -61,8 +61,8 @@ pub use census::{NativeMethod, census};
 pub(crate) use mirrors::finish_mirror;
 pub use zlib::ZipStream;
 
-pub use crate::machine::{NativeFn, Run};
-pub use call::{Args, Outcome, VOID};
+pub use crate::machine::{NativeCode, NativeFn};
+pub use call::{Args, NativeOutcome, VOID};
 pub use row::Native;
 pub(crate) use row::{all_quick, fallback, inlined, quick, row, symbolic};
 
@@ -109,7 +109,7 @@ const FILES: &[&[Native]] = &[
     jdk_internal_misc_unsafe::EXCHANGE_NATIVES,
 ];
 
-/// What a class of the JDK calls to tell native code where its fields are: here nobody has to know.
+/// The initialisation by which JDK classes tell native code where their fields are; not needed here.
 pub(crate) fn set_up(name: &str, descriptor: &str) -> Option<NativeFn> {
     let nothing = NativeFn { run: support::NOTHING, symbolic: false, inlined: None, quick: false };
     (matches!(name, "initIDs" | "registerNatives") && descriptor.ends_with(")V")).then_some(nothing)

@@ -1,7 +1,7 @@
 //! Resources: files beside classes, from the class path and from the JDK's modules.
 
 use super::support::{ZERO, reference};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::classes::modules::module_of;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -66,7 +66,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
 ];
 
-fn url_in_module(m: &mut Machine, module: Addr, name: Addr) -> Step<Outcome> {
+fn url_in_module(m: &mut Machine, module: Addr, name: Addr) -> Step<NativeOutcome> {
     if module == 0 || name == 0 {
         return reference(0);
     }
@@ -75,18 +75,18 @@ fn url_in_module(m: &mut Machine, module: Addr, name: Addr) -> Step<Outcome> {
 }
 
 /// The URL of a file of a module; `null` if there is none.
-fn url(m: &mut Machine, module: &str, name: &str) -> Step<Outcome> {
+fn url(m: &mut Machine, module: &str, name: &str) -> Step<NativeOutcome> {
     match m.program.module_resource(module, name) {
         Ok(Some(_)) => {
             let text = m.new_text(&format!("jrt:/{module}/{name}"))?;
-            Ok(Outcome::Call(m.url_of()?, vec![Value::reference(text)]))
+            Ok(NativeOutcome::Call(m.url_of()?, vec![Value::reference(text)]))
         }
         Ok(None) | Err(_) => reference(0),
     }
 }
 
 /// Names are relative to the package of the class, unless they start with a slash.
-fn of_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn of_class(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let name = args.non_null(m, 1)?;
     let class = m.class_of_mirror(args.reference(m, 0));
     let name = m.text(name);
@@ -100,7 +100,7 @@ fn of_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
         let text = m.new_text(&name)?;
         let class = m.class_of(loader);
         if let Some(method) = m.find_method(class, "getResourceAsStream", DESCRIPTOR) {
-            return Ok(Outcome::Call(method, vec![Value::reference(loader), Value::reference(text)]));
+            return Ok(NativeOutcome::Call(method, vec![Value::reference(loader), Value::reference(text)]));
         }
     }
     match module_of(m, class) {
@@ -109,12 +109,12 @@ fn of_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-pub(super) fn of_module(m: &mut Machine, module: &str, name: &str) -> Step<Outcome> {
+pub(super) fn of_module(m: &mut Machine, module: &str, name: &str) -> Step<NativeOutcome> {
     let found = m.program.module_resource(module, name);
     stream(m, found)
 }
 
-fn of_program(m: &mut Machine, name: &str) -> Step<Outcome> {
+fn of_program(m: &mut Machine, name: &str) -> Step<NativeOutcome> {
     let found = m.program.resource(name);
     stream(m, found)
 }
@@ -122,7 +122,7 @@ fn of_program(m: &mut Machine, name: &str) -> Step<Outcome> {
 fn stream(
     m: &mut Machine,
     found: Result<Option<Arc<[u8]>>, cupping_classfile::ClassFileError>,
-) -> Step<Outcome> {
+) -> Step<NativeOutcome> {
     let bytes = match found {
         Ok(Some(bytes)) => bytes,
         Ok(None) => return reference(0),

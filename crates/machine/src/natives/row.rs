@@ -1,18 +1,18 @@
 //! Rows of the table, by how a native takes symbolic arguments and whether it replaces bytecode.
 
-use super::table::Row;
+use super::table::NativeRow;
 use crate::code::Op;
-use crate::machine::{NativeFn, Run};
+use crate::machine::{NativeCode, NativeFn};
 
 /// A row of the machine's table.
-pub type Native = Row<NativeFn>;
+pub type Native = NativeRow<NativeFn>;
 
 /// A row for a native that never sees shadows.
 pub(crate) const fn row(
     class: &'static str,
     name: &'static str,
     descriptor: &'static str,
-    run: Run,
+    run: NativeCode,
 ) -> Native {
     Native {
         class,
@@ -28,7 +28,7 @@ pub(crate) const fn symbolic(
     class: &'static str,
     name: &'static str,
     descriptor: &'static str,
-    run: Run,
+    run: NativeCode,
 ) -> Native {
     Native {
         class,
@@ -50,7 +50,7 @@ pub(crate) const fn fallback(
     class: &'static str,
     name: &'static str,
     descriptor: &'static str,
-    run: Run,
+    run: NativeCode,
 ) -> Native {
     Native {
         class,

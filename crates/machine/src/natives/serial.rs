@@ -1,7 +1,7 @@
 //! What `java.io` needs to make objects without calling constructors of serializable classes.
 
 use super::support::reference;
-use super::{Native, Outcome, row};
+use super::{Native, NativeOutcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -26,7 +26,7 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 /// An accessor that makes objects of a class by the constructor without parameters of a superclass.
-fn make(m: &mut Machine, accessor: &str, class: Addr, declaring: Addr) -> Step<Outcome> {
+fn make(m: &mut Machine, accessor: &str, class: Addr, declaring: Addr) -> Step<NativeOutcome> {
     let (class, declaring) = (m.class_of_mirror(class), m.class_of_mirror(declaring));
     let accessor = m.load(accessor)?;
     let Some(constructor) = m.declared_method(declaring, "<init>", "()V") else {

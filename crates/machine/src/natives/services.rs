@@ -4,7 +4,7 @@
 //! when a service is first looked for.
 
 use super::support::reference;
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -158,10 +158,10 @@ impl Args {
 }
 
 /// The result of a native that hands an array on: an iterator over its elements.
-fn iterator_of(m: &mut Machine, array: Addr) -> Step<Outcome> {
+fn iterator_of(m: &mut Machine, array: Addr) -> Step<NativeOutcome> {
     if array == 0 {
         return reference(0);
     }
     let method = m.array_iterator()?;
-    Ok(Outcome::Call(method, vec![crate::state::Value::reference(array)]))
+    Ok(NativeOutcome::Call(method, vec![crate::state::Value::reference(array)]))
 }

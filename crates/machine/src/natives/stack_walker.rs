@@ -4,7 +4,7 @@
 //! frames below which the walk goes on, shifted so that it is never 0.
 
 use super::support::{ONE, int};
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, NativeOutcome, VOID, row};
 use crate::classes::{ClassId, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -63,7 +63,7 @@ struct Request {
     frames: Addr,
 }
 
-fn begin(m: &mut Machine, args: &Args, request: Request) -> Step<Outcome> {
+fn begin(m: &mut Machine, args: &Args, request: Request) -> Step<NativeOutcome> {
     let this = args.reference(m, 0);
     let mut below = m.registers.frames.len();
     // The walker's own frames come first.
@@ -90,7 +90,7 @@ fn begin(m: &mut Machine, args: &Args, request: Request) -> Step<Outcome> {
         Value::int(request.start),
         Value::int(end),
     ];
-    Ok(Outcome::Call(method, arguments))
+    Ok(NativeOutcome::Call(method, arguments))
 }
 
 fn fetch(m: &mut Machine, args: &Args, from: i64, request: Request) -> Step<i32> {
@@ -192,7 +192,7 @@ fn method_of(m: &mut Machine, info: Addr) -> Option<MethodId> {
     m.declared_method(class, &name, &descriptor)
 }
 
-fn init_element(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn init_element(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (element, info) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
     if let Some(method) = method_of(m, info) {
         let offset = m.named(info, "bci") as u32;

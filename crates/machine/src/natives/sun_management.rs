@@ -2,7 +2,7 @@
 //! that a thread has used is the virtual clock's.
 
 use super::support::{MINUS_ONE_LONG, NOTHING, ONE, ZERO, int, long, reference};
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, NativeOutcome, VOID, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -21,7 +21,7 @@ const MANAGERS: &str = "()[Ljava/lang/management/MemoryManagerMXBean;";
 const USAGE: &str = "()Ljava/lang/management/MemoryUsage;";
 /// First feature version whose management interface says 4.0.
 const NEW_VERSION: u16 = 21;
-/// What the JVM says that it can tell, and can be told here.
+/// The management features that the JVM declares and that are supported here.
 const SUPPORTED: [&str; 7] = [
     "compTimeMonitoringSupport",
     "currentThreadCpuTimeSupport",
@@ -62,7 +62,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(VM, "getVerboseGC", "()Z", ZERO),
     row(VM, "getProcessId", "()I", ONE),
     row(VM, "getVmArguments0", "()[Ljava/lang/String;", |m, _| reference(m.string_array::<&str>(&[])?)),
-    row(VM, "getStartupTime", "()J", |m, _| long(m.environment.settings.start_millis)),
+    row(VM, "getStartupTime", "()J", |m, _| long(m.environment.options.start_millis)),
     row(VM, "getUptime0", "()J", |m, _| long(java_lang_system::look(m) / 1_000_000)),
     row(VM, "getAvailableProcessors", "()I", ONE),
     row(VM, "getTotalCompileTime", "()J", ZERO),
@@ -155,16 +155,16 @@ fn heap_bytes(m: &Machine) -> i64 {
     i64::from(m.limits.heap_words) * 8
 }
 
-fn allocated(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn allocated(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     long(m.words_in_use() as i64 * 8)
 }
 
-fn unknown_load(_: &mut Machine, _: &Args) -> Step<Outcome> {
+fn unknown_load(_: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     super::support::double(-1.0)
 }
 
 /// The memory in use: all of it is heap.
-fn usage(m: &mut Machine, heap: bool) -> Step<Outcome> {
+fn usage(m: &mut Machine, heap: bool) -> Step<NativeOutcome> {
     let class = m.load("java/lang/management/MemoryUsage")?;
     let usage = m.new_object(class)?;
     let (used, most) = if heap { (m.words_in_use() * 8, heap_bytes(m)) } else { (0, -1) };
@@ -175,7 +175,7 @@ fn usage(m: &mut Machine, heap: bool) -> Step<Outcome> {
 }
 
 /// The one pool. Thresholds are not supported.
-fn pools(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn pools(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let class = m.load(POOL)?;
     m.ensure_initialized(class)?;
     let pool = m.new_object(class)?;
@@ -191,7 +191,7 @@ fn pools(m: &mut Machine, _: &Args) -> Step<Outcome> {
 }
 
 /// The one collector.
-fn managers(m: &mut Machine, _: &Args) -> Step<Outcome> {
+fn managers(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let class = m.load("com/sun/management/internal/GarbageCollectorExtImpl")?;
     m.ensure_initialized(class)?;
     let collector = m.new_object(class)?;

@@ -2,12 +2,12 @@
 
 use super::support::{MINUS_ONE, NOTHING, ONE, ZERO, boolean, int, long};
 use super::system_calls::{io_exception, number_of};
-use super::{Args, Native, Outcome, Run, VOID, row};
+use super::{Args, Native, NativeCode, NativeOutcome, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::natives::io_vector::pieces;
 use crate::natives::{bytes, jdk_internal_misc_unsafe, loopback, system_calls, unsafe_memory};
-use crate::world::{Bytes, Call, Errno};
+use crate::world::{Bytes, Errno, FileResult};
 use cupping_case::Effect;
 
 const IO: &str = "sun/nio/ch/IOUtil";
@@ -149,15 +149,15 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 /// No thread is ever inside a system call.
-const NO_THREAD: Run = ZERO;
+const NO_THREAD: NativeCode = ZERO;
 
 /// What there is not here, but elsewhere: what a program would do with it is not known.
-fn refuse(m: &mut Machine, what: &str) -> Step<Outcome> {
+fn refuse(m: &mut Machine, what: &str) -> Step<NativeOutcome> {
     m.note(Effect::Socket(what.into()));
     Err(io_exception(Errno::NoSystemCall))
 }
 
-fn check<T>(result: Call<T>) -> Step<T> {
+fn check<T>(result: FileResult<T>) -> Step<T> {
     result.map_err(io_exception)
 }
 
@@ -166,16 +166,16 @@ fn inode(m: &Machine, args: &Args, slot: u32) -> Step<u64> {
     Ok(check(m.registers.cold.disk.get(descriptor))?.inode)
 }
 
-fn close(m: &mut Machine, descriptor: i32) -> Step<Outcome> {
+fn close(m: &mut Machine, descriptor: i32) -> Step<NativeOutcome> {
     m.registers.cold.network.close(descriptor);
     if descriptor > 2 {
-        // A socket is no file.
+        // A socket is not a file.
         let _ = m.registers.cold.disk.close(descriptor);
     }
     Ok(VOID)
 }
 
-fn close_object(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn close_object(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     close(m, descriptor)
 }
@@ -186,7 +186,7 @@ fn position(m: &Machine, args: &Args, given: bool) -> Step<Option<u64>> {
     at.transpose().map_err(|_| io_exception(Errno::Invalid))
 }
 
-fn read(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
+fn read(m: &mut Machine, args: &Args, at_position: bool) -> Step<NativeOutcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let (to, wanted) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
     let from = position(m, args, at_position)?;
@@ -198,7 +198,7 @@ fn read(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
     int(if read == 0 && wanted > 0 { END } else { read as i32 })
 }
 
-fn write(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
+fn write(m: &mut Machine, args: &Args, at_position: bool) -> Step<NativeOutcome> {
     if loopback::is_socket(m, args.reference(m, 0)) {
         return loopback::write(m, args);
     }
@@ -211,7 +211,7 @@ fn write(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
     int(length)
 }
 
-fn read_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn read_vector(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let pieces = pieces(m, args)?;
     for (to, wanted) in &pieces {
@@ -230,7 +230,7 @@ fn read_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
     long(if read == 0 && wanted { END.into() } else { read })
 }
 
-fn write_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn write_vector(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     if loopback::is_socket(m, args.reference(m, 0)) {
         return loopback::write_vector(m, args);
     }
@@ -245,7 +245,7 @@ fn write_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// A negative position asks for that of the descriptor.
-fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn seek(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, to) = (number_of(m, args.reference(m, 0)), args.long(m, 1));
     match u64::try_from(to) {
         Ok(to) => {
@@ -256,7 +256,7 @@ fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn truncate(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn truncate(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, length) = (number_of(m, args.reference(m, 0)), args.long(m, 1));
     let length = u64::try_from(length).map_err(|_| io_exception(Errno::Invalid))?;
     let now = system_calls::file_time(m);
@@ -264,13 +264,13 @@ fn truncate(m: &mut Machine, args: &Args) -> Step<Outcome> {
     int(0)
 }
 
-fn size(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn size(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     long(check(m.registers.cold.disk.entry(descriptor))?.length() as i64)
 }
 
 /// A copy of a part of a file outside the heap. A mapping whose changes go to the file cannot be had.
-fn map(m: &mut Machine, descriptor: i32, mode: i32, from: i64, length: i64) -> Step<Outcome> {
+fn map(m: &mut Machine, descriptor: i32, mode: i32, from: i64, length: i64) -> Step<NativeOutcome> {
     if mode == SHARED {
         return Err(Trap::Raise("java/io/IOException", Some("Map failed: Operation not supported".into())));
     }

@@ -1,7 +1,7 @@
 //! `sun.nio.ch.EPoll` and `EventFD`: selectors over the sockets in memory.
 
 use super::support::{boolean, int};
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, NativeOutcome, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::natives::unsafe_memory;
@@ -43,14 +43,14 @@ pub(super) const NATIVES: &[Native] = &[
     }),
 ];
 
-/// Gives what is ready, or waits until something is, or for so many milliseconds.
-fn wait(m: &mut Machine, args: &Args) -> Step<Outcome> {
+/// Gives what is ready, or waits until something is, or for this many milliseconds.
+fn wait(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (poller, to, most, millis) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3), args.int(m, 4));
     let ready = m.registers.cold.network.take_ready(poller, most.max(0) as usize);
     if ready.is_empty() && millis != 0 {
         let deadline = u64::try_from(millis).ok().map(|millis| m.now().saturating_add(millis * 1_000_000));
         m.stack.set(args.base, AGAIN as u32 as u64);
-        return Ok(Outcome::Block(Why::Receiving { descriptor: poller, deadline }));
+        return Ok(NativeOutcome::Block(Why::Receiving { descriptor: poller, deadline }));
     }
     unsafe_memory::check_outside(m, to, ready.len() as u64 * EVENT_BYTES)?;
     for (at, (descriptor, events)) in (to..).step_by(EVENT_BYTES as usize).zip(&ready) {

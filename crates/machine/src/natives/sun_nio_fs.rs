@@ -4,13 +4,13 @@
 
 use super::support::{NOTHING, int, long, reference};
 use super::system_calls::UMASK;
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, NativeOutcome, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{bytes, jdk_internal_misc_unsafe, system_calls, unsafe_memory};
 use crate::state::Value;
-use crate::world::{Call, Entry, Errno, Mode, USER, WORKING_DIRECTORY};
+use crate::world::{Errno, FileEntry, FileResult, Mode, USER, WORKING_DIRECTORY};
 
 const CLASS: &str = "sun/nio/fs/UnixNativeDispatcher";
 const LINUX: &str = "sun/nio/fs/LinuxNativeDispatcher";
@@ -187,8 +187,8 @@ pub(super) const NATIVES: &[Native] = &[
     row("sun/nio/fs/UnixCopyFile", "transfer", "(IIJ)V", copy),
 ];
 
-/// What this platform can do, by the names of the flags, whose numbers differ between JDKs.
-fn capabilities(m: &mut Machine, _: &Args) -> Step<Outcome> {
+/// Capabilities of this platform by the names of the flags, whose numbers differ between JDKs.
+fn capabilities(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let class = m.load(CLASS)?;
     let names = ["SUPPORTS_FUTIMES", "SUPPORTS_FUTIMENS", "SUPPORTS_LUTIMES", "SUPPORTS_BIRTHTIME"];
     int(names.iter().fold(0, |sum, name| sum | m.static_field(class, name).unwrap_or(0) as i32))
@@ -204,16 +204,16 @@ fn failure(m: &mut Machine, errno: Errno) -> Trap {
     }
 }
 
-fn check<T>(m: &mut Machine, result: Call<T>) -> Step<T> {
+fn check<T>(m: &mut Machine, result: FileResult<T>) -> Step<T> {
     result.map_err(|errno| failure(m, errno))
 }
 
-fn void(m: &mut Machine, result: Call<()>) -> Step<Outcome> {
+fn void(m: &mut Machine, result: FileResult<()>) -> Step<NativeOutcome> {
     check(m, result)?;
     Ok(VOID)
 }
 
-fn bytes(m: &mut Machine, bytes: &[u8]) -> Step<Outcome> {
+fn bytes(m: &mut Machine, bytes: &[u8]) -> Step<NativeOutcome> {
     reference(m.new_byte_array(bytes)?)
 }
 
@@ -236,7 +236,7 @@ fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
     }
 }
 
-fn open(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn open(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (at, flags, mode) = (path(m, args, 0)?, args.int(m, 2), args.int(m, 3) as u32);
     let has = |flag| flags & flag != 0;
     let write = has(WRITE_ONLY) || has(READ_WRITE);
@@ -255,13 +255,13 @@ fn open(m: &mut Machine, args: &Args) -> Step<Outcome> {
     int(check(m, opened)?)
 }
 
-fn remove(m: &mut Machine, args: &Args, directory: bool) -> Step<Outcome> {
+fn remove(m: &mut Machine, args: &Args, directory: bool) -> Step<NativeOutcome> {
     let (at, now) = (path(m, args, 0)?, system_calls::file_time(m));
     let removed = m.registers.cold.disk.remove(&at, directory, now);
     void(m, removed)
 }
 
-fn stat(m: &mut Machine, args: &Args, follow: bool) -> Step<Call<()>> {
+fn stat(m: &mut Machine, args: &Args, follow: bool) -> Step<FileResult<()>> {
     let at = path(m, args, 0)?;
     let attributes = args.non_null(m, 2)?;
     // It asks what is there, to remove it: nothing here, but perhaps elsewhere.
@@ -272,7 +272,7 @@ fn stat(m: &mut Machine, args: &Args, follow: bool) -> Step<Call<()>> {
     Ok(found.map(|(inode, entry)| fill(m, attributes, inode, &entry)))
 }
 
-fn stat_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn stat_open(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, attributes) = (args.int(m, 0), args.non_null(m, 1)?);
     let disk = &m.registers.cold.disk;
     let found = disk.get(descriptor).and_then(|open| Ok((open.inode, disk.entry(descriptor)?.clone())));
@@ -282,16 +282,16 @@ fn stat_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// A time of a file. What else is known of one is the same on every computer that has the same files.
-fn time(m: &mut Machine, args: &Args, seconds: &str, nanos: &str) -> Step<Outcome> {
+fn time(m: &mut Machine, args: &Args, seconds: &str, nanos: &str) -> Step<NativeOutcome> {
     let convert = m.jdk_method(FILE_ATTRIBUTES, "toFileTime", "(JJ)Ljava/nio/file/attribute/FileTime;")?;
     let attributes = args.reference(m, 0);
     let parts = [seconds, nanos].map(|name| m.named(attributes, name));
     m.registers.volatile_reads += 1;
-    Ok(Outcome::Call(convert, parts.map(|part| Value::long(part as i64)).to_vec()))
+    Ok(NativeOutcome::Call(convert, parts.map(|part| Value::long(part as i64)).to_vec()))
 }
 
 /// Sets the fields of `UnixFileAttributes`.
-fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &Entry) {
+fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &FileEntry) {
     let values = [
         ("st_mode", entry.full_mode().into()),
         ("st_ino", inode),
@@ -318,13 +318,13 @@ fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &Entry) {
 }
 
 /// Only a change to the owner that is there already is allowed.
-fn change_owner(m: &mut Machine, args: &Args, follow: bool) -> Step<Outcome> {
+fn change_owner(m: &mut Machine, args: &Args, follow: bool) -> Step<NativeOutcome> {
     let (at, owner) = (path(m, args, 0)?, args.int(m, 2));
     let changed = m.registers.cold.disk.change_owner(&at, follow, owner);
     void(m, changed)
 }
 
-fn change_open_owner(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn change_open_owner(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, owner) = (args.int(m, 0), args.int(m, 1));
     if owner >= 0 && owner as u32 != USER {
         return Err(failure(m, Errno::NotPermitted));
@@ -332,36 +332,41 @@ fn change_open_owner(m: &mut Machine, args: &Args) -> Step<Outcome> {
     change_open(m, descriptor, |_| ())
 }
 
-fn change(m: &mut Machine, at: &[u8], follow: bool, change: impl FnOnce(&mut Entry)) -> Step<Outcome> {
+fn change(
+    m: &mut Machine,
+    at: &[u8],
+    follow: bool,
+    change: impl FnOnce(&mut FileEntry),
+) -> Step<NativeOutcome> {
     let now = system_calls::file_time(m);
     let changed = m.registers.cold.disk.change(at, follow, now, change);
     void(m, changed)
 }
 
-fn change_open(m: &mut Machine, descriptor: i32, change: impl FnOnce(&mut Entry)) -> Step<Outcome> {
+fn change_open(m: &mut Machine, descriptor: i32, change: impl FnOnce(&mut FileEntry)) -> Step<NativeOutcome> {
     let now = system_calls::file_time(m);
     let changed = m.registers.cold.disk.change_open(descriptor, now, change);
     void(m, changed)
 }
 
-fn change_open_mode(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn change_open_mode(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, mode) = (args.int(m, 0), args.int(m, 1) as u32 & 0o7777);
     change_open(m, descriptor, |entry| entry.mode = mode)
 }
 
 /// Sets access and modification time of the path at this slot, given in units of this number of nanoseconds.
-fn set_times(m: &mut Machine, args: &Args, slot: u32, follow: bool, unit: i64) -> Step<Outcome> {
+fn set_times(m: &mut Machine, args: &Args, slot: u32, follow: bool, unit: i64) -> Step<NativeOutcome> {
     let at = path(m, args, slot)?;
     let times = [2, 4].map(|after| args.long(m, slot + after).saturating_mul(unit));
     change(m, &at, follow, |entry| [entry.accessed, entry.modified] = times)
 }
 
-fn set_open_times(m: &mut Machine, args: &Args, unit: i64) -> Step<Outcome> {
+fn set_open_times(m: &mut Machine, args: &Args, unit: i64) -> Step<NativeOutcome> {
     let times = [1, 3].map(|slot| args.long(m, slot).saturating_mul(unit));
     change_open(m, args.int(m, 0), |entry| [entry.accessed, entry.modified] = times)
 }
 
-fn next_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn next_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let listing = args.long(m, 0);
     match m.registers.cold.disk.next_name(listing) {
         Some(name) => bytes(m, &name),
@@ -369,7 +374,7 @@ fn next_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn read(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn read(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, at, wanted) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3).max(0));
     unsafe_memory::check_outside(m, at, wanted as u64)?;
     let read = system_calls::read_file(m, descriptor, None, wanted as usize);
@@ -378,7 +383,7 @@ fn read(m: &mut Machine, args: &Args) -> Step<Outcome> {
     int(read.plain.len() as i32)
 }
 
-fn write(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn write(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, at, length) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3).max(0));
     unsafe_memory::check_outside(m, at, length as u64)?;
     let content = bytes::bytes_at(m, at, length as u64);
@@ -387,12 +392,12 @@ fn write(m: &mut Machine, args: &Args) -> Step<Outcome> {
     int(length)
 }
 
-fn access(m: &mut Machine, args: &Args) -> Step<Call<()>> {
+fn access(m: &mut Machine, args: &Args) -> Step<FileResult<()>> {
     let (at, wanted) = (path(m, args, 0)?, args.int(m, 2) as u32 & 7);
     Ok(m.registers.cold.disk.may(&at, wanted))
 }
 
-fn name_of(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn name_of(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     m.registers.volatile_reads += 1;
     match args.int(m, 0) as u32 {
         0 => bytes(m, b"root"),
@@ -401,7 +406,7 @@ fn name_of(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn number_of_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn number_of_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let name = path(m, args, 0)?;
     int(match &*name {
         b"root" => 0,
@@ -410,7 +415,7 @@ fn number_of_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
     })
 }
 
-fn stat_store(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn stat_store(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let at = path(m, args, 0)?;
     let attributes = args.non_null(m, 2)?;
     let found = m.registers.cold.disk.inspect(&at, true).map(|_| ());
@@ -423,7 +428,7 @@ fn stat_store(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// The only mount is that of the root.
-fn next_mount(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn next_mount(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (listing, entry) = (args.long(m, 0), args.non_null(m, 2)?);
     let Some(place) = m.registers.cold.disk.next_name(listing) else { return int(-1) };
     for (name, text) in [("name", &b"memory"[..]), ("dir", &place), ("fstype", b"tmpfs"), ("opts", b"rw")] {
@@ -435,7 +440,7 @@ fn next_mount(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// Copies the rest of one open file (argument 1) into another (argument 0).
-fn copy(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn copy(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     const PIECE: usize = 1 << 16;
     let (to, from) = (args.int(m, 0), args.int(m, 1));
     loop {

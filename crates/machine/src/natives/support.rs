@@ -1,6 +1,6 @@
 //! What many natives need: results, fields by name, arrays of objects.
 
-use super::{Outcome, Run, VOID};
+use super::{NativeCode, NativeOutcome, VOID};
 use crate::classes::{ClassId, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -8,40 +8,40 @@ use crate::memory::Addr;
 use crate::state::Value;
 
 /// A native that does nothing.
-pub(super) const NOTHING: Run = |_, _| Ok(VOID);
+pub(super) const NOTHING: NativeCode = |_, _| Ok(VOID);
 /// A native that returns 0, `false` or `null`.
-pub(super) const ZERO: Run = |_, _| Ok(VOID);
+pub(super) const ZERO: NativeCode = |_, _| Ok(VOID);
 /// The outcome of a native that returns nothing.
-pub(super) const VOID_RESULT: Step<Outcome> = Ok(VOID);
+pub(super) const VOID_RESULT: Step<NativeOutcome> = Ok(VOID);
 /// A native that returns 1 or `true`.
-pub(super) const ONE: Run = |_, _| int(1);
+pub(super) const ONE: NativeCode = |_, _| int(1);
 /// A native that returns -1.
-pub(super) const MINUS_ONE: Run = |_, _| int(-1);
+pub(super) const MINUS_ONE: NativeCode = |_, _| int(-1);
 /// A native that returns -1 as a long.
-pub(super) const MINUS_ONE_LONG: Run = |_, _| long(-1);
+pub(super) const MINUS_ONE_LONG: NativeCode = |_, _| long(-1);
 
-pub(super) fn int(value: i32) -> Step<Outcome> {
-    Ok(Outcome::Value(Value::int(value)))
+pub(super) fn int(value: i32) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(Value::int(value)))
 }
 
-pub(super) fn long(value: i64) -> Step<Outcome> {
-    Ok(Outcome::Value(Value::long(value)))
+pub(super) fn long(value: i64) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(Value::long(value)))
 }
 
-pub(super) fn boolean(value: bool) -> Step<Outcome> {
-    Ok(Outcome::Value(Value::boolean(value)))
+pub(super) fn boolean(value: bool) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(Value::boolean(value)))
 }
 
-pub(super) fn double(value: f64) -> Step<Outcome> {
-    Ok(Outcome::Value(Value::double(value)))
+pub(super) fn double(value: f64) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(Value::double(value)))
 }
 
-pub(super) fn reference(addr: Addr) -> Step<Outcome> {
-    Ok(Outcome::Value(Value::reference(addr)))
+pub(super) fn reference(addr: Addr) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(Value::reference(addr)))
 }
 
-pub(super) fn value(value: Value) -> Step<Outcome> {
-    Ok(Outcome::Value(value))
+pub(super) fn value(value: Value) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(value))
 }
 
 pub(super) fn illegal_argument(message: &str) -> Trap {

@@ -6,7 +6,7 @@ use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::bytes;
-use crate::world::{Bytes, Call, Errno, Source};
+use crate::world::{ByteSource, Bytes, Errno, FileResult};
 use cupping_case::Effect;
 
 /// Permissions that new files do not get.
@@ -50,12 +50,17 @@ pub(super) fn part_of_array(m: &Machine, args: &Args, slot: u32) -> Step<(Addr, 
 
 /// Nanoseconds since 1970 on the virtual clock, without a look at it by the program.
 pub(super) fn file_time(m: &Machine) -> i64 {
-    let start = m.environment.settings.start_millis.saturating_mul(1_000_000);
+    let start = m.environment.options.start_millis.saturating_mul(1_000_000);
     start.saturating_add(i64::try_from(m.registers.clock).unwrap_or(i64::MAX))
 }
 
 /// `read` and `pread`: bytes from a position, or from that of the descriptor, which moves on.
-pub(super) fn read_file(m: &mut Machine, descriptor: i32, at: Option<u64>, wanted: usize) -> Call<Bytes> {
+pub(super) fn read_file(
+    m: &mut Machine,
+    descriptor: i32,
+    at: Option<u64>,
+    wanted: usize,
+) -> FileResult<Bytes> {
     if descriptor == 0 {
         m.note(Effect::StandardInput);
         let from = m.registers.input_read;
@@ -66,10 +71,10 @@ pub(super) fn read_file(m: &mut Machine, descriptor: i32, at: Option<u64>, wante
     }
     let from = at.unwrap_or(m.registers.cold.disk.get(descriptor)?.position);
     let place = match m.registers.cold.disk.content(descriptor)? {
-        Source::Content(content) => Ok(content.read_symbolic(from, wanted)),
-        Source::Nothing => Ok(Bytes::default()),
-        Source::Random => Ok(random_bytes(m, wanted).into()),
-        Source::Given(place) => Err(place),
+        ByteSource::Content(content) => Ok(content.read_symbolic(from, wanted)),
+        ByteSource::Nothing => Ok(Bytes::default()),
+        ByteSource::Random => Ok(random_bytes(m, wanted).into()),
+        ByteSource::Given(place) => Err(place),
     };
     let bytes = place.unwrap_or_else(|place| {
         let content = m.given_file(&place);
@@ -91,7 +96,7 @@ fn random_bytes(m: &mut Machine, count: usize) -> Vec<u8> {
     while bytes.len() < count {
         m.registers.random_read += 1;
         let step = m.registers.random_read.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let seed = m.environment.settings.seed ^ u64::from(m.registers.variation).rotate_left(17);
+        let seed = m.environment.options.seed ^ u64::from(m.registers.variation).rotate_left(17);
         let mut word = seed.wrapping_add(step);
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -102,7 +107,7 @@ fn random_bytes(m: &mut Machine, count: usize) -> Vec<u8> {
 }
 
 /// `write` and `pwrite`.
-pub(super) fn write_file(m: &mut Machine, descriptor: i32, at: Option<u64>, bytes: &Bytes) -> Call<()> {
+pub(super) fn write_file(m: &mut Machine, descriptor: i32, at: Option<u64>, bytes: &Bytes) -> FileResult<()> {
     if descriptor == 1 || descriptor == 2 {
         m.print(descriptor as u8, &bytes.plain);
         return Ok(());

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// A row of the table.
 #[derive(Clone, Copy)]
-pub struct Row<N> {
+pub struct NativeRow<N> {
     /// Internal name of the class.
     pub class: &'static str,
     /// Name of the method.
@@ -22,7 +22,7 @@ pub struct Row<N> {
 
 /// All natives by class and name, and what came of calling them.
 pub(crate) struct Natives<N: 'static> {
-    by_name: FxHashMap<(&'static str, &'static str), Vec<&'static Row<N>>>,
+    by_name: FxHashMap<(&'static str, &'static str), Vec<&'static NativeRow<N>>>,
     /// Natives that were called and are not there, by full signature.
     missing: BTreeSet<String>,
     /// The native whose exception is about to be raised: its frame is on top of the stack trace.
@@ -33,7 +33,7 @@ pub(crate) struct Natives<N: 'static> {
 
 impl<N: Copy> Natives<N> {
     /// The table of these rows.
-    pub(crate) fn new(rows: impl Iterator<Item = &'static Row<N>>) -> Natives<N> {
+    pub(crate) fn new(rows: impl Iterator<Item = &'static NativeRow<N>>) -> Natives<N> {
         let mut by_name: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for native in rows {
             by_name.entry((native.class, native.name)).or_default().push(native);
@@ -41,7 +41,7 @@ impl<N: Copy> Natives<N> {
         Natives { by_name, missing: BTreeSet::new(), raising: None, services: None }
     }
 
-    /// What runs in place of this method, which has bytecode or not.
+    /// The replacement of this method, which may have bytecode.
     pub fn find(&self, class: &str, name: &str, descriptor: &str, has_code: bool) -> Option<N> {
         let rows = self.by_name.get(&(class, name))?;
         rows.iter()

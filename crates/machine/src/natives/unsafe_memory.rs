@@ -22,13 +22,14 @@ use crate::heap::layout::{ARRAY_BASE, ARRAY_HEADER, state_word};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::members;
+use cupping_classfile::descriptor::class_name;
 
-/// What HotSpot says where it can say anything at all.
+/// HotSpot's message, for faults that it can report.
 const FAULT: &str = "a fault occurred in an unsafe memory access operation";
 
 /// What an access is to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum AccessTarget {
     /// A field of this kind: a word of its own, held as on the stack.
     Field(Kind),
     /// Elements of this kind, packed.
@@ -51,23 +52,23 @@ fn refused(what: &str) -> Trap {
 
 /// The byte address of an access of this size, and what it is to. For an access to the memory outside the heap the
 /// object is `null`.
-pub(super) fn unsafe_place(m: &Machine, object: Addr, offset: i64, size: u32) -> Step<(u64, Target)> {
+pub(super) fn unsafe_place(m: &Machine, object: Addr, offset: i64, size: u32) -> Step<(u64, AccessTarget)> {
     if object == 0 {
         check_outside(m, offset as u64, u64::from(size))?;
-        return Ok((offset as u64, Target::Outside));
+        return Ok((offset as u64, AccessTarget::Outside));
     }
     let at = (u64::from(object) * 8).checked_add_signed(offset).ok_or_else(fault)?;
     let class = m.class_of(object);
     if members::is_array_class(m, class) {
         check_elements(m, object, offset, u64::from(size))?;
-        return Ok((at, Target::Elements(m.element_kind(class))));
+        return Ok((at, AccessTarget::Elements(m.element_kind(class))));
     }
     let (class, field) = field_at(m, object, offset)?;
     let kind = m.class(class).fields[field].kind;
     if (at & 7) + u64::from(size) > u64::from(kind.array_bytes()) {
         return Err(refused("to more than one field"));
     }
-    Ok((at, Target::Field(kind)))
+    Ok((at, AccessTarget::Field(kind)))
 }
 
 /// The byte address of a run of bytes: elements of an array of numbers, or memory outside the heap.
@@ -134,7 +135,7 @@ pub(super) fn check_unsafe_store(
     m: &Machine,
     object: Addr,
     offset: i64,
-    target: Target,
+    target: AccessTarget,
     kind: Kind,
     value: u64,
 ) -> Step<()> {
@@ -143,7 +144,7 @@ pub(super) fn check_unsafe_store(
         return Ok(());
     }
     let class = m.class_of(object);
-    if matches!(target, Target::Field(_)) {
+    if matches!(target, AccessTarget::Field(_)) {
         let (owner, _) = field_at(m, object, offset)?;
         if is_machines_own(m, owner) && is_program_unsafe(m) {
             let name = m.external_name(owner);
@@ -156,7 +157,7 @@ pub(super) fn check_unsafe_store(
     }
     let given = m.class_of(value);
     let fits = match target {
-        Target::Field(_) => {
+        AccessTarget::Field(_) => {
             let (owner, field) = field_at(m, object, offset)?;
             fits_descriptor(m, given, &m.class(owner).fields[field].descriptor)
         }
@@ -174,7 +175,7 @@ pub(super) fn check_unsafe_store(
 }
 
 /// Checks that a value of this kind may be read there.
-pub(super) fn check_unsafe_load(offset: i64, target: Target, kind: Kind) -> Step<()> {
+pub(super) fn check_unsafe_load(offset: i64, target: AccessTarget, kind: Kind) -> Step<()> {
     match kind {
         // An address is a number like any other.
         Kind::Reference => check_kinds(target, kind, offset),
@@ -183,8 +184,9 @@ pub(super) fn check_unsafe_load(offset: i64, target: Target, kind: Kind) -> Step
 }
 
 /// References and numbers have slots of their own.
-fn check_kinds(target: Target, kind: Kind, offset: i64) -> Step<()> {
-    let of_references = matches!(target, Target::Field(Kind::Reference) | Target::Elements(Kind::Reference));
+fn check_kinds(target: AccessTarget, kind: Kind, offset: i64) -> Step<()> {
+    let of_references =
+        matches!(target, AccessTarget::Field(Kind::Reference) | AccessTarget::Elements(Kind::Reference));
     if of_references != (kind == Kind::Reference) {
         return Err(refused(match of_references {
             true => "that writes a number where a reference is",
@@ -200,10 +202,7 @@ fn check_kinds(target: Target, kind: Kind, offset: i64) -> Step<()> {
 /// Whether an object of this class may be in a field of this descriptor. As the verifier, it takes any object for
 /// an interface: calls check the receiver.
 fn fits_descriptor(m: &Machine, given: ClassId, descriptor: &str) -> bool {
-    let name = match descriptor.strip_prefix('L') {
-        Some(name) => name.trim_end_matches(';'),
-        None => descriptor,
-    };
+    let name = class_name(descriptor).unwrap_or(descriptor);
     if name == "java/lang/Object" {
         return true;
     }

@@ -68,7 +68,7 @@ impl Stream {
     fn new(direction: Direction, initialize: impl FnOnce(z::z_streamp) -> i32) -> Option<Stream> {
         let mut raw = Box::new(MaybeUninit::zeroed());
         if initialize(raw.as_mut_ptr()) != z::Z_OK {
-            // Nothing was allocated, and nothing is to be ended.
+            // Nothing was allocated, so nothing is freed.
             return None;
         }
         Some(Stream { direction, raw })

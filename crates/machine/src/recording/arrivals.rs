@@ -1,4 +1,4 @@
-//! Places at which a run pauses before the instruction: whoever runs the machine can look at the state there,
+//! Places at which a run pauses before the instruction: its caller can look at the state there,
 //! fork it, and let the run go on, as it was or with another body of the method.
 //!
 //! Which places there are is decided when a method is decoded; whether a run pauses at one can be changed at

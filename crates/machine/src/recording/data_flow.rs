@@ -30,7 +30,7 @@ pub struct Definition {
 /// The numbers by which data flow knows a field, below 2³¹; array elements have those above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldKeys {
-    /// In an object, where its name is enough.
+    /// A field of an object, identified by name alone.
     pub of_object: u32,
     /// Among all static fields.
     pub of_static: u32,
@@ -77,8 +77,8 @@ pub const ELEMENT: u32 = 1 << 31;
 /// Marks elements at an index that the inputs decide, one number for each invocation: they overwrite nothing for sure.
 pub(super) const SOME_ELEMENT: u32 = ELEMENT | 1 << 30;
 
-/// Whether accesses in code of this class of the JDK are recorded with [`crate::Limits::record_library_flows`]. The one
-/// that is left out reads nothing but the bytes of strings, which never change: an observer compares their texts.
+/// Whether accesses in code of this JDK class are recorded with [`crate::RunLimits::record_library_flows`]. The only
+/// class left out reads the bytes of strings, which never change: an observer compares their texts.
 pub(crate) fn is_library(class: &str) -> bool {
     class != "java/lang/StringLatin1"
 }

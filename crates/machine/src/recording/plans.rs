@@ -1,4 +1,4 @@
-//! What is to be put between the instructions of methods when they are decoded, by class and index of the method.
+//! Instrumentation to insert when methods are decoded, by class and method index.
 
 use super::data_flow::ContentsAccess;
 use cupping_coverage::ProbePlan;

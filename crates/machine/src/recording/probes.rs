@@ -1,7 +1,7 @@
 //! Measuring on a machine.
 
 use crate::classes::MethodId;
-use crate::machine::{Body, Machine};
+use crate::machine::{Machine, MethodBody};
 use cupping_coverage::{CoverageMap, CoveredClass, CoveredMethod};
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub(super) fn decode_again(machine: &mut Machine, class: &Arc<str>) {
 pub(super) fn decode_method_again(machine: &mut Machine, method: MethodId) {
     machine.classes.take_original(method);
     let method = machine.classes.method_mut(method);
-    if let Body::Code(_) = method.body {
-        method.body = Body::Bytecode;
+    if let MethodBody::Code(_) = method.body {
+        method.body = MethodBody::Bytecode;
     }
 }

@@ -1,4 +1,4 @@
-//! What may be asked of a run beside lines and branches: operands at the edge of a comparison, arithmetic
+//! Requirements on a run beyond lines and branches: operands at the edge of a comparison, arithmetic
 //! that overflows.
 //!
 //! In tracked code an instruction `Require` stands before each comparison and operation of which something is
@@ -72,7 +72,7 @@ fn offer(machine: &mut Machine, probe: u32, kind: DecisionKind, condition: TermI
     Err(Trap::Exit(Exit::Decision(Decision { site, kind, taken, others: vec![condition], side: probe })))
 }
 
-/// What the decision is called under which the condition is offered.
+/// The name of the decision that offers the condition.
 fn kind_of(check: Check) -> DecisionKind {
     match check {
         Check::Overflow(_) => DecisionKind::Overflow,

@@ -3,11 +3,11 @@
 
 use crate::classes::{ClassId, Kind};
 use crate::exit::{Exit, Halt, Step, Trap};
-use crate::machine::{Limits, Machine};
+use crate::machine::{Machine, RunLimits};
 use crate::memory::Addr;
 use crate::run::BootError;
 use crate::state::Value;
-use crate::world::Settings;
+use crate::world::WorldOptions;
 use cupping_classfile::Program;
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ impl Machine {
     ///
     /// # Errors
     /// When the class library does not start, which is a fault of the machine or of the JDK found.
-    pub fn boot(program: Arc<Program>, limits: Limits) -> Result<Machine, BootError> {
-        let settings = Settings { assertions: program.has_assertions(), ..Settings::default() };
-        Machine::boot_with(program, limits, settings)
+    pub fn boot(program: Arc<Program>, limits: RunLimits) -> Result<Machine, BootError> {
+        let options = WorldOptions { assertions: program.has_assertions(), ..WorldOptions::default() };
+        Machine::boot_with(program, limits, options)
     }
 
     /// As [`Machine::boot`], with what the program is to find when it starts.
@@ -28,11 +28,11 @@ impl Machine {
     /// As [`Machine::boot`].
     pub fn boot_with(
         program: Arc<Program>,
-        limits: Limits,
-        settings: Settings,
+        limits: RunLimits,
+        options: WorldOptions,
     ) -> Result<Machine, BootError> {
         let mut machine = Machine::unbooted(program, limits, crate::natives::table());
-        machine.environment.settings = settings;
+        machine.environment.options = options;
         machine.install_files()?;
         match find_well_known(&mut machine).and_then(|()| start_class_library(&mut machine)) {
             Ok(()) => {

@@ -6,6 +6,7 @@ use crate::heap::layout::InitState;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Purpose;
+use cupping_classfile::descriptor;
 
 /// The offset in a row for a method that the machine does itself.
 const NO_LINE: u32 = u32::MAX;
@@ -151,12 +152,11 @@ impl Machine {
     }
 }
 
-/// What the loader of classes threw for one that is not there.
+/// The exception of the class loader for a missing class.
 fn class_not_found(machine: &mut Machine, name: &str) -> Option<Addr> {
-    let element = name.trim_start_matches('[');
-    let element = match element.len() == name.len() {
-        true => element,
-        false => element.trim_start_matches('L').trim_end_matches(';'),
+    let element = match descriptor::element(name) {
+        (element, 0) => element,
+        (element, _) => descriptor::class_name(element).unwrap_or(element),
     };
     let is_class = !element.is_empty() && !element.contains(['.', '(', ';']);
     is_class

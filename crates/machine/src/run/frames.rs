@@ -1,11 +1,11 @@
 //! Frames: entering methods, natives, and entry from outside.
 
 use crate::classes::{ClassId, Kind, MethodId};
-use crate::code::decode::{Marks, Source, decode};
-use crate::code::{CallSite, Code, Insn, Op, Place};
+use crate::code::decode::{DecoderInput, Marks, decode};
+use crate::code::{CallSite, Code, CodeSlot, Insn, Op};
 use crate::exit::{Step, Trap};
-use crate::machine::{Body, Machine, Schedule};
-use crate::natives::{Args, Outcome};
+use crate::machine::{Machine, MethodBody, Schedule};
+use crate::natives::{Args, NativeOutcome};
 use crate::state::{Frame, Purpose, STACK_RESERVE, STACK_SLOTS, Value};
 use cupping_classfile::{Action, Invocation, Opcode};
 use std::cell::RefCell;
@@ -15,13 +15,13 @@ impl Machine {
     /// The decoded code of a method, or `None` when it has none of its own.
     pub fn code(&mut self, method: MethodId) -> Step<Option<Rc<Code>>> {
         match &self.method(method).body {
-            Body::Code(code) => Ok(Some(code.clone())),
-            Body::Bytecode => {
+            MethodBody::Code(code) => Ok(Some(code.clone())),
+            MethodBody::Bytecode => {
                 // Linked before it is initialised, as a rule; nothing that is not may run.
                 self.link_class(self.method(method).class)?;
                 let code = Rc::new(decode_method(self, method)?);
                 code.fuse();
-                self.classes.method_mut(method).body = Body::Code(code.clone());
+                self.classes.method_mut(method).body = MethodBody::Code(code.clone());
                 Ok(Some(code))
             }
             _ => Ok(None),
@@ -37,7 +37,7 @@ impl Machine {
         symbolic: bool,
     ) -> Step<()> {
         let code = match &self.method(method).body {
-            Body::Code(code) => code.clone(),
+            MethodBody::Code(code) => code.clone(),
             _ => match self.code(method)? {
                 Some(code) => code,
                 None => {
@@ -58,7 +58,7 @@ impl Machine {
         let slots = loaded.argument_slots as u32;
         let symbolic = caller_symbolic && (args..args + slots).any(|slot| self.stack.shadow(slot) != 0);
         match &loaded.body {
-            Body::Code(code) => {
+            MethodBody::Code(code) => {
                 let code = code.clone();
                 if loaded.is_synchronized() | loaded.watched {
                     return invoke_with_care(self, method, code, args, slots, symbolic);
@@ -72,15 +72,15 @@ impl Machine {
                     }
                 }
             }
-            Body::Native(native) => {
+            MethodBody::Native(native) => {
                 let native = *native;
                 invoke_native(self, method, native, args, slots, symbolic)
             }
-            Body::Bytecode => {
+            MethodBody::Bytecode => {
                 self.code(method)?;
                 self.invoke(method, args)
             }
-            Body::Missing | Body::Abstract => {
+            MethodBody::Missing | MethodBody::Abstract => {
                 let receiver = receiver_at(self, method, args);
                 Err(no_code(self, method, receiver))
             }
@@ -155,7 +155,7 @@ impl Machine {
         let stub = Code {
             method,
             class,
-            insns: insns.into_iter().zip(tops).map(|(insn, top)| Place::new(insn, top)).collect(),
+            insns: insns.into_iter().zip(tops).map(|(insn, top)| CodeSlot::new(insn, top)).collect(),
             offsets: [0, 0].into(),
             max_locals: 0,
             max_stack: slots + 2,
@@ -192,7 +192,7 @@ fn decode_method(machine: &Machine, method: MethodId) -> Step<Code> {
         (None, Ok(None)) => return Err(verify_error("no code".into())),
         (None, Err(error)) => return Err(verify_error(error.to_string())),
     };
-    let source = Source {
+    let source = DecoderInput {
         file,
         record_flows: (machine.limits.record_flows && !class.from_jdk)
             || (machine.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
@@ -233,7 +233,7 @@ fn push_code(
     if too_deep || machine.registers.frames.len() >= machine.limits.frames {
         return Err(Trap::Raise("java/lang/StackOverflowError", None));
     }
-    // What frames before have left here must neither keep objects alive nor pass for a shadow.
+    // Remains of earlier frames must neither keep objects alive nor be taken for shadows.
     for slot in base + arguments..top {
         machine.stack.set(slot, 0);
     }
@@ -280,7 +280,7 @@ fn receiver_at(machine: &Machine, method: MethodId, args: u32) -> Option<crate::
 fn no_code(machine: &mut Machine, method: MethodId, receiver: Option<crate::Addr>) -> Trap {
     let name = machine.method_name(method);
     match machine.method(method).body {
-        Body::Missing => {
+        MethodBody::Missing => {
             machine.natives.note_missing(name.clone());
             machine.note_unknown_native(method);
             let shown = format!("'{}'", machine.external_method(method));
@@ -386,26 +386,26 @@ fn invoke_native(
     };
     machine.finish_decisions();
     match outcome {
-        Outcome::Value(value) => {
+        NativeOutcome::Value(value) => {
             let kind = machine.method(method).result;
             machine.current_mut().sp = args;
             machine.push_result(value, kind);
             machine.current_mut().pc += 1;
             Ok(())
         }
-        Outcome::Block(why) => {
+        NativeOutcome::Block(why) => {
             machine.current_mut().sp = args;
             machine.current_mut().pc += 1;
             machine.block(why)
         }
-        Outcome::Call(target, arguments) => {
+        NativeOutcome::Call(target, arguments) => {
             debug_assert!(slots as usize + STACK_RESERVE > arguments.len());
             place_arguments(machine, target, args, &arguments);
             let slots = machine.method(target).argument_slots as u32;
             machine.current_mut().sp = args + slots;
             machine.invoke(target, args)
         }
-        Outcome::Forward(target) => {
+        NativeOutcome::Forward(target) => {
             debug_assert_eq!(machine.method(target).argument_slots as u32, slots);
             machine.invoke(target, args)
         }
@@ -452,7 +452,7 @@ impl Machine {
         let stub = Code {
             method: MethodId(0),
             class: object,
-            insns: [Place::new(Insn { op: Op::Return, a: 0, b: 0 }, 0)].into(),
+            insns: [CodeSlot::new(Insn { op: Op::Return, a: 0, b: 0 }, 0)].into(),
             offsets: [0].into(),
             max_locals: 0,
             max_stack: 2,

@@ -1,6 +1,6 @@
-//! What crates above may see of a machine, and the little that they may change beside running it.
+//! Queries on a machine for the crates above, and the few changes that they may make.
 
-use crate::machine::{Limits, Machine};
+use crate::machine::{Machine, RunLimits};
 use crate::memory::{Addr, Memory, Version};
 use crate::recording::data_flow::Definition;
 use crate::state::Registers;
@@ -26,7 +26,7 @@ impl Machine {
 
     /// Limits of a run.
     #[inline]
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &RunLimits {
         &self.limits
     }
 
@@ -112,7 +112,7 @@ impl Machine {
         if variation == 0 {
             return;
         }
-        let start = self.environment.settings.start_millis.saturating_mul(1_000_000);
+        let start = self.environment.options.start_millis.saturating_mul(1_000_000);
         let now = start.saturating_add(i64::try_from(self.registers.clock).unwrap_or(i64::MAX));
         let mut date = VARIED_DATES[variation as usize % VARIED_DATES.len()].saturating_mul(1_000_000_000);
         // Not at the beginning of a second: then all would agree on the fraction.

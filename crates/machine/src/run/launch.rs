@@ -15,7 +15,7 @@ const INSTANCE_MAIN: u16 = 25;
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProgramEnd {
-    /// By itself, with this exit code.
+    /// It ended by itself, with this exit code.
     Exited(i32),
     /// It was stopped.
     Stopped(Halt),
@@ -31,7 +31,7 @@ impl Machine {
             Ok(code) => ProgramEnd::Exited(code),
             Err(Trap::Exit(Exit::Halted(Halt::Exit(code)))) => ProgramEnd::Exited(code),
             Err(Trap::Exit(Exit::Halted(halt))) => ProgramEnd::Stopped(halt),
-            // What is thrown even by the handler of uncaught exceptions is gone in `java`, too.
+            // `java` also loses an exception that the handler of uncaught exceptions throws.
             Err(
                 Trap::Throw(_) | Trap::Raise(..) | Trap::Missing(_) | Trap::Erroneous(_) | Trap::NoMemory(_),
             ) => ProgramEnd::Exited(1),

@@ -20,7 +20,7 @@ use traced_method::TracedMethod;
 const MAX_DETAIL: u32 = 5;
 
 impl Machine {
-    /// What HotSpot says of a `NullPointerException` that an instruction raised; `None` where it is silent.
+    /// HotSpot's message for a `NullPointerException` that an instruction raised; `None` if it has none.
     pub(crate) fn null_message(&self, row: &TraceRow) -> Option<String> {
         traced_method::ask(self, row, |method| method.message(row.offset))
     }

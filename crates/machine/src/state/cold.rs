@@ -35,7 +35,7 @@ impl<T: Clone> DerefMut for Shared<T> {
 /// What a class loader answered for a name: nothing, if it did not find the class.
 pub(crate) type Answer = Option<ClassId>;
 
-/// What is neither in memory nor on the stack, and most runs leave as it is.
+/// State outside memory and stack that most runs do not change.
 #[derive(Clone)]
 pub struct ColdRegisters {
     /// Capacities of arrays whose length is symbolic: the number of elements that they have memory for.
@@ -64,15 +64,15 @@ pub struct ColdRegisters {
     pub network: crate::world::Network,
     /// The threads that are not running, in the order in which they stopped.
     pub stopped: Rc<Vec<crate::threads::StoppedThread>>,
-    /// What stopped the initialisation of a class, as later attempts are told.
+    /// The cause of a failed class initialisation, for later attempts.
     pub init_failures: PersistentMap<ClassId, Addr>,
     /// Streams of zlib in use, by the address that Java code knows them by.
     pub zip_streams: PersistentMap<u64, crate::natives::ZipStream>,
-    /// What class loaders of the program answered, by their addresses and names of classes.
+    /// Answers of the program's class loaders, by loader address and class name.
     pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), Answer>,
     /// Protection domains of classes made of bytes, as their loaders said.
     pub(crate) domains: PersistentMap<ClassId, Addr>,
-    /// What threads have reached, under a schedule that asks for it: objects, and statics by their state words.
+    /// Objects, and statics by their state words, that threads have reached; recorded if the schedule needs it.
     pub reached: PersistentMap<Addr, crate::threads::Reach>,
     /// Threads whose next `park` does not wait.
     pub permits: PersistentMap<Addr, ()>,

@@ -57,9 +57,9 @@ pub struct Registers {
     pub schedule: u64,
     /// Coverage probes hit, one bit each.
     pub coverage: Rc<Vec<u64>>,
-    /// What has been asked of operands that depend on the inputs: number of the probe, and the condition.
+    /// Requirements on symbolic operands: number of the probe, and the condition.
     pub requirements: PersistentMap<(u32, cupping_term::TermId), ()>,
-    /// Where each field of each object was defined last, in tracked code: by object (0 for statics) and field.
+    /// The last definition of each field in tracked code, by object (0 for statics) and field.
     pub definitions: PersistentMap<(Addr, u32), Definition>,
     /// Which invocation of a sequence runs: set by who enters it.
     pub invocation: u32,

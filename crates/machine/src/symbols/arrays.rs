@@ -2,7 +2,7 @@
 //!
 //! Both heap representations of the thesis (§3.2) are here. Under *heap reasoning* an element read at a
 //! symbolic index is a term over all elements; under *heap simulation* the index is fixed on the path. The
-//! policy: primitive arrays of at most [`Limits::reasoning_elements`](crate::Limits) elements, and constant
+//! policy: primitive arrays of at most [`RunLimits::reasoning_elements`](crate::RunLimits) elements, and constant
 //! tables up to [`MAX_TABLE`], are reasoned about; the rest is simulated.
 
 use crate::classes::{ClassId, Kind};

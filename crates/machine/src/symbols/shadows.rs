@@ -113,7 +113,7 @@ impl Machine {
         for (offset, HeapShadow { shadow, size }) in found {
             self.set_heap_shadow(to + offset, size.into(), shadow);
         }
-        // Who reads the copy finds that it is a hole of nobody.
+        // A read of the copy finds a hole that belongs to no object.
         holes.into_iter().for_each(|offset| self.dig(to + offset, 1));
     }
 }

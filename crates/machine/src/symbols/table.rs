@@ -1,4 +1,4 @@
-//! What is known of shadows beside the terms themselves: where they may be, and how far the decisions of an instruction
+//! Facts about shadows beside their terms: where they may be, and how far the decisions of an instruction
 //! have come.
 
 use crate::memory::Addr;

@@ -131,7 +131,7 @@ fn describe_stack(machine: &Machine, thread: &StoppedThread, text: &mut String) 
         if depth == 0 && thread.why != Why::Ready {
             let _ = writeln!(text, "\t- {}", waits_for(machine, thread));
         }
-        // What several frames refer to is listed at the outermost of them: it was there first.
+        // An object that several frames refer to is listed at the outermost one, which locked it first.
         held.retain(|(serial, object)| {
             if *serial == frame.serial {
                 let _ = writeln!(text, "\t- locked {}", describe_object(machine, *object));

@@ -35,7 +35,7 @@ impl Machine {
     }
 
     /// The name of a thread.
-    /// What HotSpot says about an exception that a handler of uncaught exceptions throws: it is gone then.
+    /// HotSpot's message about an exception thrown by a handler of uncaught exceptions, which is lost.
     pub(crate) fn report_dropped(&mut self, thread: Addr, exception: Addr) {
         let class = self.class_name_of(exception).replace('/', ".");
         let name = thread_name(self, thread);

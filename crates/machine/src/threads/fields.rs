@@ -1,4 +1,4 @@
-//! What the machine keeps of threads that do not run, and the fields of their `Thread` objects.
+//! Saved state of threads that do not run, and the fields of their `Thread` objects.
 
 use super::stopped_thread::StoppedThread;
 use crate::machine::Machine;

@@ -52,7 +52,7 @@ impl Machine {
             return;
         }
         for thread in std::mem::take(&mut self.registers.cold.dormant).iter() {
-            // Without room for one more thread the references stay pending.
+            // The references stay pending if there is no room for another thread.
             if self.start_thread(*thread, true).is_err() {
                 Rc::make_mut(&mut self.registers.cold.dormant).push(*thread);
             }

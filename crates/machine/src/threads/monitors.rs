@@ -74,7 +74,7 @@ impl Machine {
     }
 }
 
-/// Who holds the monitor of an object, by the number of the thread, and how often.
+/// The thread that holds the monitor of an object, and its entry count.
 pub(super) fn monitor(machine: &Machine, object: Addr) -> (u32, u32) {
     let header = machine.memory.read(object);
     let (owner, count) = ((header >> OWNER_SHIFT) as u8, (header >> COUNT_SHIFT) as u8);

@@ -17,13 +17,13 @@ use crate::machine::{Machine, Schedule};
 use crate::memory::Addr;
 use crate::threads::{Reach, schedule};
 
-/// How often a turn ends at an access that may race: once in so many, by the seed.
+/// A turn ends at an access that may race once in this many times, by the seed.
 const RATES: [u64; 4] = [3, 2, 6, 24];
 /// How much rarer turns end at reads of what nobody has written.
 const OF_READS: u64 = 16;
 /// How much rarer turns end within the class library.
 const OF_LIBRARY: u64 = 16;
-/// How often who starts a thread loses the turn to it: once in so many.
+/// A thread that starts another one loses its turn once in this many times.
 const OF_STARTS: u64 = 4;
 /// The thread that there is from the beginning.
 const FIRST_THREAD: u32 = 1;

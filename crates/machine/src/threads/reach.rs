@@ -1,6 +1,6 @@
 //! Which threads have reached an object.
 
-/// What is known of an object while there are several threads.
+/// The reachability of an object while there are several threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// The only thread that has reached it, by number.

@@ -1,14 +1,14 @@
-//! Whose turn it is.
+//! Scheduling: the order in which threads take turns.
 //!
-//! Without a seed, threads take turns in the order in which they became able to run, for [`Limits::quantum`] backward
-//! jumps and calls each. With [`Limits::schedule_seed`], a generator whose state is part of the run draws the length
-//! of each turn and who is next: other seeds, other interleavings; the same seed, the same run. Under
+//! Without a seed, threads take turns in the order in which they became able to run, for [`RunLimits::quantum`]
+//! backward jumps and calls each. With [`RunLimits::schedule_seed`], a generator whose state is part of the run draws
+//! the length of each turn and the next thread: equal seeds give equal runs, other seeds other interleavings. Under
 //! [`Schedule::Races`] turns end where threads meet, too (see [`races`](super::races)).
 //!
 //! The clock is virtual: it moves a little with what is executed, and to the next deadline when every thread waits.
 //!
-//! [`Limits::quantum`]: crate::Limits::quantum
-//! [`Limits::schedule_seed`]: crate::Limits::schedule_seed
+//! [`RunLimits::quantum`]: crate::RunLimits::quantum
+//! [`RunLimits::schedule_seed`]: crate::RunLimits::schedule_seed
 //! [`Schedule::Races`]: crate::Schedule::Races
 
 use super::stopped_thread::{StoppedThread, Why, status};
@@ -70,7 +70,7 @@ fn wait_until(machine: &mut Machine, time: u64) {
 pub(super) fn start_turn(machine: &mut Machine) {
     let quantum = machine.limits.quantum as u64;
     let length = match machine.limits.schedule_seed {
-        // From a quarter of it to nearly twice it, and now and then very short: races are short.
+        // From a quarter to nearly twice the quantum, and sometimes very short: races are short.
         Some(_) => match draw(machine, 8) {
             0 => 1 + draw(machine, quantum / 64 + 1),
             _ => quantum / 4 + draw(machine, quantum * 3 / 2 + 1),
@@ -171,7 +171,7 @@ fn choose(machine: &mut Machine) -> Option<usize> {
     if let Some(at) = stopped.iter().position(|s| s.why == Why::References && can_run(machine, s, now)) {
         return Some(at);
     }
-    // Where turns end at accesses, who lost the turn comes last.
+    // If turns end at accesses, the thread that lost its turn comes last.
     if machine.limits.schedule_seed.is_some() && machine.limits.schedule == Schedule::Turns {
         let able: Vec<usize> = (0..stopped.len()).filter(|at| can_run(machine, &stopped[*at], now)).collect();
         if !able.is_empty() {

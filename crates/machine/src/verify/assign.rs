@@ -1,16 +1,21 @@
 //! Assignability (JVMS §4.10.1.2), with as few classes loaded as HotSpot loads.
 
 use super::types::Type;
-use super::{Verdict, Verifier, bad};
+use super::{Verifier, VerifyResult, bad};
 
 impl Verifier<'_> {
     /// Whether a value of type `from` may stand where one of type `to` is expected.
-    pub(super) fn assignable(&mut self, from: Type, to: Type) -> Verdict<bool> {
+    pub(super) fn assignable(&mut self, from: Type, to: Type) -> VerifyResult<bool> {
         self.assignable_strictly(from, to, false)
     }
 
     /// As [`Verifier::assignable`]; for receivers of protected members, an interface counts as what it is.
-    pub(super) fn assignable_strictly(&mut self, from: Type, to: Type, protected: bool) -> Verdict<bool> {
+    pub(super) fn assignable_strictly(
+        &mut self,
+        from: Type,
+        to: Type,
+        protected: bool,
+    ) -> VerifyResult<bool> {
         if from == to || to == Type::Top {
             return Ok(true);
         }
@@ -39,7 +44,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn name_assignable(&mut self, from: &str, to: &str, protected: bool) -> Verdict<bool> {
+    fn name_assignable(&mut self, from: &str, to: &str, protected: bool) -> VerifyResult<bool> {
         let (mut from, mut to) = (from, to);
         // Arrays of references are as their elements are.
         while let (Some(inner_from), Some(inner_to)) = (from.strip_prefix('['), to.strip_prefix('[')) {
@@ -82,13 +87,13 @@ impl Verifier<'_> {
         Ok(self.machine.is_subtype(from, to))
     }
 
-    fn is_interface(&mut self, name: &str) -> Verdict<bool> {
+    fn is_interface(&mut self, name: &str) -> VerifyResult<bool> {
         let class = self.load(name)?;
         Ok(self.machine.class(class).is_interface())
     }
 
     /// Fails unless assignable.
-    pub(super) fn require(&mut self, from: Type, to: Type, what: &str) -> Verdict {
+    pub(super) fn require(&mut self, from: Type, to: Type, what: &str) -> VerifyResult {
         if self.assignable(from, to)? {
             return Ok(());
         }

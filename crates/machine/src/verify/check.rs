@@ -1,14 +1,14 @@
 //! Verification by type checking (JVMS §4.10.1): one pass, each target having its frame in the `StackMapTable`.
 
-use super::stack_map::Frame;
-use super::state::State;
+use super::stack_map::StackMapFrame;
+use super::state::TypeState;
 use super::types::Type;
-use super::{Body, Verdict, Verifier, bad};
+use super::{VerifiedBody, Verifier, VerifyResult, bad};
 use cupping_classfile::Opcode;
 
 impl Verifier<'_> {
     /// Checks a method; `pc` is left at the instruction that fails.
-    pub(super) fn check(&mut self, body: &Body, pc: &mut u32) -> Verdict {
+    pub(super) fn check(&mut self, body: &VerifiedBody, pc: &mut u32) -> VerifyResult {
         let first = self.first_state(body);
         let frames = self.frames(body, &first)?;
         let mut coming = frames.iter().peekable();
@@ -42,7 +42,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn check_target(&mut self, target: u32, state: &State, frames: &[Frame]) -> Verdict {
+    fn check_target(&mut self, target: u32, state: &TypeState, frames: &[StackMapFrame]) -> VerifyResult {
         let Ok(index) = frames.binary_search_by_key(&target, |frame| frame.pc) else {
             return Err(bad(format!("Expecting a stackmap frame at branch target {target}")));
         };
@@ -50,11 +50,17 @@ impl Verifier<'_> {
     }
 
     /// The exception handlers of an instruction may be entered in the state before it.
-    fn check_handlers(&mut self, body: &Body, pc: u32, state: &State, frames: &[Frame]) -> Verdict {
+    fn check_handlers(
+        &mut self,
+        body: &VerifiedBody,
+        pc: u32,
+        state: &TypeState,
+        frames: &[StackMapFrame],
+    ) -> VerifyResult {
         self.spend(body.caught.len())?;
         for (row, caught) in body.code.exception_table.iter().zip(&body.caught) {
             if (row.start as u32..row.end as u32).contains(&pc) {
-                let entered = State {
+                let entered = TypeState {
                     locals: state.locals.clone(),
                     stack: vec![*caught],
                     this_uninit: state.this_uninit,
@@ -69,7 +75,7 @@ impl Verifier<'_> {
     }
 
     /// Whether a state may go on as a frame says (JVMS §4.10.1.4, `frameIsAssignable`).
-    fn fits(&mut self, state: &State, frame: &Frame) -> Verdict {
+    fn fits(&mut self, state: &TypeState, frame: &StackMapFrame) -> VerifyResult {
         let target = &frame.state;
         self.spend(target.locals.len() + target.stack.len())?;
         let mismatch = || bad(format!("Inconsistent stackmap frames at branch target {}", frame.pc));

@@ -1,8 +1,8 @@
-//! What an instruction does to the types of locals and operands (JVMS §4.10.1.9).
+//! Effects of instructions on the types of locals and operands (JVMS §4.10.1.9).
 
-use super::state::State;
+use super::state::TypeState;
 use super::types::Type;
-use super::{Body, Verdict, Verifier, bad};
+use super::{VerifiedBody, Verifier, VerifyResult, bad};
 use cupping_classfile::{Constant, Instruction, Opcode, Operand};
 
 /// Types that an instruction takes and gives, by letter: I, F, J, D, and A for any object.
@@ -64,7 +64,12 @@ const LETTERS: [char; 5] = ['I', 'J', 'F', 'D', 'A'];
 
 impl Verifier<'_> {
     /// Lets an instruction take effect. Where control goes is for the caller, `jsr` and `ret` too.
-    pub(super) fn effect(&mut self, body: &Body, insn: &Instruction, state: &mut State) -> Verdict {
+    pub(super) fn effect(
+        &mut self,
+        body: &VerifiedBody,
+        insn: &Instruction,
+        state: &mut TypeState,
+    ) -> VerifyResult {
         #[cfg(test)]
         let before = state.clone();
         self.apply(body, insn, state)?;
@@ -73,7 +78,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn apply(&mut self, body: &Body, insn: &Instruction, state: &mut State) -> Verdict {
+    fn apply(&mut self, body: &VerifiedBody, insn: &Instruction, state: &mut TypeState) -> VerifyResult {
         let opcode = insn.opcode;
         let byte = opcode as u8;
         if let Some((takes, gives)) = signature(opcode) {
@@ -126,7 +131,7 @@ impl Verifier<'_> {
     }
 
     /// Pops a value of the type of a letter.
-    pub(super) fn pop_letter(&mut self, state: &mut State, letter: char) -> Verdict {
+    pub(super) fn pop_letter(&mut self, state: &mut TypeState, letter: char) -> VerifyResult {
         let found = state.pop()?;
         let fits = match letter {
             'A' => matches!(found, Type::Null | Type::Ref(_)),
@@ -136,7 +141,7 @@ impl Verifier<'_> {
         if fits { Ok(()) } else { Err(bad("Bad type on operand stack")) }
     }
 
-    fn constant(&mut self, insn: &Instruction, state: &mut State) -> Verdict {
+    fn constant(&mut self, insn: &Instruction, state: &mut TypeState) -> VerifyResult {
         let Operand::Constant(index) = insn.operand else { return Err(bad("Bad operand")) };
         let file = self.file.clone();
         let version = file.major_version;
@@ -161,7 +166,13 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn load_local(&mut self, body: &Body, state: &mut State, family: u8, index: u16) -> Verdict {
+    fn load_local(
+        &mut self,
+        body: &VerifiedBody,
+        state: &mut TypeState,
+        family: u8,
+        index: u16,
+    ) -> VerifyResult {
         let letter = LETTERS[family as usize];
         in_locals(body, index, matches!(letter, 'J' | 'D'))?;
         let ty = state.local(index as usize);
@@ -179,7 +190,13 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn store_local(&mut self, body: &Body, state: &mut State, family: u8, index: u16) -> Verdict {
+    fn store_local(
+        &mut self,
+        body: &VerifiedBody,
+        state: &mut TypeState,
+        family: u8,
+        index: u16,
+    ) -> VerifyResult {
         let letter = LETTERS[family as usize];
         in_locals(body, index, matches!(letter, 'J' | 'D'))?;
         let ty = state.pop()?;
@@ -194,7 +211,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn load_element(&mut self, state: &mut State, family: u8) -> Verdict {
+    fn load_element(&mut self, state: &mut TypeState, family: u8) -> VerifyResult {
         self.pop_letter(state, 'I')?;
         let array = state.pop()?;
         let ty = self.element_of(array, family)?;
@@ -203,7 +220,7 @@ impl Verifier<'_> {
     }
 
     /// The type of what is loaded from or stored into an array by this family of instructions.
-    fn element_of(&mut self, array: Type, family: u8) -> Verdict<Type> {
+    fn element_of(&mut self, array: Type, family: u8) -> VerifyResult<Type> {
         let (descriptors, letter) = ELEMENTS[family as usize];
         let ty = match letter {
             'A' => self.types.component(array),
@@ -212,7 +229,7 @@ impl Verifier<'_> {
         ty.ok_or_else(|| bad("Bad type on operand stack in array instruction"))
     }
 
-    fn store_element(&mut self, state: &mut State, family: u8) -> Verdict {
+    fn store_element(&mut self, state: &mut TypeState, family: u8) -> VerifyResult {
         // Whether the array takes the object is found out when it is stored.
         let (_, letter) = ELEMENTS[family as usize];
         self.pop_letter(state, letter)?;
@@ -221,7 +238,7 @@ impl Verifier<'_> {
         self.element_of(array, family).map(|_| ())
     }
 
-    fn give_back(&mut self, body: &Body, opcode: Opcode, state: &mut State) -> Verdict {
+    fn give_back(&mut self, body: &VerifiedBody, opcode: Opcode, state: &mut TypeState) -> VerifyResult {
         let wanted = body.parsed.result.clone();
         let Some(result) = wanted else {
             if opcode != Opcode::Return {
@@ -250,7 +267,7 @@ impl Verifier<'_> {
 }
 
 /// `pop` to `swap`.
-fn shuffle(opcode: Opcode, state: &mut State) -> Verdict {
+fn shuffle(opcode: Opcode, state: &mut TypeState) -> VerifyResult {
     use Opcode::*;
     let stack: Vec<Type> = match opcode {
         Pop => {
@@ -318,7 +335,7 @@ pub(super) fn local(insn: &Instruction) -> u16 {
 }
 
 /// Fails unless the local, or both locals, are in the frame.
-pub(super) fn in_locals(body: &Body, index: u16, two: bool) -> Verdict {
+pub(super) fn in_locals(body: &VerifiedBody, index: u16, two: bool) -> VerifyResult {
     if index as usize + two as usize >= body.code.max_locals as usize {
         return Err(bad("Local index is invalid"));
     }

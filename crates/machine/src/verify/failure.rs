@@ -23,4 +23,4 @@ pub(super) fn bad(what: impl Into<String>) -> Failure {
 }
 
 /// The result of a check.
-pub(super) type Verdict<T = ()> = Result<T, Failure>;
+pub(super) type VerifyResult<T = ()> = Result<T, Failure>;

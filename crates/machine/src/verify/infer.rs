@@ -4,9 +4,9 @@
 //! does not touch keep their types, and no merging rule of its own is needed. A return address names the
 //! context that it leaves.
 
-use super::state::State;
+use super::state::TypeState;
 use super::types::Type;
-use super::{Body, MAX_SLOTS, Verdict, Verifier, bad};
+use super::{MAX_SLOTS, VerifiedBody, Verifier, VerifyResult, bad};
 use cupping_classfile::{Opcode, Operand};
 use rustc_hash::FxHashMap;
 
@@ -25,7 +25,7 @@ struct Context {
 /// States by context and instruction, and those whose successors are due.
 #[derive(Default)]
 struct Flow {
-    states: FxHashMap<(u32, u32), State>,
+    states: FxHashMap<(u32, u32), TypeState>,
     due: Vec<(u32, u32)>,
     slots: usize,
     contexts: Vec<Context>,
@@ -34,7 +34,7 @@ struct Flow {
 
 impl Verifier<'_> {
     /// Infers the types of a method; `pc` is left at the instruction that fails.
-    pub(super) fn infer(&mut self, body: &Body, pc: &mut u32) -> Verdict {
+    pub(super) fn infer(&mut self, body: &VerifiedBody, pc: &mut u32) -> VerifyResult {
         let first = self.first_state(body);
         let mut flow = Flow::default();
         flow.contexts.push(Context { below: 0, call: 0, entry: 0 });
@@ -84,7 +84,7 @@ impl Verifier<'_> {
     }
 
     /// Merges a state into the one before an instruction.
-    fn flow_to(&mut self, flow: &mut Flow, context: u32, index: usize, state: &State) -> Verdict {
+    fn flow_to(&mut self, flow: &mut Flow, context: u32, index: usize, state: &TypeState) -> VerifyResult {
         self.spend(state.locals.len() + state.stack.len())?;
         let key = (context, index as u32);
         match flow.states.get_mut(&key) {
@@ -109,12 +109,12 @@ impl Verifier<'_> {
 
     fn flow_to_handlers(
         &mut self,
-        body: &Body,
+        body: &VerifiedBody,
         flow: &mut Flow,
         context: u32,
         pc: u32,
-        state: &State,
-    ) -> Verdict {
+        state: &TypeState,
+    ) -> VerifyResult {
         for (row, caught) in body.code.exception_table.iter().zip(&body.caught) {
             if (row.start as u32..row.end as u32).contains(&pc) {
                 if body.code.max_stack == 0 {
@@ -123,7 +123,7 @@ impl Verifier<'_> {
                 let Some(handler) = body.at(row.handler as u32) else {
                     return Err(bad("Illegal exception table handler"));
                 };
-                let entered = State {
+                let entered = TypeState {
                     locals: state.locals.clone(),
                     stack: vec![*caught],
                     this_uninit: state.this_uninit,
@@ -136,12 +136,12 @@ impl Verifier<'_> {
 
     fn call_subroutine(
         &mut self,
-        body: &Body,
+        body: &VerifiedBody,
         flow: &mut Flow,
         context: u32,
         call: usize,
-        state: &mut State,
-    ) -> Verdict {
+        state: &mut TypeState,
+    ) -> VerifyResult {
         let Operand::Branch(target) = body.insns[call].operand else { return Err(bad("Bad operand")) };
         let Some(entry) = body.at(target) else { return Err(bad("Illegal target of jump")) };
         if self.file.major_version >= 51 {
@@ -176,12 +176,12 @@ impl Verifier<'_> {
 
     fn return_from_subroutine(
         &mut self,
-        body: &Body,
+        body: &VerifiedBody,
         flow: &mut Flow,
         context: u32,
         insn: &cupping_classfile::Instruction,
-        state: &State,
-    ) -> Verdict {
+        state: &TypeState,
+    ) -> VerifyResult {
         let index = super::effect::local(insn);
         super::effect::in_locals(body, index, false)?;
         let Type::Address(left) = state.local(index as usize) else {
@@ -203,7 +203,7 @@ impl Verifier<'_> {
 }
 
 /// Whether a state is kept at an instruction: it can be come to other than from the one before.
-fn block_starts(body: &Body) -> Vec<bool> {
+fn block_starts(body: &VerifiedBody) -> Vec<bool> {
     let mut starts = vec![false; body.insns.len()];
     for insn in &body.insns {
         for target in insn.targets() {

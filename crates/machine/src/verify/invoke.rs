@@ -1,12 +1,17 @@
 //! Invocations (JVMS §4.10.1.9, `invoke*`) and constructors.
 
-use super::state::State;
+use super::state::TypeState;
 use super::types::Type;
-use super::{Body, Verdict, Verifier, bad};
+use super::{VerifiedBody, Verifier, VerifyResult, bad};
 use cupping_classfile::{Constant, Instruction, MethodDescriptor, Opcode, Operand};
 
 impl Verifier<'_> {
-    pub(super) fn invocation(&mut self, insn: &Instruction, body: &Body, state: &mut State) -> Verdict {
+    pub(super) fn invocation(
+        &mut self,
+        insn: &Instruction,
+        body: &VerifiedBody,
+        state: &mut TypeState,
+    ) -> VerifyResult {
         let (index, count) = match insn.operand {
             Operand::Constant(index) => (index, None),
             Operand::InvokeInterface { constant, count } => (constant, Some(count)),
@@ -88,7 +93,7 @@ impl Verifier<'_> {
     }
 
     /// `invokespecial` is for the class itself, its superclasses and its direct superinterfaces.
-    fn check_special(&mut self, class: &str, is_interface: bool) -> Verdict {
+    fn check_special(&mut self, class: &str, is_interface: bool) -> VerifyResult {
         let owner = self.types.class(class);
         if owner == self.this || Some(owner) == self.super_type {
             return Ok(());
@@ -111,7 +116,13 @@ impl Verifier<'_> {
     }
 
     /// A call of a constructor of `class`; its arguments are popped.
-    fn constructor(&mut self, class: &str, descriptor: &str, body: &Body, state: &mut State) -> Verdict {
+    fn constructor(
+        &mut self,
+        class: &str,
+        descriptor: &str,
+        body: &VerifiedBody,
+        state: &mut TypeState,
+    ) -> VerifyResult {
         match state.pop()? {
             Type::UninitThis => {
                 let owner = self.types.class(class);

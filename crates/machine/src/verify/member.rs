@@ -1,19 +1,24 @@
 //! Instructions with a field or a class as operand, and access to protected members.
 
-use super::state::State;
+use super::state::TypeState;
 use super::types::Type;
-use super::{Body, Verdict, Verifier, bad};
+use super::{VerifiedBody, Verifier, VerifyResult, bad};
 use crate::classes::ClassId;
 use cupping_classfile::{Constant, FieldType, Instruction, Opcode, Operand};
 
 impl Verifier<'_> {
     /// The type of a field descriptor.
-    pub(super) fn descriptor_type(&mut self, descriptor: &str) -> Verdict<Type> {
+    pub(super) fn descriptor_type(&mut self, descriptor: &str) -> VerifyResult<Type> {
         let parsed = FieldType::parse(descriptor).ok_or_else(|| bad("bad descriptor"))?;
         Ok(self.types.field(&parsed))
     }
 
-    pub(super) fn field(&mut self, insn: &Instruction, body: &Body, state: &mut State) -> Verdict {
+    pub(super) fn field(
+        &mut self,
+        insn: &Instruction,
+        body: &VerifiedBody,
+        state: &mut TypeState,
+    ) -> VerifyResult {
         let Operand::Constant(index) = insn.operand else { return Err(bad("Bad operand")) };
         let file = self.file.clone();
         let Ok(Constant::Field { class, name, descriptor }) = file.constant(index) else {
@@ -66,7 +71,7 @@ impl Verifier<'_> {
         owner: &str,
         what: &str,
         is_protected: impl FnOnce(&Self, ClassId) -> bool,
-    ) -> Verdict {
+    ) -> VerifyResult {
         if object == self.this || !self.is_super_name(owner) {
             return Ok(());
         }
@@ -110,7 +115,7 @@ impl Verifier<'_> {
     }
 
     /// `new`, `newarray`, `anewarray`, `checkcast`, `instanceof`, `multianewarray`.
-    pub(super) fn class_operand(&mut self, insn: &Instruction, state: &mut State) -> Verdict {
+    pub(super) fn class_operand(&mut self, insn: &Instruction, state: &mut TypeState) -> VerifyResult {
         let (index, dimensions) = match insn.operand {
             Operand::Constant(index) => (index, 0),
             Operand::MultiArray { constant, dimensions } => (constant, dimensions as usize),

@@ -34,9 +34,9 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use cupping_classfile::instructions::check_targets;
 use cupping_classfile::{ClassFile, Code, Instruction, Method, MethodDescriptor};
-use failure::{Failure, Verdict, bad};
+use failure::{Failure, VerifyResult, bad};
 use rustc_hash::FxHashMap;
-use state::State;
+use state::TypeState;
 use std::sync::Arc;
 use types::{Type, Types};
 
@@ -50,7 +50,7 @@ const MAX_SLOTS: usize = 16_000_000;
 pub enum Verification {
     /// As the version of the class file asks for.
     ByVersion,
-    /// By inference, whatever the version.
+    /// Type inference, regardless of the version.
     Inference,
 }
 
@@ -67,7 +67,7 @@ struct Verifier<'m> {
 }
 
 /// The method under verification.
-struct Body {
+struct VerifiedBody {
     name: Arc<str>,
     parsed: MethodDescriptor,
     is_static: bool,
@@ -79,7 +79,7 @@ struct Body {
     caught: Vec<Type>,
 }
 
-impl Body {
+impl VerifiedBody {
     fn is_constructor(&self) -> bool {
         &*self.name == "<init>"
     }
@@ -148,7 +148,7 @@ impl Verifier<'_> {
     }
 
     /// Decodes a method and checks what does not depend on types (JVMS §4.9.1).
-    fn body(&mut self, method: &Method) -> Verdict<Body> {
+    fn body(&mut self, method: &Method) -> VerifyResult<VerifiedBody> {
         let ids = &self.machine.class(self.class).methods;
         let id = ids.iter().find(|id| self.machine.method(**id).index == usize::from(method.index));
         let replaced = id.and_then(|id| self.machine.classes.replacement(*id)).cloned();
@@ -184,12 +184,12 @@ impl Verifier<'_> {
         if parsed.parameter_slots() as usize + !is_static as usize > code.max_locals as usize {
             return Err(bad("Arguments can't fit into locals"));
         }
-        Ok(Body { name: method.name.clone(), parsed, is_static, code, insns, index_of, caught })
+        Ok(VerifiedBody { name: method.name.clone(), parsed, is_static, code, insns, index_of, caught })
     }
 
     /// The state at the first instruction (JVMS §4.10.1.6).
-    fn first_state(&mut self, body: &Body) -> State {
-        let mut state = State { locals: Vec::new(), stack: Vec::new(), this_uninit: false };
+    fn first_state(&mut self, body: &VerifiedBody) -> TypeState {
+        let mut state = TypeState { locals: Vec::new(), stack: Vec::new(), this_uninit: false };
         let mut next = 0;
         if !body.is_static {
             let is_uninit = body.is_constructor() && &*self.file.name != "java/lang/Object";
@@ -206,13 +206,13 @@ impl Verifier<'_> {
     }
 
     /// Counts work, of which there must be an end.
-    fn spend(&mut self, work: usize) -> Verdict {
+    fn spend(&mut self, work: usize) -> VerifyResult {
         self.work += work as u64;
         if self.work > MAX_WORK { Err(bad("the class is too complex to be verified")) } else { Ok(()) }
     }
 
     /// The loaded class of this name as the class under verification sees it.
-    fn load(&mut self, name: &str) -> Verdict<ClassId> {
+    fn load(&mut self, name: &str) -> VerifyResult<ClassId> {
         if *name == *self.file.name {
             return Ok(self.class);
         }

@@ -1,15 +1,15 @@
 //! The frames of a `StackMapTable` (JVMS §4.7.4).
 
-use super::state::State;
+use super::state::TypeState;
 use super::types::Type;
-use super::{Body, Failure, MAX_SLOTS, Verdict, Verifier, bad};
+use super::{Failure, MAX_SLOTS, VerifiedBody, Verifier, VerifyResult, bad};
 use crate::exit::Trap;
 use cupping_classfile::{Constant, Opcode};
 
 /// A frame: the state that must hold at a pc.
-pub(super) struct Frame {
+pub(super) struct StackMapFrame {
     pub(super) pc: u32,
-    pub(super) state: State,
+    pub(super) state: TypeState,
 }
 
 struct Cursor<'a> {
@@ -23,28 +23,32 @@ fn damaged() -> Failure {
 }
 
 impl Cursor<'_> {
-    fn u8(&mut self) -> Verdict<u8> {
+    fn u8(&mut self) -> VerifyResult<u8> {
         let byte = self.bytes.get(self.at).copied().ok_or_else(damaged)?;
         self.at += 1;
         Ok(byte)
     }
 
-    fn u16(&mut self) -> Verdict<u16> {
+    fn u16(&mut self) -> VerifyResult<u16> {
         Ok(u16::from_be_bytes([self.u8()?, self.u8()?]))
     }
 }
 
 impl Verifier<'_> {
     /// All frames by rising pc; none if there is no table.
-    pub(super) fn frames(&mut self, body: &Body, first: &State) -> Verdict<Vec<Frame>> {
+    pub(super) fn frames(
+        &mut self,
+        body: &VerifiedBody,
+        first: &TypeState,
+    ) -> VerifyResult<Vec<StackMapFrame>> {
         let Some(table) = body.code.stack_map.clone() else { return Ok(Vec::new()) };
         let mut cursor = Cursor { bytes: &table, at: 0 };
         let count = cursor.u16()?;
-        let mut frames: Vec<Frame> = Vec::new();
+        let mut frames: Vec<StackMapFrame> = Vec::new();
         let mut slots = 0;
         for _ in 0..count {
             let before = frames.last().map_or(&first.locals, |frame| &frame.state.locals);
-            let mut state = State { locals: before.clone(), stack: Vec::new(), this_uninit: false };
+            let mut state = TypeState { locals: before.clone(), stack: Vec::new(), this_uninit: false };
             let delta = self.frame(body, &mut cursor, &mut state)?;
             let pc = frames.last().map_or(delta as u32, |frame| frame.pc + delta as u32 + 1);
             if body.at(pc).is_none() {
@@ -60,7 +64,7 @@ impl Verifier<'_> {
             if slots > MAX_SLOTS {
                 return Err(bad("StackMapTable error: the table is too large"));
             }
-            frames.push(Frame { pc, state });
+            frames.push(StackMapFrame { pc, state });
         }
         if cursor.at != table.len() {
             let message = "StackMapTable format error: wrong attribute size";
@@ -70,7 +74,12 @@ impl Verifier<'_> {
     }
 
     /// Reads one frame over the locals of the one before; its offset delta.
-    fn frame(&mut self, body: &Body, cursor: &mut Cursor<'_>, state: &mut State) -> Verdict<u16> {
+    fn frame(
+        &mut self,
+        body: &VerifiedBody,
+        cursor: &mut Cursor<'_>,
+        state: &mut TypeState,
+    ) -> VerifyResult<u16> {
         let tag = cursor.u8()?;
         Ok(match tag {
             0..=63 => tag as u16,
@@ -119,7 +128,12 @@ impl Verifier<'_> {
         })
     }
 
-    fn push_item(&mut self, body: &Body, cursor: &mut Cursor<'_>, to: &mut Vec<Type>) -> Verdict {
+    fn push_item(
+        &mut self,
+        body: &VerifiedBody,
+        cursor: &mut Cursor<'_>,
+        to: &mut Vec<Type>,
+    ) -> VerifyResult {
         let ty = match cursor.u8()? {
             0 => Type::Top,
             1 => Type::Int,

@@ -5,14 +5,14 @@ use super::types::{Type, Types};
 
 /// Types of locals and operands. Locals beyond the last one in the list are [`Type::Top`].
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct State {
+pub(super) struct TypeState {
     pub(super) locals: Vec<Type>,
     pub(super) stack: Vec<Type>,
     /// In a constructor: `this` may not be initialised yet (`flagThisUninit`).
     pub(super) this_uninit: bool,
 }
 
-impl State {
+impl TypeState {
     /// The type of a local.
     pub(super) fn local(&self, index: usize) -> Type {
         self.locals.get(index).copied().unwrap_or(Type::Top)
@@ -88,7 +88,7 @@ impl State {
     }
 
     /// Makes this the state that holds after either; whether it changed. `None` if the stacks do not fit.
-    pub(super) fn merge(&mut self, other: &State, types: &mut Types) -> Option<bool> {
+    pub(super) fn merge(&mut self, other: &TypeState, types: &mut Types) -> Option<bool> {
         if self.stack.len() != other.stack.len() {
             return None;
         }
@@ -109,7 +109,7 @@ impl State {
         Some(changed)
     }
 
-    /// A half of a long or double whose other half is lost is nothing.
+    /// A half of a long or double is unusable without its other half.
     fn split_halves(&mut self) {
         for index in 0..self.locals.len() {
             let ty = self.locals[index];

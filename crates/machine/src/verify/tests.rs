@@ -1,9 +1,9 @@
 //! The verifier as an oracle for the table of opcodes: what each verified instruction does to the state must
 //! be what its row says. The verifier describes instructions itself, so that neither can be wrong alone.
 
-use super::state::State;
+use super::state::TypeState;
 use super::types::Type;
-use crate::{Limits, Machine, Verification};
+use crate::{Machine, RunLimits, Verification};
 use cupping_classfile::{
     Action, ClassFile, ClassPath, Instruction, Jdk, Literal, Opcode, Program, StackType,
 };
@@ -46,7 +46,12 @@ fn slots_of(types: &[StackType]) -> Vec<Option<StackType>> {
 }
 
 /// Compares what the verifier has made of a state with what the table says.
-pub(super) fn compare_with_table(file: &ClassFile, insn: &Instruction, before: &State, after: &State) {
+pub(super) fn compare_with_table(
+    file: &ClassFile,
+    insn: &Instruction,
+    before: &TypeState,
+    after: &TypeState,
+) {
     let place = format!("{} in {}", insn, file.name);
     *COMPARED.lock().unwrap().entry(insn.opcode).or_default() += 1;
     let mut expected = before.stack.clone();
@@ -78,8 +83,8 @@ pub(super) fn compare_with_table(file: &ClassFile, insn: &Instruction, before: &
     compare_locals(insn, before, after, &place);
 }
 
-fn compare_locals(insn: &Instruction, before: &State, after: &State, place: &str) {
-    let local = |state: &State, at: u16| stack_type(state.local(usize::from(at)));
+fn compare_locals(insn: &Instruction, before: &TypeState, after: &TypeState, place: &str) {
+    let local = |state: &TypeState, at: u16| stack_type(state.local(usize::from(at)));
     if let Some(loaded) = insn.loaded_local() {
         assert_eq!(local(before, loaded), insn.stack_type(), "{place}");
     }
@@ -125,7 +130,7 @@ fn the_table_says_what_the_verifier_does() {
     let mut names = program.class_path().entries().next().unwrap().class_names().unwrap();
     names.extend(program.classes_of_package("java/util", true).unwrap());
     names.extend(program.classes_of_package("java/math", true).unwrap());
-    let mut machine = Machine::boot(program, Limits::default()).unwrap();
+    let mut machine = Machine::boot(program, RunLimits::default()).unwrap();
     for name in names {
         let Ok(class) = machine.load(&name) else { continue };
         // Some programs of the corpus are made to be refused.

@@ -1,4 +1,4 @@
-//! What the verifier knows of the value in a slot (JVMS §4.10.1.2), and the names behind references.
+//! Verification types of slots (JVMS §4.10.1.2), and the class names behind references.
 
 use cupping_classfile::FieldType;
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 /// A verification type. A long or double takes two slots, the second one being its `High` half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
-    /// Nothing that could be used.
+    /// An unusable value.
     Top,
     /// `int` and what is narrower.
     Int,
@@ -26,9 +26,9 @@ pub(super) enum Type {
     Ref(u32),
     /// `this` of a constructor before it has called another one.
     UninitThis,
-    /// What `new` at this pc made, before its constructor has been called.
+    /// The object that `new` at this pc created, before its constructor has been called.
     Uninit(u16),
-    /// Where the subroutine of this context returns to (see [`super::infer`]).
+    /// The return address of the subroutine of this context (see [`super::infer`]).
     Address(u32),
 }
 
@@ -57,7 +57,7 @@ impl Type {
 ///
 /// Keeping all of them instead of their common superclass is at least as exact, and loads no class before
 /// one is needed to decide something.
-struct Entry {
+struct TypeEntry {
     name: Box<str>,
     members: Box<[u32]>,
 }
@@ -65,7 +65,7 @@ struct Entry {
 /// The reference types that the verification of a class has met.
 #[derive(Default)]
 pub(super) struct Types {
-    entries: Vec<Entry>,
+    entries: Vec<TypeEntry>,
     names: FxHashMap<Box<str>, u32>,
     unions: FxHashMap<Box<[u32]>, u32>,
 }
@@ -84,7 +84,7 @@ impl Types {
             return *known;
         }
         let index = self.entries.len() as u32;
-        self.entries.push(Entry { name: name.into(), members: [index].into() });
+        self.entries.push(TypeEntry { name: name.into(), members: [index].into() });
         self.names.insert(name.into(), index);
         index
     }
@@ -160,7 +160,7 @@ impl Types {
             return Type::Ref(*known);
         }
         let index = self.entries.len() as u32;
-        self.entries.push(Entry { name: "".into(), members: members.clone() });
+        self.entries.push(TypeEntry { name: "".into(), members: members.clone() });
         self.unions.insert(members, index);
         Type::Ref(index)
     }

@@ -6,7 +6,7 @@ use crate::state::Value;
 
 /// A call that is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct WatchedCall {
     /// The method that runs.
     pub method: MethodId,
     /// Distinguishes this invocation from all others of the run.
@@ -16,8 +16,8 @@ pub struct Call {
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallEnd {
-    /// With this value.
+    /// It returned this value.
     Returned(Value),
-    /// With this exception.
+    /// It threw this exception.
     Threw(Addr),
 }

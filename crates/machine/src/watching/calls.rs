@@ -1,6 +1,6 @@
 //! Reports of calls: a method out of scope pays nothing, since the mark is asked for together with `synchronized`.
 
-use super::call::Call;
+use super::call::WatchedCall;
 use crate::classes::{CallReports, MethodId};
 use crate::machine::{Machine, Observer};
 use crate::memory::Addr;
@@ -57,7 +57,7 @@ impl Machine {
         }
         let Some(mut observer) = self.listener.take() else { return };
         let serial = self.current().serial;
-        if observer.entered(self, Call { method, serial }) {
+        if observer.entered(self, WatchedCall { method, serial }) {
             self.current_mut().purpose = Purpose::Watched;
         }
         self.listener.put_back(Some(observer));
@@ -65,7 +65,7 @@ impl Machine {
 
     pub(crate) fn tell_left(&mut self, method: MethodId, serial: u32, how: CallEnd) {
         let Some(mut observer) = self.listener.take() else { return };
-        observer.left(self, Call { method, serial }, how);
+        observer.left(self, WatchedCall { method, serial }, how);
         self.listener.put_back(Some(observer));
     }
 

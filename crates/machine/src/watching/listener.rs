@@ -9,7 +9,7 @@ pub(crate) struct Listener<O> {
     observer: Option<O>,
     /// Calls of methods that are counted, by method.
     counts: Vec<u64>,
-    /// With more fuel left than this, calls of sparing methods are not reported; and how many were not.
+    /// Calls of sparing methods are not reported while more fuel than this is left; and the number not reported.
     quiet_until: u64,
     quiet_calls: u64,
 }
@@ -26,7 +26,7 @@ impl<O> Listener<O> {
         Listener { scope, observer, counts: Vec::new(), quiet_until: u64::MAX, quiet_calls: 0 }
     }
 
-    /// Whose calls are watched.
+    /// The watched methods.
     pub(crate) fn scope(&self) -> &WatchScope {
         &self.scope
     }

@@ -7,5 +7,5 @@ pub(crate) mod listener;
 mod scope;
 mod scratch_run;
 
-pub use call::{Call, CallEnd};
+pub use call::{CallEnd, WatchedCall};
 pub use scope::WatchScope;

@@ -1,9 +1,9 @@
-//! Whose calls are watched.
+//! The scope of watching: methods whose calls are reported.
 
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Whose methods are watched.
+/// The classes whose methods are watched.
 #[derive(Clone, Debug, Default)]
 pub struct WatchScope {
     /// All classes of the class path.

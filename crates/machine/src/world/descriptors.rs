@@ -3,7 +3,7 @@
 use super::content::{Bytes, Content};
 use super::effect_set::EffectSet;
 use super::errno::Errno;
-use super::files::{Call, Entry, Files, Inode, Node};
+use super::files::{EntryContent, FileEntry, FileResult, Files, Inode};
 use crate::state::PersistentMap;
 use cupping_case::Access;
 use std::collections::BTreeSet;
@@ -18,11 +18,11 @@ const MOST: usize = 65_536;
 /// How a file is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mode {
-    /// To read.
+    /// Open for reading.
     pub read: bool,
-    /// To write.
+    /// Open for writing.
     pub write: bool,
-    /// To write at its end.
+    /// Open for appending.
     pub append: bool,
     /// It is made if it is not there.
     pub create: bool,
@@ -49,7 +49,7 @@ pub struct OpenFile {
 
 /// Where the bytes of a file come from.
 #[derive(Clone, Debug)]
-pub enum Source<'a> {
+pub enum ByteSource<'a> {
     /// They are in memory.
     Content(&'a Content),
     /// They are on the host, at this place.
@@ -97,7 +97,7 @@ impl Disk {
     }
 
     /// Opens a file; its descriptor.
-    pub fn open(&mut self, path: &[u8], mode: Mode, permissions: u32, now: i64) -> Call<i32> {
+    pub fn open(&mut self, path: &[u8], mode: Mode, permissions: u32, now: i64) -> FileResult<i32> {
         let follow = !mode.no_follow && !mode.exclusive;
         let found = self.files.find(path, follow);
         self.record_opening(path, follow, mode, found);
@@ -106,10 +106,10 @@ impl Disk {
             Ok(_) if mode.create && mode.exclusive => return Err(Errno::Exists),
             Ok(inode) => {
                 match &self.files.entry(inode)?.node {
-                    Node::Directory(_) if mode.write => return Err(Errno::IsDirectory),
-                    Node::Directory(_) => {}
+                    EntryContent::Directory(_) if mode.write => return Err(Errno::IsDirectory),
+                    EntryContent::Directory(_) => {}
                     _ if mode.directory => return Err(Errno::NotDirectory),
-                    Node::Link(_) => return Err(Errno::Loop),
+                    EntryContent::Link(_) => return Err(Errno::Loop),
                     _ if path.ends_with(b"/") => return Err(Errno::NotDirectory),
                     _ => {}
                 }
@@ -140,7 +140,7 @@ impl Disk {
     }
 
     /// Closes a descriptor.
-    pub fn close(&mut self, descriptor: i32) -> Call<()> {
+    pub fn close(&mut self, descriptor: i32) -> FileResult<()> {
         let closed = self.open.remove(&descriptor).ok_or(Errno::BadDescriptor)?;
         self.paths.remove(&descriptor);
         if !self.is_open(closed.inode) {
@@ -154,39 +154,41 @@ impl Disk {
     }
 
     /// An open file.
-    pub fn get(&self, descriptor: i32) -> Call<OpenFile> {
+    pub fn get(&self, descriptor: i32) -> FileResult<OpenFile> {
         self.open.get(&descriptor).copied().ok_or(Errno::BadDescriptor)
     }
 
     /// What is known about an open file.
-    pub fn entry(&self, descriptor: i32) -> Call<&Entry> {
+    pub fn entry(&self, descriptor: i32) -> FileResult<&FileEntry> {
         self.files.entry(self.get(descriptor)?.inode)
     }
 
     /// Goes to a position.
-    pub fn seek(&mut self, descriptor: i32, position: u64) -> Call<()> {
+    pub fn seek(&mut self, descriptor: i32, position: u64) -> FileResult<()> {
         let open = self.open.get_mut(&descriptor).ok_or(Errno::BadDescriptor)?;
         open.position = position;
         Ok(())
     }
 
     /// Where the bytes of an open file come from.
-    pub fn content(&self, descriptor: i32) -> Call<Source<'_>> {
+    pub fn content(&self, descriptor: i32) -> FileResult<ByteSource<'_>> {
         let open = self.get(descriptor)?;
         if !open.mode.read {
             return Err(Errno::BadDescriptor);
         }
         match &self.files.entry(open.inode)?.node {
-            Node::File(content) => Ok(Source::Content(content)),
-            Node::Given(place, _) => Ok(Source::Given(place.clone())),
-            Node::Device(random) => Ok(if *random { Source::Random } else { Source::Nothing }),
-            Node::Directory(_) => Err(Errno::IsDirectory),
-            Node::Link(_) => Err(Errno::Invalid),
+            EntryContent::File(content) => Ok(ByteSource::Content(content)),
+            EntryContent::Given(place, _) => Ok(ByteSource::Given(place.clone())),
+            EntryContent::Device(random) => {
+                Ok(if *random { ByteSource::Random } else { ByteSource::Nothing })
+            }
+            EntryContent::Directory(_) => Err(Errno::IsDirectory),
+            EntryContent::Link(_) => Err(Errno::Invalid),
         }
     }
 
     /// Writes at a position, or at that of the descriptor, which moves on.
-    pub fn write(&mut self, descriptor: i32, at: Option<u64>, bytes: &Bytes, now: i64) -> Call<()> {
+    pub fn write(&mut self, descriptor: i32, at: Option<u64>, bytes: &Bytes, now: i64) -> FileResult<()> {
         let open = self.get(descriptor)?;
         if !open.mode.write {
             return Err(Errno::BadDescriptor);
@@ -204,7 +206,7 @@ impl Disk {
     }
 
     /// Sets the length of an open file.
-    pub fn set_length(&mut self, descriptor: i32, length: u64, now: i64) -> Call<()> {
+    pub fn set_length(&mut self, descriptor: i32, length: u64, now: i64) -> FileResult<()> {
         let open = self.get(descriptor)?;
         if !open.mode.write {
             return Err(Errno::Invalid);
@@ -234,14 +236,14 @@ impl Disk {
     }
 
     /// `rmdir` or `unlink`.
-    pub fn remove(&mut self, path: &[u8], directory: bool, now: i64) -> Call<()> {
+    pub fn remove(&mut self, path: &[u8], directory: bool, now: i64) -> FileResult<()> {
         self.record(path, false, Access::Deleted);
         let Disk { files, open, .. } = self;
         files.remove(path, directory, now, |inode| open.values().any(|it| it.inode == inode))
     }
 
     /// `rename`.
-    pub fn rename(&mut self, from: &[u8], to: &[u8], now: i64) -> Call<()> {
+    pub fn rename(&mut self, from: &[u8], to: &[u8], now: i64) -> FileResult<()> {
         self.record_renaming(from, to);
         let Disk { files, open, .. } = self;
         files.rename(from, to, now, |inode| open.values().any(|it| it.inode == inode))

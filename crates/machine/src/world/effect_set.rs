@@ -1,4 +1,4 @@
-//! What was done to paths, as a set that snapshots share.
+//! Operations on paths, as a set that snapshots share.
 
 use cupping_case::Effect;
 

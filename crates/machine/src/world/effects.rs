@@ -2,7 +2,7 @@
 //! JVM's globals than when the machine had booted.
 //!
 //! Globals are compared rather than watched: so it does not matter by which way they were changed, in which static
-//! initialiser or before which snapshot, and what a program put back itself is no effect.
+//! initialiser or before which snapshot, and what a program put back itself is not an effect.
 
 use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
@@ -275,7 +275,7 @@ fn is_idle_worker(machine: &Machine, stopped: &StoppedThread) -> bool {
     is_worker
 }
 
-/// The threads that are to run when the JVM ends, but for those of the JDK's own classes.
+/// The threads that are to run when the JVM ends, except for those of the JDK's own classes.
 fn shutdown_hooks(machine: &Machine) -> Vec<Effect> {
     let hooks = static_of(machine, "java/lang/ApplicationShutdownHooks", "hooks");
     let table = if hooks == 0 { 0 } else { machine.named(hooks, "table") as Addr };

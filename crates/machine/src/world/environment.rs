@@ -1,7 +1,7 @@
-//! What a program finds around its heap, and what asks it to end.
+//! The environment of a program beside its heap, and the requests to end it.
 
 use super::globals::Globals;
-use super::{Console, Settings};
+use super::{Console, WorldOptions};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -11,12 +11,12 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(crate) struct Environment {
     /// What was settled before the machine booted.
-    pub(crate) settings: Settings,
+    pub(crate) options: WorldOptions,
     /// The standard streams, where output is not kept but passed on.
     pub(crate) console: Console,
     /// Files given to the program that have been read, by their place on the host.
     pub(super) given_files: FxHashMap<Rc<Path>, Arc<[u8]>>,
-    /// What all code of the JVM shares, as it was when the machine had booted.
+    /// The state that all code of the JVM shares, as of the end of the boot.
     pub(super) globals: Globals,
     /// Whether somebody wants the run to end.
     interrupted: Option<fn() -> bool>,

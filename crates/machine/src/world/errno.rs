@@ -3,7 +3,7 @@
 /// A failure of a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errno {
-    /// The operation is not allowed, whoever asks.
+    /// The operation is not allowed to any user.
     NotPermitted = 1,
     /// There is no such file.
     NoEntry = 2,
@@ -13,7 +13,7 @@ pub enum Errno {
     AccessDenied = 13,
     /// There is one already.
     Exists = 17,
-    /// A part of the path is no directory.
+    /// A part of the path is not a directory.
     NotDirectory = 20,
     /// It is a directory.
     IsDirectory = 21,

@@ -1,6 +1,6 @@
-//! What a program left in its file system, for those outside.
+//! Exports files of the program's file system.
 
-use super::files::{Files, Node};
+use super::files::{EntryContent, Files};
 use crate::machine::Machine;
 
 /// A file's path below the place asked for (empty for the place itself), with its content; `None` for a folder.
@@ -18,16 +18,16 @@ impl Machine {
                 continue;
             };
             match &entry.node {
-                Node::File(content) => found.push((name, Some(content.read(0, usize::MAX)))),
-                Node::Given(given, _) => {
+                EntryContent::File(content) => found.push((name, Some(content.read(0, usize::MAX)))),
+                EntryContent::Given(given, _) => {
                     let given = given.clone();
                     found.push((name, Some(self.given_file(&given).to_vec())));
                 }
-                Node::Directory(_) => {
+                EntryContent::Directory(_) => {
                     waiting.extend(inner(files, &place, &name));
                     found.push((name, None));
                 }
-                Node::Link(_) | Node::Device(_) => {}
+                EntryContent::Link(_) | EntryContent::Device(_) => {}
             }
         }
         found.sort();

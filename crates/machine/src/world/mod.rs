@@ -1,6 +1,6 @@
 //! The sandbox: all that a program can learn of the world around it, and how it speaks to it.
 //!
-//! [`Settings`] are fixed before the machine boots: properties, environment, files, where the clock starts, the
+//! [`WorldOptions`] are fixed before the machine boots: properties, environment, files, where the clock starts, the
 //! seed of randomness. [`Console`] is the way out and in while it runs. The file system ([`Disk`]) is in memory
 //! and a part of the state, and so are the sockets of the program ([`Network`]). Nothing else of the host can be
 //! reached.
@@ -17,17 +17,19 @@ mod files;
 mod globals;
 mod network;
 mod notes;
+mod options;
 mod path;
 mod path_operations;
 mod program_files;
-mod settings;
 
 pub use console::Console;
 pub use content::Bytes;
-pub use descriptors::{Disk, Mode, Source};
+pub use descriptors::{ByteSource, Disk, Mode};
 pub use errno::Errno;
 pub use export::ExportedFile;
-pub use files::{Call, Entry, Files, HOME, JDK, Node, TEMPORARY, TEST_FOLDER, USER, WORKING_DIRECTORY};
-pub use network::{Endpoint, Network, ReceiveResult, Refusal};
+pub use files::{
+    EntryContent, FileEntry, FileResult, Files, HOME, JDK, TEMPORARY, TEST_FOLDER, USER, WORKING_DIRECTORY,
+};
+pub use network::{Endpoint, Network, NetworkRefusal, ReceiveResult};
+pub use options::WorldOptions;
 pub(crate) use program_files::absolute;
-pub use settings::Settings;

@@ -30,7 +30,7 @@ pub struct Endpoint {
 
 /// Why a call on a socket fails, as Linux words it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum NetworkRefusal {
     AddressInUse,
     AddressNotAvailable,
     BadDescriptor,
@@ -46,9 +46,9 @@ pub enum Refusal {
 pub enum ReceiveResult {
     /// Some bytes.
     Bytes(Bytes),
-    /// Nothing yet.
+    /// Not connected yet.
     Nothing,
-    /// Nothing any more.
+    /// Closed.
     End,
 }
 
@@ -86,7 +86,7 @@ pub struct Network {
 }
 
 /// Answers of calls.
-pub type Call<T> = Result<T, Refusal>;
+pub type NetworkResult<T> = Result<T, NetworkRefusal>;
 
 impl Network {
     /// A new socket: its descriptor.
@@ -125,7 +125,7 @@ impl Network {
         };
     }
 
-    /// At most so many of the descriptors that a poller watches and that are ready, with the events.
+    /// At most this many of the descriptors that a poller watches and that are ready, with the events.
     pub fn take_ready(&mut self, poller: i32, most: usize) -> Vec<(i32, u32)> {
         let Some(Socket { role: Role::Poller { watched }, .. }) = self.sockets.get(&poller) else {
             return Vec::new();
@@ -152,23 +152,23 @@ impl Network {
         (FIRST_DESCRIPTOR..FIRST_DESCRIPTOR + self.opened).contains(&descriptor)
     }
 
-    fn get(&self, descriptor: i32) -> Call<&Socket> {
-        self.sockets.get(&descriptor).ok_or(Refusal::BadDescriptor)
+    fn get(&self, descriptor: i32) -> NetworkResult<&Socket> {
+        self.sockets.get(&descriptor).ok_or(NetworkRefusal::BadDescriptor)
     }
 
-    fn get_mut(&mut self, descriptor: i32) -> Call<&mut Socket> {
-        self.sockets.get_mut(&descriptor).ok_or(Refusal::BadDescriptor)
+    fn get_mut(&mut self, descriptor: i32) -> NetworkResult<&mut Socket> {
+        self.sockets.get_mut(&descriptor).ok_or(NetworkRefusal::BadDescriptor)
     }
 
     /// Gives a socket an address; the port 0 asks for one that is free.
-    pub fn bind(&mut self, descriptor: i32, wanted: Endpoint) -> Call<()> {
+    pub fn bind(&mut self, descriptor: i32, wanted: Endpoint) -> NetworkResult<()> {
         if wanted.address != 0 && !is_loopback(wanted.address) {
-            return Err(Refusal::AddressNotAvailable);
+            return Err(NetworkRefusal::AddressNotAvailable);
         }
         let port = match wanted.port {
             0 => self.free_port(),
-            1..FIRST_UNPRIVILEGED => return Err(Refusal::PermissionDenied),
-            _ if self.is_taken(wanted) => return Err(Refusal::AddressInUse),
+            1..FIRST_UNPRIVILEGED => return Err(NetworkRefusal::PermissionDenied),
+            _ if self.is_taken(wanted) => return Err(NetworkRefusal::AddressInUse),
             port => port,
         };
         let socket = self.get_mut(descriptor)?;
@@ -197,17 +197,17 @@ impl Network {
     }
 
     /// Lets a socket wait for connections.
-    pub fn listen(&mut self, descriptor: i32, most: usize) -> Call<()> {
+    pub fn listen(&mut self, descriptor: i32, most: usize) -> NetworkResult<()> {
         self.get_mut(descriptor)?.role = Role::Listener { waiting: VecDeque::new(), most: most.max(1) };
         Ok(())
     }
 
     /// Connects a socket to one that listens.
-    pub fn connect(&mut self, descriptor: i32, remote: Endpoint) -> Call<()> {
+    pub fn connect(&mut self, descriptor: i32, remote: Endpoint) -> NetworkResult<()> {
         // The address of any interface stands for this host.
         let address = if remote.address == 0 { LOOPBACK } else { remote.address };
         if !is_loopback(address) {
-            return Err(Refusal::Unreachable);
+            return Err(NetworkRefusal::Unreachable);
         }
         let remote = Endpoint { address, ..remote };
         let listens = |socket: &Socket| {
@@ -217,7 +217,7 @@ impl Network {
         };
         let found =
             self.sockets.iter().filter(|(_, socket)| listens(socket)).map(|(number, _)| *number).min();
-        let Some(listener) = found else { return Err(Refusal::ConnectionRefused) };
+        let Some(listener) = found else { return Err(NetworkRefusal::ConnectionRefused) };
         let port =
             if self.get(descriptor)?.is_bound { self.get(descriptor)?.local.port } else { self.free_port() };
         let local = Endpoint { address, port };
@@ -236,46 +236,46 @@ impl Network {
     }
 
     /// The next connection that has come: its descriptor, and where it comes from.
-    pub fn accept(&mut self, descriptor: i32) -> Call<Option<(i32, Endpoint)>> {
+    pub fn accept(&mut self, descriptor: i32) -> NetworkResult<Option<(i32, Endpoint)>> {
         let Role::Listener { waiting, .. } = &mut self.get_mut(descriptor)?.role else {
-            return Err(Refusal::NotConnected);
+            return Err(NetworkRefusal::NotConnected);
         };
         let Some(next) = waiting.pop_front() else { return Ok(None) };
         Ok(Some((next, self.remote(next)?)))
     }
 
     /// The address of a socket.
-    pub fn local(&self, descriptor: i32) -> Call<Endpoint> {
+    pub fn local(&self, descriptor: i32) -> NetworkResult<Endpoint> {
         Ok(self.get(descriptor)?.local)
     }
 
     /// Where a connection leads.
-    pub fn remote(&self, descriptor: i32) -> Call<Endpoint> {
+    pub fn remote(&self, descriptor: i32) -> NetworkResult<Endpoint> {
         match self.get(descriptor)?.role {
             Role::Connection { remote, .. } => Ok(remote),
-            _ => Err(Refusal::NotConnected),
+            _ => Err(NetworkRefusal::NotConnected),
         }
     }
 
     /// Sends bytes to the other end.
-    pub fn send(&mut self, descriptor: i32, bytes: Bytes) -> Call<()> {
+    pub fn send(&mut self, descriptor: i32, bytes: Bytes) -> NetworkResult<()> {
         let socket = self.get(descriptor)?;
-        let Role::Connection { peer, .. } = socket.role else { return Err(Refusal::NotConnected) };
+        let Role::Connection { peer, .. } = socket.role else { return Err(NetworkRefusal::NotConnected) };
         let is_finished = socket.is_finished;
         match self.sockets.get_mut(&peer) {
             Some(other) if !is_finished => {
                 other.received.append(bytes);
                 Ok(())
             }
-            _ => Err(Refusal::BrokenPipe),
+            _ => Err(NetworkRefusal::BrokenPipe),
         }
     }
 
-    /// At most so many of the bytes that have come.
-    pub fn receive(&mut self, descriptor: i32, most: usize) -> Call<ReceiveResult> {
+    /// At most this many of the bytes that have come.
+    pub fn receive(&mut self, descriptor: i32, most: usize) -> NetworkResult<ReceiveResult> {
         let socket = self.get_mut(descriptor)?;
         if !matches!(socket.role, Role::Connection { .. }) {
-            return Err(Refusal::NotConnected);
+            return Err(NetworkRefusal::NotConnected);
         }
         Ok(match (socket.received.plain.is_empty(), socket.is_ended) {
             (false, _) => ReceiveResult::Bytes(socket.received.take(most)),
@@ -285,12 +285,12 @@ impl Network {
     }
 
     /// How many bytes have come.
-    pub fn available(&self, descriptor: i32) -> Call<usize> {
+    pub fn available(&self, descriptor: i32) -> NetworkResult<usize> {
         Ok(self.get(descriptor)?.received.plain.len())
     }
 
     /// Ends one direction of a connection, or both.
-    pub fn shut_down(&mut self, descriptor: i32, reading: bool, writing: bool) -> Call<()> {
+    pub fn shut_down(&mut self, descriptor: i32, reading: bool, writing: bool) -> NetworkResult<()> {
         let socket = self.get_mut(descriptor)?;
         socket.is_ended |= reading;
         socket.is_finished |= writing;
@@ -348,7 +348,7 @@ mod tests {
     fn bytes_reach_the_other_end_in_order() {
         let mut network = Network::default();
         let (server, client) = (network.open(), network.open());
-        assert_eq!(network.connect(client, PORT), Err(Refusal::ConnectionRefused));
+        assert_eq!(network.connect(client, PORT), Err(NetworkRefusal::ConnectionRefused));
         network.bind(server, PORT).unwrap();
         network.listen(server, 5).unwrap();
         assert_eq!(network.accept(server).unwrap(), None);
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(network.receive(accepted, 9), Ok(ReceiveResult::Nothing));
         network.close(client);
         assert_eq!(network.receive(accepted, 9), Ok(ReceiveResult::End));
-        assert_eq!(network.send(accepted, bytes("x")), Err(Refusal::BrokenPipe));
+        assert_eq!(network.send(accepted, bytes("x")), Err(NetworkRefusal::BrokenPipe));
     }
 
     #[test]
@@ -373,11 +373,14 @@ mod tests {
         let (first, second) = (network.open(), network.open());
         network.bind(first, PORT).unwrap();
         network.listen(first, 1).unwrap();
-        assert_eq!(network.bind(second, Endpoint { address: 0, ..PORT }), Err(Refusal::AddressInUse));
-        assert_eq!(network.bind(second, Endpoint { port: 80, ..PORT }), Err(Refusal::PermissionDenied));
+        assert_eq!(network.bind(second, Endpoint { address: 0, ..PORT }), Err(NetworkRefusal::AddressInUse));
+        assert_eq!(
+            network.bind(second, Endpoint { port: 80, ..PORT }),
+            Err(NetworkRefusal::PermissionDenied)
+        );
         assert_eq!(
             network.connect(second, Endpoint { address: 0x0808_0808, ..PORT }),
-            Err(Refusal::Unreachable)
+            Err(NetworkRefusal::Unreachable)
         );
         network.close(first);
         network.bind(second, PORT).unwrap();

@@ -5,7 +5,7 @@
 
 use super::descriptors::{Disk, Mode};
 use super::errno::Errno;
-use super::files::{Call, Entry, Inode, JDK, Node};
+use super::files::{EntryContent, FileEntry, FileResult, Inode, JDK};
 use crate::state::Shadow;
 use cupping_case::{Access, Effect};
 use std::rc::Rc;
@@ -27,8 +27,8 @@ impl Disk {
     fn record_place(&mut self, place: &[u8], access: Access) {
         let node = self.files.find(place, false).and_then(|it| self.files.entry(it)).map(|it| &it.node);
         let is_quiet = match node {
-            Ok(Node::Device(_)) => true,
-            Ok(Node::Given(..)) if !access.changes() => true,
+            Ok(EntryContent::Device(_)) => true,
+            Ok(EntryContent::Given(..)) if !access.changes() => true,
             _ if access.changes() => false,
             _ => is_inside(place, JDK.as_bytes()) || self.class_path.iter().any(|it| is_inside(place, it)),
         };
@@ -45,7 +45,7 @@ impl Disk {
     }
 
     /// Records that a file is opened: what is found at its path, and how it is to be opened.
-    pub(super) fn record_opening(&mut self, path: &[u8], follow: bool, mode: Mode, found: Call<Inode>) {
+    pub(super) fn record_opening(&mut self, path: &[u8], follow: bool, mode: Mode, found: FileResult<Inode>) {
         if mode.create && (mode.exclusive || found == Err(Errno::NoEntry)) {
             return self.record(path, follow, Access::Created);
         }
@@ -60,7 +60,7 @@ impl Disk {
     /// Records that something gets another name.
     pub(super) fn record_renaming(&mut self, from: &[u8], to: &[u8]) {
         let is_directory = self.files.find(from, false).and_then(|it| self.files.entry(it));
-        let is_directory = is_directory.is_ok_and(|it| matches!(it.node, Node::Directory(_)));
+        let is_directory = is_directory.is_ok_and(|it| matches!(it.node, EntryContent::Directory(_)));
         self.record(from, false, Access::Renamed);
         let access = match self.files.find(to, false) {
             Ok(_) => Access::Written,
@@ -71,20 +71,20 @@ impl Disk {
     }
 
     /// What is known about the file at a path.
-    pub fn inspect(&mut self, path: &[u8], follow: bool) -> Call<(Inode, &Entry)> {
+    pub fn inspect(&mut self, path: &[u8], follow: bool) -> FileResult<(Inode, &FileEntry)> {
         self.record(path, follow, Access::Inspected);
         let inode = self.files.find(path, follow)?;
         Ok((inode, self.files.entry(inode)?))
     }
 
     /// Whether the user may do this with the file at a path: 4 to read, 2 to write, 1 to run or pass through.
-    pub fn may(&mut self, path: &[u8], what: u32) -> Call<()> {
+    pub fn may(&mut self, path: &[u8], what: u32) -> FileResult<()> {
         let (inode, _) = self.inspect(path, true)?;
         self.files.may(inode, what)
     }
 
     /// The names in a folder, sorted.
-    pub fn names(&mut self, path: &[u8]) -> Call<Vec<Vec<u8>>> {
+    pub fn names(&mut self, path: &[u8]) -> FileResult<Vec<Vec<u8>>> {
         self.record(path, true, Access::Listed);
         self.files.list(path)
     }
@@ -95,13 +95,13 @@ impl Disk {
     }
 
     /// `readlink`.
-    pub fn target(&mut self, path: &[u8]) -> Call<Rc<[u8]>> {
+    pub fn target(&mut self, path: &[u8]) -> FileResult<Rc<[u8]>> {
         self.record(path, false, Access::Inspected);
         self.files.target(path)
     }
 
     /// `realpath`.
-    pub fn real_path(&mut self, path: &[u8]) -> Call<Vec<u8>> {
+    pub fn real_path(&mut self, path: &[u8]) -> FileResult<Vec<u8>> {
         self.record(path, true, Access::Inspected);
         self.files.real_path(path)
     }
@@ -142,19 +142,19 @@ impl Disk {
     }
 
     /// `mkdir`.
-    pub fn make_directory(&mut self, path: &[u8], mode: u32, now: i64) -> Call<()> {
+    pub fn make_directory(&mut self, path: &[u8], mode: u32, now: i64) -> FileResult<()> {
         self.record(path, false, Access::DirectoryCreated);
         self.files.make_directory(path, mode, now)
     }
 
     /// `symlink`.
-    pub fn make_link(&mut self, target: &[u8], path: &[u8], now: i64) -> Call<()> {
+    pub fn make_link(&mut self, target: &[u8], path: &[u8], now: i64) -> FileResult<()> {
         self.record(path, false, Access::Created);
         self.files.make_link(target, path, now)
     }
 
     /// `link`: another name for a file.
-    pub fn add_name(&mut self, existing: &[u8], path: &[u8], now: i64) -> Call<()> {
+    pub fn add_name(&mut self, existing: &[u8], path: &[u8], now: i64) -> FileResult<()> {
         // The file is one under both names: what is written by the new one is in the old one.
         self.record(existing, false, Access::AttributesChanged);
         self.record(path, false, Access::Created);
@@ -167,22 +167,27 @@ impl Disk {
         path: &[u8],
         follow: bool,
         now: i64,
-        change: impl FnOnce(&mut Entry),
-    ) -> Call<()> {
+        change: impl FnOnce(&mut FileEntry),
+    ) -> FileResult<()> {
         self.record(path, follow, Access::AttributesChanged);
         let inode = self.files.find(path, follow)?;
         self.files.change(inode, now, change)
     }
 
     /// Asks for another owner of the file at a path; only the one that it has is allowed.
-    pub fn change_owner(&mut self, path: &[u8], follow: bool, owner: i32) -> Call<()> {
+    pub fn change_owner(&mut self, path: &[u8], follow: bool, owner: i32) -> FileResult<()> {
         self.record(path, follow, Access::AttributesChanged);
         let known = self.files.find(path, follow).and_then(|inode| self.files.entry(inode))?.owner;
         if owner == -1 || owner as u32 == known { Ok(()) } else { Err(Errno::NotPermitted) }
     }
 
     /// Changes what is known about an open file.
-    pub fn change_open(&mut self, descriptor: i32, now: i64, change: impl FnOnce(&mut Entry)) -> Call<()> {
+    pub fn change_open(
+        &mut self,
+        descriptor: i32,
+        now: i64,
+        change: impl FnOnce(&mut FileEntry),
+    ) -> FileResult<()> {
         if let Some(place) = self.paths.get(&descriptor).cloned() {
             self.record_place(&place, Access::AttributesChanged);
         }

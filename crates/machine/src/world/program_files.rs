@@ -9,7 +9,7 @@
 
 use super::content::Content;
 use super::descriptors::Disk;
-use super::files::{Files, JDK, Node, USER, WORKING_DIRECTORY};
+use super::files::{EntryContent, Files, JDK, USER, WORKING_DIRECTORY};
 use crate::machine::Machine;
 use crate::run::BootError;
 use cupping_classfile::limits::LARGEST_RESOURCE;
@@ -66,13 +66,13 @@ const MOST_KEPT: usize = 512 << 20;
 fn enter(files: &mut Files, seen: &str, place: PathBuf, owner: u32, now: i64, depth: u32) {
     let Ok(known) = fs::metadata(&place) else { return };
     if known.is_file() {
-        let _ = files.install(seen, Node::Given(place.into(), known.len()), ROOT_USER, now);
+        let _ = files.install(seen, EntryContent::Given(place.into(), known.len()), ROOT_USER, now);
         return;
     }
     if !known.is_dir() || depth == 0 {
         return;
     }
-    let _ = files.install(seen, Node::Directory(Rc::default()), owner, now);
+    let _ = files.install(seen, EntryContent::Directory(Rc::default()), owner, now);
     let entries = fs::read_dir(&place).into_iter().flatten().flatten();
     let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     // The numbers of files must not depend on the host's order.
@@ -88,15 +88,19 @@ fn enter(files: &mut Files, seen: &str, place: PathBuf, owner: u32, now: i64, de
 /// Enters what is seen of a folder of the class path.
 fn enter_folder(files: &mut Files, root: &str, folder: &ClassPathEntry, now: i64) {
     let root = root.trim_end_matches('/');
-    let _ = files.install(&format!("{root}/"), Node::Directory(Rc::default()), USER, now);
+    let _ = files.install(&format!("{root}/"), EntryContent::Directory(Rc::default()), USER, now);
     for ListedEntry { name, kind } in folder.list().unwrap_or_default() {
         let (node, owner) = match kind {
-            ListedKind::Folder => (Node::Directory(Rc::default()), USER),
-            // Of a folder that nobody named, what says that it is a class is looked into.
+            ListedKind::Folder => (EntryContent::Directory(Rc::default()), USER),
+            // In a folder that was not named, only files that look like classes are opened.
             _ if folder.is_implied() && !matches!(folder.resource(&name), Ok(Some(_))) => continue,
             ListedKind::File(length) if length > LARGEST_RESOURCE => continue,
-            ListedKind::File(length) => (Node::Given(folder.path().join(&name).into(), length), ROOT_USER),
-            ListedKind::Link(target) => (Node::Link(format!("{root}/{target}").into_bytes().into()), USER),
+            ListedKind::File(length) => {
+                (EntryContent::Given(folder.path().join(&name).into(), length), ROOT_USER)
+            }
+            ListedKind::Link(target) => {
+                (EntryContent::Link(format!("{root}/{target}").into_bytes().into()), USER)
+            }
         };
         let _ = files.install(&format!("{root}/{name}"), node, owner, now);
     }
@@ -104,7 +108,7 @@ fn enter_folder(files: &mut Files, root: &str, folder: &ClassPathEntry, now: i64
 
 /// A file of the JDK or a jar.
 fn read(place: &Path) -> Option<Vec<u8>> {
-    // What was a regular file when it was entered may be a FIFO by now.
+    // A former regular file may be a FIFO by now.
     fs::metadata(place).ok().filter(fs::Metadata::is_file)?;
     let mut bytes = Vec::new();
     File::open(place).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
@@ -114,7 +118,7 @@ fn read(place: &Path) -> Option<Vec<u8>> {
 impl Machine {
     /// Sets up the file system: what every program finds, the JDK's data, the class path, the files of the settings.
     pub(crate) fn install_files(&mut self) -> Result<(), BootError> {
-        let now = self.environment.settings.start_millis.saturating_mul(1_000_000);
+        let now = self.environment.options.start_millis.saturating_mul(1_000_000);
         let mut files = Files::new(now);
         let home = self.program.jdk().home().to_owned();
         for place in OF_JDK {
@@ -125,10 +129,10 @@ impl Machine {
                 enter(&mut files, &absolute(seen), entry.path().to_owned(), ROOT_USER, now, 1);
             }
         }
-        for (path, content) in &self.environment.settings.files {
+        for (path, content) in &self.environment.options.files {
             let node = match content {
-                Some(bytes) => Node::File(Content::of(bytes)),
-                None => Node::Directory(Default::default()),
+                Some(bytes) => EntryContent::File(Content::of(bytes)),
+                None => EntryContent::Directory(Default::default()),
             };
             files
                 .install(&absolute(path), node, USER, now)
@@ -165,7 +169,7 @@ impl Machine {
                 due.push((index, seen, entry));
             }
         }
-        let now = self.environment.settings.start_millis.saturating_mul(1_000_000);
+        let now = self.environment.options.start_millis.saturating_mul(1_000_000);
         for (index, seen, folder) in due {
             enter_folder(&mut self.registers.cold.disk.files, &seen, folder, now);
             Rc::make_mut(&mut self.registers.cold.disk.entered).insert(index);

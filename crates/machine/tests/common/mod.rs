@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Exit, Limits, Machine, Step, Value};
+use cupping_machine::{Exit, Machine, RunLimits, Step, Value};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -109,7 +109,8 @@ pub fn corpus(jdk: &Jdk, class_compiler: &Jdk) -> Corpus {
 pub fn boot(jdk: &Jdk, classes: &Path) -> Machine {
     let class_path = ClassPath::open(&classes.to_string_lossy(), jdk.feature_version()).unwrap();
     let program = Arc::new(Program::new(jdk.clone(), class_path));
-    Machine::boot(program, Limits::default()).unwrap_or_else(|e| panic!("JDK {}: {e}", jdk.feature_version()))
+    Machine::boot(program, RunLimits::default())
+        .unwrap_or_else(|e| panic!("JDK {}: {e}", jdk.feature_version()))
 }
 
 /// Runs a program's `main` on the machine: its output as the oracle writes it down.

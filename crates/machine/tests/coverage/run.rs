@@ -2,7 +2,7 @@
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_coverage::{CoverageMap, merge};
-use cupping_machine::{Exit, Limits, Machine, Trap, Value};
+use cupping_machine::{Exit, Machine, RunLimits, Trap, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct Runs {
 pub fn runs(mains: &[String], folder: &Path, classes: &[String]) -> Runs {
     let program = program(folder);
     let map = map(&program, classes);
-    let mut machine = Machine::boot(program, Limits::default()).unwrap();
+    let mut machine = Machine::boot(program, RunLimits::default()).unwrap();
     machine.track(&map);
     let booted = machine.snapshot();
     let mut runs = Runs { map, hits: Vec::new(), outputs: BTreeMap::new() };
@@ -35,7 +35,7 @@ pub fn runs(mains: &[String], folder: &Path, classes: &[String]) -> Runs {
 /// What a program hits when the classes of each of these lists are measured, one list after the other, on one machine.
 pub fn hits_in_turn(main: &str, folder: &Path, lists: &[&[String]]) -> Vec<Vec<u64>> {
     let program = program(folder);
-    let mut machine = Machine::boot(program.clone(), Limits::default()).unwrap();
+    let mut machine = Machine::boot(program.clone(), RunLimits::default()).unwrap();
     let booted = machine.snapshot();
     let mut hits = Vec::new();
     for classes in lists {

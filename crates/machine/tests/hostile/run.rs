@@ -2,7 +2,7 @@
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::{
-    Body, ClassId, Exit, Halt, Kind, Limits, Machine, MethodId, Snapshot, Step, Trap, Value,
+    ClassId, Exit, Halt, Kind, Machine, MethodBody, MethodId, RunLimits, Snapshot, Step, Trap, Value,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -51,7 +51,9 @@ impl Bench {
         outcomes.push("initialize: done".into());
         for method in self.machine.class(class).methods.clone() {
             let loaded = self.machine.method(method);
-            if matches!(loaded.body, Body::Abstract | Body::Missing) || &*loaded.name == "<clinit>" {
+            if matches!(loaded.body, MethodBody::Abstract | MethodBody::Missing)
+                || &*loaded.name == "<clinit>"
+            {
                 continue;
             }
             let name = format!("{}{}", loaded.name, loaded.descriptor);
@@ -133,7 +135,7 @@ impl Bench {
 }
 
 fn boot(program: &Arc<Program>) -> (Machine, Snapshot) {
-    let limits = Limits { heap_words: 1 << 22, frames: 500, ..Limits::default() };
+    let limits = RunLimits { heap_words: 1 << 22, frames: 500, ..RunLimits::default() };
     let mut machine = Machine::boot(program.clone(), limits).unwrap();
     let booted = machine.snapshot();
     (machine, booted)

@@ -2,7 +2,7 @@
 
 use crate::common::{all_jdks, boot, corpus};
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Limits, Machine, Verification};
+use cupping_machine::{Machine, RunLimits, Verification};
 use std::sync::Arc;
 
 /// Jars of Debian with classes of many compilers and versions.
@@ -70,7 +70,7 @@ fn classes_of_libraries_pass() {
         program.class_path().entries().flat_map(|entry| entry.class_names().unwrap()).collect();
     names.sort();
     names.dedup();
-    let mut machine = Machine::boot(program, Limits::default()).unwrap();
+    let mut machine = Machine::boot(program, RunLimits::default()).unwrap();
     check(&mut machine, &names, 500 * jars.len().min(2));
 }
 
@@ -97,7 +97,7 @@ fn classes_of_the_jdk_pass() {
         for package in packages {
             names.extend(program.classes_of_package(package, true).unwrap());
         }
-        let mut machine = Machine::boot(program, Limits::default()).unwrap();
+        let mut machine = Machine::boot(program, RunLimits::default()).unwrap();
         check(&mut machine, &names, 2000);
     }
 }

@@ -24,7 +24,7 @@ fn replacements(site: &Site<'_>) -> Vec<Replacement> {
 }
 
 fn booleans(site: &Site<'_>) -> Vec<Replacement> {
-    // Of a constant the opposite is the negated result, of another operator.
+    // Another operator negates constants.
     if site.before.is_some_and(|it| matches!(it.opcode, Iconst0 | Iconst1)) {
         return Vec::new();
     }

@@ -6,7 +6,7 @@ use cupping_classfile::Opcode::{
 };
 use cupping_classfile::{Constant, FieldType, MethodDescriptor};
 
-/// A call of a method that is no constructor.
+/// A call of a method that is not a constructor.
 pub(super) struct Invocation {
     /// Class and name, for display: `Till.count`.
     pub shown: String,

@@ -39,7 +39,7 @@ pub struct Site<'a> {
 /// A change of a method at an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// What is put in the place of the instruction, or dropped.
+    /// The replacement of the instruction, or its removal.
     pub change: Change,
     /// Additional operand-stack slots that the change needs.
     pub more_stack: u16,
@@ -94,7 +94,7 @@ impl Replacement {
         }
     }
 
-    /// The same, which needs so many additional slots.
+    /// The same replacement, with this many additional slots.
     pub(super) fn with_stack(self, more_stack: u16) -> Replacement {
         Replacement { more_stack, ..self }
     }

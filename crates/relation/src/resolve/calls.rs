@@ -5,7 +5,7 @@ use super::value::Value;
 use super::{DEEPEST_CALL, Resolver, Scope};
 use crate::error::{Error, Result, Span};
 use crate::logic::{Bound, FormulaKind, NumberKind, Operation, RelKind, Size};
-use crate::syntax::ast::{Binary, Expr, Function, Kind, Mult};
+use crate::syntax::ast::{Binary, Expr, ExprKind, Function, Mult};
 use crate::types::Type;
 
 /// Integer functions of Alloy's `util/integer` and of TestEra's library.
@@ -48,15 +48,15 @@ impl Resolver<'_> {
         scope: &Scope,
     ) -> Result<Vec<Value>> {
         match &right.kind {
-            Kind::Name(name)
+            ExprKind::Name(name)
                 if self.is_function(name, scope)
                     && self.model.functions.contains_key(name)
                     && self.is_receiver(left, name, 0, scope) =>
             {
                 return self.call(name, vec![left.clone()], span, scope);
             }
-            Kind::Apply(callee, arguments) => {
-                if let Kind::Name(name) = &callee.kind
+            ExprKind::Apply(callee, arguments) => {
+                if let ExprKind::Name(name) = &callee.kind
                     && self.is_function(name, scope)
                     && self.is_receiver(left, name, arguments.len(), scope)
                 {
@@ -115,11 +115,11 @@ impl Resolver<'_> {
         scope: &Scope,
     ) -> Result<Vec<Value>> {
         match &callee.kind {
-            Kind::Name(name) if self.is_function(name, scope) => {
+            ExprKind::Name(name) if self.is_function(name, scope) => {
                 return self.call(name, arguments.to_vec(), span, scope);
             }
-            Kind::Binary(Binary::Join, receiver, method) => {
-                if let Kind::Name(name) = &method.kind
+            ExprKind::Binary(Binary::Join, receiver, method) => {
+                if let ExprKind::Name(name) = &method.kind
                     && self.is_function(name, scope)
                 {
                     let mut all = vec![(**receiver).clone()];
@@ -132,7 +132,7 @@ impl Resolver<'_> {
         // `f[a, b]` is `b.(a.f)`.
         let mut joined = callee.clone();
         for argument in arguments {
-            let kind = Kind::Binary(Binary::Join, Box::new(argument.clone()), Box::new(joined));
+            let kind = ExprKind::Binary(Binary::Join, Box::new(argument.clone()), Box::new(joined));
             joined = Expr { kind, span };
         }
         self.meanings(&joined, scope)
@@ -159,7 +159,7 @@ impl Resolver<'_> {
             // A function with a receiver may call another on `this` implicitly.
             fitting = overloads.iter().find(|it| it.receiver.is_some() && count(it) == arguments.len() + 1);
             if fitting.is_some() {
-                arguments.insert(0, Expr { kind: Kind::Name("this".to_owned()), span });
+                arguments.insert(0, Expr { kind: ExprKind::Name("this".to_owned()), span });
             }
         }
         let Some(function) = fitting else {
@@ -222,7 +222,7 @@ impl Resolver<'_> {
         let wanted = if matches!(name, "negate" | "sum" | "int" | "Int") { 1 } else { 2 };
         let number = |at: usize| {
             let argument = &arguments[at];
-            if let (Kind::Binary(Binary::Union | Binary::Difference, ..), 2) = (&argument.kind, wanted)
+            if let (ExprKind::Binary(Binary::Union | Binary::Difference, ..), 2) = (&argument.kind, wanted)
                 && let Some((number, _)) = self.sum(argument, scope)
             {
                 return Ok(number);

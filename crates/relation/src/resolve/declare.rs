@@ -6,7 +6,7 @@ use super::{Resolver, Scope};
 use crate::error::{Error, Result, Span};
 use crate::logic::{Bound, FieldId, FieldState, Formula, FormulaKind, Rel, RelKind, SigId, Size};
 use crate::model::{Fact, Field, Model, Signature};
-use crate::syntax::ast::{Binary, Decl, Expr, Kind, Module, Mult, Paragraph, Sig};
+use crate::syntax::ast::{Binary, Decl, Expr, ExprKind, Module, Mult, Paragraph, Sig};
 use crate::types::Type;
 
 impl Model {
@@ -212,11 +212,11 @@ impl Resolver<'_> {
         if let Some(mult) = mult.filter(|it| *it != Mult::Set) {
             parts.push(nodes.formula(FormulaKind::Count(mult, value.clone()), span));
         }
-        if let Kind::Binary(Binary::Product(left_mult, right_mult), left, right) = &bound.kind {
+        if let ExprKind::Binary(Binary::Product(left_mult, right_mult), left, right) = &bound.kind {
             let (left_rel, left_type, _) = self.rel(left, scope)?;
             let (right_rel, right_type, _) = self.rel(right, scope)?;
             let marked = |it: &Option<Mult>| it.filter(|mult| *mult != Mult::Set);
-            let nested = matches!(right.kind, Kind::Binary(Binary::Product(..), ..));
+            let nested = matches!(right.kind, ExprKind::Binary(Binary::Product(..), ..));
             if left_type.arity == 1 && (marked(right_mult).is_some() || nested) {
                 let var = nodes.variable();
                 let atom = nodes.rel(RelKind::Var(var), span);

@@ -15,7 +15,7 @@ use crate::error::{Error, Result, Span};
 use crate::logic::{Bound, FieldId, FieldState, Formula, FormulaKind, NumberKind, Rel, RelKind, SigId, Size};
 use crate::model::Model;
 use crate::spelling::nearest;
-use crate::syntax::ast::{Binary, Decl, Expr, Kind, Mult, Quantifier, Unary};
+use crate::syntax::ast::{Binary, Decl, Expr, ExprKind, Mult, Quantifier, Unary};
 use crate::types::Type;
 use std::rc::Rc;
 pub(crate) use value::Value;
@@ -175,32 +175,32 @@ impl Resolver<'_> {
         let nodes = &self.model.nodes;
         let formula = |kind| Ok(vec![Value::Formula(nodes.formula(kind, span))]);
         match &expr.kind {
-            Kind::Name(name) => self.name(name, span, scope),
-            Kind::Bare(name) => match self.field_named(name, span, scope) {
+            ExprKind::Name(name) => self.name(name, span, scope),
+            ExprKind::Bare(name) => match self.field_named(name, span, scope) {
                 Some(value) => Ok(vec![value]),
                 None => Err(Error::new(span, format!("no signature has a field {name}"))),
             },
-            Kind::Number(value) => {
+            ExprKind::Number(value) => {
                 Ok(vec![Value::Number(nodes.number(NumberKind::Constant(*value), span), true)])
             }
-            Kind::Text(text) => {
+            ExprKind::Text(text) => {
                 let rel = nodes.rel(RelKind::Text(text.clone()), span);
                 Ok(vec![Value::Rel(rel, Type::of(Model::TEXT), Size::One)])
             }
-            Kind::Unary(Unary::Before, _) if !self.earlier => {
+            ExprKind::Unary(Unary::Before, _) if !self.earlier => {
                 Err(Error::new(span, "there is no earlier state here").help("a backtick belongs in `post`"))
             }
-            Kind::Unary(Unary::Before, operand) => {
+            ExprKind::Unary(Unary::Before, operand) => {
                 let mut scope = scope.clone();
                 scope.before = true;
                 self.meanings(operand, &scope)
             }
-            Kind::Unary(operator, operand) => self.unary(*operator, operand, span, scope),
-            Kind::Binary(Binary::Join, left, right) => self.join_or_call(left, right, span, scope),
-            Kind::Binary(operator, left, right) => self.binary(*operator, left, right, span, scope),
-            Kind::If(condition, then, other) => self.conditional(condition, then, other, span, scope),
-            Kind::Apply(callee, arguments) => self.apply(callee, arguments, span, scope),
-            Kind::Quantified(quantifier, decls, body) => {
+            ExprKind::Unary(operator, operand) => self.unary(*operator, operand, span, scope),
+            ExprKind::Binary(Binary::Join, left, right) => self.join_or_call(left, right, span, scope),
+            ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right, span, scope),
+            ExprKind::If(condition, then, other) => self.conditional(condition, then, other, span, scope),
+            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments, span, scope),
+            ExprKind::Quantified(quantifier, decls, body) => {
                 let (bounds, scope) = self.bounds(decls, scope)?;
                 let body = self.formula(body, &scope)?;
                 formula(match quantifier {
@@ -214,7 +214,7 @@ impl Resolver<'_> {
                     Quantifier::Count(_) => FormulaKind::Some(bounds, body),
                 })
             }
-            Kind::Comprehension(decls, body) => {
+            ExprKind::Comprehension(decls, body) => {
                 let (bounds, inner) = self.bounds(decls, scope)?;
                 let mut ty: Option<Type> = None;
                 for decl in decls {
@@ -227,12 +227,12 @@ impl Resolver<'_> {
                 let rel = nodes.rel(RelKind::Comprehension(bounds, body), span);
                 Ok(vec![Value::Rel(rel, ty.unwrap_or_else(|| Type::none(1)), Size::Any)])
             }
-            Kind::Sum(decls, body) => {
+            ExprKind::Sum(decls, body) => {
                 let (bounds, inner) = self.bounds(decls, scope)?;
                 let body = self.choose(body, &inner, |value| self.as_number(value, body.span))?;
                 Ok(vec![Value::Number(nodes.number(NumberKind::Sum(bounds, body), span), false)])
             }
-            Kind::Let(name, value, body) => {
+            ExprKind::Let(name, value, body) => {
                 let mut found = Vec::new();
                 let mut failed = None;
                 for value in self.meanings(value, scope)? {
@@ -246,8 +246,8 @@ impl Resolver<'_> {
                     _ => Ok(found),
                 }
             }
-            Kind::Block(parts) if parts.len() == 1 => self.meanings(&parts[0], scope),
-            Kind::Block(parts) => {
+            ExprKind::Block(parts) if parts.len() == 1 => self.meanings(&parts[0], scope),
+            ExprKind::Block(parts) => {
                 let parts: Result<Vec<_>> = parts.iter().map(|it| self.formula(it, scope)).collect();
                 formula(FormulaKind::And(parts?))
             }

@@ -5,7 +5,7 @@ use super::{Resolver, Scope};
 use crate::error::{Error, Result, Span};
 use crate::logic::{FormulaKind, Number, NumberKind, Operation, Rel, RelKind, Size};
 use crate::model::Model;
-use crate::syntax::ast::{Binary, Expr, Kind, Mult, Unary};
+use crate::syntax::ast::{Binary, Expr, ExprKind, Mult, Unary};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -212,7 +212,7 @@ impl Resolver<'_> {
     /// `a + b` and `a - b` as arithmetic, where they are compared with at most one integer: a union of two
     /// would make no sense there.
     fn computed(&self, expr: &Expr, other: &[Value], scope: &Scope) -> Option<Value> {
-        let Kind::Binary(Binary::Union | Binary::Difference, ..) = &expr.kind else { return None };
+        let ExprKind::Binary(Binary::Union | Binary::Difference, ..) = &expr.kind else { return None };
         let is_scalar = |it: &Value| match it {
             Value::Number(..) => true,
             Value::Rel(_, ty, size) => *size != Size::Any && *ty == Type::of(Model::INT),
@@ -226,7 +226,7 @@ impl Resolver<'_> {
     /// A sum or difference of operands with at most one integer each, and how certain the arithmetic reading
     /// is. `None` if an operand is anything else.
     pub(super) fn sum(&self, expr: &Expr, scope: &Scope) -> Option<(Number, IntegerCertainty)> {
-        if let Kind::Binary(operator @ (Binary::Union | Binary::Difference), left, right) = &expr.kind {
+        if let ExprKind::Binary(operator @ (Binary::Union | Binary::Difference), left, right) = &expr.kind {
             let (a, first) = self.sum(left, scope)?;
             let (b, second) = self.sum(right, scope)?;
             let operation = if *operator == Binary::Union { Operation::Add } else { Operation::Subtract };

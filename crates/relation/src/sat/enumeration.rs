@@ -4,7 +4,7 @@ use super::clauses::ClauseRef;
 use super::{Level, Lit, Solver, UNASSIGNED};
 
 /// The caller's judgement of a candidate model.
-pub(crate) enum Verdict {
+pub(crate) enum SatVerdict {
     /// It is a model.
     Accept,
     /// It is rejected; this clause, which it falsifies, may be added.
@@ -30,7 +30,7 @@ impl Solver {
     pub(crate) fn next_model(
         &mut self,
         budget: u64,
-        mut judge: impl FnMut(&Solver) -> Verdict,
+        mut judge: impl FnMut(&Solver) -> SatVerdict,
     ) -> SearchResult {
         if self.broken {
             return SearchResult::Exhausted;
@@ -71,11 +71,11 @@ impl Solver {
                 continue;
             }
             match judge(self) {
-                Verdict::Accept => {
+                SatVerdict::Accept => {
                     self.started = true;
                     return SearchResult::Model;
                 }
-                Verdict::Reject(literals) => match self.reject(&literals) {
+                SatVerdict::Reject(literals) => match self.reject(&literals) {
                     Some(next) => conflict = next,
                     None => return self.exhausted(),
                 },

@@ -13,7 +13,7 @@ mod literal;
 mod tests;
 mod variable_order;
 
-pub(crate) use enumeration::{SearchResult, Verdict};
+pub(crate) use enumeration::{SatVerdict, SearchResult};
 pub(crate) use literal::Lit;
 
 use clauses::{ClauseRef, Clauses, Watch};
@@ -33,7 +33,7 @@ struct Level {
 pub(crate) struct Solver {
     clauses: Clauses,
     watches: Vec<Vec<Watch>>,
-    /// By literal: 1 is true, -1 is false.
+    /// Values by literal: 1 is true, -1 is false.
     values: Vec<i8>,
     level: Vec<u32>,
     reason: Vec<ClauseRef>,

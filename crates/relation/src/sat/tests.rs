@@ -1,6 +1,6 @@
 //! The solver against truth tables.
 
-use super::{Lit, SearchResult, Solver, Verdict};
+use super::{Lit, SatVerdict, SearchResult, Solver};
 use std::collections::BTreeSet;
 
 /// A private generator, so that the clauses are the same on every machine.
@@ -51,9 +51,9 @@ fn enumerated(
         let found = solver.next_model(budget, |solver| {
             model = (0..inputs).filter(|at| solver.value(Lit::new(*at, false)) > 0).map(|at| 1 << at).sum();
             if !rejects(model) {
-                return Verdict::Accept;
+                return SatVerdict::Accept;
             }
-            Verdict::Reject((0..inputs).map(|at| Lit::new(at, model >> at & 1 == 1)).collect())
+            SatVerdict::Reject((0..inputs).map(|at| Lit::new(at, model >> at & 1 == 1)).collect())
         });
         match found {
             SearchResult::Model => models.push(model),

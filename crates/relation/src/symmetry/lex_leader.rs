@@ -5,7 +5,7 @@
 
 use super::traversal::ReachedAtoms;
 use crate::boolean::circuit::{Bit, Circuit};
-use crate::bounds::{Bounds, Input};
+use crate::bounds::{Input, RelationBounds};
 use crate::logic::{FieldState, SigId};
 use rustc_hash::FxHashMap;
 
@@ -36,7 +36,7 @@ pub(crate) struct Leader {
 
 /// A literal of the clause that a rejected candidate falsifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum LeaderPart {
     /// An input, and the value that it must not have.
     Input(u32, bool),
     /// A bit that must be true.
@@ -45,7 +45,7 @@ pub(crate) enum Part {
 
 impl Leader {
     /// `None` if no atoms are interchangeable.
-    pub(crate) fn new(bounds: &Bounds, reached: &ReachedAtoms) -> Option<Leader> {
+    pub(crate) fn new(bounds: &RelationBounds, reached: &ReachedAtoms) -> Option<Leader> {
         let mut loose = Vec::new();
         for (sig, pool) in &bounds.pools {
             let members = &bounds.leaves.sigs[&(*sig, FieldState::Now)];
@@ -93,7 +93,7 @@ impl Leader {
     }
 
     /// Constraints that compare the candidate with its images under transpositions.
-    pub(crate) fn exchanges(&self, bounds: &mut Bounds) {
+    pub(crate) fn exchanges(&self, bounds: &mut RelationBounds) {
         for (i, a) in self.loose.iter().enumerate() {
             for b in self.loose[i + 1..].iter().filter(|it| it.sig == a.sig) {
                 let mut pairs: Vec<(u32, u32)> = Vec::new();
@@ -117,7 +117,11 @@ impl Leader {
     }
 
     /// A clause that the candidate falsifies, if one of its images is greater.
-    pub(crate) fn judge(&self, circuit: &mut GateValues, value: &dyn Fn(u32) -> bool) -> Option<Vec<Part>> {
+    pub(crate) fn judge(
+        &self,
+        circuit: &mut GateValues,
+        value: &dyn Fn(u32) -> bool,
+    ) -> Option<Vec<LeaderPart>> {
         let free: Vec<bool> = self
             .loose
             .iter()
@@ -137,9 +141,9 @@ impl Leader {
         search.extend(0).then(|| {
             let moved =
                 self.loose.iter().filter(|it| search.images.get(&it.atom).is_some_and(|to| *to != it.atom));
-            let mut parts: Vec<Part> = moved.map(|it| Part::Bit(it.reached)).collect();
+            let mut parts: Vec<LeaderPart> = moved.map(|it| LeaderPart::Bit(it.reached)).collect();
             parts.extend(search.smaller);
-            parts.retain(|it| *it != Part::Bit(Bit::FALSE));
+            parts.retain(|it| *it != LeaderPart::Bit(Bit::FALSE));
             parts.sort_unstable();
             parts.dedup();
             parts
@@ -169,7 +173,7 @@ struct Search<'a> {
     images: FxHashMap<u32, u32>,
     used: Vec<bool>,
     /// The reason why the image is not greater so far.
-    smaller: Vec<Part>,
+    smaller: Vec<LeaderPart>,
 }
 
 impl Search<'_> {
@@ -216,14 +220,14 @@ impl Search<'_> {
                 return std::cmp::Ordering::Less;
             }
             if !mine && theirs {
-                self.smaller.push(Part::Input(cell.input, false));
-                self.smaller.extend(image.map(|it| Part::Input(it, true)));
+                self.smaller.push(LeaderPart::Input(cell.input, false));
+                self.smaller.extend(image.map(|it| LeaderPart::Input(it, true)));
                 return std::cmp::Ordering::Greater;
             }
             // They are equal; one of the two suffices to justify that the image is not smaller.
             match image {
-                Some(image) if theirs => self.smaller.push(Part::Input(image, true)),
-                _ => self.smaller.push(Part::Input(cell.input, false)),
+                Some(image) if theirs => self.smaller.push(LeaderPart::Input(image, true)),
+                _ => self.smaller.push(LeaderPart::Input(cell.input, false)),
             }
         }
         std::cmp::Ordering::Equal

@@ -2,7 +2,7 @@
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::{Algebra, Matrix};
-use crate::bounds::Bounds;
+use crate::bounds::RelationBounds;
 use crate::logic::{FieldState, Formula, FormulaKind, Rel, RelKind, SigId, Var};
 use crate::model::Model;
 use crate::syntax::ast::Mult;
@@ -73,7 +73,7 @@ pub(crate) fn all(model: &Model) -> BTreeSet<SigId> {
 }
 
 /// Requires that every existing atom is reachable through some field from a named one.
-pub(crate) fn demand(bounds: &mut Bounds, except: &BTreeSet<SigId>) {
+pub(crate) fn demand(bounds: &mut RelationBounds, except: &BTreeSet<SigId>) {
     let base = bounds.universe.atoms.len().max(1) as u64;
     let circuit = std::mem::replace(&mut bounds.circuit, Circuit::new());
     let mut algebra = Algebra { circuit, base };

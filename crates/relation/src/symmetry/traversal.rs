@@ -6,7 +6,7 @@
 //! is *reached* if it is visited before its own slots.
 
 use crate::boolean::circuit::Bit;
-use crate::bounds::Bounds;
+use crate::bounds::RelationBounds;
 use crate::logic::{FieldId, FieldState, SigId};
 use crate::model::Model;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ impl Links {
     }
 
     /// An order of the signatures in which, if possible, each comes after those whose fields refer to it.
-    fn order(&self, bounds: &Bounds) -> Vec<SigId> {
+    fn order(&self, bounds: &RelationBounds) -> Vec<SigId> {
         let mut left: Vec<SigId> = bounds.pools.keys().copied().collect();
         let mut order: Vec<SigId> = Vec::new();
         while !left.is_empty() {
@@ -59,7 +59,11 @@ impl Links {
 
 /// Adds the constraints to the bounds. All atoms of the signatures in `reachable` are known to be reachable
 /// from named atoms through fields with at most one value.
-pub(crate) fn number(model: &Model, bounds: &mut Bounds, reachable: &BTreeSet<SigId>) -> ReachedAtoms {
+pub(crate) fn number(
+    model: &Model,
+    bounds: &mut RelationBounds,
+    reachable: &BTreeSet<SigId>,
+) -> ReachedAtoms {
     let links = Links::new(model);
     let mut reached: BTreeMap<SigId, Vec<Bit>> = BTreeMap::new();
     // Signatures of which the traversal visits every reachable atom, because all referring signatures are
@@ -112,7 +116,7 @@ pub(crate) fn number(model: &Model, bounds: &mut Bounds, reachable: &BTreeSet<Si
 
 /// The slots of one atom, guarded by whether the atom itself is reached (`live`).
 fn slots(
-    bounds: &mut Bounds,
+    bounds: &mut RelationBounds,
     links: &Links,
     (source, owner, live): (SigId, u32, Bit),
     target: SigId,

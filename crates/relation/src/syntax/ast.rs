@@ -90,14 +90,14 @@ pub enum Binary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: ExprKind,
     /// Its position.
     pub span: Span,
 }
 
 /// Kinds of expressions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ExprKind {
     /// A name, `this`, `result`, `univ`, `iden`, `none`, `true`, `false`.
     Name(String),
     /// `@f`: the field itself, not that of `this`.
@@ -134,26 +134,28 @@ impl Expr {
             decls.iter().for_each(|it| it.bound.each(visit));
         };
         match &self.kind {
-            Kind::Name(_) | Kind::Bare(_) | Kind::Number(_) | Kind::Text(_) => {}
-            Kind::Unary(_, operand) => operand.each(visit),
-            Kind::Binary(_, left, right) | Kind::Let(_, left, right) => {
+            ExprKind::Name(_) | ExprKind::Bare(_) | ExprKind::Number(_) | ExprKind::Text(_) => {}
+            ExprKind::Unary(_, operand) => operand.each(visit),
+            ExprKind::Binary(_, left, right) | ExprKind::Let(_, left, right) => {
                 left.each(visit);
                 right.each(visit);
             }
-            Kind::If(condition, then, other) => {
+            ExprKind::If(condition, then, other) => {
                 condition.each(visit);
                 then.each(visit);
                 other.each(visit);
             }
-            Kind::Apply(callee, arguments) => {
+            ExprKind::Apply(callee, arguments) => {
                 callee.each(visit);
                 arguments.iter().for_each(|it| it.each(visit));
             }
-            Kind::Quantified(_, decls, body) | Kind::Comprehension(decls, body) | Kind::Sum(decls, body) => {
+            ExprKind::Quantified(_, decls, body)
+            | ExprKind::Comprehension(decls, body)
+            | ExprKind::Sum(decls, body) => {
                 of_declarations(decls, visit);
                 body.each(visit);
             }
-            Kind::Block(parts) => parts.iter().for_each(|it| it.each(visit)),
+            ExprKind::Block(parts) => parts.iter().for_each(|it| it.each(visit)),
         }
     }
 }
@@ -169,29 +171,29 @@ impl Expr {
             decls.into_iter().map(|it| Decl { bound: it.bound.map(change), ..it }).collect()
         }
         let kind = match self.kind {
-            Kind::Unary(operator, operand) => Kind::Unary(operator, Box::new(operand.map(change))),
-            Kind::Binary(operator, left, right) => {
-                Kind::Binary(operator, Box::new(left.map(change)), Box::new(right.map(change)))
+            ExprKind::Unary(operator, operand) => ExprKind::Unary(operator, Box::new(operand.map(change))),
+            ExprKind::Binary(operator, left, right) => {
+                ExprKind::Binary(operator, Box::new(left.map(change)), Box::new(right.map(change)))
             }
-            Kind::Let(name, value, body) => {
-                Kind::Let(name, Box::new(value.map(change)), Box::new(body.map(change)))
+            ExprKind::Let(name, value, body) => {
+                ExprKind::Let(name, Box::new(value.map(change)), Box::new(body.map(change)))
             }
-            Kind::If(condition, then, other) => Kind::If(
+            ExprKind::If(condition, then, other) => ExprKind::If(
                 Box::new(condition.map(change)),
                 Box::new(then.map(change)),
                 Box::new(other.map(change)),
             ),
-            Kind::Apply(callee, arguments) => {
-                Kind::Apply(Box::new(callee.map(change)), all(arguments, change))
+            ExprKind::Apply(callee, arguments) => {
+                ExprKind::Apply(Box::new(callee.map(change)), all(arguments, change))
             }
-            Kind::Quantified(quantifier, decls, body) => {
-                Kind::Quantified(quantifier, bounds(decls, change), Box::new(body.map(change)))
+            ExprKind::Quantified(quantifier, decls, body) => {
+                ExprKind::Quantified(quantifier, bounds(decls, change), Box::new(body.map(change)))
             }
-            Kind::Comprehension(decls, body) => {
-                Kind::Comprehension(bounds(decls, change), Box::new(body.map(change)))
+            ExprKind::Comprehension(decls, body) => {
+                ExprKind::Comprehension(bounds(decls, change), Box::new(body.map(change)))
             }
-            Kind::Sum(decls, body) => Kind::Sum(bounds(decls, change), Box::new(body.map(change))),
-            Kind::Block(parts) => Kind::Block(all(parts, change)),
+            ExprKind::Sum(decls, body) => ExprKind::Sum(bounds(decls, change), Box::new(body.map(change))),
+            ExprKind::Block(parts) => ExprKind::Block(all(parts, change)),
             leaf => leaf,
         };
         change(Expr { kind, span: self.span })

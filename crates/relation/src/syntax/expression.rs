@@ -1,7 +1,7 @@
 //! Parses expressions by precedence climbing. The levels are those of Alloy 6; `::` and the backtick, which
 //! Alloy lacks, bind tightest.
 
-use super::ast::{Binary, Decl, Expr, Kind, Mult, Name, Quantifier, Unary};
+use super::ast::{Binary, Decl, Expr, ExprKind, Mult, Name, Quantifier, Unary};
 use super::foreign;
 use super::lexer::Token;
 use super::parser::{Parser, is_keyword};
@@ -79,13 +79,13 @@ impl Parser {
         let start = left.span;
         if self.is_symbol("`") {
             self.advance();
-            let kind = Kind::Unary(Unary::Before, Box::new(left.clone()));
+            let kind = ExprKind::Unary(Unary::Before, Box::new(left.clone()));
             return Ok(Some(Expr { kind, span: start.to(self.last_span()) }));
         }
         if self.is_symbol("[") && least <= BOX {
             self.advance();
             let arguments = self.arguments("]")?;
-            let kind = Kind::Apply(Box::new(left.clone()), arguments);
+            let kind = ExprKind::Apply(Box::new(left.clone()), arguments);
             return Ok(Some(Expr { kind, span: start.to(self.last_span()) }));
         }
         // A multiplicity before an arrow.
@@ -110,7 +110,7 @@ impl Parser {
                 if self.take_word("else") {
                     let other = self.climb(IMPLIES)?;
                     let span = start.to(other.span);
-                    let kind = Kind::If(Box::new(left.clone()), Box::new(then), Box::new(other));
+                    let kind = ExprKind::If(Box::new(left.clone()), Box::new(then), Box::new(other));
                     return Ok(Some(Expr { kind, span }));
                 }
                 then
@@ -118,7 +118,7 @@ impl Parser {
             _ => self.climb(level + 1)?,
         };
         let span = start.to(right.span);
-        Ok(Some(Expr { kind: Kind::Binary(operator, Box::new(left.clone()), Box::new(right)), span }))
+        Ok(Some(Expr { kind: ExprKind::Binary(operator, Box::new(left.clone()), Box::new(right)), span }))
     }
 
     fn operator(&self) -> Option<(Binary, u8, usize)> {
@@ -148,7 +148,7 @@ impl Parser {
         let after = self.multiplicity();
         let right = self.climb(PRODUCT)?;
         let span = left.span.to(right.span);
-        let kind = Kind::Binary(Binary::Product(before, after), Box::new(left.clone()), Box::new(right));
+        let kind = ExprKind::Binary(Binary::Product(before, after), Box::new(left.clone()), Box::new(right));
         Ok(Expr { kind, span })
     }
 
@@ -189,7 +189,7 @@ impl Parser {
             parser.advance();
             let operand = parser.climb(level)?;
             let span = start.to(operand.span);
-            Ok(Expr { kind: Kind::Unary(operator, Box::new(operand)), span })
+            Ok(Expr { kind: ExprKind::Unary(operator, Box::new(operand)), span })
         };
         match self.peek().clone() {
             Token::Symbol("~") => unary(self, Unary::Transpose, CLOSURE),
@@ -213,7 +213,7 @@ impl Parser {
                     self.expect("|")?;
                     let body = self.expression()?;
                     let span = start.to(body.span);
-                    Ok(Expr { kind: Kind::Sum(declarations, Box::new(body)), span })
+                    Ok(Expr { kind: ExprKind::Sum(declarations, Box::new(body)), span })
                 }
                 word if self.declares(1) && foreign::quantifier(word, start).is_some() => {
                     Err(foreign::quantifier(word, start).unwrap_or_else(|| self.unexpected("a formula")))
@@ -233,7 +233,7 @@ impl Parser {
         self.advance();
         let operand = self.climb(TEST)?;
         let span = start.to(operand.span);
-        Ok(Expr { kind: Kind::Unary(Unary::Test(mult), Box::new(operand)), span })
+        Ok(Expr { kind: ExprKind::Unary(Unary::Test(mult), Box::new(operand)), span })
     }
 
     /// Whether declarations start this many tokens ahead.
@@ -266,7 +266,7 @@ impl Parser {
             return Err(self.unexpected("`|` and the body of the quantifier"));
         };
         let span = start.to(body.span);
-        Ok(Expr { kind: Kind::Quantified(quantifier, declarations, Box::new(body)), span })
+        Ok(Expr { kind: ExprKind::Quantified(quantifier, declarations, Box::new(body)), span })
     }
 
     /// Parses declarations separated by commas.
@@ -313,7 +313,7 @@ impl Parser {
             self.expression()?
         };
         let span = start.to(body.span);
-        Ok(Expr { kind: Kind::Let(name, Box::new(value), Box::new(body)), span })
+        Ok(Expr { kind: ExprKind::Let(name, Box::new(value), Box::new(body)), span })
     }
 
     fn conditional(&mut self) -> Result<Expr> {
@@ -330,7 +330,7 @@ impl Parser {
         }
         let other = self.expression()?;
         let span = start.to(other.span);
-        Ok(Expr { kind: Kind::If(Box::new(condition), Box::new(then), Box::new(other)), span })
+        Ok(Expr { kind: ExprKind::If(Box::new(condition), Box::new(then), Box::new(other)), span })
     }
 
     fn primary(&mut self) -> Result<Expr> {
@@ -338,11 +338,11 @@ impl Parser {
         let kind = match self.peek().clone() {
             Token::Number(value) => {
                 self.advance();
-                Kind::Number(value)
+                ExprKind::Number(value)
             }
             Token::Text(value) => {
                 self.advance();
-                Kind::Text(value)
+                ExprKind::Text(value)
             }
             Token::Symbol("(") => {
                 self.advance();
@@ -353,22 +353,22 @@ impl Parser {
             Token::Symbol("{") => return self.braces(),
             Token::Symbol("@") => {
                 self.advance();
-                Kind::Bare(self.name()?.text)
+                ExprKind::Bare(self.name()?.text)
             }
             Token::Word(word) if word == "disj" || word == "sum" => {
                 self.advance();
-                Kind::Name(word)
+                ExprKind::Name(word)
             }
-            _ => Kind::Name(self.name()?.text),
+            _ => ExprKind::Name(self.name()?.text),
         };
-        let named = matches!(kind, Kind::Name(_));
+        let named = matches!(kind, ExprKind::Name(_));
         let head = Expr { kind, span: start.to(self.last_span()) };
         // The parenthesis of a call follows the name directly: `f (g)` is two formulas.
         if named && self.is_symbol("(") && self.span().start == head.span.end {
             self.advance();
             let arguments = self.arguments(")")?;
             return Ok(Expr {
-                kind: Kind::Apply(Box::new(head), arguments),
+                kind: ExprKind::Apply(Box::new(head), arguments),
                 span: start.to(self.last_span()),
             });
         }
@@ -398,7 +398,7 @@ impl Parser {
             return self.block();
         };
         let span = start.to(self.last_span());
-        Ok(Expr { kind: Kind::Comprehension(declarations, Box::new(body)), span })
+        Ok(Expr { kind: ExprKind::Comprehension(declarations, Box::new(body)), span })
     }
 
     /// `{ f g h }`
@@ -412,7 +412,7 @@ impl Parser {
             formulas.push(self.expression()?);
             while self.take_symbol(";") {}
         }
-        Ok(Expr { kind: Kind::Block(formulas), span: start.to(self.last_span()) })
+        Ok(Expr { kind: ExprKind::Block(formulas), span: start.to(self.last_span()) })
     }
 
     /// Parses formulas up to the end of the text and conjoins them.
@@ -423,7 +423,7 @@ impl Parser {
             formulas.push(self.expression()?);
             while self.take_symbol(";") {}
         }
-        Ok(Expr { kind: Kind::Block(formulas), span: start.to(self.last_span()) })
+        Ok(Expr { kind: ExprKind::Block(formulas), span: start.to(self.last_span()) })
     }
 
     /// Parses a type: an expression that ends before a brace.
@@ -436,7 +436,7 @@ impl Parser {
         let position = self.position();
         let name = self.name()?;
         if self.take_symbol("::") || self.take_symbol(".") || self.take_symbol("..") {
-            let receiver = Expr { kind: Kind::Name(name.text), span: name.span };
+            let receiver = Expr { kind: ExprKind::Name(name.text), span: name.span };
             return Ok(Some((receiver, self.name()?)));
         }
         self.rewind(position);

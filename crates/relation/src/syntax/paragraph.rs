@@ -1,7 +1,7 @@
 //! Parses paragraphs: signatures, facts, functions, assertions, commands, and the sections of a method's
 //! specification.
 
-use super::ast::{Command, Decl, Expr, Function, Kind, Module, Mult, Name, Paragraph, ScopeItem, Sig};
+use super::ast::{Command, Decl, Expr, ExprKind, Function, Module, Mult, Name, Paragraph, ScopeItem, Sig};
 use super::lexer::Token;
 use super::parser::{Parser, is_keyword};
 use crate::error::{Error, Result};
@@ -24,7 +24,7 @@ pub fn parse_expression(text: &str) -> Result<Expr> {
     let mut parser = Parser::new(text)?;
     let block = parser.formulas()?;
     match block.kind {
-        Kind::Block(mut formulas) if formulas.len() == 1 => Ok(formulas.remove(0)),
+        ExprKind::Block(mut formulas) if formulas.len() == 1 => Ok(formulas.remove(0)),
         _ => Ok(block),
     }
 }
@@ -179,7 +179,7 @@ impl Parser {
             disjoint: false,
             partition: false,
             mult: None,
-            bound: Expr { kind: Kind::Name("univ".to_owned()), span: name.span },
+            bound: Expr { kind: ExprKind::Name("univ".to_owned()), span: name.span },
             names: vec![name],
         };
         let parameters = names.into_iter().map(anything).collect();
@@ -195,7 +195,7 @@ impl Parser {
             self.block()?
         } else {
             let name = self.name()?;
-            Expr { kind: Kind::Name(name.text), span: name.span }
+            Expr { kind: ExprKind::Name(name.text), span: name.span }
         };
         let (mut scope, mut default) = (Vec::new(), None);
         if self.take_word("for") {

@@ -1,7 +1,7 @@
 //! Which tests a message of javac is about, and which warnings a test class should suppress.
 
 use super::protocol::Diagnostic;
-use crate::junit::{JunitClass, Source};
+use crate::junit::{ClassSource, JunitClass};
 use std::collections::BTreeSet;
 
 /// A test among those of several classes: index of the class, index of the method in it.
@@ -9,7 +9,7 @@ pub type TestId = (usize, usize);
 
 /// The tests that an error is about: the method its line is in; for an import, the methods that need it; for what
 /// tests share, those that call it; none where that cannot be told.
-pub fn tests_of(error: &Diagnostic, classes: &[JunitClass], sources: &[Source]) -> Vec<TestId> {
+pub fn tests_of(error: &Diagnostic, classes: &[JunitClass], sources: &[ClassSource]) -> Vec<TestId> {
     let Some(class) = classes.iter().position(|class| class.binary_name() == error.class) else {
         return Vec::new();
     };

@@ -22,7 +22,7 @@ pub struct Program {
     jars: Vec<PathBuf>,
     archive: PathBuf,
     framework: Framework,
-    /// What the code under test and its tests are read from.
+    /// The locations of the code under test and its tests.
     readable: Vec<PathBuf>,
     unconfined: bool,
     assertions: bool,

@@ -45,7 +45,7 @@ pub struct CertifierOptions {
     pub jars: JarSources,
     /// Folder for the compiled certifier; `None` for the user's cache.
     pub cache: Option<PathBuf>,
-    /// Where the classes under test are. The JVM can read nothing else of the user's, but for what stands beside.
+    /// Where the classes under test are. The JVM can read nothing else of the user's, except for what stands beside.
     pub class_path: Vec<PathBuf>,
     /// What else it may read: jars that those of the class path and of JUnit name in their manifests.
     pub beside: Vec<PathBuf>,
@@ -128,7 +128,7 @@ impl Display for Divergence {
 
 /// What holds and what does not.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct Certification {
     /// The classes with the tests that hold; classes without any are left out.
     pub classes: Vec<JunitClass>,
     /// The tests that were dropped, in the order of the classes.
@@ -176,7 +176,7 @@ impl Certifier {
     }
 
     /// Compiles and runs the tests.
-    pub fn certify(&mut self, classes: Vec<JunitClass>) -> Result<Verdict, CertifyError> {
+    pub fn certify(&mut self, classes: Vec<JunitClass>) -> Result<Certification, CertifyError> {
         let class_path = self.class_path.iter().map(|path| absolute(path)).collect();
         let mut round =
             Round { certifier: self, classes, class_path, dropped: BTreeMap::new(), original: Vec::new() };
@@ -212,7 +212,7 @@ struct Round<'a> {
     certifier: &'a mut Certifier,
     classes: Vec<JunitClass>,
     class_path: Vec<String>,
-    /// By class and index of the method when it began.
+    /// Dropped tests by class and original index of the method.
     dropped: BTreeMap<TestId, Divergence>,
     /// For each class the indices its methods had when it began.
     original: Vec<Vec<usize>>,
@@ -230,7 +230,7 @@ impl Round<'_> {
         self.drop_tests(dropped.map(|id| (id, (Stage::NotRun, why.to_owned()))).collect());
     }
 
-    fn whole(mut self) -> Result<Verdict, CertifyError> {
+    fn whole(mut self) -> Result<Certification, CertifyError> {
         self.compile()?;
         for _ in 0..MOST_ROUNDS {
             if self.run_twice()? {
@@ -367,7 +367,7 @@ impl Round<'_> {
             return Ok(true);
         }
         for id in failing.keys().copied().collect::<Vec<_>>() {
-            // What passes by itself fails for what another test left behind.
+            // The test passes alone, and fails because of remains of another test.
             let Some(alone) = self.run(&[id])? else { return Ok(false) };
             if alone.get(&id).map(|it| self.as_meant(id, it.clone())) == Some(TestEnd::Passed)
                 && let Some((_, detail)) = failing.remove(&id)
@@ -375,7 +375,7 @@ impl Round<'_> {
                 unstable.insert(id, (Stage::Unstable, detail));
             }
         }
-        // Of tests that disturb each other some can stay: the last go first, one by one if they are few.
+        // Some of the tests that disturb each other can stay: drop the last first, one by one if they are few.
         let leaving = if unstable.len() > 8 { unstable.len() / 2 } else { 1 };
         failing.extend(unstable.into_iter().rev().take(leaving));
         self.drop_tests(failing);
@@ -420,7 +420,7 @@ impl Round<'_> {
     }
 
     fn drop_tests(&mut self, offending: BTreeMap<TestId, (Stage, String)>) {
-        // From the last, so that the indices of those before stay what they are.
+        // Remove from the end, so that earlier indices stay valid.
         for ((class, method), (stage, detail)) in offending.into_iter().rev() {
             let removed = self.classes[class].methods.remove(method);
             let original = self.original[class].remove(method);
@@ -430,9 +430,9 @@ impl Round<'_> {
         }
     }
 
-    fn verdict(mut self) -> Verdict {
+    fn verdict(mut self) -> Certification {
         self.classes.retain(|class| !class.methods.is_empty());
-        Verdict { classes: self.classes, divergences: self.dropped.into_values().collect() }
+        Certification { classes: self.classes, divergences: self.dropped.into_values().collect() }
     }
 }
 

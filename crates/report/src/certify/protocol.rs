@@ -1,4 +1,4 @@
-//! What the certifier's JVM is asked and what it answers; `Certifier.java` is the other side.
+//! Requests to the certifier's JVM and its answers; `Certifier.java` is the other side.
 
 use std::io::{self, Read, Write};
 

@@ -109,7 +109,7 @@ impl Worker {
         let mut ends = Vec::new();
         for test in 0..tests.len() {
             self.confined.extend_processor_time(OF_REQUEST + limit * PROCESSORS);
-            // What was tried until now is no test's, or that of threads that an earlier one left behind.
+            // What was tried until now is not a test's, or that of threads that an earlier one left behind.
             self.confined.take_attempts();
             let Some(end) = self.run_one(limit, test)? else {
                 return self.ended_after(ends);
@@ -176,7 +176,7 @@ impl Worker {
         }
     }
 
-    /// What was tried since this was asked last that a test may not do, in words.
+    /// Forbidden operations attempted since the last query, in words.
     fn escape(&self) -> Option<String> {
         let folders = self.confined.folder().temporary();
         let tried = self.confined.take_attempts()?;

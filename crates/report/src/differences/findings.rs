@@ -1,13 +1,13 @@
-//! What two versions of a program are found to differ in.
+//! Differences found between two versions of a program.
 
 use super::side_by_side::Excerpt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// What a difference means to a caller, the worst first.
+/// The severity of a difference for a caller, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum FindingKind {
     /// It returned and throws now.
     NewFailure,
     /// It ended and does not end now.
@@ -24,41 +24,41 @@ pub enum Kind {
     FailureMended,
 }
 
-impl Kind {
+impl FindingKind {
     /// All kinds, the worst first.
-    pub const ALL: [Kind; 7] = [
-        Kind::NewFailure,
-        Kind::Endless,
-        Kind::Contract,
-        Kind::OtherException,
-        Kind::OtherResult,
-        Kind::OtherText,
-        Kind::FailureMended,
+    pub const ALL: [FindingKind; 7] = [
+        FindingKind::NewFailure,
+        FindingKind::Endless,
+        FindingKind::Contract,
+        FindingKind::OtherException,
+        FindingKind::OtherResult,
+        FindingKind::OtherText,
+        FindingKind::FailureMended,
     ];
 
     /// Its name in documents.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::NewFailure => "new-failure",
-            Kind::Endless => "endless",
-            Kind::Contract => "contract",
-            Kind::OtherException => "other-exception",
-            Kind::OtherResult => "other-result",
-            Kind::OtherText => "other-text",
-            Kind::FailureMended => "failure-mended",
+            FindingKind::NewFailure => "new-failure",
+            FindingKind::Endless => "endless",
+            FindingKind::Contract => "contract",
+            FindingKind::OtherException => "other-exception",
+            FindingKind::OtherResult => "other-result",
+            FindingKind::OtherText => "other-text",
+            FindingKind::FailureMended => "failure-mended",
         }
     }
 
     /// Its name for people.
     pub fn title(self) -> &'static str {
         match self {
-            Kind::NewFailure => "fails now",
-            Kind::Endless => "does not end now",
-            Kind::Contract => "contract",
-            Kind::OtherException => "other exception",
-            Kind::OtherResult => "other result",
-            Kind::OtherText => "other text",
-            Kind::FailureMended => "fails no more",
+            FindingKind::NewFailure => "fails now",
+            FindingKind::Endless => "does not end now",
+            FindingKind::Contract => "contract",
+            FindingKind::OtherException => "other exception",
+            FindingKind::OtherResult => "other result",
+            FindingKind::OtherText => "other text",
+            FindingKind::FailureMended => "fails no more",
         }
     }
 }
@@ -69,7 +69,7 @@ pub struct Example {
     /// Its identity, the same in each run.
     pub id: String,
     /// What it means.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// The method that is called last: `org.x.Y.put(int)`.
     pub method: String,
     /// Conditions in the changed code that the calls satisfy.
@@ -88,7 +88,7 @@ pub struct Example {
 
 impl Example {
     /// The identity of calls that run these changed methods: a hash of their description.
-    pub fn identity(changed: &[String], kind: Kind, calls: &[String], old: &str, new: &str) -> String {
+    pub fn identity(changed: &[String], kind: FindingKind, calls: &[String], old: &str, new: &str) -> String {
         let text = format!("{changed:?} {} {calls:?} {old:?} {new:?}", kind.name());
         let hash = Sha256::digest(text.as_bytes());
         hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()

@@ -1,6 +1,6 @@
 //! The report as SARIF, which forges show beside the lines of a change.
 
-use super::findings::{Cause, Differences, Example, Kind};
+use super::findings::{Cause, Differences, Example, FindingKind};
 use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};
 use serde_json::json;
 
@@ -8,19 +8,19 @@ use serde_json::json;
 const HELP: &str = "If it is intended, accept it with a reason (`cupping diff --accept FILE --reason TEXT`); if not, \
                     `--emit new` writes a test that shows it.";
 
-impl Kind {
+impl FindingKind {
     fn level(self) -> Level {
         match self {
-            Kind::NewFailure | Kind::Endless | Kind::Contract => Level::Error,
-            Kind::OtherException | Kind::OtherResult => Level::Warning,
-            Kind::OtherText | Kind::FailureMended => Level::Note,
+            FindingKind::NewFailure | FindingKind::Endless | FindingKind::Contract => Level::Error,
+            FindingKind::OtherException | FindingKind::OtherResult => Level::Warning,
+            FindingKind::OtherText | FindingKind::FailureMended => Level::Note,
         }
     }
 }
 
 /// One result for each difference that is not accepted.
 pub fn sarif(all: &Differences) -> String {
-    let rules = Kind::ALL.map(|kind| Rule {
+    let rules = FindingKind::ALL.map(|kind| Rule {
         id: kind.name().into(),
         title: kind.title().into(),
         help: HELP.into(),

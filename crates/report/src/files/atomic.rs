@@ -75,7 +75,7 @@ fn write(path: &Path, bytes: &[u8], may_replace: bool) -> io::Result<()> {
     file.write_all(bytes)?;
     file.flush()?;
     if let Some(permissions) = permissions {
-        // Those of the file before; whoever may write a file may not always set them.
+        // Keep those of the previous file; not everybody who may write a file may set them.
         let _ = file.as_file().set_permissions(permissions);
     }
     let persisted = if may_replace { file.persist(path) } else { file.persist_noclobber(path) };

@@ -1,4 +1,4 @@
-//! What is done to the user's files while a class is worked on, so that it can be done again without the work.
+//! Records the changes of the user's files for a class, so that they can be repeated without the work.
 //!
 //! A stored result has the files as they were written. They are put in place by the same rules ([`super`]): nothing of
 //! the user's is replaced, and where the folder has become another one (a name is taken, or free again), the result
@@ -29,7 +29,7 @@ pub enum FileAction {
         /// The file.
         path: PathBuf,
     },
-    /// What there was of an earlier run was removed, as far as it was not written again.
+    /// Files of an earlier run that were not written again have been removed.
     Whole {
         /// The output folder.
         root: PathBuf,
@@ -91,8 +91,8 @@ fn is_ours(mark: Mark, path: &Path, text: &str) -> bool {
     }
 }
 
-/// Does everything again, but for files that are as they would be written; what the user is to know of files that were
-/// removed.
+/// Repeats all operations, except for files that already have the text. Returns notes for the user about removed
+/// files.
 ///
 /// # Errors
 /// What the operating system says, with the file.

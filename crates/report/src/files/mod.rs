@@ -80,7 +80,7 @@ pub fn put_generated(path: &Path, mark: Mark, author: &Author, subject: &str, te
 /// Writes a file in place of the one that is there, if one is. Folders on the way are made.
 ///
 /// A symbolic link is neither followed nor replaced, and a file that is read-only is left alone: both are
-/// errors. What is no file of a disk, such as `/dev/stdout` or a pipe, is written to as it is.
+/// errors. Devices and pipes, such as `/dev/stdout`, are written to directly.
 ///
 /// # Errors
 /// What the operating system says; the file is as it was then.

@@ -15,7 +15,7 @@ pub(super) struct Removal {
     pub notes: Vec<String>,
 }
 
-/// Removes what a command wrote for a class in an earlier run, in the folder of its package, but for what is written
+/// Removes what a command wrote for a class in an earlier run, in the folder of its package, except for what is written
 /// now.
 pub(super) fn remove(root: &Path, command: &str, under_test: &str, kept: &[PathBuf]) -> Removal {
     let mut done = Removal::default();

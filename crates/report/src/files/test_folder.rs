@@ -28,7 +28,7 @@ pub struct TestFolder {
     reserved: BTreeMap<String, Option<String>>,
     /// Whether no file that is there is replaced, not even one of ours.
     keeps_all: bool,
-    /// In place of writing: what would be written.
+    /// The texts that would be written, if nothing is written.
     proposed: Option<ProposedFiles>,
 }
 

@@ -18,7 +18,7 @@ pub struct ShownTest {
     pub thrown: String,
     /// Its source, as HTML.
     pub html: String,
-    /// What its run does to the world outside the heap, and learns of it.
+    /// The effects of its run on the world outside the heap, and what it reads there.
     pub effects: Vec<String>,
     /// How much of the class it covers, without the initialisation: `12 lines`.
     pub reach: String,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A row of the listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ListingRow {
     /// Its number: the line in the source, or its place in the listing from 1.
     pub number: u32,
     /// What stands in the gutter: the line, the offset of an instruction, or nothing.
@@ -17,7 +17,7 @@ pub struct Row {
     /// The text as HTML.
     pub html: String,
     /// Its coverage.
-    pub state: State,
+    pub state: CoverageState,
     /// Instructions, covered and all.
     pub instructions: (u32, u32),
     /// Branches, covered and all.
@@ -26,14 +26,14 @@ pub struct Row {
 
 /// The coverage of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum CoverageState {
     /// Nothing to cover.
     Plain,
     /// All of it is covered.
     Full,
     /// Some of its branches or instructions are not.
     Partial,
-    /// Nothing of it is.
+    /// None of it is covered.
     Missed,
 }
 
@@ -41,7 +41,7 @@ pub enum State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Its rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ListingRow>,
     /// Whether it is shown folded.
     pub folded: bool,
 }
@@ -105,10 +105,10 @@ impl Listing {
 
     fn source(explanation: &Explanation, lines: &[&str], is_covered: &dyn Fn(u32) -> bool) -> Listing {
         let mut listing = Listing { is_source: true, ..Listing::default() };
-        let mut rows: Vec<Row> = highlight(lines.iter().copied())
+        let mut rows: Vec<ListingRow> = highlight(lines.iter().copied())
             .into_iter()
             .zip(1..)
-            .map(|(html, number)| Row::new(number, number.to_string(), html))
+            .map(|(html, number)| ListingRow::new(number, number.to_string(), html))
             .collect();
         for method in &explanation.methods {
             for instruction in &method.instructions {
@@ -126,11 +126,11 @@ impl Listing {
 
     fn bytecode(class: &str, explanation: &Explanation, is_covered: &dyn Fn(u32) -> bool) -> Listing {
         let mut listing = Listing::default();
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<ListingRow> = Vec::new();
         for method in &explanation.methods {
             let mut number = rows.len() as u32 + 1;
             let title = escape(&signature(class, &method.name, &method.descriptor));
-            rows.push(Row::new(number, String::new(), format!("<span class=\"k\">{title}</span>")));
+            rows.push(ListingRow::new(number, String::new(), format!("<span class=\"k\">{title}</span>")));
             let mut line = None;
             for instruction in &method.instructions {
                 if instruction.line != line {
@@ -140,10 +140,11 @@ impl Listing {
                     if let Some(line) = line {
                         listing.row_of_line.entry(line).or_insert(number);
                     }
-                    rows.push(Row::new(number, String::new(), text.unwrap_or_default()));
+                    rows.push(ListingRow::new(number, String::new(), text.unwrap_or_default()));
                 }
                 number += 1;
-                let mut row = Row::new(number, instruction.offset.to_string(), bytecode(&instruction.text));
+                let mut row =
+                    ListingRow::new(number, instruction.offset.to_string(), bytecode(&instruction.text));
                 row.count(instruction.ways.iter().map(|way| is_covered(way.number)));
                 rows.push(row);
                 listing.ways(method, instruction, number);
@@ -208,9 +209,16 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-impl Row {
-    fn new(number: u32, label: String, html: String) -> Row {
-        Row { number, label, html, state: State::Plain, instructions: (0, 0), branches: (0, 0) }
+impl ListingRow {
+    fn new(number: u32, label: String, html: String) -> ListingRow {
+        ListingRow {
+            number,
+            label,
+            html,
+            state: CoverageState::Plain,
+            instructions: (0, 0),
+            branches: (0, 0),
+        }
     }
 
     /// Counts an instruction with these ways out.
@@ -225,33 +233,33 @@ impl Row {
             self.branches = (self.branches.0 + covered, self.branches.1 + all);
         }
         self.state = if self.instructions.0 == 0 {
-            State::Missed
+            CoverageState::Missed
         } else if self.instructions.0 < self.instructions.1 || self.branches.0 < self.branches.1 {
-            State::Partial
+            CoverageState::Partial
         } else {
-            State::Full
+            CoverageState::Full
         };
     }
 
     /// The row as the page shows it.
-    pub fn shown(&self) -> code::Row {
+    pub fn shown(&self) -> code::CodeRow {
         let mark = match self.state {
-            State::Plain => Mark::Plain,
-            State::Full => Mark::Full,
-            State::Partial => Mark::Part,
-            State::Missed => Mark::Miss,
+            CoverageState::Plain => Mark::Plain,
+            CoverageState::Full => Mark::Full,
+            CoverageState::Partial => Mark::Part,
+            CoverageState::Missed => Mark::Miss,
         };
-        let row = code::Row::new(self.number, self.label.as_str(), self.html.as_str());
-        code::Row { mark, words: self.words(), note: self.branch_count(), ..row }
+        let row = code::CodeRow::new(self.number, self.label.as_str(), self.html.as_str());
+        code::CodeRow { mark, words: self.words(), note: self.branch_count(), ..row }
     }
 
     /// Its coverage in words, for those who do not see the colour.
     fn words(&self) -> String {
         let state = match self.state {
-            State::Plain => return String::new(),
-            State::Full => "covered",
-            State::Partial => "partly covered",
-            State::Missed => "not covered",
+            CoverageState::Plain => return String::new(),
+            CoverageState::Full => "covered",
+            CoverageState::Partial => "partly covered",
+            CoverageState::Missed => "not covered",
         };
         match self.branches {
             (_, 0) => state.into(),
@@ -280,10 +288,10 @@ fn bytecode(text: &str) -> String {
 }
 
 /// Parts the rows where long runs without code are; what a reader needs around code stays with it.
-fn fold(rows: Vec<Row>) -> Vec<Section> {
-    let is_comment = |row: &Row| {
+fn fold(rows: Vec<ListingRow>) -> Vec<Section> {
+    let is_comment = |row: &ListingRow| {
         let text = row.html.trim_start();
-        row.state == State::Plain && (text.is_empty() || text.starts_with("<span class=\"c\">"))
+        row.state == CoverageState::Plain && (text.is_empty() || text.starts_with("<span class=\"c\">"))
     };
     let mut sections: Vec<Section> = Vec::new();
     for row in rows {

@@ -25,7 +25,7 @@ const SHAPES: &str = include_str!("../../assets/shapes.svg");
 #[derive(Serialize)]
 struct Data<'a> {
     tests: Vec<TestData>,
-    /// Of each branch: its row, and where it leads.
+    /// Row and target of each branch.
     branches: Vec<(u32, &'a str)>,
     /// Rows and branches that the initialisation of the class covers.
     initialisation: (Vec<u32>, Vec<u32>),
@@ -92,10 +92,10 @@ pub fn class_page(result: &ClassResult, explanation: &Explanation, source: Optio
 }
 
 fn code_section(caption: &str, listing: &Listing) -> Markup {
-    let sections: Vec<(bool, Vec<code::Row>)> = listing
+    let sections: Vec<(bool, Vec<code::CodeRow>)> = listing
         .sections
         .iter()
-        .map(|section| (section.folded, section.rows.iter().map(super::code::Row::shown).collect()))
+        .map(|section| (section.folded, section.rows.iter().map(super::code::ListingRow::shown).collect()))
         .collect();
     html! {
         section .code aria-labelledby="code-title" {

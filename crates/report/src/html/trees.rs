@@ -30,7 +30,7 @@ pub struct Tree {
     pub texts: Vec<u32>,
     /// The source line of each branch; 0 where it is unknown.
     pub lines: Vec<u32>,
-    /// Of nodes that stand for an invocation: node, the callee's tree or -1, the leaf there, and the callee's name.
+    /// Invocation nodes: node, the callee's tree or -1, the leaf there, and the callee's name.
     pub calls: Vec<(u32, i64, u32, u32)>,
     /// Nodes that there are beyond those.
     pub more: u32,

@@ -1,4 +1,4 @@
-//! What is claimed of a result, as assertions that are exact in the framework they are written for.
+//! Prints assertions on results, exact in the framework they are written for.
 
 use super::expressions::{Expression, Writer, class_or_array, int};
 use super::overloads::unboxed;
@@ -10,7 +10,7 @@ use cupping_case::{Expectation, ExpectedValue, JavaType, Literal, VarId};
 pub struct Claims<'w, 'a> {
     /// Makes what is compared.
     pub writer: &'w Writer<'a>,
-    /// Whose assertions.
+    /// The value that the assertions are about.
     pub framework: Framework,
 }
 

@@ -29,15 +29,15 @@ const PLAIN: [(&str, &str); 5] = [
 
 /// The body of a test method.
 #[derive(Clone)]
-pub struct Body {
+pub struct TestBody {
     /// Its statements: arrange, act and assert as paragraphs, or one paragraph if they are few.
     pub paragraphs: Vec<Vec<Stmt>>,
-    /// What the method must declare, if a step declares checked exceptions.
+    /// The exceptions that the method must declare because a step declares checked ones.
     pub throws: Option<&'static str>,
 }
 
 /// Writes the statements of a case.
-pub fn write(writer: &Writer<'_>, framework: Framework, case: &Case) -> Body {
+pub fn write(writer: &Writer<'_>, framework: Framework, case: &Case) -> TestBody {
     let mut statements = Statements {
         writer,
         case,
@@ -58,7 +58,7 @@ pub fn write(writer: &Writer<'_>, framework: Framework, case: &Case) -> Body {
     let paragraphs = vec![arrange, act, assert];
     let few = paragraphs.iter().map(Vec::len).sum::<usize>() <= 3;
     let paragraphs = if few { vec![paragraphs.concat()] } else { paragraphs };
-    Body { paragraphs, throws }
+    TestBody { paragraphs, throws }
 }
 
 struct Statements<'w, 'a> {
@@ -298,7 +298,7 @@ impl Statements<'_, '_> {
             {
                 self.writer.fit(expression, &ty, false)
             }
-            // What reflection gives is cast, boxes to what is in them too (JLS §5.5).
+            // Results of reflection are cast; boxes are unboxed (JLS §5.5).
             Some(from) if from.is_reference() && !ty.is_reference() => {
                 Expr::cast(self.writer.ty(&ty), expression.expr)
             }

@@ -15,7 +15,7 @@ pub struct JunitMethod {
     pub case: usize,
     /// The rows of a parameterized test: the case of each, and the name that a test of its own would have.
     pub rows: Vec<(usize, String)>,
-    /// With what it fails, if that is what it is for: the binary name of an exception.
+    /// The binary name of the exception with which it must fail, if it is a failing test.
     pub fails_with: Option<String>,
     /// Whether the machine knows that it has no effect outside the heap.
     pub harmless: bool,
@@ -81,7 +81,7 @@ pub struct JunitClass {
 
 /// Source text, and which lines of it belong to which method.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct ClassSource {
     /// The file.
     pub text: String,
     /// For each method its first line and the line after its last, counted from 1.
@@ -104,7 +104,7 @@ impl JunitClass {
         (test_package(under_test.package).replace('/', "."), under_test.nest.join("_"))
     }
 
-    /// What kind of tests it holds, as its name says between the class and `Test`: `Failing`, or nothing for regular
+    /// The kind of its tests, as its name shows it between the class and `Test`: `Failing`, or nothing for regular
     /// tests.
     pub fn kind(&self) -> &'static str {
         match (self.failing, self.methods.iter().any(|it| it.fails_with.is_some())) {
@@ -120,7 +120,7 @@ impl JunitClass {
     }
 
     /// The Java source; the same bytes every time.
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> ClassSource {
         let mut out = Lines::default();
         if !self.package.is_empty() {
             out.line(&format!("package {};", self.package));
@@ -168,7 +168,7 @@ impl JunitClass {
             }
         }
         out.line("}");
-        Source { text: out.text, lines, shared, imports }
+        ClassSource { text: out.text, lines, shared, imports }
     }
 
     /// The lines of all its members.

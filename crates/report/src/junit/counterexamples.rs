@@ -9,7 +9,7 @@ use crate::framework::Framework;
 use cupping_case::{Case, Counterexample, Suite};
 use std::collections::BTreeSet;
 
-/// What a failed assertion throws, whatever the framework.
+/// The exception of a failed assertion in every framework.
 pub const ASSERTION: &str = "java.lang.AssertionError";
 
 /// Longest part of a test's name that says what fails.
@@ -85,7 +85,7 @@ impl Printer<'_> {
         at: usize,
         it: &Counterexample,
         name: String,
-        body: body::Body,
+        body: body::TestBody,
         qualify_test: bool,
         names: &TypeNames<'_>,
     ) -> JunitMethod {

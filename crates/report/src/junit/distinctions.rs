@@ -1,4 +1,4 @@
-//! What distinguishes tests that would have the same name: the value of an argument, how an object was made, what was
+//! Distinguishes tests that would have the same name: by the value of an argument, how an object was made, what was
 //! called before, what is asserted.
 
 use super::outcomes::observed;

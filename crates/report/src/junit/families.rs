@@ -99,7 +99,7 @@ fn family(class: &JunitClass, folded: &JunitClass, members: &[usize], suite: &Su
     })
 }
 
-/// What the names of the tests have in common, by their parts.
+/// The common parts of the tests' names.
 fn name(class: &JunitClass, methods: &[&JunitMethod], members: &[usize]) -> String {
     let parts: Vec<Vec<&str>> = methods.iter().map(|it| it.name.split('_').collect()).collect();
     let first = &parts[0];

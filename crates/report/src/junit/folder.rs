@@ -66,7 +66,7 @@ pub(super) fn before(cases: &[&Case], writer: &Writer<'_>, framework: Framework)
     all
 }
 
-/// What deletes the folder after each test, where the framework does not.
+/// The method that deletes the folder after each test, if the framework does not.
 pub(super) fn after(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Option<JunitMethod> {
     let is_needed = framework.row().folder == Folder::ByHand && cases.iter().any(|case| uses_folder(case));
     is_needed.then(|| {
@@ -144,7 +144,7 @@ pub(super) fn word(aspect: FileAspect, expectation: &Expectation) -> Option<Stri
 }
 
 impl JunitMethod {
-    /// A member that is no test.
+    /// A member that is not a test.
     pub(super) fn member(name: &str, lines: Vec<String>, imports: BTreeSet<String>) -> JunitMethod {
         JunitMethod {
             name: name.to_owned(),

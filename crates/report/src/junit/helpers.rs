@@ -16,7 +16,7 @@ pub(super) const ELEMENTS: &str = "elementsOf";
 /// The name of the method that deletes a folder with all that is in it.
 pub(super) const DELETE: &str = "deleteFolder";
 
-/// What test classes that need it get as their last members: the name that is looked for, and the text.
+/// Helper members that are added to test classes that use them: the name to look for, and the text.
 const HELPERS: [(&str, &str); 7] = [
     (
         ELEMENTS,

@@ -37,7 +37,7 @@ use sharing::Sharing;
 use std::collections::BTreeSet;
 use type_names::{ClassName, TypeNames, test_package};
 
-pub use class::{JunitClass, JunitMethod, Source};
+pub use class::{ClassSource, JunitClass, JunitMethod};
 pub use counterexamples::{ASSERTION, counterexample_class};
 pub use families::parameterized;
 
@@ -101,7 +101,7 @@ impl Printer<'_> {
             names.class(&self.framework.row().test.replace('.', "/"));
             names.take_imports();
         }
-        let bodies: Vec<body::Body> = numbered
+        let bodies: Vec<body::TestBody> = numbered
             .iter()
             .map(|(at, case)| self.body(case, &names, self.raw.contains(&(failing, *at))))
             .collect();
@@ -170,7 +170,7 @@ impl Printer<'_> {
         at: usize,
         case: &Case,
         name: String,
-        body: body::Body,
+        body: body::TestBody,
         mut lines: Vec<String>,
         qualify_test: bool,
         names: &TypeNames<'_>,
@@ -199,7 +199,7 @@ impl Printer<'_> {
         }
     }
 
-    fn body(&self, case: &Case, names: &TypeNames<'_>, raw: bool) -> body::Body {
+    fn body(&self, case: &Case, names: &TypeNames<'_>, raw: bool) -> body::TestBody {
         let writer = Writer { names, facts: self.facts, raw };
         body::write(&writer, self.framework, case)
     }

@@ -1,4 +1,4 @@
-//! What comes out of a call, as words for the name of its test.
+//! Describes the outcome of a call in words for the name of its test.
 
 use super::expressions::class_or_array;
 use super::slugs::{capital, identifier_part, of_literal, of_type};

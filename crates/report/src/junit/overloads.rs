@@ -84,7 +84,7 @@ pub fn unboxed(ty: &JavaType) -> Option<JavaType> {
     [Boolean, Byte, Char, Short, Int, Long, Float, Double].into_iter().find(|it| boxed(it) == Some(name))
 }
 
-/// What is known of `String` and the boxes, all of which are final.
+/// Facts about `String` and the boxes, which are final.
 fn is_known_subtype(sub: &str, sup: &str) -> Option<bool> {
     let is_string = sub == "java/lang/String";
     let numeric = ["Byte", "Short", "Integer", "Long", "Float", "Double"]

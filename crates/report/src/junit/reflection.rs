@@ -107,7 +107,7 @@ impl Writer<'_> {
     ) -> Expression {
         let (parameters, _) = signature(method);
         let types = parameters.iter().map(|ty| self.type_object(ty)).collect();
-        // In an array of objects each is boxed as what it is; reflection widens, and takes no other box.
+        // Elements of an object array are boxed by their own type; reflection widens, and accepts no other box.
         let values = args.iter().zip(&parameters).map(|(arg, to)| self.as_object(arg, to, env)).collect();
         let owner = self.class_object(&method.class);
         let class = TypeName::new(JavaType::class("java/lang/Class"), "Class<?>");

@@ -56,7 +56,7 @@ pub(super) fn restore(cases: &[&Case], writer: &Writer<'_>, framework: Framework
     }))
 }
 
-/// What all code in a JVM shares and some cases change.
+/// Global state of a JVM that some cases change.
 #[derive(Default)]
 struct Shared {
     properties: BTreeSet<Box<str>>,

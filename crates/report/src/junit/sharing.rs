@@ -1,6 +1,6 @@
 //! Stubs that several tests of a class need: one method of the test class makes them.
 
-use super::body::Body;
+use super::body::TestBody;
 use super::class::JunitMethod;
 use super::slugs::{capital, identifier_part, of_literal};
 use super::type_names::{ClassName, TypeNames};
@@ -23,7 +23,7 @@ pub(super) struct Sharing {
 
 impl Sharing {
     /// The stubs that several of these bodies have and that depend on nothing in them.
-    pub fn of(bodies: &[Body], taken: &[String]) -> Sharing {
+    pub fn of(bodies: &[TestBody], taken: &[String]) -> Sharing {
         let mut counts: BTreeMap<String, (usize, NewObject)> = BTreeMap::new();
         for body in bodies {
             let stubs: BTreeMap<String, &NewObject> = body
@@ -54,7 +54,7 @@ impl Sharing {
     }
 
     /// Calls the methods in place of the stubs.
-    pub fn apply(&self, body: &mut Body) {
+    pub fn apply(&self, body: &mut TestBody) {
         for statement in body.paragraphs.iter_mut().flatten() {
             let Some((value, _)) = stub(statement) else { continue };
             if let Some((maker, _)) = self.makers.get(&java::text(value))

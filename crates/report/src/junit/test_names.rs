@@ -52,7 +52,7 @@ pub fn names(cases: &[&Case]) -> Vec<String> {
             names[at] = shorter;
         }
     }
-    // Who comes first keeps the name.
+    // The first test keeps the name.
     let mut order: Vec<usize> = (0..cases.len()).collect();
     order.sort_by_key(|at| cases[*at].name.is_none());
     let numbered = number(order.iter().map(|at| std::mem::take(&mut names[*at])).collect());
@@ -71,7 +71,7 @@ fn alike(names: &[String]) -> Vec<Vec<usize>> {
     groups.into_values().filter(|group| group.len() > 1).collect()
 }
 
-/// What tells those apart that still have the same name, by the place of the case.
+/// Distinguishing parts of tests that still have the same name, by the index of the case.
 fn extras(cases: &[&Case], names: &[String]) -> BTreeMap<usize, String> {
     let mut extras = BTreeMap::new();
     for group in alike(names) {
@@ -102,7 +102,7 @@ struct Parts {
     long_arguments: String,
     setup: String,
     distinction: String,
-    /// What tells it from those that would have the same name.
+    /// The part that distinguishes it from tests of the same name.
     extra: String,
     outcome: String,
 }

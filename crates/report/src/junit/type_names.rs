@@ -42,7 +42,7 @@ impl<'a> ClassName<'a> {
     }
 }
 
-/// The package of the class under test, but for those of the JDK, which nobody else may add to.
+/// The package of the class under test, except for those of the JDK, which nobody else may add to.
 pub fn test_package(package: &str) -> String {
     let is_of_jdk = ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|it| package.starts_with(it));
     if is_of_jdk { format!("tests/{package}") } else { package.into() }

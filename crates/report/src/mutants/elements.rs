@@ -1,7 +1,7 @@
 //! Mutants in the report schema of mutation-testing-elements, version 2, which viewers of several mutation
 //! testing tools read. It has one status for each mutant: the best that a suite achieved.
 
-use super::{End, Row, Scores};
+use super::{MutantEnd, MutantRow, Scores};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -95,12 +95,12 @@ fn blank(scores: &Scores, source: usize) -> String {
     "\n".repeat(lines.max().unwrap_or(1) as usize)
 }
 
-fn status(row: &Row) -> &'static str {
+fn status(row: &MutantRow) -> &'static str {
     let has = |end| row.ends.contains(&end);
     match () {
-        () if has(End::Killed) => "Killed",
-        () if has(End::Survived) => "Survived",
-        () if has(End::NotReached) => "NoCoverage",
+        () if has(MutantEnd::Killed) => "Killed",
+        () if has(MutantEnd::Survived) => "Survived",
+        () if has(MutantEnd::NotReached) => "NoCoverage",
         () => "Pending",
     }
 }

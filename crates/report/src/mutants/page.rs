@@ -1,7 +1,7 @@
 //! The page of a source file: its lines, marked by what became of the mutants in them, and the mutants that
 //! suites miss.
 
-use super::{End, Row, Scores};
+use super::{MutantEnd, MutantRow, Scores};
 use cupping_view::code::{Mark, numbered};
 use cupping_view::{Figure, Page, Table, highlight};
 use maud::html;
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 pub fn page(scores: &Scores, source: usize) -> Option<String> {
     let file = scores.sources.get(source)?;
     let text = file.text.as_ref()?;
-    let rows: Vec<&Row> = scores.rows.iter().filter(|row| row.source == source).collect();
+    let rows: Vec<&MutantRow> = scores.rows.iter().filter(|row| row.source == source).collect();
     if rows.is_empty() {
         return None;
     }
-    let mut lines: BTreeMap<u32, Vec<&Row>> = BTreeMap::new();
+    let mut lines: BTreeMap<u32, Vec<&MutantRow>> = BTreeMap::new();
     for row in &rows {
         lines.entry(row.line.unwrap_or(1)).or_default().push(row);
     }
@@ -50,25 +50,25 @@ pub fn page(scores: &Scores, source: usize) -> Option<String> {
     Some(page.home("index.html", "All classes").figures(figures).content(content).wide().render())
 }
 
-fn is_missed(row: &Row) -> bool {
-    row.ends.iter().any(|end| matches!(end, End::Survived | End::NotReached))
+fn is_missed(row: &MutantRow) -> bool {
+    row.ends.iter().any(|end| matches!(end, MutantEnd::Survived | MutantEnd::NotReached))
 }
 
 /// The mark of a line: the worst end of a mutant in it.
-fn mark(rows: &[&Row]) -> Option<Mark> {
+fn mark(rows: &[&MutantRow]) -> Option<Mark> {
     let has = |end| rows.iter().any(|row| row.ends.contains(&end));
     match () {
-        () if has(End::Survived) => Some(Mark::Miss),
-        () if has(End::NotReached) => Some(Mark::Part),
-        () if has(End::Killed) => Some(Mark::Full),
+        () if has(MutantEnd::Survived) => Some(Mark::Miss),
+        () if has(MutantEnd::NotReached) => Some(Mark::Part),
+        () if has(MutantEnd::Killed) => Some(Mark::Full),
         () => None,
     }
 }
 
 /// What the mark says: the mutants that are missed, and by which suite if there are several.
-fn words(scores: &Scores, rows: &[&Row]) -> String {
-    let of = |row: &Row| {
-        let ends = row.ends.iter().zip(&scores.suites).filter(|(end, _)| **end != End::Killed);
+fn words(scores: &Scores, rows: &[&MutantRow]) -> String {
+    let of = |row: &MutantRow| {
+        let ends = row.ends.iter().zip(&scores.suites).filter(|(end, _)| **end != MutantEnd::Killed);
         let ends: Vec<String> = ends
             .map(|(end, suite)| match scores.suites.len() {
                 1 => shown(*end).to_owned(),
@@ -84,11 +84,11 @@ fn words(scores: &Scores, rows: &[&Row]) -> String {
     }
 }
 
-fn shown(end: End) -> &'static str {
+fn shown(end: MutantEnd) -> &'static str {
     match end {
-        End::Killed => "killed",
-        End::Survived => "survived",
-        End::NotReached => "not reached",
-        End::NotJudged => "not judged",
+        MutantEnd::Killed => "killed",
+        MutantEnd::Survived => "survived",
+        MutantEnd::NotReached => "not reached",
+        MutantEnd::NotJudged => "not judged",
     }
 }

@@ -90,7 +90,7 @@ pub enum Assert {
         expected: Expr,
         /// What is.
         actual: Expr,
-        /// By how much numbers may differ.
+        /// The tolerance for numbers.
         delta: Option<Expr>,
     },
     /// Two arrays have equal elements.
@@ -99,7 +99,7 @@ pub enum Assert {
         expected: Expr,
         /// What is.
         actual: Expr,
-        /// By how much numbers may differ.
+        /// The tolerance for numbers.
         delta: Option<Expr>,
     },
     /// Two values differ.

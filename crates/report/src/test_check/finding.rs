@@ -68,7 +68,7 @@ impl Cause {
 /// A test that holds no longer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// By what it is known from run to run.
+    /// Its stable identifier across runs.
     pub id: String,
     /// Why.
     pub cause: Cause,
@@ -118,7 +118,7 @@ pub struct CheckReport {
     pub files: Vec<CheckedFile>,
     /// Files that `--update` wrote or removed.
     pub updated: Vec<String>,
-    /// What an accepted finding is known by that was not found.
+    /// The identifier of an accepted finding that was not found.
     pub obsolete: Vec<String>,
 }
 

@@ -6,7 +6,7 @@
 use crate::framework::Framework;
 use std::ops::Range;
 
-/// What the class comment of counterexamples says, today and in files of Cupping 0.1 and before.
+/// The class comment of counterexamples, today and in files of Cupping 0.1 and before.
 const MUST_FAIL: [&str; 2] = ["fails until the defect is fixed", "fails as long as the defect is there"];
 
 /// A test in a file.

@@ -1,4 +1,4 @@
-//! What a failed assertion expected and what it got, from its message; the frameworks write it differently.
+//! Expected and actual value of a failed assertion, from its message; frameworks write it differently.
 
 /// The line that a message ends with, `… (at line 12)`, and the message without it.
 pub fn line_of(detail: &str) -> (&str, Option<usize>) {

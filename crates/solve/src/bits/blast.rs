@@ -3,8 +3,8 @@
 use cupping_term::{Model, Op, Sort, Term, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
 
-use super::circuit::{Bit, Circuit, End};
-use crate::config::Config;
+use super::circuit::{Bit, Circuit, CircuitEnd};
+use crate::limits::SolverLimits;
 
 /// The result of bit-blasting.
 pub(crate) enum BlastResult {
@@ -22,14 +22,14 @@ const LARGE: u64 = 10_000;
 /// the hint.
 pub(crate) fn solve(
     terms: &Terms,
-    config: &Config,
+    limits: &SolverLimits,
     assertions: &[TermId],
     hint: &Model,
 ) -> (BlastResult, u64) {
     let mut blaster = Blaster {
         terms,
         hint,
-        gates: config.sat_gates,
+        gates: limits.sat_gates,
         circuit: Circuit::new(),
         words: FxHashMap::default(),
         inputs: Vec::new(),
@@ -38,11 +38,11 @@ pub(crate) fn solve(
         None => BlastResult::Unknown,
         Some(bits) => {
             let gates = (blaster.circuit.size() as u64).max(LARGE);
-            blaster.circuit.limit(config.sat_conflicts.saturating_mul(LARGE) / gates);
+            blaster.circuit.limit(limits.sat_conflicts.saturating_mul(LARGE) / gates);
             match blaster.circuit.solve(&bits) {
-                End::Sat => BlastResult::Sat(blaster.model()),
-                End::Unsat(core) => BlastResult::Unsat(core),
-                End::Budget => BlastResult::Unknown,
+                CircuitEnd::Sat => BlastResult::Sat(blaster.model()),
+                CircuitEnd::Unsat(core) => BlastResult::Unsat(core),
+                CircuitEnd::Budget => BlastResult::Unknown,
             }
         }
     };

@@ -63,7 +63,7 @@ pub(super) struct Circuit {
 }
 
 /// The result of a search.
-pub(super) enum End {
+pub(super) enum CircuitEnd {
     Sat,
     /// Indices of contradictory assumptions.
     Unsat(Vec<usize>),
@@ -226,7 +226,7 @@ impl Circuit {
     }
 
     /// Searches for a model of the assumptions.
-    pub(super) fn solve(&mut self, assumptions: &[Bit]) -> End {
+    pub(super) fn solve(&mut self, assumptions: &[Bit]) -> CircuitEnd {
         // Each assumption gets a selector literal, so that the core can name it.
         let selectors: Vec<Bit> = assumptions.iter().map(|_| self.variable(lbool::UNDEF)).collect();
         for (selector, assumption) in selectors.iter().zip(assumptions) {
@@ -235,17 +235,17 @@ impl Circuit {
         let literals: Vec<Lit> = selectors.iter().map(|selector| self.literal(*selector)).collect();
         let found = self.solver.solve_limited(&literals);
         if found == lbool::TRUE {
-            End::Sat
+            CircuitEnd::Sat
         } else if found == lbool::FALSE {
             let named = literals.iter().enumerate();
-            End::Unsat(
+            CircuitEnd::Unsat(
                 named
                     .filter(|(_, l)| self.solver.unsat_core_contains_var(l.var()))
                     .map(|(at, _)| at)
                     .collect(),
             )
         } else {
-            End::Budget
+            CircuitEnd::Budget
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use cupping_term::{Model, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
+use crate::chain::{Context, Goal, Layer, LayerVerdict, LowerLayers};
 use crate::query::Answer;
 
 /// The cache of the answers of the layers behind it.
@@ -25,9 +25,9 @@ impl Layer for Cache {
         "cache"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> LayerVerdict {
         if let Some(core) = self.known_core(goal) {
-            return Verdict::Own(Answer::Unsat { core });
+            return LayerVerdict::Own(Answer::Unsat { core });
         }
         for position in 0..self.models.len() {
             // The last assertion is usually the new one and the most likely to fail, so check it first.
@@ -37,7 +37,7 @@ impl Layer for Cache {
             if fits {
                 let found = self.models.remove(position).unwrap_or_default();
                 self.models.push_front(found.clone());
-                return Verdict::Own(Answer::Sat(found));
+                return LayerVerdict::Own(Answer::Sat(found));
             }
         }
         let answer = rest.solve(cx, goal);
@@ -49,7 +49,7 @@ impl Layer for Cache {
             Answer::Unsat { core } => self.remember(goal, core),
             Answer::Unknown(_) => {}
         }
-        Verdict::Passed(answer)
+        LayerVerdict::Passed(answer)
     }
 
     fn forget(&mut self) {

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::differences::{Differences, Positions};
 use super::floats;
-use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
+use crate::chain::{Context, Goal, Layer, LayerVerdict, LowerLayers};
 use crate::query::Answer;
 
 /// The procedure for orderings, intervals and differences.
@@ -25,15 +25,17 @@ impl Layer for Order {
         "order"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> LayerVerdict {
         if goal.assertions.len() > Positions::MOST {
-            return Verdict::Declined;
+            return LayerVerdict::Declined;
         }
         let mut problem = Problem::new(cx.terms, &goal.assertions);
         match problem.solve(cx.terms, &goal.hint) {
-            OrderingResult::Contradiction(core) => Verdict::Own(Answer::Unsat { core: core.ascending() }),
-            OrderingResult::Model(model) => Verdict::Own(Answer::Sat(model)),
-            OrderingResult::Nothing => Verdict::Declined,
+            OrderingResult::Contradiction(core) => {
+                LayerVerdict::Own(Answer::Unsat { core: core.ascending() })
+            }
+            OrderingResult::Model(model) => LayerVerdict::Own(Answer::Sat(model)),
+            OrderingResult::Nothing => LayerVerdict::Declined,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Bit-blasting to a SAT solver: exact for bit-vectors and for comparisons of floats.
 
 use crate::bits::{BlastResult, solve};
-use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
+use crate::chain::{Context, Goal, Layer, LayerVerdict, LowerLayers};
 use crate::query::Answer;
 
 /// Bit-blasting within a budget of gates and conflicts.
@@ -12,13 +12,13 @@ impl Layer for Sat {
         "sat"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
-        let (answer, work) = solve(cx.terms, cx.config, &goal.assertions, &goal.hint);
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> LayerVerdict {
+        let (answer, work) = solve(cx.terms, cx.limits, &goal.assertions, &goal.hint);
         cx.work += work;
         match answer {
-            BlastResult::Sat(model) => Verdict::Own(Answer::Sat(model)),
-            BlastResult::Unsat(core) => Verdict::Own(Answer::Unsat { core }),
-            BlastResult::Unknown => Verdict::Declined,
+            BlastResult::Sat(model) => LayerVerdict::Own(Answer::Sat(model)),
+            BlastResult::Unsat(core) => LayerVerdict::Own(Answer::Unsat { core }),
+            BlastResult::Unknown => LayerVerdict::Declined,
         }
     }
 }

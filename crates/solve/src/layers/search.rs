@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::distance::distance;
 use super::inverse::repairs;
-use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
+use crate::chain::{Context, Goal, Layer, LayerVerdict, LowerLayers};
 use crate::query::Answer;
 
 /// The local search.
@@ -20,16 +20,16 @@ impl Layer for Search {
         "search"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> LayerVerdict {
         let budget = if goal.assertions.iter().any(|&a| is_hard(cx.terms, a)) {
-            cx.config.search_steps_hard
+            cx.limits.search_steps_hard
         } else {
-            cx.config.search_steps_bits
+            cx.limits.search_steps_bits
         };
         let begun = cx.evaluator.steps();
         let limit = begun + budget;
         let terms: &Terms = cx.terms;
-        let mut run = Run {
+        let mut run = SearchRun {
             terms,
             evaluator: cx.evaluator,
             goal,
@@ -43,8 +43,8 @@ impl Layer for Search {
         let steps = cx.evaluator.steps() - begun;
         cx.work += steps / STEPS;
         match found {
-            Some(model) => Verdict::Own(Answer::Sat(model)),
-            None => Verdict::Declined,
+            Some(model) => LayerVerdict::Own(Answer::Sat(model)),
+            None => LayerVerdict::Declined,
         }
     }
 }
@@ -82,7 +82,7 @@ fn touched(terms: &Terms, assertions: &[TermId]) -> FxHashMap<VarIndex, Vec<usiz
     touched
 }
 
-struct Run<'a> {
+struct SearchRun<'a> {
     terms: &'a Terms,
     evaluator: &'a mut Evaluator,
     goal: &'a Goal,
@@ -98,7 +98,7 @@ struct Run<'a> {
 /// Number of moves without progress before a random move.
 const PATIENCE: usize = 3;
 
-impl Run<'_> {
+impl SearchRun<'_> {
     fn search(&mut self) -> Option<Model> {
         let mut stuck = 0;
         self.measure();

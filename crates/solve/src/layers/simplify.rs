@@ -3,7 +3,7 @@
 use cupping_term::{Model, Op, Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
+use crate::chain::{Context, Goal, Layer, LayerVerdict, LowerLayers};
 use crate::query::Answer;
 
 /// Leaves only distinct assertions that are neither conjunctions nor constants.
@@ -14,20 +14,20 @@ impl Layer for Simplify {
         "simplify"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> LayerVerdict {
         let parts = conjuncts(cx.terms, &goal.assertions);
         let mut origin_of: FxHashMap<TermId, usize> = FxHashMap::default();
         let mut simple: Vec<TermId> = Vec::new();
         let mut origins: Vec<usize> = Vec::new();
         for (part, origin) in parts {
             match cx.terms.as_constant(part) {
-                Some(0) => return Verdict::Own(Answer::Unsat { core: vec![origin] }),
+                Some(0) => return LayerVerdict::Own(Answer::Unsat { core: vec![origin] }),
                 Some(_) => continue,
                 None => {}
             }
             let opposite = cx.terms.not(part);
             if let Some(&other) = origin_of.get(&opposite) {
-                return Verdict::Own(Answer::Unsat { core: ascending(vec![other, origin]) });
+                return LayerVerdict::Own(Answer::Unsat { core: ascending(vec![other, origin]) });
             }
             if let std::collections::hash_map::Entry::Vacant(entry) = origin_of.entry(part) {
                 entry.insert(origin);
@@ -36,10 +36,10 @@ impl Layer for Simplify {
             }
         }
         if cx.evaluator.all_hold(cx.terms, &goal.hint, &simple) {
-            return Verdict::Own(Answer::Sat(Model::clone(&goal.hint)));
+            return LayerVerdict::Own(Answer::Sat(Model::clone(&goal.hint)));
         }
         let changed = Goal { assertions: simple, hint: goal.hint.clone() };
-        Verdict::Passed(match rest.solve(cx, &changed) {
+        LayerVerdict::Passed(match rest.solve(cx, &changed) {
             Answer::Unsat { core } => Answer::Unsat {
                 core: ascending(core.into_iter().map(|position| origins[position]).collect()),
             },

@@ -4,7 +4,7 @@ use cupping_term::{Model, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
 
 use super::simplify::ascending;
-use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
+use crate::chain::{Context, Goal, Layer, LayerVerdict, LowerLayers};
 use crate::query::Answer;
 
 /// Solves each connected group of assertions separately; a group that the hint satisfies keeps its values.
@@ -15,7 +15,7 @@ impl Layer for Slice {
         "slice"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> Verdict {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut LowerLayers<'_>) -> LayerVerdict {
         let mut model = Model::new();
         for group in groups(cx.terms, &goal.assertions) {
             let assertions: Vec<TermId> = group.iter().map(|&position| goal.assertions[position]).collect();
@@ -29,12 +29,12 @@ impl Layer for Slice {
                 Answer::Sat(found) => model.extend(&found),
                 Answer::Unsat { core } => {
                     let core = ascending(core.into_iter().map(|position| group[position]).collect());
-                    return Verdict::Passed(Answer::Unsat { core });
+                    return LayerVerdict::Passed(Answer::Unsat { core });
                 }
-                unknown @ Answer::Unknown(_) => return Verdict::Passed(unknown),
+                unknown @ Answer::Unknown(_) => return LayerVerdict::Passed(unknown),
             }
         }
-        Verdict::Passed(Answer::Sat(model))
+        LayerVerdict::Passed(Answer::Sat(model))
     }
 }
 

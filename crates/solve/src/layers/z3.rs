@@ -1,8 +1,8 @@
 //! The last layer: Z3, exact, within a budget of its resource units.
 
-use crate::chain::{Context, Goal, Layer, LowerLayers, Verdict};
+use crate::chain::{Context, Goal, Layer, LayerVerdict, LowerLayers};
 use crate::query::{Answer, Reason};
-use crate::z3::{Outcome, Translator};
+use crate::z3::{Translator, Z3Outcome};
 
 /// Passes the goal to Z3 unchanged.
 #[derive(Default)]
@@ -18,23 +18,25 @@ impl Layer for Z3 {
         "z3"
     }
 
-    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> Verdict {
-        if !cx.config.z3_bit_vectors && !speaks_of_floats(cx, goal) {
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut LowerLayers<'_>) -> LayerVerdict {
+        if !cx.limits.z3_bit_vectors && !speaks_of_floats(cx, goal) {
             cx.reason = Some(Reason::Timeout);
-            return Verdict::Declined;
+            return LayerVerdict::Declined;
         }
         cx.work += CHECK;
-        match self.translator.check(cx.terms, cx.config, &goal.assertions) {
-            Outcome::Sat(model) => Verdict::Own(Answer::Sat(model)),
-            Outcome::Unsat => Verdict::Own(Answer::Unsat { core: (0..goal.assertions.len()).collect() }),
-            Outcome::Timeout => {
-                cx.work += u64::from(cx.config.z3_resources);
-                cx.reason = Some(Reason::Timeout);
-                Verdict::Declined
+        match self.translator.check(cx.terms, cx.limits, &goal.assertions) {
+            Z3Outcome::Sat(model) => LayerVerdict::Own(Answer::Sat(model)),
+            Z3Outcome::Unsat => {
+                LayerVerdict::Own(Answer::Unsat { core: (0..goal.assertions.len()).collect() })
             }
-            Outcome::Unsupported(what) => {
+            Z3Outcome::Timeout => {
+                cx.work += u64::from(cx.limits.z3_resources);
+                cx.reason = Some(Reason::Timeout);
+                LayerVerdict::Declined
+            }
+            Z3Outcome::Unsupported(what) => {
                 cx.reason = Some(Reason::Unsupported(what));
-                Verdict::Declined
+                LayerVerdict::Declined
             }
         }
     }

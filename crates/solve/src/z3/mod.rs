@@ -3,4 +3,4 @@
 mod session;
 mod translate;
 
-pub(crate) use translate::{Outcome, Translator};
+pub(crate) use translate::{Translator, Z3Outcome};

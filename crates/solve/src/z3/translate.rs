@@ -10,10 +10,10 @@ use cupping_term::{
 use rustc_hash::FxHashMap;
 
 use super::session::{Ast, Check, Session};
-use crate::config::Config;
+use crate::limits::SolverLimits;
 
 /// Z3's answer about a conjunction.
-pub(crate) enum Outcome {
+pub(crate) enum Z3Outcome {
     Sat(Model),
     Unsat,
     Timeout,
@@ -49,33 +49,33 @@ impl Translator {
     }
 
     /// Decides the conjunction of these `Bool` terms.
-    pub(crate) fn check(&mut self, terms: &Terms, config: &Config, assertions: &[TermId]) -> Outcome {
+    pub(crate) fn check(&mut self, terms: &Terms, limits: &SolverLimits, assertions: &[TermId]) -> Z3Outcome {
         if self.known.len() > MOST_TERMS {
             self.forget();
         }
-        let milliseconds = u32::try_from(config.z3_time.as_millis()).unwrap_or(u32::MAX);
+        let milliseconds = u32::try_from(limits.z3_time.as_millis()).unwrap_or(u32::MAX);
         let session = match self.session.take() {
             Some(session) => session,
-            None => match Session::new(config.z3_resources, milliseconds) {
+            None => match Session::new(limits.z3_resources, milliseconds) {
                 Some(session) => session,
-                None => return Outcome::Unsupported("Z3 gave no context".into()),
+                None => return Z3Outcome::Unsupported("Z3 gave no context".into()),
             },
         };
         // Queries have budgets of their own.
-        if self.resources != config.z3_resources {
-            if !session.limit(config.z3_resources, milliseconds) {
-                return Outcome::Unsupported("Z3 took no limits".into());
+        if self.resources != limits.z3_resources {
+            if !session.limit(limits.z3_resources, milliseconds) {
+                return Z3Outcome::Unsupported("Z3 took no limits".into());
             }
-            self.resources = config.z3_resources;
+            self.resources = limits.z3_resources;
         }
         let outcome = self.check_in(&session, terms, assertions);
         self.session = Some(session);
         outcome
     }
 
-    fn check_in(&mut self, session: &Session, terms: &Terms, assertions: &[TermId]) -> Outcome {
+    fn check_in(&mut self, session: &Session, terms: &Terms, assertions: &[TermId]) -> Z3Outcome {
         if let Some(unsupported) = self.translate_all(session, terms, assertions) {
-            return Outcome::Unsupported(unsupported);
+            return Z3Outcome::Unsupported(unsupported);
         }
         let translated: Vec<Ast> = assertions.iter().map(|a| self.known[a].ast).collect();
         let mut variables: Vec<VarIndex> =
@@ -89,9 +89,9 @@ impl Translator {
             .collect();
         let constants: Vec<Ast> = known.iter().map(|(_, ast)| *ast).collect();
         match session.check(&translated, &constants) {
-            (Check::Sat, values) => Outcome::Sat(known.iter().map(|(v, _)| *v).zip(values).collect()),
-            (Check::Unsat, _) => Outcome::Unsat,
-            (Check::Unknown, _) => Outcome::Timeout,
+            (Check::Sat, values) => Z3Outcome::Sat(known.iter().map(|(v, _)| *v).zip(values).collect()),
+            (Check::Unsat, _) => Z3Outcome::Unsat,
+            (Check::Unknown, _) => Z3Outcome::Timeout,
         }
     }
 

@@ -48,9 +48,9 @@ pub struct Edge {
 /// How control goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
-    /// By going on, jumping or returning.
+    /// Fall-through, jump or return.
     Normal,
-    /// By an exception: dashed.
+    /// An exception, drawn dashed.
     Exception,
 }
 

@@ -6,7 +6,7 @@ mod layout;
 
 use super::{ARROW, Drawing, shortened, width_of, write_text};
 use crate::escape::escape;
-pub use contents::{Colour, Form, Heap, Link, Node, Row, Start, Target};
+pub use contents::{Colour, Form, Heap, HeapNode, HeapRow, Link, Start, StartTarget};
 use contents::{MOST_CHARACTERS, RADIUS, ROW};
 use layout::Layout;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,8 +20,10 @@ impl Heap {
             .starts
             .iter()
             .filter_map(|start| match &start.target {
-                Target::Text(text) => Some(format!("{} = {}", start.name, shortened(text, MOST_CHARACTERS))),
-                Target::Node(_) => None,
+                StartTarget::Text(text) => {
+                    Some(format!("{} = {}", start.name, shortened(text, MOST_CHARACTERS)))
+                }
+                StartTarget::Node(_) => None,
             })
             .collect();
         let (right, bottom) = layout.corner();
@@ -43,7 +45,7 @@ impl Heap {
     fn draw_names(&self, layout: &Layout, out: &mut String) {
         let mut names: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
         for start in &self.starts {
-            if let Target::Node(at) = start.target {
+            if let StartTarget::Node(at) = start.target {
                 names.entry(at).or_default().push(&start.name);
             }
         }
@@ -96,7 +98,7 @@ impl Heap {
         let (dx, dy) = (x2 - x1, y2 - y1);
         let length = dx.hypot(dy).max(1.0);
         // How far from its middle a line in this direction leaves a node.
-        let cut = |node: &Node| {
+        let cut = |node: &HeapNode| {
             let (across, down) = ((dx.abs() / length).max(0.01), (dy.abs() / length).max(0.01));
             (node.half_width() / across).min(node.half_height() / down)
         };
@@ -111,7 +113,7 @@ impl Heap {
     }
 }
 
-impl Node {
+impl HeapNode {
     fn draw(&self, (x, y): (f64, f64), out: &mut String) {
         let (half, high) = (self.half_width(), self.half_height());
         let round = if matches!(self.form, Form::Round(..)) { RADIUS } else { 4.0 };

@@ -7,7 +7,7 @@ mod heap;
 mod tree;
 
 pub use graph::{Column, Edge, Graph, Path};
-pub use heap::{Colour, Form, Heap, Link, Node, Row, Start, Target};
+pub use heap::{Colour, Form, Heap, HeapNode, HeapRow, Link, Start, StartTarget};
 pub use tree::{Branch, tree};
 
 use crate::escape::escape;
@@ -46,7 +46,7 @@ impl Drawing {
     }
 }
 
-/// On a page: in a box that scrolls if the drawing is wider than the window.
+/// The drawing for a page, in a box that scrolls if it is wider than the window.
 impl Render for Drawing {
     fn render(&self) -> Markup {
         html! {

@@ -1,7 +1,7 @@
 //! Takes the dependence of an observation from the state before a call.
 
 use super::builder::characters;
-use super::graph::{Content, Dependence, FieldPart, Node, Part, Root, is_value};
+use super::graph::{Content, Dependence, DependenceNode, DependencePart, FieldPart, Root, is_value};
 use super::reads::Reads;
 use super::statics::StaticNames;
 use super::unchanged_memory::UnchangedMemory;
@@ -124,7 +124,7 @@ pub(crate) fn capture(
     }
     it.all();
     for (root, part) in &mut roots {
-        if let (Root::Static { is_initial, .. }, Part::Node(node)) = (root, part) {
+        if let (Root::Static { is_initial, .. }, DependencePart::Node(node)) = (root, part) {
             *is_initial = *is_initial && it.are_initial(*node);
         }
     }
@@ -138,7 +138,7 @@ pub(crate) fn capture(
 struct Capture<'c> {
     machine: &'c Machine,
     given: &'c CaptureSource<'c>,
-    nodes: Vec<Node>,
+    nodes: Vec<DependenceNode>,
     numbers: FxHashMap<Addr, usize>,
     /// Objects whose content is still to be taken, and whether their length is only a capacity.
     due: Vec<(Addr, bool)>,
@@ -147,17 +147,23 @@ struct Capture<'c> {
 
 impl Capture<'_> {
     /// The value of a location; `from` is the node and location that hold it.
-    fn part(&mut self, kind: Kind, bits: u64, from: Option<(usize, usize)>) -> Part {
+    fn part(&mut self, kind: Kind, bits: u64, from: Option<(usize, usize)>) -> DependencePart {
         self.part_of(kind, bits, from, false)
     }
 
-    fn part_of(&mut self, kind: Kind, bits: u64, from: Option<(usize, usize)>, is_capacity: bool) -> Part {
+    fn part_of(
+        &mut self,
+        kind: Kind,
+        bits: u64,
+        from: Option<(usize, usize)>,
+        is_capacity: bool,
+    ) -> DependencePart {
         let object = bits as Addr;
         if kind != Kind::Reference {
-            return Part::Bits(kind, bits);
+            return DependencePart::Bits(kind, bits);
         }
         if object == 0 {
-            return Part::Null;
+            return DependencePart::Null;
         }
         let machine = self.machine;
         let class = machine.class(machine.class_of(object));
@@ -166,22 +172,22 @@ impl Capture<'_> {
             if units.len() > MOST_CHARACTERS {
                 self.limit = Some("a string is too long");
             }
-            return Part::Text(units.into());
+            return DependencePart::Text(units.into());
         }
         if let Some(known) = self.numbers.get(&object) {
-            return Part::Node(*known);
+            return DependencePart::Node(*known);
         }
         let number = self.nodes.len();
         if number >= MOST_NODES {
             self.limit = Some("it reads too many objects");
-            return Part::Null;
+            return DependencePart::Null;
         }
         self.numbers.insert(object, number);
         let has_identity = !(class.from_jdk && is_value(&class.name));
         let content = Content::Fields(Vec::new());
-        self.nodes.push(Node { class: class.name.clone(), content, has_identity, from });
+        self.nodes.push(DependenceNode { class: class.name.clone(), content, has_identity, from });
         self.due.push((object, is_capacity));
-        Part::Node(number)
+        DependencePart::Node(number)
     }
 
     /// Whether an object and all that it reaches here is as it was before the tests.
@@ -194,13 +200,13 @@ impl Capture<'_> {
             if !self.given.initial.is_object(self.machine, self.due[node].0) {
                 return false;
             }
-            let parts: Vec<&Part> = match &self.nodes[node].content {
+            let parts: Vec<&DependencePart> = match &self.nodes[node].content {
                 Content::Fields(fields) => fields.iter().map(|it| &it.part).collect(),
                 Content::Elements(_, elements) => elements.iter().map(|(_, part)| part).collect(),
                 _ => Vec::new(),
             };
             due.extend(parts.into_iter().filter_map(|it| match it {
-                Part::Node(node) => Some(*node),
+                DependencePart::Node(node) => Some(*node),
                 _ => None,
             }));
         }

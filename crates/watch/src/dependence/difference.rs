@@ -1,6 +1,6 @@
 //! A difference between the state of a test and that of the program, in words.
 
-use super::graph::{Content, Dependence, Part, Root};
+use super::graph::{Content, Dependence, DependencePart, Root};
 use crate::difference::Difference;
 use crate::shape::shape_of;
 use cupping_machine::{Kind, Machine};
@@ -22,8 +22,8 @@ pub(super) fn difference(
     place: ValueLocation,
     bits: Option<u64>,
 ) -> Difference {
-    let show = |part: &Part, bits: u64| shape_of(machine, kind_of(part), bits, 1, None).to_string();
-    let of_part = |place: String, part: &Part| Difference {
+    let show = |part: &DependencePart, bits: u64| shape_of(machine, kind_of(part), bits, 1, None).to_string();
+    let of_part = |place: String, part: &DependencePart| Difference {
         place,
         expected: of.show(part),
         present: bits.map_or("not there".into(), |bits| show(part, bits)),
@@ -33,7 +33,7 @@ pub(super) fn difference(
         ValueLocation::Inside(node, at) => match &of.nodes[node].content {
             Content::Fields(fields) => of_part(of.location(node, at), &fields[at].part),
             Content::Elements(_, elements) => of_part(of.location(node, at), &elements[at].1),
-            _ => of_part(of.path(node), &Part::Node(node)),
+            _ => of_part(of.path(node), &DependencePart::Node(node)),
         },
         ValueLocation::Object(node) => match &of.nodes[node].content {
             Content::Elements(length, _) => Difference {
@@ -51,7 +51,7 @@ pub(super) fn difference(
                 expected: name.replace('/', "."),
                 present: "another class".into(),
             },
-            Content::Fields(_) => of_part(of.path(node), &Part::Node(node)),
+            Content::Fields(_) => of_part(of.path(node), &DependencePart::Node(node)),
         },
     }
 }
@@ -79,7 +79,7 @@ impl Dependence {
             node = above;
         }
         if steps.len() <= MOST_STEPS {
-            let root = self.roots.iter().position(|(_, part)| *part == Part::Node(node));
+            let root = self.roots.iter().position(|(_, part)| *part == DependencePart::Node(node));
             steps.extend(root.map(|at| self.root(at)));
         }
         steps.into_iter().rev().collect()
@@ -98,12 +98,12 @@ impl Dependence {
         }
     }
 
-    fn show(&self, part: &Part) -> String {
+    fn show(&self, part: &DependencePart) -> String {
         match part {
-            Part::Null => "null".into(),
-            Part::Bits(kind, bits) => crate::Shape::Bits(*kind, *bits).to_string(),
-            Part::Text(units) => crate::Shape::Text(units.to_vec()).to_string(),
-            Part::Node(node) => match &self.nodes[*node].content {
+            DependencePart::Null => "null".into(),
+            DependencePart::Bits(kind, bits) => crate::Shape::Bits(*kind, *bits).to_string(),
+            DependencePart::Text(units) => crate::Shape::Text(units.to_vec()).to_string(),
+            DependencePart::Node(node) => match &self.nodes[*node].content {
                 Content::Fields(fields) if matches!(&fields[..], [one] if &*one.name == "value") => {
                     self.show(&fields[0].part)
                 }
@@ -118,9 +118,9 @@ fn simple(class: &str) -> String {
 }
 
 /// The kind of a root or location.
-fn kind_of(part: &Part) -> Kind {
+fn kind_of(part: &DependencePart) -> Kind {
     match part {
-        Part::Bits(kind, _) => *kind,
+        DependencePart::Bits(kind, _) => *kind,
         _ => Kind::Reference,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::builder::characters;
 use super::difference::{ValueLocation, difference};
-use super::graph::{Content, Dependence, Node, Part, Root};
+use super::graph::{Content, Dependence, DependenceNode, DependencePart, Root};
 use crate::difference::Difference;
 use cupping_machine::{Addr, ClassKind, Machine, Value};
 use rustc_hash::FxHashMap;
@@ -81,17 +81,17 @@ impl<'w> Walk<'w> {
     }
 
     /// Whether a value is the expected one. Contents of objects are compared later.
-    fn part(&mut self, part: &Part, bits: u64) -> bool {
+    fn part(&mut self, part: &DependencePart, bits: u64) -> bool {
         let object = bits as Addr;
         match part {
-            Part::Null => object == 0,
-            Part::Bits(_, expected) => *expected == bits,
-            Part::Text(units) => {
+            DependencePart::Null => object == 0,
+            DependencePart::Bits(_, expected) => *expected == bits,
+            DependencePart::Text(units) => {
                 object != 0
                     && self.machine.class_name_of(object) == "java/lang/String"
                     && self.machine.string_units(object)[..] == units[..]
             }
-            Part::Node(number) => self.stands_for(*number, object),
+            DependencePart::Node(number) => self.stands_for(*number, object),
         }
     }
 
@@ -120,7 +120,7 @@ impl<'w> Walk<'w> {
     /// Compares the content of an object; `None` ends the comparison.
     fn node(&mut self, number: usize, object: Addr, told: DifferenceListener<'_>) -> Option<bool> {
         let machine = self.machine;
-        let Node { content, .. } = &self.dependence.nodes[number];
+        let DependenceNode { content, .. } = &self.dependence.nodes[number];
         let mut is_same = true;
         let mut differs = |place: ValueLocation, bits: Option<u64>| {
             is_same = false;

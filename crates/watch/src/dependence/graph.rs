@@ -14,7 +14,7 @@ pub(crate) enum Root {
 
 /// The value of a location.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Part {
+pub(crate) enum DependencePart {
     /// `null`.
     Null,
     /// A primitive value.
@@ -31,7 +31,7 @@ pub(crate) struct FieldPart {
     /// How many superclasses up it is declared.
     pub(crate) level: usize,
     pub(crate) name: Arc<str>,
-    pub(crate) part: Part,
+    pub(crate) part: DependencePart,
 }
 
 /// What was read of an object.
@@ -40,7 +40,7 @@ pub(crate) enum Content {
     /// Fields, from the object's own class upwards.
     Fields(Vec<FieldPart>),
     /// The length of an array, unless only its capacity, and its elements by index.
-    Elements(Option<u32>, Vec<(u32, Part)>),
+    Elements(Option<u32>, Vec<(u32, DependencePart)>),
     /// The characters of a `StringBuilder`.
     Characters(Vec<u16>),
     /// The class that a `Class` object stands for.
@@ -49,7 +49,7 @@ pub(crate) enum Content {
 
 /// An object.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Node {
+pub(crate) struct DependenceNode {
     pub(crate) class: Arc<str>,
     pub(crate) content: Content,
     /// Whether its identity counts; it does not for boxes and other values.
@@ -63,8 +63,8 @@ pub(crate) struct Node {
 pub(crate) struct Dependence {
     /// Whether argument 0 is the receiver.
     pub(crate) has_receiver: bool,
-    pub(crate) roots: Vec<(Root, Part)>,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) roots: Vec<(Root, DependencePart)>,
+    pub(crate) nodes: Vec<DependenceNode>,
     /// Why it is not complete.
     pub(crate) limit: Option<&'static str>,
 }

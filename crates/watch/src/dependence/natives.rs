@@ -4,7 +4,7 @@ use cupping_machine::{Addr, ELEMENT, Machine, MethodId, Value};
 
 /// What a native reads.
 pub(crate) enum NativeReads {
-    /// Nothing that programs change.
+    /// Data that programs do not change.
     Nothing,
     /// These locations.
     Locations(Vec<(Addr, u32)>),

@@ -7,8 +7,8 @@ use super::{
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::memory::Version;
 use cupping_machine::{
-    Addr, Call, CallEnd, ClassKind, ELEMENT, FieldKeys, Kind, Limits, Machine, MethodId, Observer, Value,
-    WatchScope, element_byte,
+    Addr, CallEnd, ClassKind, ELEMENT, FieldKeys, Kind, Machine, MethodId, Observer, RunLimits, Value,
+    WatchScope, WatchedCall, element_byte,
 };
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -65,11 +65,11 @@ const WAYS: i32 = 18;
 struct ReadLog(Rc<RefCell<Vec<(Addr, u32)>>>);
 
 impl Observer for ReadLog {
-    fn entered(&mut self, _: &mut Machine, _: Call) -> bool {
+    fn entered(&mut self, _: &mut Machine, _: WatchedCall) -> bool {
         false
     }
 
-    fn left(&mut self, _: &mut Machine, _: Call, _: CallEnd) {}
+    fn left(&mut self, _: &mut Machine, _: WatchedCall, _: CallEnd) {}
 
     fn read(&mut self, _: u32, object: Addr, key: u32) {
         self.0.borrow_mut().push((object, key));
@@ -102,11 +102,11 @@ fn machine() -> Machine {
     assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
     let class_path = ClassPath::open(folder.path().to_str().unwrap(), jdk.feature_version()).unwrap();
     let program = Arc::new(Program::new(jdk, class_path));
-    let limits = Limits {
+    let limits = RunLimits {
         record_flows: true,
         record_library_flows: true,
         collect: cupping_machine::CollectionPolicy::Never,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let machine = Machine::boot(program, limits).unwrap();
     // The class path is read lazily.

@@ -7,7 +7,7 @@ use cupping_machine::{Addr, Machine};
 /// The words that have changed since a version of the memory.
 pub(crate) struct UnchangedMemory {
     top: Addr,
-    /// In order; `None` if they are not known.
+    /// The ranges in order; `None` if unknown.
     changed: Option<Vec<Addr>>,
 }
 

@@ -46,7 +46,7 @@ fn mixed_numbers_are_not_generalised() {
     );
 }
 
-/// Of integers each belongs to exactly one path, and each triple applies to its own number.
+/// Each integer belongs to exactly one path, and each triple applies to its own number.
 #[test]
 fn integers_are_divided_among_the_paths() {
     let mut draw = draws(1);

@@ -1,15 +1,15 @@
 //! The objects around a call as a drawing.
 
 use crate::picture::{Cell, ObjectDrawing, Picture};
-use cupping_view::svg::{Drawing, Form, Heap, Link, Node, Row, Start, Target};
+use cupping_view::svg::{Drawing, Form, Heap, HeapNode, HeapRow, Link, Start, StartTarget};
 
 /// Draws objects; what differs from the picture before is marked.
 pub(super) fn drawing(label: &str, picture: &Picture, before: Option<&Picture>) -> Drawing {
     let mut heap = Heap::default();
     for (name, cell) in &picture.roots {
         let target = match cell {
-            Cell::Text(text) => Target::Text(text.clone()),
-            Cell::Object(to) => Target::Node(*to),
+            Cell::Text(text) => StartTarget::Text(text.clone()),
+            Cell::Object(to) => StartTarget::Node(*to),
         };
         heap.starts.push(Start { name: name.clone(), target });
     }
@@ -22,14 +22,16 @@ pub(super) fn drawing(label: &str, picture: &Picture, before: Option<&Picture>) 
                 old.is_some_and(|old| differs(name, cell, picture, old, before))
             });
             match cell {
-                Cell::Text(value) => rows.push(Row { name: name.clone(), value: value.clone(), is_changed }),
+                Cell::Text(value) => {
+                    rows.push(HeapRow { name: name.clone(), value: value.clone(), is_changed })
+                }
                 Cell::Object(to) => {
                     heap.links.push(Link { from: at, to: *to, label: name.clone(), is_changed })
                 }
             }
         }
         let form = Form::Rows(drawn.class.clone(), rows);
-        heap.nodes.push(Node { title: drawn.class.clone(), form, is_new });
+        heap.nodes.push(HeapNode { title: drawn.class.clone(), form, is_new });
     }
     heap.draw(label)
 }

@@ -5,13 +5,13 @@ use super::translated_method::{Dispatch, Op, Test, TranslatedMethod};
 use cupping_classfile::{
     Action, Comparison, Constant, Instruction, Invocation, Literal, Operand, StackType, instructions,
 };
-use cupping_machine::{Body, ClassId, InitState, Kind, Machine, MethodId};
+use cupping_machine::{ClassId, InitState, Kind, Machine, MethodBody, MethodId};
 
 /// The reading of a method whose class is initialised; `None` if the method may do more than read.
 pub(super) fn reading(machine: &mut Machine, method: MethodId) -> Option<TranslatedMethod> {
     let loaded = machine.method(method).clone();
     // Native methods cannot be read; acquiring a monitor is a write.
-    if !matches!(loaded.body, Body::Bytecode | Body::Code(_)) || loaded.is_synchronized() {
+    if !matches!(loaded.body, MethodBody::Bytecode | MethodBody::Code(_)) || loaded.is_synchronized() {
         return None;
     }
     let class = machine.class(loaded.class);

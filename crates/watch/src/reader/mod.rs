@@ -1,6 +1,6 @@
 //! Evaluates read-only conditions without a fork.
 //!
-//! Most conditions compare numbers and read fields. [`Reader`] evaluates these directly. It gives up at the
+//! Most conditions compare numbers and read fields. [`ConditionReader`] evaluates these directly. It gives up at the
 //! first instruction that is not known to be read-only, at anything that would throw, at classes that are not
 //! initialised, and after a limited number of steps. Nothing has been written by then, so the caller
 //! evaluates the condition on a fork instead. A result obtained here is the one that the machine would
@@ -30,19 +30,19 @@ const DEEPEST: usize = 24;
 const MOST_STEPS: u32 = 2_000;
 
 /// Evaluates read-only conditions.
-pub(crate) struct Reader {
+pub(crate) struct ConditionReader {
     readings: FxHashMap<MethodId, Option<Rc<TranslatedMethod>>>,
     slots: Box<[u64]>,
     steps: u32,
 }
 
-impl Default for Reader {
-    fn default() -> Reader {
-        Reader { readings: FxHashMap::default(), slots: vec![0; SLOTS].into(), steps: 0 }
+impl Default for ConditionReader {
+    fn default() -> ConditionReader {
+        ConditionReader { readings: FxHashMap::default(), slots: vec![0; SLOTS].into(), steps: 0 }
     }
 }
 
-impl Reader {
+impl ConditionReader {
     /// The translated method; `None` if it cannot be evaluated by reading.
     pub(crate) fn reading(
         &mut self,

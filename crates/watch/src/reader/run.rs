@@ -2,10 +2,10 @@
 
 use super::stack_instruction::{self, Operands};
 use super::translated_method::{Dispatch, Op, Test, TranslatedMethod};
-use super::{DEEPEST, Reader};
+use super::{ConditionReader, DEEPEST};
 use cupping_machine::{Addr, InitState, Kind, Machine};
 
-impl Reader {
+impl ConditionReader {
     /// Evaluates a method whose arguments are in the first slots.
     pub(super) fn run(&mut self, machine: &mut Machine, reading: &TranslatedMethod) -> Option<u64> {
         let mut slots = std::mem::take(&mut self.slots);

@@ -1,8 +1,8 @@
 //! The reader computes what the machine computes, and leaves to it what writes, throws or takes long.
 
-use super::Reader;
+use super::ConditionReader;
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{CallEnd, Kind, Limits, Machine, Value};
+use cupping_machine::{CallEnd, Kind, Machine, RunLimits, Value};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -91,9 +91,9 @@ fn what_is_read_is_what_the_machine_finds() {
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let class_path = ClassPath::open(folder.path().to_str().unwrap(), jdk.feature_version()).unwrap();
     let program = Arc::new(Program::new(jdk, class_path));
-    let mut machine = Machine::boot(program, Limits::default()).unwrap();
+    let mut machine = Machine::boot(program, RunLimits::default()).unwrap();
     let class = machine.initialize_now("Readings").unwrap();
-    let mut reader = Reader::default();
+    let mut reader = ConditionReader::default();
     let special = [0, 1, -1, 2, 3, 7, 31, 32, 33, 63, 64, 255, -128, 65535, i32::MAX, i32::MIN, 123_456_789];
     let mut compared = 0;
     for name in READ {

@@ -33,7 +33,7 @@ impl<'k> KnownObjects<'k> {
         KnownObjects { arguments, numbers, statics, reached }
     }
 
-    /// Whose an object is.
+    /// The owner of an object.
     pub(super) fn owner(&self, machine: &Machine, object: Addr) -> Owner {
         if let Some((position, _)) = self.arguments.iter().find(|(_, it)| *it == object) {
             return Owner::Argument(*position);

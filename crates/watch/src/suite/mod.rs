@@ -44,13 +44,13 @@ pub struct Suite {
 }
 
 /// Runs the tests of a suite and builds triples from those that pass. The machine must record data flow
-/// ([`cupping_machine::Limits::record_flows`]) and must not collect garbage; it is restored afterwards.
-/// `first` is the number of the first testcase, `fuel` limits one test, `depth` limits the comparison of
-/// objects. `begun` is called with the number of each test.
+/// ([`cupping_machine::RunLimits::record_flows`]) and must not collect garbage; it is restored afterwards.
+/// `place` distinguishes the suite from others of the same program, `fuel` limits one test, `depth` limits the
+/// comparison of objects. `begun` is called with the number of each test.
 pub fn triples_of(
     machine: &mut Machine,
     suite: Suite,
-    first: usize,
+    place: usize,
     fuel: u64,
     depth: usize,
     mut begun: impl FnMut(usize),
@@ -59,7 +59,7 @@ pub fn triples_of(
     let scope = WatchScope { class_path: true, natives: true, ..WatchScope::default() };
     let first_start = machine.snapshot();
     let mut start = Start::new(machine);
-    let mut builder = triple_builder::TripleBuilder::new(first, depth);
+    let mut builder = triple_builder::TripleBuilder::new(place, depth);
     let (mut passed, mut failed, mut unfinished) = (0, Vec::new(), Vec::new());
     for number in 0..suite.tests {
         begun(number);

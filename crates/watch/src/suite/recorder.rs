@@ -3,7 +3,9 @@
 use super::code::{code_of, length_of};
 use crate::dependence::{NativeReads, Reads, WHOLE, reads_of_native};
 use cupping_machine::memory::Version;
-use cupping_machine::{Addr, Body, Call, CallEnd, ClassId, Kind, Machine, MethodId, Observer, Value};
+use cupping_machine::{
+    Addr, CallEnd, ClassId, Kind, Machine, MethodBody, MethodId, Observer, Value, WatchedCall,
+};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +29,7 @@ enum Side {
 
 /// A test's call of a class under test.
 pub(super) struct ObservedCall {
-    pub(super) call: Call,
+    pub(super) call: WatchedCall,
     /// The test method, and the position of the call.
     pub(super) caller: MethodId,
     pub(super) frame: u32,
@@ -75,7 +77,7 @@ pub(super) struct Predicate {
 
 /// A call that has not ended yet.
 struct OpenCall {
-    call: Call,
+    call: WatchedCall,
     what: CallRole,
 }
 
@@ -227,7 +229,7 @@ impl Recording {
 const ASKING_TRUTH: [(&str, bool); 2] = [("assertTrue", true), ("assertFalse", false)];
 
 impl Observer for Recorder {
-    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+    fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
         let mut recording = self.0.borrow_mut();
         let Some((frame, method, at, is_caller)) = recording.of_suite(machine) else { return false };
         let from = machine.method(method).class;
@@ -248,7 +250,7 @@ impl Observer for Recorder {
         }
         recording.noted = None;
         let pc = match &machine.method(method).body {
-            Body::Code(code) => code.offsets.get(at as usize).copied().unwrap_or_default(),
+            MethodBody::Code(code) => code.offsets.get(at as usize).copied().unwrap_or_default(),
             _ => 0,
         };
         let what = match recording.side(machine, target) {
@@ -277,7 +279,7 @@ impl Observer for Recorder {
                 let is_void = method.result == Kind::Void;
                 let is_assertion = &*method.name != "<init>" && (is_void || class.contains("Assert"))
                     || method.name.starts_with("assert");
-                // Of a chain of calls, as AssertJ has them, the last is the assertion.
+                // The last call of a chain, as in AssertJ, is the assertion.
                 if !is_assertion || !is_void && !is_dropped(machine, caller, pc) {
                     return false;
                 }
@@ -322,7 +324,7 @@ impl Observer for Recorder {
         true
     }
 
-    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
+    fn left(&mut self, machine: &mut Machine, call: WatchedCall, how: CallEnd) {
         let mut recording = self.0.borrow_mut();
         let Some(at) = recording.open.iter().rposition(|it| it.call == call) else { return };
         let OpenCall { what, .. } = recording.open.remove(at);

@@ -11,6 +11,7 @@ use cupping_classfile::{Action, Code, Instruction, StackType, instructions};
 use cupping_machine::{Addr, Kind, Machine, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// How to find the values of the test's slots in the program. The memory is that before the call.
 pub(super) fn bindings(
@@ -69,7 +70,7 @@ pub(super) fn bindings(
                         Owner::Static(class, field) => Binding::Static(class, field, Vec::new()),
                         Owner::Unknown => Binding::Unknown,
                         Owner::Test => ObjectCopy::of(machine, object, &|it| known.owner(machine, it))
-                            .map_or(Binding::Unknown, |it| Binding::Copy(Rc::new(it))),
+                            .map_or(Binding::Unknown, |it| Binding::Copy(Arc::new(it))),
                     }
                 }
             }

@@ -12,7 +12,7 @@ use crate::dependence::{UnchangedMemory, reached};
 use crate::method_names::named;
 use cupping_contract::{CompiledTriple, Method, Span};
 use cupping_machine::{Kind, Machine, Value};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl TripleBuilder {
     /// Adds the triple of a call with one of the conditions after it.
@@ -69,7 +69,7 @@ impl TripleBuilder {
             None => subject.unsure,
         };
         let branch = Branch {
-            case: self.first + source.case,
+            case: source.case,
             triple,
             bindings,
             restrictions: subject.restrictions.clone(),
@@ -79,8 +79,8 @@ impl TripleBuilder {
             kinds: subject.kinds.clone(),
             classes: observed.classes.iter().map(|it| machine.class(*it).name.replace('/', ".")).collect(),
             origin: Some(origin(machine, observed, &source.code, &says)),
-            dependence: Some(Rc::new(subject.call.dependence.clone())),
-            wider: wider.map(|it| Rc::new(it.dependence)),
+            dependence: Some(Arc::new(subject.call.dependence.clone())),
+            wider: wider.map(|it| Arc::new(it.dependence)),
             unsure,
             uses_result,
             property,

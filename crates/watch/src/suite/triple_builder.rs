@@ -29,7 +29,7 @@ use std::sync::Arc;
 const MIN_PREDICATES: usize = 2;
 
 /// A method of a suite whose code the conditions continue.
-pub(super) struct Source {
+pub(super) struct ContinuedMethod {
     pub(super) case: usize,
     pub(super) made: usize,
     pub(super) file: Arc<ClassFile>,
@@ -39,13 +39,14 @@ pub(super) struct Source {
 
 /// Collects the triples of a suite.
 pub(super) struct TripleBuilder {
-    pub(super) first: usize,
+    /// Distinguishes the names of its classes from those of other suites.
+    pub(super) suite: usize,
     pub(super) depth: usize,
     pub(super) cases: Vec<CompiledCase>,
     pub(super) branches: Vec<Branch>,
     /// One generated class per test class.
     pub(super) made: Vec<(String, ContinuationClass)>,
-    pub(super) sources: BTreeMap<Method, Option<Rc<Source>>>,
+    pub(super) sources: BTreeMap<Method, Option<Rc<ContinuedMethod>>>,
     /// Indices of the triples by call, position and end of the condition.
     pub(super) triples: BTreeMap<TripleKey, usize>,
     /// Branches by testcase and triple.
@@ -70,7 +71,7 @@ pub(super) struct Subject<'s> {
     /// The result, if it is an object.
     pub(super) result: Option<Addr>,
     pub(super) thrown: Option<String>,
-    pub(super) source: Rc<Source>,
+    pub(super) source: Rc<ContinuedMethod>,
     pub(super) target: Method,
     /// What the call depends on, and how it is shown.
     pub(super) call: DependenceCapture,
@@ -80,9 +81,9 @@ pub(super) struct Subject<'s> {
 }
 
 impl TripleBuilder {
-    pub(super) fn new(first: usize, depth: usize) -> TripleBuilder {
+    pub(super) fn new(suite: usize, depth: usize) -> TripleBuilder {
         TripleBuilder {
-            first,
+            suite,
             depth,
             cases: Vec::new(),
             branches: Vec::new(),
@@ -147,7 +148,7 @@ impl TripleBuilder {
     }
 
     /// The test method that makes a call.
-    fn source(&mut self, machine: &Machine, caller: MethodId) -> Option<Rc<Source>> {
+    fn source(&mut self, machine: &Machine, caller: MethodId) -> Option<Rc<ContinuedMethod>> {
         let method = named(machine, caller);
         if let Some(known) = self.sources.get(&method) {
             return known.clone();
@@ -157,14 +158,19 @@ impl TripleBuilder {
         source
     }
 
-    fn find_source(&mut self, machine: &Machine, caller: MethodId, method: &Method) -> Option<Source> {
+    fn find_source(
+        &mut self,
+        machine: &Machine,
+        caller: MethodId,
+        method: &Method,
+    ) -> Option<ContinuedMethod> {
         let loaded = machine.method(caller);
         let file = machine.class(loaded.class).file.clone()?;
         let code = code_of(machine, caller)?;
         let made = match self.made.iter().position(|(_, made)| made.is_for(&method.class)) {
             Some(made) => made,
             None => {
-                let name = format!("Cupping$Suite{}", self.first + self.cases.len());
+                let name = format!("Cupping$Suite{}${}", self.suite, self.cases.len());
                 self.made.push((name.clone(), ContinuationClass::new(&name, &method.class, &file)?));
                 self.made.len() - 1
             }
@@ -185,7 +191,7 @@ impl TripleBuilder {
             triples: Vec::new(),
         });
         let returns = method.descriptor.rsplit(')').next().unwrap_or("V").to_owned();
-        Some(Source { case: self.cases.len() - 1, made, file, code, returns })
+        Some(ContinuedMethod { case: self.cases.len() - 1, made, file, code, returns })
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -10,7 +10,7 @@ pub struct SuiteTriples {
     pub cases: Vec<CompiledCase>,
     /// The classes of their conditions.
     pub classes: Vec<(String, Vec<u8>)>,
-    /// Their branches. Testcase numbers index `cases`, offset by the `first` that was given.
+    /// Their branches, with testcases by their numbers in `cases`.
     pub branches: Vec<Branch>,
     /// Number of tests that passed.
     pub passed: usize,
@@ -18,4 +18,11 @@ pub struct SuiteTriples {
     pub failed: Vec<usize>,
     /// Tests that exceeded the fuel, by number.
     pub unfinished: Vec<usize>,
+}
+
+impl SuiteTriples {
+    /// Numbers the testcases from `first` on, which follow others in a list.
+    pub fn number_from(&mut self, first: usize) {
+        self.branches.iter_mut().for_each(|it| it.case += first);
+    }
 }

@@ -5,7 +5,7 @@ use super::active_branch::{ActiveBranch, Search};
 use super::limits::{FIRST_CALLS, SAMPLE_INTERVAL};
 use super::method_knowledge::MethodTriples;
 use super::plans::PlanValues;
-use super::state::{State, triple_of};
+use super::state::{WatcherState, triple_of};
 use crate::binding::{Binding, TraceStep};
 use crate::branch::{Branch, Restriction};
 use crate::conditions::Truth;
@@ -14,7 +14,7 @@ use crate::old_value::OldValue;
 use cupping_contract::{CompiledSpecifications, CompiledTriple};
 use cupping_machine::{Addr, Machine, MethodId, Value};
 
-impl State {
+impl WatcherState {
     /// Checks whether a branch applies; `None` if it does not.
     pub(super) fn check_branch(
         &mut self,

@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::limits::MOST_BRANCHES;
 use super::method_knowledge::{MethodKnowledge, MethodTriples, general};
-use super::state::State;
+use super::state::WatcherState;
 use crate::binding::Binding;
 use crate::branch::Branch;
 use cupping_machine::{Kind, Machine, MethodId};
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-impl State {
+impl WatcherState {
     /// What is known of a method.
     pub(super) fn known(&mut self, machine: &mut Machine, method: MethodId) -> &MethodKnowledge {
         let at = method.0 as usize;

@@ -3,15 +3,15 @@
 use super::limits::{ALLOWED, OF_A_BRANCH, OF_A_CALL, OF_A_PICTURE};
 use super::method_knowledge::{MethodKnowledge, MethodTriples};
 use super::running_call::RunningCall;
-use super::state::State;
+use super::state::WatcherState;
 use crate::binding::TraceStep;
 use crate::conditions::Truth;
 use crate::method_names::named;
-use cupping_machine::{Addr, Call, Kind, Machine};
+use cupping_machine::{Addr, Kind, Machine, WatchedCall};
 
-impl State {
+impl WatcherState {
     /// A method of the program is entered; whether its end is of interest.
-    pub(super) fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+    pub(super) fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
         let tested = match self.known(machine, call.method) {
             MethodKnowledge::Ignored => return false,
             MethodKnowledge::Untested => None,
@@ -91,7 +91,14 @@ impl State {
     /// Whether to skip this call because conditions have cost too much. Triples that others wait for are
     /// never skipped.
     fn is_too_much(&self, machine: &mut Machine, tested: &MethodTriples) -> bool {
-        let Some(overhead) = self.options.overhead.filter(|_| !tested.is_waited_for) else { return false };
+        if tested.is_waited_for {
+            return false;
+        }
+        if self.options.budget.is_some_and(|it| self.spent.get() >= it) {
+            machine.be_quiet_until(0);
+            return true;
+        }
+        let Some(overhead) = self.options.overhead else { return false };
         let beyond = self.spent.get().saturating_sub(ALLOWED);
         // The fuel that the program must reach before the next check; the machine sends no events until then.
         let until = self.begun.saturating_sub(beyond.div_ceil(u64::from(overhead.max(1))));

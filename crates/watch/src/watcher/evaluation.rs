@@ -2,14 +2,14 @@
 
 use super::limits::OF_A_READING;
 use super::plans::{Plan, PlanValues, Plans};
-use super::state::{State, triple_of};
+use super::state::{WatcherState, triple_of};
 use cupping_machine::{Machine, Value};
 use std::rc::Rc;
 
 /// Number of failed readings after which the success rate decides whether to continue.
 const PATIENCE: u32 = 64;
 
-impl State {
+impl WatcherState {
     /// Makes the plans of a branch on first use.
     pub(super) fn plan(&mut self, machine: &mut Machine, branch: usize) {
         if self.plans[branch].is_some() {

@@ -4,17 +4,17 @@ use super::active_branch::ActiveBranch;
 use super::applicability::{missing, variables};
 use super::plans::PlanValues;
 use super::running_call::RunningCall;
-use super::state::{Note, PendingPostcondition, State, triple_of};
+use super::state::{Note, PendingPostcondition, WatcherState, triple_of};
 use crate::conditions::Truth;
 use crate::conditions::push_past;
-use crate::outcome::{Example, Outcome};
+use crate::outcome::{Example, WatchOutcome};
 use crate::path::{RETURNED, THREW};
 use cupping_contract::CompiledTriple;
-use cupping_machine::{Addr, Call, CallEnd, Kind, Machine, Value};
+use cupping_machine::{Addr, CallEnd, Kind, Machine, Value, WatchedCall};
 use std::collections::BTreeSet;
 
-impl State {
-    pub(super) fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
+impl WatcherState {
+    pub(super) fn left(&mut self, machine: &mut Machine, call: WatchedCall, how: CallEnd) {
         let Some(at) = self.running.iter().rposition(|it| it.call == call) else { return };
         let mut running = self.running.remove(at);
         let thread = running.thread;
@@ -57,7 +57,7 @@ impl State {
             if unsure.is_some() && !same_way {
                 continue;
             }
-            // Such a triple says nothing of calls that throw.
+            // Such a triple does not apply to calls that throw.
             let is_returning = compiled.cases[self.branches[it.branch].case].is_returning;
             if is_returning && matches!(how, CallEnd::Threw(_)) && triple.throws.is_none() {
                 continue;
@@ -87,23 +87,23 @@ impl State {
                 (Truth::Holds, false) => {
                     conclusive = true;
                     let (outcome, note) = match post {
-                        Truth::Holds if same_way => (Outcome::Success, Note::default()),
-                        Truth::Holds => (Outcome::PathAnomaly, "the postcondition holds".into()),
-                        Truth::Open(why) if same_way => (Outcome::PathSuccess, why.into()),
-                        Truth::Open(why) => (Outcome::PathAnomaly, why.into()),
+                        Truth::Holds if same_way => (WatchOutcome::Success, Note::default()),
+                        Truth::Holds => (WatchOutcome::PathAnomaly, "the postcondition holds".into()),
+                        Truth::Open(why) if same_way => (WatchOutcome::PathSuccess, why.into()),
+                        Truth::Open(why) => (WatchOutcome::PathAnomaly, why.into()),
                         Truth::Fails => (
-                            Outcome::FailedTest,
+                            WatchOutcome::FailedTest,
                             self.why_failed(machine, triple, how, self.branches[it.branch].origin.is_some())
                                 .into(),
                         ),
                     };
                     if is_nested && let Some(receiver) = running.arguments.first() {
                         let key = (self.branches[it.branch].case, self.branches[it.branch].triple);
-                        let holds = !matches!(outcome, Outcome::FailedTest);
+                        let holds = !matches!(outcome, WatchOutcome::FailedTest);
                         self.results.insert((key.0, key.1, receiver.as_ref()), holds);
                         self.resolve(key, receiver.as_ref(), holds);
                     }
-                    let waits = !triple.post_nested.is_empty() && outcome != Outcome::FailedTest;
+                    let waits = !triple.post_nested.is_empty() && outcome != WatchOutcome::FailedTest;
                     if waits && let Some(receiver) = running.arguments.first() {
                         let case = self.branches[it.branch].case;
                         let open = triple.post_nested.iter().map(|inner| (case, *inner)).collect();
@@ -126,7 +126,7 @@ impl State {
                             (Truth::Open(why), _) => why.into(),
                             _ => Note::default(),
                         };
-                        by_path = Some((Outcome::PathSuccess, Some(it.branch), why));
+                        by_path = Some((WatchOutcome::PathSuccess, Some(it.branch), why));
                     } else if assumed && !same_way {
                         self.refine(machine, it.branch, running);
                     }
@@ -145,29 +145,29 @@ impl State {
             let has_open = !active.is_empty();
             let (outcome, branch, note) = match same {
                 _ if running.tested.exhaustive && !has_open && !running.is_other_value => {
-                    (Outcome::IncorrectCall, None, "no precondition holds".into())
+                    (WatchOutcome::IncorrectCall, None, "no precondition holds".into())
                 }
                 Some(place) => {
                     let branch = running.tested.branches[place];
                     self.widen(machine, branch, running);
                     (
-                        Outcome::PathSuccess,
+                        WatchOutcome::PathSuccess,
                         Some(branch),
                         "no triple applies, but control took the path of this test".into(),
                     )
                 }
-                None => (Outcome::UntestedPath, None, "no triple applies".into()),
+                None => (WatchOutcome::UntestedPath, None, "no triple applies".into()),
             };
             let note: Note = match &running.nearest {
                 Some(nearest) => format!("{note}; {nearest}").into(),
                 None => note,
             };
-            if outcome == Outcome::UntestedPath {
+            if outcome == WatchOutcome::UntestedPath {
                 self.untested_ways.count(running.call.method, &running.way);
             }
             given.push((outcome, branch, note));
         }
-        let has_failed = given.iter().any(|(outcome, ..)| *outcome == Outcome::FailedTest);
+        let has_failed = given.iter().any(|(outcome, ..)| *outcome == WatchOutcome::FailedTest);
         for (outcome, branch, note) in given.drain(..) {
             self.count_outcome(machine, running, outcome, branch, how, note);
         }
@@ -178,7 +178,7 @@ impl State {
     }
 
     /// Counts an outcome, with an example while there are few.
-    pub(super) fn record_outcome(&mut self, row: usize, outcome: Outcome, example: Example) {
+    pub(super) fn record_outcome(&mut self, row: usize, outcome: WatchOutcome, example: Example) {
         let row = self.rows.get(row);
         if row.count(outcome, self.options.examples) {
             row.keep(outcome, example, true);
@@ -263,7 +263,7 @@ impl State {
         }
         self.pending.retain(|it| !it.open.is_empty());
         for (row, mut example, holds) in done {
-            let outcome = if holds { Outcome::Success } else { Outcome::FailedTest };
+            let outcome = if holds { WatchOutcome::Success } else { WatchOutcome::FailedTest };
             example.note = "a later call that the triple requires did not hold".into();
             self.record_outcome(row, outcome, example);
         }
@@ -328,7 +328,7 @@ impl State {
         machine: &mut Machine,
         running: &RunningCall,
         how: CallEnd,
-    ) -> Vec<(Outcome, Option<usize>, Note)> {
+    ) -> Vec<(WatchOutcome, Option<usize>, Note)> {
         let mut found = Vec::new();
         let mut asked = BTreeSet::new();
         for it in &running.predicates {
@@ -352,7 +352,7 @@ impl State {
                     }
                     false => "a predicate of the test held before the call, but does not hold after it",
                 };
-                found.push((Outcome::FailedTest, Some(it.branch), note.into()));
+                found.push((WatchOutcome::FailedTest, Some(it.branch), note.into()));
             }
         }
         found
@@ -363,7 +363,7 @@ impl State {
         &mut self,
         machine: &mut Machine,
         running: &RunningCall,
-        outcome: Outcome,
+        outcome: WatchOutcome,
         branch: Option<usize>,
         how: CallEnd,
         note: Note,

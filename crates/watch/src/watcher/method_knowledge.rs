@@ -14,9 +14,9 @@ const MIN_RESULTS: usize = 3;
 pub(super) enum MethodKnowledge {
     /// Not watched.
     Ignored,
-    /// Without triples.
+    /// The method has no triples.
     Untested,
-    /// With these branches.
+    /// The method has these branches.
     Tested(Rc<MethodTriples>),
 }
 

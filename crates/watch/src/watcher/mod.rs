@@ -7,7 +7,7 @@
 //! postconditions on a fork and determines the outcomes.
 //!
 //! [`branch_lookup`] finds the branches of a method, [`applicability`] selects those that apply to a call ([`entry`]),
-//! [`judge`] determines outcomes, and [`summary`] makes the report. All are methods of [`State`].
+//! [`judge`] determines outcomes, and [`summary`] makes the report. All are methods of [`WatcherState`].
 
 mod active_branch;
 mod applicability;
@@ -33,12 +33,12 @@ use crate::conditions::define;
 use crate::outcome::Report;
 use cupping_contract::{CompiledSpecifications, Specification};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{Call, CallEnd, Machine, Observer, WatchScope};
+use cupping_machine::{CallEnd, Machine, Observer, WatchScope, WatchedCall};
 pub(crate) use limits::MOST_BRANCHES;
-pub use options::Options;
+pub use options::WatchOptions;
 use rows::{Rows, UntestedPaths};
 use rustc_hash::FxHashMap;
-use state::State;
+use state::WatcherState;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -46,7 +46,7 @@ use targets::Targets;
 
 /// The observer of test mode.
 #[derive(Clone)]
-pub struct Watcher(Rc<RefCell<State>>);
+pub struct Watcher(Rc<RefCell<WatcherState>>);
 
 impl Watcher {
     /// Attaches the watcher to a machine that has not yet run its program.
@@ -59,7 +59,7 @@ impl Watcher {
         specifications: Rc<Vec<Specification>>,
         branches: Vec<Branch>,
         coverage: Rc<CoverageMap>,
-        options: Options,
+        options: WatchOptions,
     ) -> Result<Watcher, String> {
         define(machine, &compiled)?;
         let looks = branches.iter().any(|it| it.bindings.iter().any(|it| matches!(it, Binding::Trace(..))));
@@ -76,7 +76,7 @@ impl Watcher {
                 scope.classes.insert(triple.target.class.as_str().into());
             }
         }
-        let state = State {
+        let state = WatcherState {
             options,
             classes: compiled.cases.iter().map(|_| None).collect(),
             compiled,
@@ -116,11 +116,11 @@ impl Watcher {
 }
 
 impl Observer for Watcher {
-    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+    fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
         self.0.borrow_mut().entered(machine, call)
     }
 
-    fn left(&mut self, machine: &mut Machine, call: Call, how: CallEnd) {
+    fn left(&mut self, machine: &mut Machine, call: WatchedCall, how: CallEnd) {
         self.0.borrow_mut().left(machine, call, how);
     }
 

@@ -1,7 +1,7 @@
 //! Why no triple applies to a call: the triple whose state is most like that of the call, and what differs.
 
 use super::method_knowledge::MethodTriples;
-use super::state::{State, triple_of};
+use super::state::{WatcherState, triple_of};
 use crate::branch::Restriction;
 use crate::difference::Difference;
 use cupping_machine::{Machine, Value};
@@ -22,8 +22,8 @@ enum Mismatch {
     Precondition,
 }
 
-impl State {
-    /// In words, the triple that is nearest to applying to a call to which none applies.
+impl WatcherState {
+    /// Describes the triple that comes nearest to applying to a call.
     pub(super) fn nearest(
         &self,
         machine: &Machine,

@@ -2,7 +2,7 @@
 
 /// Options of test mode.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct WatchOptions {
     /// Depth to which objects are shown.
     pub depth: usize,
     /// Limit on the calls and backward jumps of one condition.
@@ -12,12 +12,21 @@ pub struct Options {
     /// Limit on the cost of conditions, as a multiple of the program's own cost; beyond it calls are skipped.
     /// `None` is no limit.
     pub overhead: Option<u32>,
+    /// Limit on the cost of conditions in calls and backward jumps; beyond it calls are skipped. `None` is no limit.
+    pub budget: Option<u64>,
     /// Names of changed classes: the report lists the triples that depend on them.
     pub changed: Vec<String>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { depth: 3, fuel: 1_000_000, examples: 2, overhead: None, changed: Vec::new() }
+impl Default for WatchOptions {
+    fn default() -> WatchOptions {
+        WatchOptions {
+            depth: 3,
+            fuel: 1_000_000,
+            examples: 2,
+            overhead: None,
+            budget: None,
+            changed: Vec::new(),
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::active_branch::ActiveBranch;
 use crate::binding::Binding;
 use crate::branch::Branch;
 use crate::conditions::CaseClass;
-use crate::reader::{Reader, TranslatedMethod};
+use crate::reader::{ConditionReader, TranslatedMethod};
 use crate::shape::Shape;
 use cupping_contract::CompiledTriple;
 use cupping_machine::{Kind, Machine, Value};
@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 /// The source of a condition's argument.
-enum Source {
+enum ArgumentSource {
     Argument(usize),
     Bits(u64),
     /// A variable found through fields.
@@ -27,7 +27,7 @@ enum Source {
 /// A condition that can be evaluated by reading.
 pub(super) struct Plan {
     reading: Rc<TranslatedMethod>,
-    sources: Vec<Source>,
+    sources: Vec<ArgumentSource>,
     pub(super) done: Cell<u32>,
     pub(super) given_up: Cell<u32>,
 }
@@ -45,7 +45,7 @@ pub(super) struct Plans {
 impl Plans {
     pub(super) fn of(
         machine: &mut Machine,
-        reader: &mut Reader,
+        reader: &mut ConditionReader,
         class: &CaseClass,
         branch: &Branch,
         triple: &CompiledTriple,
@@ -75,7 +75,7 @@ impl Plans {
 
 struct Maker<'m> {
     machine: &'m mut Machine,
-    reader: &'m mut Reader,
+    reader: &'m mut ConditionReader,
     class: &'m CaseClass,
     branch: &'m Branch,
 }
@@ -83,34 +83,34 @@ struct Maker<'m> {
 impl Maker<'_> {
     /// The plan of a testcase's method over the variables and further sources. `needed` are the variables
     /// that it reads; `None` means all.
-    fn plan(&mut self, name: &str, needed: Option<&[usize]>, more: Vec<Source>) -> Option<Plan> {
+    fn plan(&mut self, name: &str, needed: Option<&[usize]>, more: Vec<ArgumentSource>) -> Option<Plan> {
         let reading = self.reader.reading(self.machine, self.class.method(name)?)?;
         let bindings = self.branch.bindings.iter().enumerate();
-        let sources: Option<Vec<Source>> = bindings
+        let sources: Option<Vec<ArgumentSource>> = bindings
             .map(|(at, binding)| match binding {
-                Binding::Argument(at) => Some(Source::Argument(*at)),
-                Binding::Constant(Shape::Null) => Some(Source::Bits(0)),
-                Binding::Constant(Shape::Bits(_, bits)) => Some(Source::Bits(*bits)),
-                Binding::Field(..) | Binding::Static(..) => Some(Source::Variable(at)),
-                _ => needed.is_some_and(|it| !it.contains(&at)).then_some(Source::Bits(0)),
+                Binding::Argument(at) => Some(ArgumentSource::Argument(*at)),
+                Binding::Constant(Shape::Null) => Some(ArgumentSource::Bits(0)),
+                Binding::Constant(Shape::Bits(_, bits)) => Some(ArgumentSource::Bits(*bits)),
+                Binding::Field(..) | Binding::Static(..) => Some(ArgumentSource::Variable(at)),
+                _ => needed.is_some_and(|it| !it.contains(&at)).then_some(ArgumentSource::Bits(0)),
             })
             .collect();
-        let sources: Vec<Source> = sources?.into_iter().chain(more).collect();
+        let sources: Vec<ArgumentSource> = sources?.into_iter().chain(more).collect();
         let (done, given_up) = Default::default();
         (sources.len() == reading.parameters()).then_some(Plan { reading, sources, done, given_up })
     }
 
     /// The sources that a postcondition has in addition to the variables.
-    fn more(&mut self, triple: &CompiledTriple, result: Kind) -> Option<Vec<Source>> {
+    fn more(&mut self, triple: &CompiledTriple, result: Kind) -> Option<Vec<ArgumentSource>> {
         let mut more = Vec::new();
         if triple.is_new {
-            more.push(Source::Argument(0));
+            more.push(ArgumentSource::Argument(0));
         } else if result != Kind::Void {
-            more.push(Source::Result);
+            more.push(ArgumentSource::Result);
         }
-        more.extend((0..triple.old.len()).map(Source::OldValue));
+        more.extend((0..triple.old.len()).map(ArgumentSource::OldValue));
         for (at, (name, _)) in triple.modifies.iter().enumerate() {
-            more.push(Source::Modified(self.plan(name, None, Vec::new())?, triple.old.len() + at));
+            more.push(ArgumentSource::Modified(self.plan(name, None, Vec::new())?, triple.old.len() + at));
         }
         Some(more)
     }
@@ -148,21 +148,21 @@ impl Plan {
     pub(super) fn value(
         &self,
         machine: &mut Machine,
-        reader: &mut Reader,
+        reader: &mut ConditionReader,
         given: PlanValues<'_>,
     ) -> Option<Value> {
         let mut values = [Value::default(); FEW];
         let values = values.get_mut(..self.sources.len())?;
         for (value, source) in values.iter_mut().zip(&self.sources) {
             *value = match source {
-                Source::Argument(at) => *given.arguments.get(*at)?,
-                Source::Bits(bits) => Value::concrete(*bits),
-                Source::Variable(at) => {
+                ArgumentSource::Argument(at) => *given.arguments.get(*at)?,
+                ArgumentSource::Bits(bits) => Value::concrete(*bits),
+                ArgumentSource::Variable(at) => {
                     given.bindings.get(*at)?.value(machine, given.arguments, None, &[])?
                 }
-                Source::Result => given.result,
-                Source::OldValue(at) => Value::concrete(given.active?.past.get(*at)?.bits()),
-                Source::Modified(plan, at) => {
+                ArgumentSource::Result => given.result,
+                ArgumentSource::OldValue(at) => Value::concrete(given.active?.past.get(*at)?.bits()),
+                ArgumentSource::Modified(plan, at) => {
                     let now = plan.value(machine, reader, given)?;
                     Value::boolean(now.bits != given.active?.past.get(*at)?.bits())
                 }

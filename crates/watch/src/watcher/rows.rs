@@ -1,6 +1,6 @@
 //! Counters of a run: outcomes by method and call site, and paths that no test takes.
 
-use crate::outcome::{Example, Outcome};
+use crate::outcome::{Example, WatchOutcome};
 use cupping_machine::MethodId;
 use rustc_hash::FxHashMap;
 
@@ -16,33 +16,33 @@ pub(super) type RowKey = (MethodId, MethodId, u32);
 
 /// The calls from one site.
 #[derive(Default)]
-pub(super) struct Row {
-    counts: [u64; Outcome::ALL.len()],
-    pub(super) examples: Vec<(Outcome, Example)>,
+pub(super) struct OutcomeRow {
+    counts: [u64; WatchOutcome::ALL.len()],
+    pub(super) examples: Vec<(WatchOutcome, Example)>,
     calls: u64,
     /// An example was wanted but the state before its call had not been captured.
     lacks: bool,
 }
 
-impl Row {
-    pub(super) fn counts(&self) -> impl Iterator<Item = (Outcome, u64)> {
-        let counts = Outcome::ALL.into_iter().zip(self.counts);
+impl OutcomeRow {
+    pub(super) fn counts(&self) -> impl Iterator<Item = (WatchOutcome, u64)> {
+        let counts = WatchOutcome::ALL.into_iter().zip(self.counts);
         counts.filter(|(_, count)| *count > 0)
     }
 
     /// Counts an outcome; returns whether another example of it is wanted.
-    pub(super) fn count(&mut self, outcome: Outcome, most: usize) -> bool {
+    pub(super) fn count(&mut self, outcome: WatchOutcome, most: usize) -> bool {
         self.counts[outcome as usize] += 1;
-        outcome != Outcome::Success && self.examples_of(outcome) < most
+        outcome != WatchOutcome::Success && self.examples_of(outcome) < most
     }
 
-    fn examples_of(&self, outcome: Outcome) -> usize {
+    fn examples_of(&self, outcome: WatchOutcome) -> usize {
         self.examples.iter().filter(|(kind, _)| *kind == outcome).count()
     }
 
     /// Whether an example is wanted of calls to which no triple applies.
     pub(super) fn wants_examples(&self, most: usize) -> bool {
-        let of_none = [Outcome::PathSuccess, Outcome::UntestedPath, Outcome::IncorrectCall];
+        let of_none = [WatchOutcome::PathSuccess, WatchOutcome::UntestedPath, WatchOutcome::IncorrectCall];
         self.calls <= FIRST_CAPTURED && of_none.iter().any(|it| self.examples_of(*it) < most)
     }
 
@@ -51,11 +51,11 @@ impl Row {
     pub(super) fn keeps_before(&mut self, most: usize) -> bool {
         self.calls += 1;
         (self.lacks || self.calls <= FIRST_CAPTURED || self.calls.is_multiple_of(SAMPLE_INTERVAL))
-            && Outcome::ALL.iter().any(|it| *it != Outcome::Success && self.examples_of(*it) < most)
+            && WatchOutcome::ALL.iter().any(|it| *it != WatchOutcome::Success && self.examples_of(*it) < most)
     }
 
     /// Keeps an example, possibly without the state before its call.
-    pub(super) fn keep(&mut self, outcome: Outcome, example: Example, is_whole: bool) {
+    pub(super) fn keep(&mut self, outcome: WatchOutcome, example: Example, is_whole: bool) {
         self.lacks = !is_whole;
         self.examples.push((outcome, example));
     }
@@ -65,23 +65,23 @@ impl Row {
 #[derive(Default)]
 pub(super) struct Rows {
     numbers: FxHashMap<RowKey, usize>,
-    rows: Vec<(RowKey, Row)>,
+    rows: Vec<(RowKey, OutcomeRow)>,
 }
 
 impl Rows {
     pub(super) fn number(&mut self, key: RowKey) -> usize {
         *self.numbers.entry(key).or_insert_with(|| {
-            self.rows.push((key, Row::default()));
+            self.rows.push((key, OutcomeRow::default()));
             self.rows.len() - 1
         })
     }
 
-    pub(super) fn get(&mut self, number: usize) -> &mut Row {
+    pub(super) fn get(&mut self, number: usize) -> &mut OutcomeRow {
         &mut self.rows[number].1
     }
 
     /// The rows in the order of their keys.
-    pub(super) fn sorted(&self) -> Vec<&(RowKey, Row)> {
+    pub(super) fn sorted(&self) -> Vec<&(RowKey, OutcomeRow)> {
         let mut rows: Vec<_> = self.rows.iter().collect();
         rows.sort_by_key(|(key, _)| *key);
         rows

@@ -4,7 +4,7 @@ use super::active_branch::ActiveBranch;
 use super::method_knowledge::MethodTriples;
 use crate::path::ENTRY;
 use crate::picture::Picture;
-use cupping_machine::{Addr, Call, MethodId, Value};
+use cupping_machine::{Addr, MethodId, Value, WatchedCall};
 use std::rc::Rc;
 
 /// Limit on the steps kept of a path.
@@ -14,7 +14,7 @@ const MADE: usize = 16;
 
 /// A running call.
 pub(super) struct RunningCall {
-    pub(super) call: Call,
+    pub(super) call: WatchedCall,
     pub(super) tested: Rc<MethodTriples>,
     pub(super) arguments: Vec<Value>,
     pub(super) active: Vec<ActiveBranch>,
@@ -44,7 +44,7 @@ pub(super) struct RunningCall {
 }
 
 impl RunningCall {
-    pub(super) fn new(call: Call, tested: Rc<MethodTriples>) -> RunningCall {
+    pub(super) fn new(call: WatchedCall, tested: Rc<MethodTriples>) -> RunningCall {
         RunningCall {
             call,
             tested,
@@ -67,7 +67,7 @@ impl RunningCall {
     }
 
     /// Reuses the memory for another call.
-    pub(super) fn begin(&mut self, call: Call, tested: Rc<MethodTriples>) {
+    pub(super) fn begin(&mut self, call: WatchedCall, tested: Rc<MethodTriples>) {
         self.arguments.clear();
         self.active.clear();
         self.predicates.clear();

@@ -2,14 +2,14 @@
 
 use super::limits::OF_A_CONDITION;
 use super::method_knowledge::MethodKnowledge;
-use super::options::Options;
+use super::options::WatchOptions;
 use super::plans::Plans;
 use super::rows::{Rows, UntestedPaths};
 use super::running_call::RunningCall;
 use crate::branch::Branch;
 use crate::conditions::CaseClass;
-use crate::outcome::{Example, Outcome};
-use crate::reader::Reader;
+use crate::outcome::{Example, WatchOutcome};
+use crate::reader::ConditionReader;
 use cupping_contract::{CompiledSpecifications, CompiledTriple, Specification};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, Machine, MethodId};
@@ -33,8 +33,8 @@ pub(super) struct PendingPostcondition {
 
 // Running calls are large and move between the lists with each call, so they are boxed.
 #[allow(clippy::vec_box)]
-pub(super) struct State {
-    pub(super) options: Options,
+pub(super) struct WatcherState {
+    pub(super) options: WatchOptions,
     pub(super) compiled: Rc<CompiledSpecifications>,
     pub(super) specifications: Rc<Vec<Specification>>,
     pub(super) branches: Vec<Branch>,
@@ -45,15 +45,15 @@ pub(super) struct State {
     /// The program's fuel at the start, and the cost of conditions since.
     pub(super) begun: u64,
     pub(super) spent: Cell<u64>,
-    /// Number of calls skipped because of the overhead.
+    /// Number of calls skipped because of the overhead or the budget.
     pub(super) skipped: u64,
     /// Number of calls by method on which predicates might have been checked.
     pub(super) predicate_calls: FxHashMap<MethodId, u64>,
     /// The read-only plans of each branch, made on first use.
     pub(super) plans: Vec<Option<Rc<Plans>>>,
-    pub(super) reader: RefCell<Reader>,
+    pub(super) reader: RefCell<ConditionReader>,
     /// Reused buffer for the outcomes of a call.
-    pub(super) given: Vec<(Outcome, Option<usize>, Note)>,
+    pub(super) given: Vec<(WatchOutcome, Option<usize>, Note)>,
     /// Number of calls checked against each branch.
     pub(super) used: Vec<u64>,
     pub(super) known: Vec<Option<MethodKnowledge>>,
@@ -72,7 +72,7 @@ pub(super) struct State {
     pub(super) calls: u64,
 }
 
-impl State {
+impl WatcherState {
     pub(super) fn triple(&self, branch: usize) -> &CompiledTriple {
         triple_of(&self.compiled, &self.branches[branch])
     }

@@ -3,10 +3,10 @@
 use super::limits::MOST_FRAMES;
 use super::method_knowledge::MethodTriples;
 use super::running_call::RunningCall;
-use super::state::State;
+use super::state::WatcherState;
 use crate::binding::Binding;
 use crate::method_names::named;
-use crate::outcome::{AffectedTriple, Example, Outcome, Regression, Report, SiteRow, Suggestion};
+use crate::outcome::{AffectedTriple, Example, Regression, Report, SiteRow, Suggestion, WatchOutcome};
 use crate::path::{RETURNED, THREW};
 use crate::picture::Picture;
 use crate::shape::shape_of;
@@ -14,7 +14,7 @@ use cupping_contract::Method;
 use cupping_machine::{CallEnd, Kind, Machine, MethodId, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-impl State {
+impl WatcherState {
     pub(super) fn picture(
         &self,
         machine: &Machine,
@@ -133,7 +133,7 @@ impl State {
                 .collect();
             example.note =
                 format!("{} was not called afterwards, or not as the triple requires", missing.join(", "));
-            self.record_outcome(pending.row, Outcome::FailedTest, example);
+            self.record_outcome(pending.row, WatchOutcome::FailedTest, example);
         }
         let name = |method: MethodId| {
             let named = named(machine, method);
@@ -142,7 +142,7 @@ impl State {
         let mut report =
             Report { calls: self.calls, skipped: self.skipped + machine.quiet_calls(), ..Report::default() };
         for ((method, caller, pc), row) in self.rows.sorted() {
-            let counts: BTreeMap<Outcome, u64> = row.counts().collect();
+            let counts: BTreeMap<WatchOutcome, u64> = row.counts().collect();
             // The program ended during this call.
             if counts.is_empty() {
                 continue;
@@ -159,7 +159,7 @@ impl State {
                 examples: row.examples.clone(),
             });
         }
-        let rank = |row: &SiteRow| row.counts.keys().max().copied().unwrap_or(Outcome::Success);
+        let rank = |row: &SiteRow| row.counts.keys().max().copied().unwrap_or(WatchOutcome::Success);
         report.sites.sort_by(|a, b| {
             rank(b).cmp(&rank(a)).then_with(|| (&a.method, &a.site).cmp(&(&b.method, &b.site)))
         });
@@ -169,7 +169,7 @@ impl State {
         report.untested.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let untested: u64 = report.untested.iter().map(|(_, count)| count).sum();
         if untested > 0 {
-            report.counts.insert(Outcome::Untested, untested);
+            report.counts.insert(WatchOutcome::Untested, untested);
         }
         for (method, way, count) in self.untested_ways.all() {
             report.untested_paths.push((name(method), self.lines(machine, method, way), count));
@@ -283,7 +283,7 @@ fn declared(machine: &Machine, method: MethodId) -> Option<(String, u64)> {
 fn site(machine: &Machine, caller: MethodId, pc: u32) -> String {
     let Method { class, name, .. } = named(machine, caller);
     let offset = match &machine.method(caller).body {
-        cupping_machine::Body::Code(code) => code.offsets.get(pc as usize).copied(),
+        cupping_machine::MethodBody::Code(code) => code.offsets.get(pc as usize).copied(),
         _ => None,
     };
     let line = offset

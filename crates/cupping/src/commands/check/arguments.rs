@@ -1,12 +1,13 @@
 //! The arguments of `cupping check`.
 
 use crate::shared::accepted_findings::AcceptArgs;
+use crate::shared::budget::{BudgetArgs, parse_time};
 use crate::shared::jdk::JdkArgs;
 use crate::shared::junit::JunitArgs;
 use crate::shared::output::{ConsoleArgs, DocumentArgs};
 use crate::shared::selection::ClassArgs;
 use crate::shared::since::SinceArgs;
-use clap::Args;
+use clap::{Arg, Args};
 use std::path::PathBuf;
 
 /// What is printed below the options.
@@ -28,8 +29,23 @@ Exit codes:
   3    there is no generated test
   130  interrupted";
 
+const BUDGET: &str = "With --update: time for each class whose tests are written anew, instead of the budget in their first \
+                      line: 500ms, 10s, 2m";
+const JOBS: &str = "JVMs that run tests at the same time, and threads that write tests anew; results do not depend on it \
+     [default: all cores]";
+
+/// Help texts of shared arguments that are specific to this command.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.value_parser(parse_time).requires("update").help(BUDGET),
+        "jobs" => it.help(JOBS),
+        _ => it,
+    }
+}
+
 /// Arguments of `cupping check`.
 #[derive(Debug, Args)]
+#[command(mut_args(specific))]
 pub struct Arguments {
     #[command(flatten)]
     pub classes: ClassArgs,
@@ -56,6 +72,9 @@ pub struct Arguments {
     /// remove those of classes that are gone; files that were edited are kept
     #[arg(long, conflicts_with = "reason", help_heading = "Output")]
     pub update: bool,
+
+    #[command(flatten)]
+    pub budget: BudgetArgs,
 
     #[command(flatten)]
     pub accept: AcceptArgs,

@@ -86,7 +86,7 @@ fn is_selected(class: &str, selectors: &[ClassSelector]) -> bool {
         })
 }
 
-/// What follows a package in the name of a class of it.
+/// The part of a class name after its package.
 fn below<'c>(class: &'c str, package: &str) -> Option<&'c str> {
     class.strip_prefix(package)?.strip_prefix('.')
 }

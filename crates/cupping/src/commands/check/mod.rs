@@ -11,9 +11,9 @@ mod update;
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
-use crate::shared::accepted_findings::Entry;
+use crate::shared::accepted_findings::AcceptableFinding;
 use crate::shared::emission::{CertifierNeeds, certifier};
-use crate::shared::{since, write};
+use crate::shared::{parallel, since, write};
 use arguments::Arguments;
 use cupping_classfile::{ClassSelector, Program};
 use cupping_report::certify::{Certifier, Fate};
@@ -23,6 +23,7 @@ use cupping_report::test_check::{self, CheckReport, CheckedFile, TestFile};
 use cupping_view::Envelope;
 use inventory::GeneratedFile;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
@@ -45,7 +46,8 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
         return Err(error);
     }
     let mut accepted = args.accept.read()?;
-    let mut certifiers = Certifiers { args, program: &program, started: BTreeMap::new() };
+    let jobs = args.budget.jobs.threads();
+    let mut certifiers = Certifiers { args, program: &program, jobs, started: BTreeMap::new() };
     let mut judge = || -> Result<(Vec<GeneratedFile>, CheckReport), String> {
         let found = affected(args, &program, inventory::find(&args.tests, &selectors)?)?;
         let files = certifiers.judge(&found)?;
@@ -63,7 +65,7 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     interrupt::closing();
     all.updated = updated;
     if let Some(accepted) = &mut accepted {
-        let findings = all.files.iter_mut().flat_map(|it| &mut it.findings).map(|it| Entry {
+        let findings = all.files.iter_mut().flat_map(|it| &mut it.findings).map(|it| AcceptableFinding {
             id: &it.id,
             method: &it.test,
             old: &it.old,
@@ -145,11 +147,15 @@ fn write_documents(args: &Arguments, all: &CheckReport, status: Status) -> Resul
     }
 }
 
-/// A JVM for each framework that tests are written for.
+/// Files of tests that are worth a JVM.
+const FILES_OF_JVM: usize = 12;
+
+/// JVMs for each framework that tests are written for, as many as `--jobs` allows.
 struct Certifiers<'a> {
     args: &'a Arguments,
     program: &'a Program,
-    started: BTreeMap<Framework, Certifier>,
+    jobs: NonZeroUsize,
+    started: BTreeMap<Framework, Vec<Mutex<Certifier>>>,
 }
 
 impl Certifiers<'_> {
@@ -163,7 +169,7 @@ impl Certifiers<'_> {
                 continue;
             }
             let files: Vec<TestFile> = of_framework.iter().map(|at| found[*at].file.clone()).collect();
-            let fates = self.of(framework)?.fates(&files, interrupted).map_err(|error| error.to_string())?;
+            let fates = self.fates(framework, &files)?;
             if fates.iter().flatten().any(|it| *it == Fate::NotRun) {
                 return Err("this system cannot confine the JVM that runs tests (`cupping doctor` says what is missing); \
                             --unconfined runs them with your own rights"
@@ -178,14 +184,28 @@ impl Certifiers<'_> {
         Ok(judged.into_values().collect())
     }
 
-    fn of(&mut self, framework: Framework) -> Result<&mut Certifier, String> {
-        match self.started.entry(framework) {
-            std::collections::btree_map::Entry::Occupied(known) => Ok(known.into_mut()),
-            std::collections::btree_map::Entry::Vacant(place) => {
-                let Arguments { junit, unconfined, .. } = self.args;
-                let needs = CertifierNeeds { framework, unconfined: *unconfined, parameterized: true };
-                Ok(place.insert(certifier(self.program, junit, &needs)?))
-            }
+    /// The fate of each test of each file. Each JVM takes files that follow each other; a file is judged by itself, so
+    /// the fates do not depend on how many there are.
+    fn fates(&mut self, framework: Framework, files: &[TestFile]) -> Result<Vec<Vec<Fate>>, String> {
+        let each = files.len().div_ceil(self.jobs.get()).max(FILES_OF_JVM);
+        let parts: Vec<&[TestFile]> = files.chunks(each).collect();
+        let jobs = self.jobs;
+        let certifiers = self.certifiers(framework, parts.len())?;
+        let fates = parallel::in_order(jobs, &parts, |at, part| {
+            let mut certifier = certifiers[at].lock().unwrap_or_else(PoisonError::into_inner);
+            certifier.fates(part, interrupted).map_err(|error| error.to_string())
+        });
+        Ok(fates.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// At least this many JVMs of a framework.
+    fn certifiers(&mut self, framework: Framework, count: usize) -> Result<&[Mutex<Certifier>], String> {
+        let Arguments { junit, unconfined, .. } = self.args;
+        let needs = CertifierNeeds { framework, unconfined: *unconfined, parameterized: true };
+        let started = self.started.entry(framework).or_default();
+        while started.len() < count {
+            started.push(Mutex::new(certifier(self.program, junit, &needs)?));
         }
+        Ok(started)
     }
 }

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// What was done.
 #[derive(Debug, Default)]
@@ -80,11 +81,17 @@ impl Update {
     /// Runs the command of a file's first line once more.
     fn write(&mut self, args: &Arguments, program: &Program, standing: &GeneratedFile) {
         let FirstLine { command, subject, options, .. } = &standing.first;
-        let author = Author { command: command.clone(), options: options.clone() };
+        let mut recorded = split(&options.replace("\\\\", "\\"));
+        let mut options = options.clone();
+        if let Some(budget) = args.budget.budget {
+            recorded = with_budget(recorded, budget);
+            options = recorded.iter().map(|it| provenance::quoted(it)).collect::<Vec<_>>().join(" ");
+        }
+        let author = Author { command: command.clone(), options };
         let folder = standing.path.parent().unwrap_or(&standing.root);
         let before = texts(folder);
         console::say(&format!("{subject}: its tests were rewritten\n"));
-        let words = words(args, program, standing);
+        let words = words(args, program, standing, recorded);
         let ended = match command.as_str() {
             "generate" => parsed(&words, args.unconfined).map(|it| generate::run(it, author)),
             "dataflow" => parsed(&words, args.unconfined).map(|it| dataflow::run(it, author)),
@@ -112,7 +119,12 @@ fn texts(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The words of the command line, behind the command.
-fn words(args: &Arguments, program: &Program, standing: &GeneratedFile) -> Vec<String> {
+fn words(
+    args: &Arguments,
+    program: &Program,
+    standing: &GeneratedFile,
+    recorded: Vec<String>,
+) -> Vec<String> {
     let entries: Vec<String> =
         program.class_path().entries().map(|it| it.path().display().to_string()).collect();
     let mut words = vec![
@@ -127,7 +139,6 @@ fn words(args: &Arguments, program: &Program, standing: &GeneratedFile) -> Vec<S
     for jar in &args.junit.junit_jar {
         words.extend(["--junit-jar".into(), jar.display().to_string()]);
     }
-    let recorded = split(&standing.first.options.replace("\\\\", "\\"));
     if !recorded.iter().any(|it| it == "--junit") {
         // The project said it when the file was written.
         let framework = match standing.file.framework {
@@ -140,7 +151,32 @@ fn words(args: &Arguments, program: &Program, standing: &GeneratedFile) -> Vec<S
     if args.unconfined && !recorded.iter().any(|it| it == "--unconfined") {
         words.push("--unconfined".into());
     }
+    if let Some(jobs) = args.budget.jobs.jobs {
+        words.extend(["--jobs".into(), jobs.to_string()]);
+    }
     words.extend(recorded);
+    words
+}
+
+/// The options of a first line with this budget instead of theirs, which `--work` may name too.
+fn with_budget(recorded: Vec<String>, budget: Duration) -> Vec<String> {
+    let mut name = "--budget";
+    let mut words = Vec::new();
+    let mut recorded = recorded.into_iter();
+    while let Some(word) = recorded.next() {
+        match word.split_once('=').map_or((word.as_str(), false), |(option, _)| (option, true)) {
+            ("--work", has_value) => {
+                name = "--work";
+                if !has_value {
+                    recorded.next();
+                }
+            }
+            ("--budget", false) => drop(recorded.next()),
+            ("--budget", true) => {}
+            _ => words.push(word),
+        }
+    }
+    words.extend([name.to_owned(), format!("{}ms", budget.as_millis().max(1))]);
     words
 }
 
@@ -153,7 +189,7 @@ struct RecordedArguments<A: Args> {
 }
 
 /// Neutral options that [`words`] adds itself.
-const OURS: [&str; 5] = ["selectors", "classpath", "jdk", "out", "junit_jar"];
+const OURS: [&str; 6] = ["selectors", "classpath", "jdk", "out", "junit_jar", "jobs"];
 
 /// The arguments of a command, which live as long as the process. The first line of a file may be anybody's: an option
 /// that names a place, or that takes confinement away, is refused.
@@ -195,8 +231,9 @@ fn split(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parsed, split};
+    use super::{parsed, split, with_budget};
     use crate::commands::generate::arguments::Arguments;
+    use std::time::Duration;
 
     #[test]
     fn a_first_line_names_no_places_and_takes_no_confinement_away() {
@@ -212,6 +249,20 @@ mod tests {
         }
         assert_eq!(read("--unconfined", true), Ok(()));
         assert!(read("--html /etc", true).is_err());
+    }
+
+    #[test]
+    fn a_budget_takes_the_place_of_the_recorded_one() {
+        let budget = Duration::from_millis(2500);
+        for (line, expected) in [
+            ("", "--budget 2500ms"),
+            ("--seed 3", "--seed 3 --budget 2500ms"),
+            ("--budget 1s --seed 3", "--seed 3 --budget 2500ms"),
+            ("--work 1s --each", "--each --work 2500ms"),
+            ("--budget=4s --each", "--each --budget 2500ms"),
+        ] {
+            assert_eq!(with_budget(split(line), budget).join(" "), expected, "{line}");
+        }
     }
 
     #[test]

@@ -12,8 +12,8 @@ use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
 use cupping_dataflow::claims::{Claims, Invariant};
-use cupping_dataflow::{DataflowOptions, deduce::Bounds};
-use cupping_generate::{NO_CLOCK, Options};
+use cupping_dataflow::{DataflowOptions, deduce::DeductionLimits};
+use cupping_generate::{GenerateOptions, NO_CLOCK};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with wh
 /// The time for each class, unless the user names one.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
 
-/// What is special to this command in arguments that it shares.
+/// Help texts of shared arguments that are specific to this command.
 fn specific(it: Arg) -> Arg {
     match it.get_id().as_str() {
         "budget" => it.help(BUDGET),
@@ -143,15 +143,15 @@ impl Arguments {
         let is_asked = !share.budget.is_zero();
         let budget = if is_asked { share.budget } else { DEFAULT_BUDGET };
         DataflowOptions {
-            search: Options {
+            search: GenerateOptions {
                 seed: self.seed,
                 budget,
                 clock: self.work.map(|_| NO_CLOCK).or(share.clock),
                 pairs_are_goals: true,
-                ..Options::default()
+                ..GenerateOptions::default()
             },
             budget,
-            bounds: Bounds { depth: self.depth, ..Bounds::default() },
+            limits: DeductionLimits { depth: self.depth, ..DeductionLimits::default() },
             claims: Arc::clone(claims),
             each: self.each || !self.trees.is_empty(),
             forward: is_asked,

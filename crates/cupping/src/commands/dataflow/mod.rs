@@ -7,7 +7,7 @@ mod suite;
 
 use crate::frame::emitted_tests::{Tests, emit};
 use crate::frame::store_context::StoreContext;
-use crate::frame::{Budget, ClassConclusion, Conclude, Failure, Run, Share, Work, reproduction};
+use crate::frame::{Budget, ClassConclusion, CommandRun, Conclude, Failure, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
@@ -68,7 +68,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
         false => Some(suite::record(args, &program, &sound)?),
     };
     let is_wide = selection.is_wide;
-    let run = Run {
+    let run = CommandRun {
         command: "dataflow",
         selection: Arc::new(selection),
         report: &args.report,

@@ -1,11 +1,11 @@
 //! What is shown of classes: text, JSON, and the index of the pages.
 
 use super::arguments::Arguments;
-use crate::frame::documents::Outcome;
+use crate::frame::documents::CommandOutcome;
 use crate::frame::emitted_tests::{EmittedTests, check_written};
-use crate::frame::{Entry, Report};
+use crate::frame::{LedgerEntry, Report};
 use crate::process::exit::Status;
-use cupping_dataflow::{Analysis, PairRow, Verdict};
+use cupping_dataflow::{Analysis, PairRow, PairVerdict};
 use cupping_machine::Machine;
 use cupping_view::{Cell, Index, Unit};
 use serde::{Deserialize, Serialize};
@@ -71,8 +71,12 @@ impl Report<Row> for Summary {
         Row { error: Some(error.into()), ..Row::default() }
     }
 
-    fn json(&self, entries: &[Entry<Row>], outcome: Outcome) -> Result<String, serde_json::Error> {
-        let class = |entry: &Entry<Row>| {
+    fn json(
+        &self,
+        entries: &[LedgerEntry<Row>],
+        outcome: CommandOutcome,
+    ) -> Result<String, serde_json::Error> {
+        let class = |entry: &LedgerEntry<Row>| {
             let Row { pairs, suite, tests, error } = entry.row.clone();
             Class {
                 class: entry.class.clone(),
@@ -85,10 +89,10 @@ impl Report<Row> for Summary {
         outcome.json(&Results { classes: entries.iter().map(class).collect() })
     }
 
-    fn index(&self, entries: &[Entry<Row>]) -> String {
-        let unit = |entry: &Entry<Row>| {
+    fn index(&self, entries: &[LedgerEntry<Row>]) -> String {
+        let unit = |entry: &LedgerEntry<Row>| {
             let count = |kind| entry.row.pairs.iter().filter(|it| it.verdict == kind).count();
-            let counts = Verdict::KINDS.map(count);
+            let counts = PairVerdict::KINDS.map(count);
             Unit {
                 name: entry.class.clone(),
                 href: entry.row.error.is_none().then(|| format!("{}.html", entry.class)),
@@ -100,7 +104,7 @@ impl Report<Row> for Summary {
         Index::of_classes("dataflow", &columns, entries.iter().map(unit).collect()).render()
     }
 
-    fn summary(&self, entries: &[Entry<Row>]) -> Status {
+    fn summary(&self, entries: &[LedgerEntry<Row>]) -> Status {
         // With --complete, nothing to write is the best result.
         if self.args.out.is_none() || self.args.complete {
             return Status::DONE;
@@ -139,9 +143,9 @@ pub fn text(
     out
 }
 
-/// What the user's tests exercise and what they leave.
+/// The pairs that the user's tests exercise, and those that they miss.
 fn of_suite(analysis: &Analysis, exercised: &BTreeSet<usize>) -> String {
-    let is_feasible = |pair: &usize| matches!(analysis.verdicts[*pair], Verdict::Covered { .. });
+    let is_feasible = |pair: &usize| matches!(analysis.verdicts[*pair], PairVerdict::Covered { .. });
     let all: BTreeSet<usize> =
         (0..analysis.pairs.len()).filter(is_feasible).chain(exercised.iter().copied()).collect();
     let numbers = |pairs: Vec<&usize>| -> String {

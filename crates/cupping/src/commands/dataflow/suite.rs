@@ -8,7 +8,7 @@ use cupping_classfile::Program;
 use cupping_coverage::CoverageMap;
 use cupping_dataflow::{NamedSite, WatchedMethod, named, open, statically};
 use cupping_generate::Session;
-use cupping_machine::{Limits, Settings};
+use cupping_machine::{RunLimits, WorldOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ pub fn record(
     let mut recorded = Vec::new();
     for name in &args.suite.suite {
         let suite = Suite::open(name, &junit, program, &args.suite_tests)?;
-        let mut machine = suite.boot(Limits::default(), Settings::default())?;
+        let mut machine = suite.boot(RunLimits::default(), WorldOptions::default())?;
         machine.track(&map);
         for WatchedMethod { class, method, accesses } in &watched {
             machine.watch_contents(class, *method, accesses.clone());

@@ -64,12 +64,13 @@ pub struct Arguments {
     #[arg(long, value_name = "RANGE", help_heading = "Input")]
     pub git: Option<String>,
 
-    /// The command that builds a checkout of --git [default: mvn -q compile, or gradle -q classes with the wrapper if
-    /// there is one, by the build file]
+    /// The command that builds a checkout of --git [default: as the project of another command is built: by Maven,
+    /// Gradle or javac]
     #[arg(long, value_name = "COMMAND", requires = "git", help_heading = "Input")]
     pub build: Option<String>,
 
-    /// Folders and jars in a checkout that the build makes [default: the usual folders of Maven and Gradle]
+    /// Folders and jars in a checkout that the build makes [default: those that the build tool names; with --build,
+    /// the usual folders of Maven and Gradle]
     #[arg(long, value_name = "PATH", requires = "git", help_heading = "Input")]
     pub built: Option<String>,
 

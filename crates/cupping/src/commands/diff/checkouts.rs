@@ -2,23 +2,13 @@
 
 use super::arguments::Arguments;
 use crate::process::console;
+use crate::shared::project;
 use crate::shared::repository::Repository;
 use cupping_classfile::PATH_SEPARATOR;
 use cupping_confine::BuildTool;
-use std::fs;
+use cupping_project::{ProjectFolder, built_classes};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-
-/// Folders of compiled classes in the usual layouts.
-const FOLDERS: [&str; 5] = [
-    "target/classes",
-    "build/classes/java/main",
-    "build/classes/kotlin/main",
-    "build/classes",
-    "out/production/classes",
-];
-/// How deep modules may lie in a project.
-const MAX_DEPTH: usize = 4;
 
 /// Two commits that are checked out and built. They are removed with this.
 #[derive(Debug)]
@@ -43,8 +33,7 @@ impl Checkouts {
             let target = checkouts.path().join(name);
             let shown = target.display().to_string();
             worktree(&checkouts.repository, &["add", "--quiet", "--detach", &shown, &commit])?;
-            build(&target, &commit, args.build.as_deref())?;
-            checkouts.classes[at] = classes(&target, &commit, args.built.as_deref())?;
+            checkouts.classes[at] = build(&target, &checkouts.path().join("cache"), &commit, args)?;
         }
         Ok(checkouts)
     }
@@ -96,34 +85,24 @@ fn worktree(repository: &Repository, arguments: &[&str]) -> Result<(), String> {
     Err(format!("git worktree {}: {}", arguments.join(" "), String::from_utf8_lossy(&run.stderr).trim()))
 }
 
-fn build(folder: &Path, commit: &str, command: Option<&str>) -> Result<(), String> {
-    let has = |file: &str| folder.join(file).exists();
-    let command = match command {
-        Some(command) => command,
-        None if has("pom.xml") => "mvn -q compile",
-        None if has("gradlew") => "./gradlew -q classes",
-        None if has("build.gradle") || has("build.gradle.kts") => "gradle -q classes",
+/// Builds a checkout, and gives its compiled classes as a class path.
+fn build(folder: &Path, cache: &Path, commit: &str, args: &Arguments) -> Result<String, String> {
+    let mut found: Vec<PathBuf> = match &args.build {
+        Some(command) => {
+            run(folder, commit, command)?;
+            built_classes(folder)
+        }
         None => {
-            return Err(format!(
-                "commit {commit} has no build file that is known; name a command with --build"
-            ));
+            let place = ProjectFolder::find(folder).ok_or_else(|| {
+                format!("commit {commit} has no build file that is known; name a command with --build")
+            })?;
+            let project = project::open_with(&place, &args.jdk.locate()?, true, cache)
+                .map_err(|error| format!("commit {commit}: {error}"))?;
+            project.modules.into_iter().flat_map(|it| it.classes).collect()
         }
     };
-    let run = BuildTool::new(Path::new("sh"), folder).args(["-c", command]).run();
-    let run = run.map_err(|error| error.to_string())?;
-    if run.status.success() {
-        return Ok(());
-    }
-    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
-    Err(format!("{command}: the build of commit {commit} failed\n{}{}", out.trim_end(), err.trim_end()))
-}
-
-/// The compiled classes of a checkout, as a class path.
-fn classes(folder: &Path, commit: &str, named: Option<&str>) -> Result<String, String> {
-    let mut found: Vec<PathBuf> = Vec::new();
-    match named {
-        Some(named) => found.extend(named.split(PATH_SEPARATOR).map(|it| folder.join(it))),
-        None => modules(folder, MAX_DEPTH, &mut found),
+    if let Some(named) = &args.built {
+        found = named.split(PATH_SEPARATOR).map(|it| folder.join(it)).collect();
     }
     found.retain(|it| it.exists());
     if found.is_empty() {
@@ -135,26 +114,13 @@ fn classes(folder: &Path, commit: &str, named: Option<&str>) -> Result<String, S
     Ok(shown.join(&PATH_SEPARATOR.to_string()))
 }
 
-/// Folders of classes of a module and those below it.
-fn modules(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    for usual in FOLDERS.map(|it| folder.join(it)) {
-        // The last of Gradle's folders contains the first.
-        if usual.is_dir() && !found.iter().any(|it| it.starts_with(&usual)) {
-            found.push(usual);
-        }
+/// Runs the user's build command.
+fn run(folder: &Path, commit: &str, command: &str) -> Result<(), String> {
+    let run = BuildTool::new(Path::new("sh"), folder).args(["-c", command]).run();
+    let run = run.map_err(|error| error.to_string())?;
+    if run.status.success() {
+        return Ok(());
     }
-    if depth == 0 {
-        return;
-    }
-    let is_module = |it: &PathBuf| {
-        let name = it.file_name().and_then(|it| it.to_str()).unwrap_or(".");
-        it.is_dir()
-            && !it.is_symlink()
-            && !name.starts_with('.')
-            && !["src", "target", "build"].contains(&name)
-    };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path());
-    let mut below: Vec<PathBuf> = entries.filter(is_module).collect();
-    below.sort();
-    below.iter().for_each(|it| modules(it, depth - 1, found));
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    Err(format!("{command}: the build of commit {commit} failed\n{}{}", out.trim_end(), err.trim_end()))
 }

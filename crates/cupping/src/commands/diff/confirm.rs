@@ -53,7 +53,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Drops the differences that the JDK does not show, and writes tests of the others if they are asked for. Returns
-    /// how many were dropped. One that is no test, since a call does not end, stays.
+    /// how many were dropped. One that is not a test, since a call does not end, stays.
     ///
     /// # Errors
     /// A JVM ended, or a file cannot be written.

@@ -17,7 +17,7 @@ mod versions;
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
-use crate::shared::accepted_findings::Entry;
+use crate::shared::accepted_findings::AcceptableFinding;
 use arguments::Arguments;
 use cupping_report::differences::{markdown, page, sarif, text};
 use cupping_report::files::Author;
@@ -53,7 +53,7 @@ fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
         source_pairs::add(args, &versions, &plan, &mut all)?;
     }
     if let Some(mut accepted) = args.accept.read()? {
-        let examples = all.causes.iter_mut().flat_map(|it| &mut it.examples).map(|it| Entry {
+        let examples = all.causes.iter_mut().flat_map(|it| &mut it.examples).map(|it| AcceptableFinding {
             id: &it.id,
             method: &it.method,
             old: &it.old,

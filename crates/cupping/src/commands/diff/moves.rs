@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// What moved, and the new version under the old names.
+/// The moved classes, and the new version under the old names.
 #[derive(Default)]
 pub struct Moves {
     list: Vec<MovedClass>,

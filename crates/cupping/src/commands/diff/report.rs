@@ -6,8 +6,10 @@ use crate::shared::class_facts::ProgramFacts;
 use cupping_case::{Assertion, Case, Member, Outcome, Probe, Suite};
 use cupping_classfile::Program;
 use cupping_diff::{MethodFate, MethodName, Status, signature};
-use cupping_generate::{Contrast, Difference, End, Verdict};
-use cupping_report::differences::{ApiChange, Cause, ChangedMethod, Differences, Example, Kind, MovedClass};
+use cupping_generate::{ComparisonVerdict, Contrast, Difference, VersionEnd};
+use cupping_report::differences::{
+    ApiChange, Cause, ChangedMethod, Differences, Example, FindingKind, MovedClass,
+};
 use cupping_report::framework::Framework;
 use cupping_report::junit::test_classes;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +39,7 @@ pub fn differences(versions: &Versions, plan: &Plan, found: &SearchFindings) -> 
             let verdict = known.and_then(|at| found.verdicts[at].clone());
             let is_in_both = method.fate == MethodFate::Changed;
             let (verdict, why) = match (verdict, known) {
-                (Some(Verdict::Differs), _) => words(&Verdict::Differs),
+                (Some(ComparisonVerdict::Differs), _) => words(&ComparisonVerdict::Differs),
                 (Some(verdict), _) if is_in_both => words(&verdict),
                 (None, Some(at)) if is_in_both && !plan.units.is_empty() => {
                     ("unknown", missing(plan, found, at))
@@ -110,20 +112,20 @@ fn missing(plan: &Plan, found: &SearchFindings, changed: usize) -> String {
 }
 
 /// A verdict in words, with its bound or what was missing.
-fn words(verdict: &Verdict) -> (&'static str, String) {
+fn words(verdict: &ComparisonVerdict) -> (&'static str, String) {
     match verdict {
-        Verdict::Differs => ("differs", String::new()),
-        Verdict::Same { elements } => {
+        ComparisonVerdict::Differs => ("differs", String::new()),
+        ComparisonVerdict::Same { elements } => {
             ("same", format!("on all paths, with texts and arrays of at most {elements} elements"))
         }
-        Verdict::Open { sequences, paths: 0 } => {
+        ComparisonVerdict::Open { sequences, paths: 0 } => {
             ("unknown", format!("no difference on {}", counted(*sequences, "path")))
         }
-        Verdict::Open { sequences, paths } => {
+        ComparisonVerdict::Open { sequences, paths } => {
             let paths = counted(*paths + sequences, "path");
             ("unknown", format!("no difference on {paths}"))
         }
-        Verdict::NotRun => ("unknown", "no calls were found that run it".to_owned()),
+        ComparisonVerdict::NotRun => ("unknown", "no calls were found that run it".to_owned()),
     }
 }
 
@@ -144,7 +146,7 @@ fn shown(versions: &Versions, method: &MethodName) -> String {
 /// Groups differences by the changed methods that their calls run. Where some calls run fewer of them than others and
 /// show the same kind of difference, these say enough.
 fn causes(versions: &Versions, plan: &Plan, found: &SearchFindings) -> Vec<Cause> {
-    let mut groups: BTreeMap<BTreeSet<usize>, BTreeMap<Kind, Vec<&Difference>>> = BTreeMap::new();
+    let mut groups: BTreeMap<BTreeSet<usize>, BTreeMap<FindingKind, Vec<&Difference>>> = BTreeMap::new();
     for (class, differences) in &found.differences {
         for difference in differences {
             let mut runs = difference.runs.clone();
@@ -155,12 +157,12 @@ fn causes(versions: &Versions, plan: &Plan, found: &SearchFindings) -> Vec<Cause
             groups.entry(runs).or_default().entry(kind(difference)).or_default().push(difference);
         }
     }
-    let known: Vec<(BTreeSet<usize>, BTreeSet<Kind>)> =
+    let known: Vec<(BTreeSet<usize>, BTreeSet<FindingKind>)> =
         groups.iter().map(|(runs, kinds)| (runs.clone(), kinds.keys().copied().collect())).collect();
     let mut causes = Vec::new();
     for (runs, mut kinds) in groups {
         kinds.retain(|kind, _| {
-            let says_enough = |(other, has): &(BTreeSet<usize>, BTreeSet<Kind>)| {
+            let says_enough = |(other, has): &(BTreeSet<usize>, BTreeSet<FindingKind>)| {
                 other.len() < runs.len() && other.is_subset(&runs) && has.contains(kind)
             };
             !known.iter().any(says_enough)
@@ -208,15 +210,19 @@ fn source(versions: &Versions, method: &cupping_generate::ChangedMethod) -> (Str
     (file.map_or(String::new(), |file| format!("{package}{file}")), line)
 }
 
-fn kind(difference: &Difference) -> Kind {
+fn kind(difference: &Difference) -> FindingKind {
     match &difference.what {
-        Contrast::Ends(_, End::Endless) => Kind::Endless,
-        Contrast::Ends(End::Returned, End::Threw { .. }) => Kind::NewFailure,
-        Contrast::Ends(End::Threw { .. } | End::Endless, End::Returned) => Kind::FailureMended,
-        Contrast::Ends(End::Threw { class, .. }, End::Threw { class: other, .. }) if class == other => {
-            Kind::OtherText
+        Contrast::Ends(_, VersionEnd::Endless) => FindingKind::Endless,
+        Contrast::Ends(VersionEnd::Returned, VersionEnd::Threw { .. }) => FindingKind::NewFailure,
+        Contrast::Ends(VersionEnd::Threw { .. } | VersionEnd::Endless, VersionEnd::Returned) => {
+            FindingKind::FailureMended
         }
-        Contrast::Ends(..) => Kind::OtherException,
+        Contrast::Ends(VersionEnd::Threw { class, .. }, VersionEnd::Threw { class: other, .. })
+            if class == other =>
+        {
+            FindingKind::OtherText
+        }
+        Contrast::Ends(..) => FindingKind::OtherException,
         Contrast::Values(pairs) => {
             let last = &*difference.old_case.under_test.name;
             let names: Vec<&str> = pairs
@@ -228,17 +234,17 @@ fn kind(difference: &Difference) -> Kind {
                 })
                 .collect();
             if names.iter().any(|it| CONTRACTS.contains(it)) {
-                Kind::Contract
+                FindingKind::Contract
             } else if names.iter().all(|it| matches!(*it, "toString" | "getMessage")) {
-                Kind::OtherText
+                FindingKind::OtherText
             } else {
-                Kind::OtherResult
+                FindingKind::OtherResult
             }
         }
     }
 }
 
-fn example(versions: &Versions, kind: Kind, difference: &Difference, changed: &[String]) -> Example {
+fn example(versions: &Versions, kind: FindingKind, difference: &Difference, changed: &[String]) -> Example {
     let under_test = &difference.old_case.under_test;
     let method = MethodName {
         class: under_test.class.clone(),
@@ -284,11 +290,11 @@ fn lines(versions: &Versions, case: &Case) -> Vec<String> {
     body
 }
 
-fn end(end: &End) -> String {
+fn end(end: &VersionEnd) -> String {
     match end {
-        End::Returned => "returns".to_owned(),
-        End::Endless => "does not end".to_owned(),
-        End::Threw { class, message } => {
+        VersionEnd::Returned => "returns".to_owned(),
+        VersionEnd::Endless => "does not end".to_owned(),
+        VersionEnd::Threw { class, message } => {
             let class = class.replace(['/', '$'], ".");
             match message {
                 Some(text) => format!("throws {class}: {}", String::from_utf16_lossy(text).escape_debug()),

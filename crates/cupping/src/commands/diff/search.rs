@@ -3,13 +3,13 @@
 use super::arguments::{Arguments, budget_of_each};
 use super::versions::Versions;
 use crate::frame::schedule::Schedule;
-use crate::frame::{Budget, End, Failure, Share, Work};
+use crate::frame::{Budget, Failure, Share, UnitEnd, Work};
 use crate::process::interrupt::interrupted;
 use crate::process::progress::{Board, Line};
 use crate::shared::applicability::{missing, obstacle};
 use cupping_classfile::{ClassSelector, Program};
 use cupping_diff::{MethodFate, MethodName, Status};
-use cupping_generate::{ChangedMethod, Difference, Options, Session, Verdict};
+use cupping_generate::{ChangedMethod, ComparisonVerdict, Difference, GenerateOptions, Session};
 use cupping_machine::SpaceId;
 use cupping_view::Problem;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ const MAX_CALLERS: usize = 3;
 pub struct Plan {
     /// The methods whose behaviour may have changed.
     pub changed: Vec<ChangedMethod>,
-    /// By internal name of the class that is searched.
+    /// Results by internal name of the searched class.
     pub units: BTreeMap<String, Unit>,
 }
 
@@ -102,7 +102,7 @@ fn named(method: &ChangedMethod) -> MethodName {
 /// The class of a changed method, or those nearest to it from which it may be run.
 fn classes_for(versions: &Versions, method: &ChangedMethod) -> Vec<Box<str>> {
     let mut found: Vec<Box<str>> = Vec::new();
-    // What an abstract class does is seen on objects of those that extend it.
+    // The behaviour of an abstract class is observed on objects of its subclasses.
     if versions.now.is_abstract(&method.class) {
         let below = versions.now.concrete_subclasses(&method.class);
         found.extend(below.into_iter().filter(|it| is_testable(versions, it)).take(MAX_SUBCLASSES));
@@ -155,10 +155,10 @@ fn methods<'a>(
 /// What was found.
 #[derive(Default)]
 pub struct SearchFindings {
-    /// By class that was searched.
+    /// Results by searched class.
     pub differences: BTreeMap<String, Vec<Difference>>,
     /// What is known of each changed method; `None` if nobody looked.
-    pub verdicts: Vec<Option<Verdict>>,
+    pub verdicts: Vec<Option<ComparisonVerdict>>,
     /// Why classes could not be searched, by name.
     pub failures: BTreeMap<String, String>,
     /// What went wrong.
@@ -181,12 +181,12 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> SearchFindi
         let class = units[at].to_owned();
         let dotted = class.replace('/', ".");
         match end {
-            End::Done(outcome) => found.add(plan, class, outcome),
-            End::Failed(Failure::Interrupted) => {}
-            End::Failed(Failure::Boot(error) | Failure::Input(error)) => {
+            UnitEnd::Done(outcome) => found.add(plan, class, outcome),
+            UnitEnd::Failed(Failure::Interrupted) => {}
+            UnitEnd::Failed(Failure::Boot(error) | Failure::Input(error)) => {
                 found.failures.insert(class, error);
             }
-            End::Panicked(panic) => {
+            UnitEnd::Panicked(panic) => {
                 let message = format!("{dotted}: internal error: panic: {panic}; please report it");
                 found.problems.push(Problem::of(dotted, message));
             }
@@ -198,8 +198,8 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> SearchFindi
 }
 
 impl SearchFindings {
-    fn add(&mut self, plan: &Plan, class: String, outcome: Outcome) {
-        let Outcome { mut differences, verdicts } = outcome;
+    fn add(&mut self, plan: &Plan, class: String, outcome: ClassDifferences) {
+        let ClassDifferences { mut differences, verdicts } = outcome;
         let changed: Vec<usize> = plan.units[&class].changed.iter().copied().collect();
         for difference in &mut differences {
             difference.runs = difference.runs.iter().map(|at| changed[*at]).collect();
@@ -215,12 +215,12 @@ impl SearchFindings {
 }
 
 /// How much a verdict says.
-fn rank(verdict: &Verdict) -> (usize, usize) {
+fn rank(verdict: &ComparisonVerdict) -> (usize, usize) {
     match verdict {
-        Verdict::NotRun => (0, 0),
-        Verdict::Open { paths, .. } => (1, *paths),
-        Verdict::Same { .. } => (2, 0),
-        Verdict::Differs => (3, 0),
+        ComparisonVerdict::NotRun => (0, 0),
+        ComparisonVerdict::Open { paths, .. } => (1, *paths),
+        ComparisonVerdict::Same { .. } => (2, 0),
+        ComparisonVerdict::Differs => (3, 0),
     }
 }
 
@@ -231,9 +231,9 @@ struct Searches<'a> {
 }
 
 /// What was found of a class.
-struct Outcome {
+struct ClassDifferences {
     differences: Vec<Difference>,
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<ComparisonVerdict>,
 }
 
 /// The machines of a thread: one runs the old version beside the new one. The other, made when it is first needed, runs
@@ -251,7 +251,7 @@ fn boot(program: &Arc<Program>, other: &Arc<Program>) -> Result<(Session, SpaceI
 
 impl Work for Searches<'_> {
     type Session = Machines;
-    type Findings = Outcome;
+    type Findings = ClassDifferences;
 
     fn boot(&self) -> Result<Machines, Failure> {
         let forwards = boot(&self.versions.old, &self.versions.new)?;
@@ -264,7 +264,7 @@ impl Work for Searches<'_> {
         class: &str,
         share: Share,
         line: &Line,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<ClassDifferences, Failure> {
         let unit = &self.plan.units[class];
         let changed: Vec<ChangedMethod> =
             unit.changed.iter().map(|at| self.plan.changed[*at].clone()).collect();
@@ -273,19 +273,20 @@ impl Work for Searches<'_> {
             !interrupted()
         };
         let mut compare = |(session, version): &mut (Session, SpaceId)| {
-            let options = Options {
+            let options = GenerateOptions {
                 seed: self.args.seed,
                 budget: share.budget / 2,
                 // Both directions together keep to five quarters of the budget.
                 clock: share.clock.or(Some(share.budget * 5 / 8)),
                 methods: unit.methods.clone(),
-                ..Options::default()
+                ..GenerateOptions::default()
             };
             session.compare(class, *version, &changed, &options, &mut progress)
         };
         let found = compare(&mut machines.forwards)?;
-        let mut outcome = Outcome { differences: found.differences, verdicts: found.verdicts };
-        let is_open = |it: &Verdict| matches!(it, Verdict::NotRun | Verdict::Open { .. });
+        let mut outcome = ClassDifferences { differences: found.differences, verdicts: found.verdicts };
+        let is_open =
+            |it: &ComparisonVerdict| matches!(it, ComparisonVerdict::NotRun | ComparisonVerdict::Open { .. });
         if !outcome.verdicts.iter().any(is_open) || interrupted() {
             return Ok(outcome);
         }

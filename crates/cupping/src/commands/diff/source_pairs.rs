@@ -67,7 +67,7 @@ fn excerpt(program: &Program, class: &str, method: &ChangedMethod, sources: &Sou
 
 fn lines(file: &ClassFile, method: &ChangedMethod) -> Option<(usize, usize)> {
     let declared = file.method(&method.name, &method.descriptor).or_else(|| {
-        // Of a moved class the descriptor may name it by its other name.
+        // The descriptor may use the other name of a moved class.
         let mut same_name = file.methods.iter().filter(|it| *it.name == *method.name);
         same_name.next().filter(|_| same_name.next().is_none())
     })?;

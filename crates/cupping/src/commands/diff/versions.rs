@@ -23,7 +23,7 @@ pub struct Versions {
     pub moves: Moves,
     /// What changed.
     pub comparison: Comparison,
-    /// From where changes can be seen in the old version.
+    /// The methods of the old version from which changes are visible.
     pub before: Influence,
     /// The same in the new version.
     pub now: Influence,

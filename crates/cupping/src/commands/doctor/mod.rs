@@ -45,7 +45,7 @@ fn line(name: &str, found: &Result<String, String>) {
     }
 }
 
-/// How far the kernel can confine the JVM that certifies tests. Less than all is no fault: tests without
+/// How far the kernel can confine the JVM that certifies tests. Less than all is not a fault: tests without
 /// effects are run all the same.
 fn confinement() -> Result<String, String> {
     let support = Support::of_kernel();

@@ -31,7 +31,7 @@ Exit codes:
 const BUDGET: &str = "Time for finding inputs and running the method on them, counted as work; the inputs tried until \
                       then are reported [default: no bound]";
 
-/// What is special to this command in arguments that it shares.
+/// Help texts of shared arguments that are specific to this command.
 fn specific(it: Arg) -> Arg {
     match it.get_id().as_str() {
         "budget" => it.value_parser(parse_time).help(BUDGET),

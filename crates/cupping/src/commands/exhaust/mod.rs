@@ -3,7 +3,7 @@
 pub mod arguments;
 mod counterexamples;
 mod live_report;
-use crate::frame::documents::{self, Outcome};
+use crate::frame::documents::{self, CommandOutcome};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::internal_errors;
@@ -18,7 +18,7 @@ use cupping_exhaust::freedom::Freedom;
 use cupping_exhaust::model::JavaModel;
 use cupping_exhaust::portions::Progress;
 use cupping_exhaust::{
-    CheckResult, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference, gallery,
+    CheckLimits, CheckResult, Error, Picture, Predicate, Specification, Vacuity, World, difference, gallery,
     growth, heading, portions, report_page, results, text, trivial, trivial_doubts, vacuity,
 };
 use cupping_generate::InternalError;
@@ -95,10 +95,10 @@ fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
     done.map_err(rendered)
 }
 
-fn settings(args: &Arguments) -> Settings {
+fn limits(args: &Arguments) -> CheckLimits {
     let budget = args.budget.budget.or(args.grow.then_some(GROWTH));
     let work = budget.map_or(u64::MAX, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX));
-    Settings {
+    CheckLimits {
         examples: args.examples.max(1),
         limit: args.limit.unwrap_or(u64::MAX),
         work,
@@ -147,7 +147,7 @@ fn all_inputs(
     program: &Arc<Program>,
     world: &mut World,
 ) -> Result<CheckResult, Error> {
-    let settings = settings(args);
+    let limits = limits(args);
     let threads = threads(args);
     let mut so_far = Progress::default();
     let mut new = Vec::new();
@@ -159,7 +159,7 @@ fn all_inputs(
             specification,
             program,
             world,
-            (settings, threads),
+            (limits, threads),
             so_far,
             &mut problem,
             &mut |so_far, found| {
@@ -179,9 +179,8 @@ fn all_inputs(
         let within = growth::shown(specification, &specification.scope);
         let partly = if checked.is_complete { "" } else { ", not all that there are" };
         console::say(&format!("{within}: {inputs} {more}inputs, {passed} passed{partly}\n"));
-        let is_over = *work >= settings.work
-            || checked.inputs >= settings.limit
-            || checked.failed() >= settings.stop_after;
+        let is_over =
+            *work >= limits.work || checked.inputs >= limits.limit || checked.failed() >= limits.stop_after;
         if !checked.is_complete || is_over || interrupted() {
             return Ok(so_far.checked);
         }
@@ -207,7 +206,7 @@ fn conclude(args: &Arguments, specification: &Specification, checked: &CheckResu
         notes(specification);
         console::say(&text(specification, checked));
     }
-    let outcome = Outcome { command: "exhaust", status: status.word(), problems: Vec::new() };
+    let outcome = CommandOutcome { command: "exhaust", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(&results(specification, checked))).map_err(other)?;
     if let Some(folder) = &args.report.html {
         write_page(args, folder, specification, &report_page(specification, checked))?;
@@ -251,8 +250,8 @@ fn by_predicate(
         write_counted(args, specification, status, counted)?;
         return Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE });
     }
-    let settings = settings(args);
-    let (checked, tried) = predicate.check(&mut world, settings, |so_far| {
+    let limits = limits(args);
+    let (checked, tried) = predicate.check(&mut world, limits, |so_far| {
         let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
         if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
             interrupt::so_far(format!("at least {} so far", text()));
@@ -412,7 +411,7 @@ fn write_counted(
     }
     let method = heading(specification);
     let results = Results { method, specification: specification.file.clone(), counted };
-    let outcome = Outcome { command: "exhaust", status: status.word(), problems: Vec::new() };
+    let outcome = CommandOutcome { command: "exhaust", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(&results)).map_err(other)
 }
 

@@ -5,14 +5,14 @@ use crate::shared::budget::{BudgetArgs, parse_time};
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
-use crate::shared::place::Place;
 use crate::shared::selection::ClassArgs;
 use crate::shared::since::SinceArgs;
+use crate::shared::source_range::SourceRange;
 use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args, ValueEnum};
 use cupping_case::Criterion;
-use cupping_generate::{Criteria, Filter, HeapRepresentation, NO_CLOCK, Options};
+use cupping_generate::{Criteria, Filter, GenerateOptions, HeapRepresentation, NO_CLOCK};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,7 +45,7 @@ const BUDGET: &str = "Time for each class: 500ms, 10s, 2m; where CLASSES has pac
 const SUITE: &str = "JUnit tests of your own, compiled: the strings that they pass and the factories that they call are \
                      used too; may be repeated";
 
-/// What is special to this command in arguments that it shares.
+/// Help texts of shared arguments that are specific to this command.
 fn specific(it: Arg) -> Arg {
     match it.get_id().as_str() {
         "budget" => it.value_parser(parse_time).help(BUDGET),
@@ -110,8 +110,8 @@ pub struct Arguments {
     pub since: SinceArgs,
 
     /// Only tests that run one of these lines; without CLASSES, of the class of this file. Files that are there stay
-    #[arg(long, value_name = "FILE:LINE", value_parser = Place::parse, conflicts_with_all = ["html", "corpus", "store"], help_heading = "Search")]
-    pub at: Option<Place>,
+    #[arg(long, value_name = "FILE:LINE", value_parser = SourceRange::parse, conflicts_with_all = ["html", "corpus", "store"], help_heading = "Search")]
+    pub at: Option<SourceRange>,
 
     /// Only these may be called before the method under test: NAME, CLASS.NAME, PACKAGE.CLASS or PACKAGE.CLASS.NAME, in
     /// which * is any text and `new` a constructor; may be repeated
@@ -241,10 +241,10 @@ impl From<CriterionName> for Criterion {
 
 impl Arguments {
     /// The part that concerns the search.
-    pub fn options(&self) -> Options {
-        Options {
+    pub fn options(&self) -> GenerateOptions {
+        GenerateOptions {
             seed: self.seed,
-            budget: self.work.or(self.budget.budget).unwrap_or(Options::default().budget),
+            budget: self.work.or(self.budget.budget).unwrap_or(GenerateOptions::default().budget),
             clock: self.work.map(|_| NO_CLOCK),
             max_length: self.max_length.get(),
             methods: self.methods.clone(),
@@ -267,7 +267,7 @@ impl Arguments {
                 Heap::Reasoning => HeapRepresentation::Reasoning,
             },
             explain: self.report.html.is_some(),
-            ..Options::default()
+            ..GenerateOptions::default()
         }
     }
 }
@@ -283,6 +283,6 @@ mod tests {
     fn defaults_are_those_of_the_search() {
         let cli = Cli::parse_from(["cupping", "generate", "x.Y"]);
         let Command::Generate(args) = cli.command else { panic!("generate is generate") };
-        assert_eq!(format!("{:?}", args.options()), format!("{:?}", Options::default()));
+        assert_eq!(format!("{:?}", args.options()), format!("{:?}", GenerateOptions::default()));
     }
 }

@@ -6,7 +6,7 @@ use crate::frame::{ClassConclusion, Conclude};
 use crate::process::exit::Status;
 use crate::process::internal_errors;
 use crate::shared::emit::{EmissionResult, Emitter};
-use crate::shared::place::{MethodsAtPlace, Place};
+use crate::shared::source_range::{MethodsAtPlace, SourceRange};
 use crate::shared::write;
 use cupping_case::Suite;
 use cupping_classfile::Program;
@@ -34,7 +34,7 @@ pub struct Conclusion<'a> {
     /// Where pages are written, if asked for.
     pub pages: Option<&'a Pages>,
     /// The lines that tests have to run, if they have to, with the methods there.
-    pub at: Option<(&'a Place, &'a MethodsAtPlace)>,
+    pub at: Option<(&'a SourceRange, &'a MethodsAtPlace)>,
     /// Counters so far.
     pub totals: Arc<Mutex<Totals>>,
 }
@@ -46,7 +46,7 @@ pub struct Row {
     pub outline: Outline,
     /// Counters of the search.
     pub counters: BTreeMap<String, u64>,
-    /// What the user is to know of files that are theirs, or that were removed.
+    /// Notes for the user about edited and removed files.
     pub notes: Vec<String>,
 }
 

@@ -5,7 +5,7 @@ use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::shared::names;
-use cupping_generate::{Options, Session};
+use cupping_generate::{GenerateOptions, Session};
 use std::sync::Arc;
 
 /// Explains this method of each class that has one; one class after the other.
@@ -20,7 +20,8 @@ pub fn explain(args: &Arguments, method: &str) -> Result<Status, String> {
         status.add(bad_input(error));
     }
     let mut session = Session::new(Arc::clone(&program)).map_err(|error| error.to_string())?;
-    let options = Options { methods: vec![method.to_owned()], explain_sequences: true, ..args.options() };
+    let options =
+        GenerateOptions { methods: vec![method.to_owned()], explain_sequences: true, ..args.options() };
     let mut found = false;
     for class in &selection.classes {
         let outcome = match &class.error {

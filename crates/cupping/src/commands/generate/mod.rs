@@ -9,7 +9,7 @@ mod report;
 mod statistics;
 
 use crate::frame::store_context::StoreContext;
-use crate::frame::{Budget, Failure, Run, Share, ShareUsage, Work};
+use crate::frame::{Budget, CommandRun, Failure, Share, ShareUsage, Work};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
@@ -24,7 +24,7 @@ use arguments::{Access, Arguments};
 use conclude::Conclusion;
 use cupping_case::Criterion;
 use cupping_classfile::{PATH_SEPARATOR, Program};
-use cupping_generate::{ClassOutcome, GenerateError, Options, Session};
+use cupping_generate::{ClassOutcome, GenerateError, GenerateOptions, Session};
 use cupping_report::files::Author;
 use pages::Pages;
 use report::Summary;
@@ -77,7 +77,8 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
     let pages = places.html.map(|folder| Pages { folder, sources });
     let (guidance, guidance_errors) = guidance::read(args, &program);
     let (corpus, corpus_errors) = guidance::read_corpus(args, &selection);
-    let mut options = Options { guidance: Arc::new(guidance), corpus: Arc::new(corpus), ..args.options() };
+    let mut options =
+        GenerateOptions { guidance: Arc::new(guidance), corpus: Arc::new(corpus), ..args.options() };
     if let Some(found) = at.as_ref().filter(|it| it.is_callable && options.methods.is_empty()) {
         options.methods = found.methods.values().flatten().cloned().collect();
     }
@@ -99,7 +100,7 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
         Some(total) if selection.is_wide => Budget::InRounds(total),
         _ => Budget::Each(options.budget),
     };
-    let run = Run {
+    let run = CommandRun {
         command: "generate",
         selection,
         report: &args.report,
@@ -162,7 +163,7 @@ impl Places {
 /// The search for tests.
 struct Search<'a> {
     program: &'a Arc<Program>,
-    options: Options,
+    options: GenerateOptions,
 }
 
 impl Work for Search<'_> {
@@ -181,7 +182,7 @@ impl Work for Search<'_> {
         line: &Line,
     ) -> Result<Box<ClassOutcome>, Failure> {
         let clock = self.options.clock.or(share.clock);
-        let options = Options { budget: share.budget, clock, ..self.options.clone() };
+        let options = GenerateOptions { budget: share.budget, clock, ..self.options.clone() };
         let mut progress = |progress| {
             line.update(progress);
             !interrupted()

@@ -3,8 +3,8 @@
 use super::arguments::Arguments;
 use super::conclude::{Row, absent};
 use super::statistics::Totals;
-use crate::frame::documents::Outcome;
-use crate::frame::{Entry, Report};
+use crate::frame::documents::CommandOutcome;
+use crate::frame::{LedgerEntry, Report};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
@@ -62,12 +62,12 @@ struct WithEdit<'a> {
     edit: WorkspaceEdit,
 }
 
-fn outlines(entries: &[Entry<Row>]) -> Vec<Outline> {
+fn outlines(entries: &[LedgerEntry<Row>]) -> Vec<Outline> {
     entries.iter().map(|it| it.row.outline.clone()).collect()
 }
 
 /// The counters of all classes, and how often Cupping was wrong.
-fn counters(entries: &[Entry<Row>]) -> BTreeMap<String, u64> {
+fn counters(entries: &[LedgerEntry<Row>]) -> BTreeMap<String, u64> {
     let errors = entries.iter().map(|it| it.internal_errors as u64).sum();
     let mut sum = Totals::default().counters();
     sum.insert("internal_errors".into(), errors);
@@ -82,7 +82,11 @@ impl Report<Row> for Summary {
         absent(class, error)
     }
 
-    fn json(&self, entries: &[Entry<Row>], outcome: Outcome) -> Result<String, serde_json::Error> {
+    fn json(
+        &self,
+        entries: &[LedgerEntry<Row>],
+        outcome: CommandOutcome,
+    ) -> Result<String, serde_json::Error> {
         let counters = counters(entries);
         let results = json::results(entries.iter().map(|it| &it.row.outline.json), &counters);
         match &self.edits {
@@ -94,11 +98,11 @@ impl Report<Row> for Summary {
         }
     }
 
-    fn index(&self, entries: &[Entry<Row>]) -> String {
+    fn index(&self, entries: &[LedgerEntry<Row>]) -> String {
         html::index_page(&outlines(entries))
     }
 
-    fn summary(&self, entries: &[Entry<Row>]) -> Status {
+    fn summary(&self, entries: &[LedgerEntry<Row>]) -> Status {
         let mut done = outlines(entries);
         done.retain(|it| it.error.is_none());
         self.print(&done);

@@ -6,13 +6,13 @@ use crate::shared::budget::BudgetArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
-use crate::shared::place::Place;
 use crate::shared::selection::ClassArgs;
 use crate::shared::since::SinceArgs;
+use crate::shared::source_range::SourceRange;
 use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
-use cupping_infer::{Bounds, MIN_CONFIDENCE, Options, output};
+use cupping_infer::{ExplorerLimits, InferOptions, MIN_CONFIDENCE, output};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with wh
 /// The time for each class, unless the user names one.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
 
-/// What is special to this command in arguments that it shares.
+/// Help texts of shared arguments that are specific to this command.
 fn specific(it: Arg) -> Arg {
     match it.get_id().as_str() {
         "budget" => it.help(BUDGET),
@@ -71,8 +71,8 @@ pub struct Arguments {
 
     /// Show only what concerns the methods in these lines, and the invariants; without CLASSES, of the class of this
     /// file
-    #[arg(long, value_name = "FILE:LINE", value_parser = Place::parse, conflicts_with_all = ["write", "check", "out", "html", "store"], help_heading = "Search")]
-    pub at: Option<Place>,
+    #[arg(long, value_name = "FILE:LINE", value_parser = SourceRange::parse, conflicts_with_all = ["write", "check", "out", "html", "store"], help_heading = "Search")]
+    pub at: Option<SourceRange>,
 
     /// Infer preconditions, postconditions and invariants only
     #[arg(long, conflicts_with = "algebraic", help_heading = "Search")]
@@ -87,11 +87,11 @@ pub struct Arguments {
     pub rounds: usize,
 
     /// Calls on an object before the call under test, at most
-    #[arg(long, value_name = "N", default_value_t = Bounds::default().calls, help_heading = "Search")]
+    #[arg(long, value_name = "N", default_value_t = ExplorerLimits::default().calls, help_heading = "Search")]
     pub calls: usize,
 
     /// States from which all calls are made, at most
-    #[arg(long, value_name = "N", default_value_t = Bounds::default().states, help_heading = "Search")]
+    #[arg(long, value_name = "N", default_value_t = ExplorerLimits::default().states, help_heading = "Search")]
     pub states: usize,
 
     /// Calls under test at most, for each class [default: 5000, or 200 for each method]
@@ -99,11 +99,11 @@ pub struct Arguments {
     pub executions: Option<usize>,
 
     /// Paths with symbolic arguments on which likely specifications are asked about, at most; 0 for none
-    #[arg(long, value_name = "N", default_value_t = Bounds::default().paths, help_heading = "Search")]
+    #[arg(long, value_name = "N", default_value_t = ExplorerLimits::default().paths, help_heading = "Search")]
     pub paths: usize,
 
     /// Random calls that try to break what is likely, for each attempt; 0 for none
-    #[arg(long, value_name = "N", default_value_t = Bounds::default().challenges, help_heading = "Search")]
+    #[arg(long, value_name = "N", default_value_t = ExplorerLimits::default().challenges, help_heading = "Search")]
     pub challenges: usize,
 
     #[command(flatten)]
@@ -156,24 +156,24 @@ pub struct Arguments {
 
 impl Arguments {
     /// The part that concerns inference.
-    pub fn options(&self) -> Options {
-        let bounds = Bounds {
+    pub fn options(&self) -> InferOptions {
+        let limits = ExplorerLimits {
             calls: self.calls,
             states: self.states,
             paths: self.paths,
             challenges: self.challenges,
             interrupted,
-            ..Bounds::default()
+            ..ExplorerLimits::default()
         };
-        let bounds = match self.executions {
-            Some(executions) => Bounds { executions, each: 0, ..bounds },
-            None => bounds,
+        let limits = match self.executions {
+            Some(executions) => ExplorerLimits { executions, each: 0, ..limits },
+            None => limits,
         };
-        Options {
+        InferOptions {
             axiomatic: !self.algebraic,
             algebraic: !self.axiomatic,
             rounds: self.rounds,
-            bounds,
+            limits,
             is_whole: self.all,
             min_confidence: self.min_confidence,
         }

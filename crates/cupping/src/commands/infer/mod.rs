@@ -6,22 +6,22 @@ mod report;
 
 use crate::frame::emitted_tests::{Tests, emit};
 use crate::frame::store_context::StoreContext;
-use crate::frame::{Budget, ClassConclusion, Conclude, Failure, Run, Share, Work, reproduction};
+use crate::frame::{Budget, ClassConclusion, CommandRun, Conclude, Failure, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
 use crate::shared::emit::Emitter;
-use crate::shared::place::MethodsAtPlace;
+use crate::shared::source_range::MethodsAtPlace;
 use crate::shared::store::Stage;
 use crate::shared::suite::{Junit, Suite};
 use crate::shared::write;
 use arguments::{Arguments, DEFAULT_BUDGET};
 use cupping_classfile::Program;
 use cupping_coverage::CoverageMap;
-use cupping_generate::{Options, Session, SuiteCoverage};
-use cupping_infer::{Outcome, Recorder, Recording, Subject, infer_class, listen, output};
-use cupping_machine::{CollectionPolicy, Limits, Machine, Settings};
+use cupping_generate::{GenerateOptions, Session, SuiteCoverage};
+use cupping_infer::{InferenceOutcome, Recorder, Recording, Subject, infer_class, listen, output};
+use cupping_machine::{CollectionPolicy, Machine, RunLimits, WorldOptions};
 use cupping_report::files::{Author, Mark};
 use report::{Row, Summary};
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
         args.suite.suite.iter().map(open).collect::<Result<_, _>>()
     })?;
     let is_wide = selection.is_wide;
-    let run = Run {
+    let run = CommandRun {
         command: "infer",
         selection: Arc::new(selection),
         report: &args.report,
@@ -145,8 +145,12 @@ impl Work for Inference<'_> {
         _: &Line,
     ) -> Result<ClassFindings, Failure> {
         let args = self.args;
-        let generation =
-            Options { seed: args.seed, budget: share.budget, clock: share.clock, ..Options::default() };
+        let generation = GenerateOptions {
+            seed: args.seed,
+            budget: share.budget,
+            clock: share.clock,
+            ..GenerateOptions::default()
+        };
         let generated = if self.suites.is_empty() && !share.budget.is_zero() {
             Some(session.generate(class, &generation, &mut |_| !interrupted())?.suite)
         } else {
@@ -160,7 +164,7 @@ impl Work for Inference<'_> {
         let subject = Rc::new(Subject::new(&mut bench));
         bench.reset();
         let machine = bench.machine();
-        // Nothing is measured, so that nothing is paid for it.
+        // Coverage is not measured, to save its cost.
         machine.track(&CoverageMap::new());
         let (recorded, notes) = match &generated {
             Some(generated) => {
@@ -184,8 +188,8 @@ impl Inference<'_> {
         let mut notes = Vec::new();
         for suite in &self.suites {
             // The recorder knows objects by their addresses.
-            let limits = Limits { collect: CollectionPolicy::Never, ..Limits::default() };
-            let mut machine = suite.boot(limits, Settings::default())?;
+            let limits = RunLimits { collect: CollectionPolicy::Never, ..RunLimits::default() };
+            let mut machine = suite.boot(limits, WorldOptions::default())?;
             let recorder = Recorder::install(&mut machine, subject);
             notes.extend(suite.run(&mut machine)?);
             all.append(recorder.take());
@@ -209,7 +213,7 @@ impl Inference<'_> {
                 folder.display()
             ))
         })?;
-        let explored = kept.explored(machine, subject, recorded, self.args.options().bounds);
+        let explored = kept.explored(machine, subject, recorded, self.args.options().limits);
         if interrupted() {
             return Err(Failure::Interrupted);
         }
@@ -261,7 +265,7 @@ impl Inference<'_> {
     }
 }
 
-fn page(folder: &Path, class: &str, subject: &Subject, outcome: &Outcome) -> Result<(), String> {
+fn page(folder: &Path, class: &str, subject: &Subject, outcome: &InferenceOutcome) -> Result<(), String> {
     let class = class.replace('/', ".");
     let file = folder.join(format!("{class}.html"));
     write::generated(&file, Mark::Html, "infer", &class, &output::html::write(subject, outcome))

@@ -1,7 +1,9 @@
 //! Recorded specifications: `--write` and `--check`.
 
 use crate::shared::write;
-use cupping_infer::{Outcome, ReadError, RecordedSpecification, Recording, Subject, Violation, output};
+use cupping_infer::{
+    InferenceOutcome, ReadError, RecordedSpecification, Recording, Subject, Violation, output,
+};
 use cupping_report::files::Mark;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,13 +45,13 @@ pub fn verdict(class: &str, broken: &[Violation]) -> String {
 /// Records a specification; the changes since the last time, as text.
 ///
 /// # Errors
-/// What is recorded cannot be read, or a file cannot be written.
+/// A recorded file cannot be read, or a file cannot be written.
 pub fn write(
     folder: &Path,
     class: &str,
     subject: &Subject,
     recorded: &Recording,
-    outcome: &Outcome,
+    outcome: &InferenceOutcome,
 ) -> Result<String, String> {
     let executions: Vec<_> = recorded.executions.iter().chain(&outcome.explored.executions).collect();
     let new = RecordedSpecification::new(subject, &outcome.specification, &executions);

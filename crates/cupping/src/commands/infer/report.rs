@@ -1,9 +1,9 @@
 //! What is shown of classes: JSON, and the index of the pages.
 
 use super::arguments::Arguments;
-use crate::frame::documents::Outcome;
+use crate::frame::documents::CommandOutcome;
 use crate::frame::emitted_tests::{EmittedTests, check_written};
-use crate::frame::{Entry, Report};
+use crate::frame::{LedgerEntry, Report};
 use crate::process::exit::Status;
 use cupping_infer::{Subject, output};
 use cupping_view::{Cell, Index, Unit};
@@ -32,7 +32,7 @@ pub struct Row {
 
 impl Row {
     /// What is kept of an outcome.
-    pub fn of(subject: &Subject, outcome: &cupping_infer::Outcome) -> Row {
+    pub fn of(subject: &Subject, outcome: &cupping_infer::InferenceOutcome) -> Row {
         let text = output::text::whole(subject, outcome);
         let likely = outcome.specification.clauses.len() + outcome.specification.throws.len();
         Row {
@@ -75,8 +75,12 @@ impl Report<Row> for Summary {
         Row { error: Some(error.into()), ..Row::default() }
     }
 
-    fn json(&self, entries: &[Entry<Row>], outcome: Outcome) -> Result<String, serde_json::Error> {
-        let class = |entry: &Entry<Row>| {
+    fn json(
+        &self,
+        entries: &[LedgerEntry<Row>],
+        outcome: CommandOutcome,
+    ) -> Result<String, serde_json::Error> {
+        let class = |entry: &LedgerEntry<Row>| {
             let row = entry.row.clone();
             Class {
                 class: entry.class.clone(),
@@ -92,8 +96,8 @@ impl Report<Row> for Summary {
         outcome.json(&Results { classes: entries.iter().map(class).collect() })
     }
 
-    fn index(&self, entries: &[Entry<Row>]) -> String {
-        let unit = |entry: &Entry<Row>| {
+    fn index(&self, entries: &[LedgerEntry<Row>]) -> String {
+        let unit = |entry: &LedgerEntry<Row>| {
             let row = &entry.row;
             let has_page = row.error.is_none() && self.args.check.is_none();
             let cells = [Cell::Count(row.conditions), Cell::Count(row.rounds), Cell::Count(row.executions)];
@@ -108,7 +112,7 @@ impl Report<Row> for Summary {
         Index::of_classes("infer", &columns, entries.iter().map(unit).collect()).render()
     }
 
-    fn summary(&self, entries: &[Entry<Row>]) -> Status {
+    fn summary(&self, entries: &[LedgerEntry<Row>]) -> Status {
         if self.args.out.is_none() || self.args.check.is_some() {
             return Status::DONE;
         }

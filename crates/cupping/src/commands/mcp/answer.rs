@@ -37,7 +37,7 @@ pub struct TestReport {
 }
 
 impl TestReport {
-    /// Of an answered question.
+    /// The answer to a question.
     ///
     /// # Errors
     /// There was no class to make tests for; the text says why.

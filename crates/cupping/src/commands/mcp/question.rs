@@ -46,7 +46,7 @@ pub struct Answered {
 }
 
 impl Questions {
-    /// With these arguments, in a folder.
+    /// Runs the command with these arguments in a folder.
     pub fn new(args: &'static Arguments, folder: PathBuf) -> Questions {
         Questions { args, folder, is_closed: AtomicBool::new(false) }
     }

@@ -250,7 +250,7 @@ fn at(file: &str, from: u32, to: Option<u32>) -> String {
     format!("--at={file}:{from}-{}", to.unwrap_or(from))
 }
 
-/// A word that is no option.
+/// Rejects a word that is not an option.
 fn plain(word: &str) -> Result<String, String> {
     match word.starts_with('-') || word.trim().is_empty() {
         true => Err(format!("'{word}' is neither a class nor a path")),

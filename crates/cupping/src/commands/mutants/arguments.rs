@@ -5,8 +5,8 @@ use crate::shared::changed_lines::ChangedLines;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::junit::JunitArgs;
 use crate::shared::output::ReportArgs;
-use crate::shared::place::Place;
 use crate::shared::selection::ClassArgs;
+use crate::shared::source_range::SourceRange;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
 use cupping_mutate::Selection;
@@ -33,7 +33,7 @@ const BUDGET: &str = "Time for the mutants of all classes, for each suite, count
 const SUITE: &str =
     "JUnit tests, compiled: a folder or jar; may be repeated, and each is judged by the same mutants";
 
-/// What is special to this command in arguments that it shares.
+/// Help texts of shared arguments that are specific to this command.
 fn specific(it: Arg) -> Arg {
     match it.get_id().as_str() {
         "budget" => it.value_parser(parse_time).help(BUDGET),
@@ -75,8 +75,8 @@ pub struct Arguments {
     pub lines: Vec<ChangedLines>,
 
     /// Judge only mutants in these lines; without CLASSES, of the classes of this file
-    #[arg(long, value_name = "FILE:LINE", value_parser = Place::parse, help_heading = "Search")]
-    pub at: Option<Place>,
+    #[arg(long, value_name = "FILE:LINE", value_parser = SourceRange::parse, help_heading = "Search")]
+    pub at: Option<SourceRange>,
 
     /// Judge only mutants in lines that were added or changed since this revision of the git repository around
     /// the current folder, what is not committed included; with --lines, in either

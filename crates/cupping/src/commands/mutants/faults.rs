@@ -121,7 +121,7 @@ impl Faults {
         Some((method, code))
     }
 
-    /// What to say of a mutant on which the machine panicked.
+    /// The message about a mutant on which the machine panicked.
     pub fn describe(&self, mutant: usize, panic: &str) -> String {
         let (class, mutant) = &self.mutants[mutant];
         let line = mutant.line.map_or(String::new(), |line| format!(" in line {line}"));

@@ -17,7 +17,7 @@ pub const STEPS_OF_FORK: u64 = 200;
 const MOST_ARRIVALS: usize = 500;
 
 /// What a test shows of a mutant.
-pub struct Outcome {
+pub struct ForkOutcome {
     /// Whether it fails; `None` if the mutant could not be made.
     pub is_killed: Option<bool>,
     /// The steps of the run.
@@ -36,7 +36,7 @@ pub struct Fork<'a> {
     evaluator: Option<Evaluator<'a>>,
     /// The mutants that wait.
     pub mutants: Vec<usize>,
-    /// By mutant.
+    /// Changed parts by mutant.
     parts: BTreeMap<usize, Option<Parts>>,
     arrivals: usize,
 }
@@ -58,7 +58,7 @@ impl<'a> Fork<'a> {
         &mut self,
         machine: &mut Machine,
         current: &mut Option<usize>,
-    ) -> Vec<(usize, Option<Outcome>)> {
+    ) -> Vec<(usize, Option<ForkOutcome>)> {
         self.arrivals += 1;
         let due = if self.arrivals > MOST_ARRIVALS {
             std::mem::take(&mut self.mutants)
@@ -98,9 +98,9 @@ impl<'a> Fork<'a> {
 
     /// Runs the test to its end with a mutant, from the state before the instruction. The machine is left as
     /// the run leaves it, but with the original body.
-    fn run(&self, machine: &mut Machine, mutant: usize) -> Option<Outcome> {
+    fn run(&self, machine: &mut Machine, mutant: usize) -> Option<ForkOutcome> {
         let Some((method, body)) = self.faults.body(machine, mutant) else {
-            return Some(Outcome { is_killed: None, steps: 0 });
+            return Some(ForkOutcome { is_killed: None, steps: 0 });
         };
         let change = &self.faults.mutants[mutant].1;
         let addresses = rewrite::addresses(self.code?, change.pc, &change.replacement.change)?;
@@ -118,6 +118,6 @@ impl<'a> Fork<'a> {
         });
         machine.replace_code(method, None);
         let steps = fuel.saturating_sub(machine.fuel()) + STEPS_OF_FORK;
-        Some(Outcome { is_killed: Some(!has_passed(&ended?)), steps })
+        Some(ForkOutcome { is_killed: Some(!has_passed(&ended?)), steps })
     }
 }

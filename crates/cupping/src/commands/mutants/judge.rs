@@ -6,15 +6,15 @@
 
 use super::arguments::Arguments;
 use super::faults::Faults;
-use super::forks::{Fork, Outcome, STEPS_OF_FORK, has_passed};
+use super::forks::{Fork, ForkOutcome, STEPS_OF_FORK, has_passed};
 use super::store::KnownResults;
 use crate::process::interrupt::interrupted;
 use crate::process::panics;
 use crate::process::progress::Counter;
 use crate::shared::program::name_and_value;
 use crate::shared::suite::{Suite, SuiteTests};
-use cupping_machine::{Exit, Halt, Limits, Machine, Settings, Snapshot, Value};
-use cupping_report::mutants::End;
+use cupping_machine::{Exit, Halt, Machine, RunLimits, Snapshot, Value, WorldOptions};
+use cupping_report::mutants::MutantEnd;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps that a test may take with a mutant beyond five times its own.
@@ -40,7 +40,7 @@ pub struct Judge<'a> {
 /// What became of a part of the mutants.
 pub struct JudgedMutants {
     /// The place of each that was judged, its end, and the steps that it took.
-    pub ends: Vec<(usize, End, u64)>,
+    pub ends: Vec<(usize, MutantEnd, u64)>,
     /// Tests that pass without a mutant.
     pub passed: usize,
     /// Tests that do not, or that take too long.
@@ -52,7 +52,7 @@ pub struct JudgedMutants {
 }
 
 /// A test that passes.
-struct Test {
+struct SuiteTest {
     number: usize,
     steps: u64,
     /// The words of memory up to which it goes.
@@ -63,8 +63,8 @@ struct Test {
 
 /// What is known of a mutant.
 #[derive(Clone)]
-struct Verdict {
-    end: End,
+struct MutantVerdict {
+    end: MutantEnd,
     /// Whether no test is to be run any more.
     is_final: bool,
     steps: u64,
@@ -74,7 +74,8 @@ impl<'a> Judge<'a> {
     /// Boots a machine and finds the tests.
     pub fn new(args: &'a Arguments, suite: &'a Suite, faults: &'a Faults) -> Result<Judge<'a>, String> {
         let properties = args.properties.iter().map(|text| name_and_value(text)).collect();
-        let mut machine = suite.boot(Limits::default(), Settings { properties, ..Settings::default() })?;
+        let mut machine =
+            suite.boot(RunLimits::default(), WorldOptions { properties, ..WorldOptions::default() })?;
         let (found, notes) = suite.find(&mut machine)?;
         let start = machine.snapshot();
         Ok(Judge { args, suite, faults, machine, found, notes, start, planned: BTreeMap::new() })
@@ -98,16 +99,16 @@ impl<'a> Judge<'a> {
             panics: Vec::new(),
             notes: std::mem::take(&mut self.notes),
         };
-        let unknown = Verdict { end: End::NotReached, is_final: false, steps: 0 };
+        let unknown = MutantVerdict { end: MutantEnd::NotReached, is_final: false, steps: 0 };
         let open = places.iter().flat_map(|place| &faults.places[*place].mutants).filter(|it| is_open(it));
-        let mut verdicts: BTreeMap<usize, Verdict> = open.map(|it| (*it, unknown.clone())).collect();
+        let mut verdicts: BTreeMap<usize, MutantVerdict> = open.map(|it| (*it, unknown.clone())).collect();
         tests.sort_by_key(|test| (test.steps, test.number));
         let counter = Counter::new();
         for (at, test) in tests.iter().enumerate() {
             counter.update(|| format!("{}: {at} of {} tests", self.suite.name, tests.len()));
             self = self.judge_by(test, &mut verdicts, &mut judged.panics)?;
             if interrupted() {
-                // What was not killed until now might have been later.
+                // The remaining mutants might have been killed later.
                 verdicts.retain(|_, verdict| verdict.is_final);
                 break;
             }
@@ -118,7 +119,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The tests that pass without a fault, in the order in which they were found.
-    fn tests(&mut self, places: &[usize]) -> Vec<Test> {
+    fn tests(&mut self, places: &[usize]) -> Vec<SuiteTest> {
         self.plan(places.iter().copied());
         let mut tests = Vec::new();
         for number in 0..self.found.tests {
@@ -134,7 +135,7 @@ impl<'a> Judge<'a> {
             });
             if let Some((true, steps)) = passed {
                 let memory = self.machine.memory().used();
-                tests.push(Test { number, steps, memory, places });
+                tests.push(SuiteTest { number, steps, memory, places });
             }
         }
         tests
@@ -190,8 +191,8 @@ impl<'a> Judge<'a> {
     /// Judges the mutants that a test reaches and none has noticed.
     fn judge_by(
         mut self,
-        test: &Test,
-        verdicts: &mut BTreeMap<usize, Verdict>,
+        test: &SuiteTest,
+        verdicts: &mut BTreeMap<usize, MutantVerdict>,
         panics: &mut Vec<String>,
     ) -> Result<Judge<'a>, String> {
         let reached = test.places.iter().flat_map(|place| &self.faults.places[*place].mutants);
@@ -202,14 +203,14 @@ impl<'a> Judge<'a> {
             self.machine.bound_memory(Some(test.memory.saturating_add(MORE_MEMORY)));
             let worked = panics::catch(|| self.fork_at_places(test, &mut pending, verdicts, &mut current));
             let Err(panic) = worked else { break };
-            // Without a mutant it is the test itself: what waits for it is not judged.
+            // If the original test does not end, its waiting mutants are not judged.
             let lost: Vec<usize> =
                 current.map_or_else(|| pending.iter().copied().collect(), |mutant| vec![mutant]);
             panics.push(self.faults.describe(lost[0], &panic));
             for mutant in lost {
                 pending.remove(&mutant);
                 if let Some(verdict) = verdicts.get_mut(&mutant) {
-                    (verdict.end, verdict.is_final) = (End::NotJudged, true);
+                    (verdict.end, verdict.is_final) = (MutantEnd::NotJudged, true);
                 }
             }
             self = Judge::new(self.args, self.suite, self.faults)?;
@@ -220,9 +221,9 @@ impl<'a> Judge<'a> {
     /// Runs a test in the original, and forks it for each pending mutant where that makes a difference.
     fn fork_at_places(
         &mut self,
-        test: &Test,
+        test: &SuiteTest,
         pending: &mut BTreeSet<usize>,
-        verdicts: &mut BTreeMap<usize, Verdict>,
+        verdicts: &mut BTreeMap<usize, MutantVerdict>,
         current: &mut Option<usize>,
     ) {
         let faults = self.faults;
@@ -258,11 +259,11 @@ impl<'a> Judge<'a> {
             }
             !forks.is_empty() && !interrupted()
         });
-        // Where nothing made a difference, the test passes as it does without a fault.
+        // A mutant without any effect leaves the test passing.
         if !interrupted() {
             let same: Vec<usize> = forks.into_values().flat_map(|fork| fork.mutants).collect();
             for mutant in same {
-                settle(verdicts, pending, mutant, &Outcome { is_killed: Some(false), steps: 0 });
+                settle(verdicts, pending, mutant, &ForkOutcome { is_killed: Some(false), steps: 0 });
             }
         }
         for mutant in late {
@@ -273,9 +274,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Runs a test from its beginning with a mutant in place.
-    fn judge_whole(&mut self, test: &Test, mutant: usize, fuel: u64) -> Outcome {
+    fn judge_whole(&mut self, test: &SuiteTest, mutant: usize, fuel: u64) -> ForkOutcome {
         let Some((method, code)) = self.faults.body(&mut self.machine, mutant) else {
-            return Outcome { is_killed: None, steps: 0 };
+            return ForkOutcome { is_killed: None, steps: 0 };
         };
         self.machine.replace_code(method, Some(code));
         self.machine.set_pausing(false);
@@ -283,16 +284,16 @@ impl<'a> Judge<'a> {
         self.machine.set_pausing(true);
         self.machine.replace_code(method, None);
         let (passed, steps) = ran.unwrap_or((false, 0));
-        Outcome { is_killed: Some(!passed), steps: steps + STEPS_OF_FORK }
+        ForkOutcome { is_killed: Some(!passed), steps: steps + STEPS_OF_FORK }
     }
 }
 
 /// Notes what a test showed of a mutant, and that it is done with this test.
 fn settle(
-    verdicts: &mut BTreeMap<usize, Verdict>,
+    verdicts: &mut BTreeMap<usize, MutantVerdict>,
     pending: &mut BTreeSet<usize>,
     mutant: usize,
-    outcome: &Outcome,
+    outcome: &ForkOutcome,
 ) {
     pending.remove(&mutant);
     let Some(verdict) = verdicts.get_mut(&mutant) else { return };
@@ -300,8 +301,8 @@ fn settle(
     (verdict.end, verdict.is_final) = match outcome.is_killed {
         // An interrupted run has not failed.
         Some(true) if interrupted() => return,
-        Some(true) => (End::Killed, true),
-        Some(false) => (End::Survived, false),
-        None => (End::NotJudged, true),
+        Some(true) => (MutantEnd::Killed, true),
+        Some(false) => (MutantEnd::Survived, false),
+        None => (MutantEnd::NotJudged, true),
     };
 }

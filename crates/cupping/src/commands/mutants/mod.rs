@@ -12,20 +12,21 @@ mod judge;
 mod report;
 mod store;
 
-use crate::frame::documents::{self, Outcome};
+use crate::frame::documents::{self, CommandOutcome};
 use crate::frame::schedule::Schedule;
-use crate::frame::{Budget, End as UnitEnd, Failure, Share, Work};
+use crate::frame::{Budget, Failure, Share, UnitEnd, Work};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::process::progress::{Board, Line};
+use crate::shared::budget::steps_of;
 use crate::shared::changed_lines::{ChangedLines, path_of};
 use crate::shared::sources::Sources;
 use crate::shared::suite::{Junit, Suite};
 use arguments::Arguments;
 use cupping_classfile::{ClassFile, ClassSelector, Program};
 use cupping_report::files::Author;
-use cupping_report::mutants::{End, Row, Scores, SourceFile};
+use cupping_report::mutants::{MutantEnd, MutantRow, Scores, SourceFile};
 use cupping_view::Problem;
 use faults::{Faults, faults};
 use judge::{Judge, JudgedMutants};
@@ -33,9 +34,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::Duration;
 use store::{KnownResults, Store};
-
-/// Steps that an ordinary machine takes in a millisecond.
-const STEPS_OF_MILLISECOND: u64 = 10_000;
 
 /// Runs the command.
 pub fn run(args: &Arguments, _: Author) -> ExitCode {
@@ -103,7 +101,7 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
         status.add(Status::INTERRUPTED);
     }
     report::write(args, &scores)?;
-    let outcome = Outcome { command: "mutants", status: status.word(), problems };
+    let outcome = CommandOutcome { command: "mutants", status: status.word(), problems };
     documents::write_json(&args.report, || outcome.json(&scores))?;
     console::say(&scores.table());
     if args.survivors {
@@ -204,7 +202,7 @@ impl Work for Judges<'_> {
 
 /// What a suite's parts found of all mutants.
 struct MergedResults {
-    ends: Vec<End>,
+    ends: Vec<MutantEnd>,
     passed: usize,
     left_out: usize,
 }
@@ -222,15 +220,13 @@ fn together(mut known: KnownResults, parts: &[Option<JudgedMutants>]) -> KnownRe
 /// What counts. With a budget, mutants count until those before them have used it up, whatever the number of
 /// threads.
 fn merged(args: &Arguments, known: KnownResults) -> MergedResults {
-    let most = args.budget.budget.map_or(u64::MAX, |budget| {
-        u64::try_from(budget.as_millis()).unwrap_or(u64::MAX).saturating_mul(STEPS_OF_MILLISECOND)
-    });
+    let most = args.budget.budget.map_or(u64::MAX, steps_of);
     let mut used = 0u64;
     let counted = known.ends.into_iter().map(|known| {
-        let (end, steps) = known.unwrap_or((End::NotJudged, 0));
+        let (end, steps) = known.unwrap_or((MutantEnd::NotJudged, 0));
         let is_in_budget = used < most;
         used = used.saturating_add(steps);
-        if is_in_budget { end } else { End::NotJudged }
+        if is_in_budget { end } else { MutantEnd::NotJudged }
     });
     let (passed, left_out) = known.tests.unwrap_or_default();
     MergedResults { ends: counted.collect(), passed, left_out }
@@ -252,7 +248,7 @@ fn scores(
     let places: BTreeMap<String, usize> = sources.keys().cloned().zip(0..).collect();
     let rows = faults.mutants.iter().enumerate().map(|(number, (class, mutant))| {
         let file = &faults.files[*class];
-        Row {
+        MutantRow {
             class: file.name.replace('/', "."),
             method: format!("{}{}", file.methods[mutant.method].name, file.methods[mutant.method].descriptor),
             line: mutant.line.map(u32::from),
@@ -260,7 +256,10 @@ fn scores(
             pit: mutant.replacement.pit,
             what: mutant.replacement.what.clone(),
             source: places.get(&path(file)).copied().unwrap_or_default(),
-            ends: judged.iter().map(|it| it.ends.get(number).copied().unwrap_or(End::NotJudged)).collect(),
+            ends: judged
+                .iter()
+                .map(|it| it.ends.get(number).copied().unwrap_or(MutantEnd::NotJudged))
+                .collect(),
         }
     });
     Scores {

@@ -5,7 +5,7 @@ use crate::frame::documents;
 use crate::shared::write;
 use cupping_report::files::Mark;
 use cupping_report::mutants::page::page as source_page;
-use cupping_report::mutants::{End, Scores};
+use cupping_report::mutants::{MutantEnd, Scores};
 use cupping_view::{Cell, Index, Unit, page_file};
 use std::collections::BTreeMap;
 
@@ -38,12 +38,12 @@ fn page(scores: &Scores) -> String {
             ..Unit::default()
         });
         for (cell, end) in unit.cells.iter_mut().zip(&row.ends) {
-            if let (Cell::Share(killed, judged), true) = (cell, *end != End::NotJudged) {
-                *killed += u64::from(*end == End::Killed);
+            if let (Cell::Share(killed, judged), true) = (cell, *end != MutantEnd::NotJudged) {
+                *killed += u64::from(*end == MutantEnd::Killed);
                 *judged += 1;
             }
         }
-        if row.ends.iter().all(|end| matches!(end, End::Survived)) {
+        if row.ends.iter().all(|end| matches!(end, MutantEnd::Survived)) {
             let line = row.line.map_or_else(|| "?".into(), |line| line.to_string());
             unit.errors.push(format!("line {line}: {} ({}) survives", row.what, row.operator));
         }

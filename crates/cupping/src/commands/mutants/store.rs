@@ -11,14 +11,14 @@ use crate::shared::suite::Suite;
 use crate::shared::write;
 use cupping_mutate::Mutant;
 use cupping_report::files::sha256 as digest;
-use cupping_report::mutants::End;
+use cupping_report::mutants::MutantEnd;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// What is known of a suite's mutants.
 pub struct KnownResults {
-    /// By mutant: its end, and the steps that judging it took.
-    pub ends: Vec<Option<(End, u64)>>,
+    /// The end of each mutant, and the steps that judging it took.
+    pub ends: Vec<Option<(MutantEnd, u64)>>,
     /// The tests that pass without a mutant, and those left out; if a run has found that out.
     pub tests: Option<(usize, usize)>,
 }
@@ -95,7 +95,7 @@ impl<'a> Store<'a> {
             let mut results: Map<String, Value> =
                 before.and_then(|it| it.get("mutants")?.as_object().cloned()).unwrap_or_default();
             for (at, mutant) in faults.mutants_of(class) {
-                if let Some((end, steps)) = known.ends[at].filter(|(end, _)| *end != End::NotJudged) {
+                if let Some((end, steps)) = known.ends[at].filter(|(end, _)| *end != MutantEnd::NotJudged) {
                     results.insert(key(mutant), json!([end, steps]));
                 }
             }
@@ -118,11 +118,11 @@ fn key(mutant: &Mutant) -> String {
     format!("{} {} {}: {}", mutant.method, mutant.pc, mutant.operator, mutant.description())
 }
 
-fn end_of(value: &Value) -> Option<(End, u64)> {
+fn end_of(value: &Value) -> Option<(MutantEnd, u64)> {
     let end = match value.get(0)?.as_str()? {
-        "killed" => End::Killed,
-        "survived" => End::Survived,
-        "not_reached" => End::NotReached,
+        "killed" => MutantEnd::Killed,
+        "survived" => MutantEnd::Survived,
+        "not_reached" => MutantEnd::NotReached,
         _ => return None,
     };
     Some((end, value.get(1)?.as_u64()?))

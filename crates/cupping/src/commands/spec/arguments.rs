@@ -1,5 +1,6 @@
 //! The arguments of `cupping spec`.
 
+use crate::shared::budget::JobsArgs;
 use crate::shared::class_path::ClassPathArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ConsoleArgs;
@@ -57,6 +58,9 @@ pub struct SpecCheckArgs {
     /// Seed of random values
     #[arg(long, value_name = "N", help_heading = "Search", default_value_t = 0)]
     pub seed: u64,
+
+    #[command(flatten)]
+    pub jobs: JobsArgs,
 
     #[command(flatten)]
     pub console: ConsoleArgs,

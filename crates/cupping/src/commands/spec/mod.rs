@@ -8,9 +8,9 @@ use crate::shared::specifications::{files, results, test, text_of};
 use crate::shared::{class_path, write};
 use arguments::{Arguments, SpecCheckArgs, SpecCommand, SpecFormatArgs};
 use cupping_classfile::Program;
-use cupping_contract::Source;
+use cupping_contract::SpecificationSource;
 use cupping_report::files::Author;
-use cupping_watch::Settings;
+use cupping_watch::CheckOptions;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ fn check(args: &SpecCheckArgs) -> Result<bool, String> {
     let jdk = args.jdk.locate()?;
     let class_path = class_path::open(args.class_path.classpath.as_deref(), &jdk)?;
     let program = Arc::new(Program::new(jdk, class_path));
-    let settings = Settings { tries: args.tries, seed: args.seed, ..Settings::default() };
-    let tested = test(&args.files, program, &settings)?;
+    let options = CheckOptions { tries: args.tries, seed: args.seed, ..CheckOptions::default() };
+    let tested = test(&args.files, program, &options, args.jobs.threads())?;
     console::say(&results(&tested));
     Ok(tested.checked.passed())
 }
@@ -44,7 +44,7 @@ fn format(args: &SpecFormatArgs) -> Result<bool, String> {
     let mut all = true;
     for path in files(&args.files)? {
         let text = text_of(&path)?;
-        let source = Source::new(&path.display().to_string(), &text);
+        let source = SpecificationSource::new(&path.display().to_string(), &text);
         cupping_contract::read(&source).map_err(|diagnostic| diagnostic.to_string())?;
         let formatted = cupping_contract::format(&text);
         if formatted == text {

@@ -1,11 +1,12 @@
 //! The arguments of `cupping watch`.
 
+use crate::shared::budget::BudgetArgs;
 use crate::shared::junit::JunitArgs;
 use crate::shared::output::ReportArgs;
 use crate::shared::program::arguments::ProgramArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args, ValueEnum};
-use cupping_watch::Outcome;
+use cupping_watch::WatchOutcome;
 use std::path::PathBuf;
 
 /// What is printed below the options.
@@ -27,11 +28,18 @@ const SUITE: &str =
 const HTML: &str = "Also write the whole report, with the objects drawn, as index.html into this folder; a name that ends in \
                     .html is that of the file";
 
-/// What is special to this command in arguments that it shares.
+const BUDGET: &str = "Time for evaluating conditions at all calls together: 500ms, 10s, 2m. It counts work; the calls \
+                      beyond it are left out and counted [default: what --overhead allows]";
+const JOBS: &str = "Threads that run testcases and suites at the same time before the program starts; results do not \
+                    depend on it [default: all cores]";
+
+/// Help texts of shared arguments that are specific to this command.
 fn specific(it: Arg) -> Arg {
     match it.get_id().as_str() {
         "suite" => it.help(SUITE),
         "html" => it.help(HTML),
+        "budget" => it.help(BUDGET).help_heading("Test mode"),
+        "jobs" => it.help(JOBS).help_heading("Test mode"),
         _ => it,
     }
 }
@@ -81,6 +89,9 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+
     /// How many times as much as the program itself conditions may cost, after the first second; calls beyond
     /// that are left out and counted. 0 looks at every call
     #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Test mode")]
@@ -104,13 +115,13 @@ pub enum OutcomeName {
 
 impl OutcomeName {
     /// The outcome.
-    pub fn outcome(self) -> Outcome {
+    pub fn outcome(self) -> WatchOutcome {
         match self {
-            OutcomeName::FailedTest => Outcome::FailedTest,
-            OutcomeName::IncorrectCall => Outcome::IncorrectCall,
-            OutcomeName::PathAnomaly => Outcome::PathAnomaly,
-            OutcomeName::UntestedPath => Outcome::UntestedPath,
-            OutcomeName::Untested => Outcome::Untested,
+            OutcomeName::FailedTest => WatchOutcome::FailedTest,
+            OutcomeName::IncorrectCall => WatchOutcome::IncorrectCall,
+            OutcomeName::PathAnomaly => WatchOutcome::PathAnomaly,
+            OutcomeName::UntestedPath => WatchOutcome::UntestedPath,
+            OutcomeName::Untested => WatchOutcome::Untested,
         }
     }
 }

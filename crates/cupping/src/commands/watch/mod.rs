@@ -3,16 +3,17 @@
 pub mod arguments;
 mod suite;
 
-use crate::frame::documents::{self, Outcome};
+use crate::frame::documents::{self, CommandOutcome};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
+use crate::shared::budget::steps_of;
 use crate::shared::specifications;
 use crate::shared::suite::Junit;
-use crate::shared::{names, program, write};
+use crate::shared::{names, parallel, program, write};
 use arguments::Arguments;
 use cupping_report::files::Author;
-use cupping_watch::{Options, Report, Settings, TripleEnd, Watcher, branches, generalize};
+use cupping_watch::{CheckOptions, Report, TripleEnd, WatchOptions, Watcher, branches, generalize};
 use std::process::ExitCode;
 use std::rc::Rc;
 
@@ -37,9 +38,14 @@ pub fn run(args: &Arguments, _: Author) -> ExitCode {
 fn watched(args: &Arguments) -> Result<(u8, Report), String> {
     let (mut machine, main_class, arguments) = program::start(&args.program)?;
     names::require_classes("--changed", &args.changed, machine.program())?;
-    let settings =
-        Settings { tries: args.tries, seed: args.program.seed, depth: args.depth, ..Settings::default() };
-    let mut tested = specifications::test(&args.specs, machine.program().clone(), &settings)?;
+    let options = CheckOptions {
+        tries: args.tries,
+        seed: args.program.seed,
+        depth: args.depth,
+        ..CheckOptions::default()
+    };
+    let jobs = args.budget.jobs.threads();
+    let mut tested = specifications::test(&args.specs, machine.program().clone(), &options, jobs)?;
     // A triple that does not hold by itself says nothing of the program.
     if tested.checked.results.iter().any(|it| it.end != TripleEnd::Passed) {
         eprint!("{}", specifications::results(&tested));
@@ -47,10 +53,14 @@ fn watched(args: &Arguments) -> Result<(u8, Report), String> {
     let mut branches = branches(&tested.compiled, &tested.specifications, &tested.checked);
     if !args.suite.suite.is_empty() {
         let junit = Junit::prepare(&args.junit, &args.suite.suite, machine.program())?;
-        for name in &args.suite.suite {
-            let first = tested.compiled.cases.len();
-            let taken = suite::triples(args, name, &junit, machine.program(), &tested.coverage, first)?;
+        let program = machine.program();
+        let collected = parallel::in_order(jobs, &args.suite.suite, |place, name| {
+            suite::triples(args, name, &junit, program, &tested.coverage, place)
+        });
+        for taken in collected {
+            let mut taken = taken?;
             taken.left_out().iter().for_each(|it| console::error(it));
+            taken.triples.number_from(tested.compiled.cases.len());
             tested.compiled.cases.extend(taken.triples.cases);
             tested.compiled.classes.extend(taken.triples.classes);
             branches.extend(taken.triples.branches);
@@ -60,7 +70,8 @@ fn watched(args: &Arguments) -> Result<(u8, Report), String> {
     generalize(&tested.compiled, &mut branches);
     let changed = args.changed.iter().map(|it| it.replace('/', ".")).collect();
     let overhead = Some(args.overhead).filter(|it| *it > 0);
-    let options = Options { depth: args.depth, changed, overhead, ..Options::default() };
+    let budget = args.budget.budget.map(steps_of);
+    let options = WatchOptions { depth: args.depth, changed, overhead, budget, ..WatchOptions::default() };
     let specifications = Rc::new(tested.specifications);
     let compiled = Rc::new(tested.compiled);
     let coverage = Rc::new(tested.coverage);
@@ -83,7 +94,7 @@ fn show(args: &Arguments, report: &Report) -> Result<(), String> {
         write::file(&file, cupping_watch::html(report).as_bytes(), "name another place with --html")?;
     }
     let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
-    let outcome = Outcome { command: "watch", status: status.word(), problems: Vec::new() };
+    let outcome = CommandOutcome { command: "watch", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(report))?;
     match &args.sarif {
         Some(path) => {

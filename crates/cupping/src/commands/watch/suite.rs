@@ -5,7 +5,7 @@ use crate::process::progress::Counter;
 use crate::shared::suite::{Junit, Suite, test_name};
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{CollectionPolicy, Limits, Settings};
+use cupping_machine::{CollectionPolicy, RunLimits, WorldOptions};
 use cupping_watch::{SuiteTriples, triples_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -40,24 +40,24 @@ pub fn beside(suites: &[String], junit: &Junit, jdk: &Jdk) -> Result<Arc<ClassPa
     Ok(Arc::new(all))
 }
 
-/// Runs a suite and takes its triples; `first` is the number of the first testcase.
+/// Runs a suite and takes its triples; `place` is its place among the suites. Testcases are numbered from 0.
 pub fn triples(
     args: &Arguments,
     name: &str,
     junit: &Junit,
     program: &Program,
     coverage: &CoverageMap,
-    first: usize,
+    place: usize,
 ) -> Result<CollectedTriples, String> {
     let suite = Suite::open(name, junit, program, &[])?;
-    let limits = Limits {
+    let limits = RunLimits {
         record_flows: true,
         record_library_flows: true,
         collect: CollectionPolicy::Never,
         heap_words: HEAP,
-        ..Limits::default()
+        ..RunLimits::default()
     };
-    let mut machine = suite.boot(limits, Settings { assertions: true, ..Settings::default() })?;
+    let mut machine = suite.boot(limits, WorldOptions { assertions: true, ..WorldOptions::default() })?;
     machine.track(coverage);
     let (found, unusable) = suite.find(&mut machine)?;
     let is_test = |name: &str| {
@@ -80,7 +80,7 @@ pub fn triples(
     let counter = Counter::new();
     let tests = found.tests;
     let of_suite = cupping_watch::Suite { run: found.run, tests, own, under_test };
-    let triples = triples_of(&mut machine, of_suite, first, args.suite_steps, args.depth, |number| {
+    let triples = triples_of(&mut machine, of_suite, place, args.suite_steps, args.depth, |number| {
         counter.update(|| format!("{name}: test {} of {tests}", number + 1));
     });
     counter.clear();

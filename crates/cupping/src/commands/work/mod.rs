@@ -38,7 +38,7 @@ fn plan(args: &Arguments) -> Result<Vec<Job>, String> {
     read_plan(BufReader::new(file)).map_err(|error| format!("{name}: {error}"))
 }
 
-/// Nothing is left to do: the commands of a plan are run instead.
+/// Runs the commands of a plan.
 pub fn run(_: &'static Arguments, _: Author) -> ExitCode {
     console::say(&"0 jobs\n");
     ExitCode::SUCCESS

@@ -65,10 +65,10 @@ fn run(fake: Fake, units: &[&str], jobs: usize, budget: Budget) -> (Vec<String>,
     let mut ends = BTreeMap::new();
     schedule.run(&fake, |at, end| {
         let word = match end {
-            End::Done(found) => found.unit,
-            End::Failed(Failure::Input(error) | Failure::Boot(error)) => format!("failed: {error}"),
-            End::Panicked(what) => format!("panicked: {}", what.split(" at ").next().unwrap()),
-            End::Failed(Failure::Interrupted) => "not begun".into(),
+            UnitEnd::Done(found) => found.unit,
+            UnitEnd::Failed(Failure::Input(error) | Failure::Boot(error)) => format!("failed: {error}"),
+            UnitEnd::Panicked(what) => format!("panicked: {}", what.split(" at ").next().unwrap()),
+            UnitEnd::Failed(Failure::Interrupted) => "not begun".into(),
         };
         assert!(ends.insert(at, word).is_none(), "unit {at} ended twice");
     });

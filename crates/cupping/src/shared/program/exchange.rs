@@ -8,7 +8,7 @@ use std::path::Path;
 /// Files (`Some`) and folders of the program's file system by path.
 type Files = Vec<(String, Option<Vec<u8>>)>;
 
-/// What the pairs `HOST=PATH` of `--file` put into the file system.
+/// The files that the pairs `HOST=PATH` of `--file` add to the file system.
 pub fn copied_in(pairs: &[(String, String)]) -> Result<Files, String> {
     let mut files = Vec::new();
     for (host, path) in pairs {

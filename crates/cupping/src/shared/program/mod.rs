@@ -13,7 +13,7 @@ use crate::process::panics;
 use crate::shared::class_path;
 use arguments::ProgramArgs;
 use cupping_classfile::{Program, manifest};
-use cupping_machine::{Compile, Halt, Limits, Machine, ProgramEnd, Settings};
+use cupping_machine::{Compile, Halt, Machine, ProgramEnd, RunLimits, WorldOptions};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), Strin
     // An error before the run is better than one after it.
     pairs(&args.out, "--out", "PATH=HOST")?;
     let program = Arc::new(Program::new(jdk.clone(), class_path::open(named.as_deref(), &jdk)?));
-    let settings = Settings {
+    let options = WorldOptions {
         properties: args.properties.iter().map(|it| name_and_value(it)).collect(),
         environment: pairs(&args.environment, "--env", "NAME=VALUE")?,
         class_path,
@@ -68,16 +68,16 @@ pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), Strin
         abrupt_exit: false,
     };
     let (schedule, schedule_seed) = args.schedule();
-    let limits = Limits {
+    let limits = RunLimits {
         heap_words: u32::try_from(args.heap / 8).unwrap_or(u32::MAX),
         frames: usize::try_from(args.stack / BYTES_OF_FRAME).unwrap_or(usize::MAX),
-        threads: args.threads.map_or(Limits::default().threads, usize::from),
+        threads: args.threads.map_or(RunLimits::default().threads, usize::from),
         schedule,
         schedule_seed,
         compile: if args.no_compile { Compile::Never } else { Compile::Hot },
-        ..Limits::default()
+        ..RunLimits::default()
     };
-    let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
+    let mut machine = Machine::boot_with(program, limits, options).map_err(|error| error.to_string())?;
     machine.console().set_sink(|descriptor, bytes| {
         // If the reader of the output is gone, the program runs on.
         let _ = match descriptor {

@@ -6,7 +6,7 @@
 //! Abstract classes are found through those that extend them, inner classes through those around them.
 
 use crate::shared::names::suggestion;
-use cupping_classfile::{Annotations, ClassFile, ClassPath, Program, annotation_types};
+use cupping_classfile::{Annotations, ClassFile, ClassPath, Program, annotation_types, descriptor};
 use std::sync::Arc;
 
 /// Annotations that make a method or a class a test. All of JUnit 5's are annotated with the last.
@@ -116,7 +116,7 @@ fn has_mark(file: &ClassFile, annotations: &Annotations, program: &Program, mark
         if types.iter().any(|it| marks.contains(&it.as_str())) {
             return true;
         }
-        let names = types.iter().filter_map(|it| it.strip_prefix('L')?.strip_suffix(';'));
+        let names = types.iter().filter_map(|it| descriptor::class_name(it));
         let files =
             names.filter(|it| !it.starts_with("java/")).filter_map(|it| program.find(it).ok().flatten());
         let mut next: Vec<String> = files.flat_map(|it| annotation_types(&it, &it.annotations)).collect();

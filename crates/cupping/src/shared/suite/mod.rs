@@ -9,7 +9,7 @@ use crate::process::interrupt::interrupted;
 use crate::shared::junit::JunitArgs;
 use clap::Args;
 use cupping_classfile::{ClassPath, PATH_SEPARATOR, Program};
-use cupping_machine::{Limits, Machine, MethodId, Settings, Step, Trap, Value};
+use cupping_machine::{Machine, MethodId, RunLimits, Step, Trap, Value, WorldOptions};
 use runner::CompiledSuite;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -114,11 +114,11 @@ impl Suite {
     ///
     /// # Errors
     /// The JDK does not start on the machine.
-    pub fn boot(&self, limits: Limits, settings: Settings) -> Result<Machine, String> {
-        let assertions = settings.assertions && self.program.has_assertions();
-        let settings = Settings { class_path: self.class_path.clone(), assertions, ..settings };
+    pub fn boot(&self, limits: RunLimits, options: WorldOptions) -> Result<Machine, String> {
+        let assertions = options.assertions && self.program.has_assertions();
+        let options = WorldOptions { class_path: self.class_path.clone(), assertions, ..options };
         let program = Arc::clone(&self.program);
-        let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
+        let mut machine = Machine::boot_with(program, limits, options).map_err(|error| error.to_string())?;
         machine.console().set_sink(|_, _| ());
         machine.end_when(interrupted);
         Ok(machine)
@@ -127,7 +127,7 @@ impl Suite {
     /// Finds the tests; classes that cannot be searched are left out, and named.
     ///
     /// # Errors
-    /// None is found.
+    /// No test is found.
     pub fn find(&self, machine: &mut Machine) -> Result<(SuiteTests, Vec<String>), String> {
         machine.set_fuel(FUEL_TO_FIND);
         let found = find(machine, &self.classes).map_err(|trap| self.not_found(machine, &trap))?;

@@ -5,7 +5,7 @@ use super::super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES};
 use super::{Findings, Opponent};
 use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;
-use crate::comparison::Verdict;
+use crate::comparison::ComparisonVerdict;
 use crate::plan::PlanStep;
 use cupping_machine::MethodId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,12 +39,12 @@ impl Search<'_> {
                 return;
             }
             let ends = self.ends(opponent, &attempt, effort);
-            if let Verdict::Open { paths, .. } = &mut found.verdicts[changed] {
+            if let ComparisonVerdict::Open { paths, .. } = &mut found.verdicts[changed] {
                 *paths += ends.paths;
             }
             let method = opponent.changed[changed];
             if ends.is_same && method.is_some_and(|it| self.has_all_inputs(&attempt.plan, it)) {
-                found.verdicts[changed] = Verdict::Same { elements: self.options.max_elements };
+                found.verdicts[changed] = ComparisonVerdict::Same { elements: self.options.max_elements };
                 return;
             }
             for model in ends.results.into_iter().chain(ends.states) {

@@ -1,4 +1,4 @@
-//! Where two versions end differently along the same calls, with symbolic arguments.
+//! Finds different ends of two versions along the same calls, with symbolic arguments.
 
 use super::super::Search;
 use super::super::products::Attempt;
@@ -10,7 +10,7 @@ use cupping_term::Model;
 
 /// Sides tried in one product.
 const MAX_SIDES: usize = 40;
-/// By how much more of them are tried with more effort, at most: deeper paths have terms that grow.
+/// Maximal factor for further tries with more effort: terms of deeper paths are larger.
 const MAX_DEPTH: usize = 4;
 /// Inputs of one product that are tried.
 const MAX_INPUTS: usize = 6;
@@ -18,9 +18,9 @@ const MAX_INPUTS: usize = 6;
 /// Inputs of a product on which the ends differ.
 #[derive(Default)]
 pub(super) struct Ends {
-    /// In the result, or in how the last call ended.
+    /// A difference in the result, or in how the last call ended.
     pub(super) results: Vec<Model>,
-    /// In the state alone.
+    /// A difference in the state only.
     pub(super) states: Vec<Model>,
     pub(super) paths: usize,
     pub(super) is_same: bool,

@@ -1,7 +1,7 @@
-//! Of many differences, the smallest of each kind.
+//! Selects the smallest difference of each kind.
 
 use crate::comparison::Difference;
-use crate::versions::{Contrast, End};
+use crate::versions::{Contrast, VersionEnd};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,8 +34,8 @@ pub(super) fn smallest(all: Vec<Difference>) -> Vec<Difference> {
 
 /// What a difference is about, without its values.
 fn kind(what: &Contrast) -> String {
-    let end = |end: &End| match end {
-        End::Threw { class, .. } => class.to_string(),
+    let end = |end: &VersionEnd| match end {
+        VersionEnd::Threw { class, .. } => class.to_string(),
         other => format!("{other:?}"),
     };
     match what {

@@ -124,7 +124,7 @@ impl Search<'_> {
             longer = self.with_any_call(aim, &longer).unwrap_or(longer);
         }
         let known = plan.variables.len();
-        // Of what was there, at least one input stays or changes; what is new has no values yet.
+        // At least one existing input stays or changes; new inputs have no values yet.
         let share = 1 + aim.shapes.vocabulary.below(3);
         for step in longer.steps.iter_mut().skip(plan.setup) {
             let PlanStep::Input { input, var } = step else { continue };
@@ -182,7 +182,7 @@ impl Search<'_> {
             version.install(self.machine);
             let mutated = self.ends_of(candidate, fuel);
             version.remove(self.machine);
-            // What a mutant of the initialiser leaves there is no work of the calls.
+            // Effects of a mutant of the initialiser are not effects of the calls.
             let compared = if version.initialises.is_some() { 0 } else { 1 };
             let differs = mutated.is_none_or(|(mutated, _)| {
                 let (one, other) = (original[compared].as_ref(), mutated[compared].as_ref());

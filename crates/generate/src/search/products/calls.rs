@@ -10,7 +10,7 @@ use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::Provision;
 use crate::versions::prepare;
-use cupping_explore::{CompletedPath, Counters, Driver, Exploration, InvocationEnd, Limits, Path};
+use cupping_explore::{CompletedPath, Counters, Driver, Exploration, ExplorationLimits, InvocationEnd, Path};
 use cupping_machine::{MethodId, Snapshot};
 use std::rc::Rc;
 
@@ -98,7 +98,7 @@ impl Search<'_> {
             self.machine.adopt_model(&model);
             driver.adopt(self.machine, &model);
             let is_last = driver.next + 1 == driver.plan.steps.len();
-            let mut exploration = Exploration::new(Limits::default());
+            let mut exploration = Exploration::new(ExplorationLimits::default());
             let mut tools = tools!(self);
             let done = exploration.start(&mut tools, driver, path, model);
             self.account_product(Counters::default(), exploration.counters);

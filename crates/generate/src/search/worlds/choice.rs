@@ -6,9 +6,9 @@ use crate::plan::PlanStep;
 use crate::search::Search;
 use cupping_machine::ClassId;
 
-/// What each doubling of the failures of an operation costs, in operations.
+/// The cost of each doubling of an operation's failures, in operations.
 const FAILURE: u32 = 2;
-/// By how many operations another way to an object may be longer.
+/// The number of operations by which an alternative way to an object may be longer.
 const NEARLY: u32 = 3;
 /// Objects of a class below which another one is made now and then.
 const FEW_OBJECTS: usize = 3;
@@ -36,7 +36,7 @@ impl Search<'_> {
     /// reads.
     pub(super) fn on_the_way(&mut self, goal: usize, world: Option<usize>, failed: Option<usize>) -> usize {
         let next = self.first_of(goal, world);
-        // What an operation reads is changed before it is tried again.
+        // Change the state that an operation reads before it is tried again.
         let is_again = failed == Some(next);
         if world.is_some()
             && (is_again || next == goal)

@@ -138,7 +138,7 @@ impl Search<'_> {
             }
         }
         self.account(counted, exploration.counters);
-        // What never returned may need many paths, as does what leads to something new.
+        // Operations that never returned or that lead to something new may need many paths.
         let has_returned =
             self.worlds.last.is_some() || self.arguments.contains_key(&(job.invokable.method, true));
         let is_new = exploration.best_rank().is_some_and(|(class, ..)| class <= 1);

@@ -14,7 +14,7 @@ mod types;
 mod validation;
 
 use crate::formula::Formula;
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::program_point::ProgramPoint;
 use crate::subject::Subject;
 use crate::term::Term;
@@ -32,19 +32,19 @@ use types::Kinds;
 const NEAR: i64 = 6;
 
 /// The specifications of all methods.
-pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     let all = specifications(subject, outcome).into_iter().map(|(_, it)| it.unwrap_or_else(|why| why));
     all.collect::<Vec<String>>().join("\n")
 }
 
 /// The specifications of the methods that have one, with the part of the file's name that tells them apart.
-pub fn files(subject: &Subject, outcome: &Outcome) -> Vec<(String, String)> {
+pub fn files(subject: &Subject, outcome: &InferenceOutcome) -> Vec<(String, String)> {
     let all = specifications(subject, outcome).into_iter();
     all.filter_map(|(name, text)| Some((name, text.ok()?))).collect()
 }
 
 /// The specifications of the methods, or a comment with the reason why there is none.
-fn specifications(subject: &Subject, outcome: &Outcome) -> Vec<(String, Result<String, String>)> {
+fn specifications(subject: &Subject, outcome: &InferenceOutcome) -> Vec<(String, Result<String, String>)> {
     let executions: Vec<&Execution> = outcome.explored.executions.iter().collect();
     let kinds = Kinds::new(subject, &executions);
     let shapes: Vec<Line> = shapes::shapes(subject, &executions)
@@ -90,7 +90,7 @@ fn file_name(subject: &Subject, method: usize) -> String {
 
 fn draft(
     subject: &Subject,
-    outcome: &Outcome,
+    outcome: &InferenceOutcome,
     method: usize,
     kinds: &Kinds,
     shapes: &[Line],

@@ -1,7 +1,7 @@
 //! Observers replaced by fields: `size()` becomes `this.size` if the specification says that they are equal.
 
 use crate::formula::{Formula, Not};
-use crate::outcome::Outcome;
+use crate::outcome::InferenceOutcome;
 use crate::program_point::ProgramPoint;
 use crate::subject::Subject;
 use crate::term::Term;
@@ -26,7 +26,7 @@ const DEPTH: usize = 3;
 
 impl Observers {
     /// Collects what a specification says of observers.
-    pub fn new(subject: &Subject, outcome: &Outcome) -> Observers {
+    pub fn new(subject: &Subject, outcome: &InferenceOutcome) -> Observers {
         let mut known = BTreeMap::new();
         for observer in &subject.observers {
             let point = ProgramPoint::Exit(format!("{}{}", observer.name, observer.descriptor));
@@ -101,7 +101,7 @@ fn of_object(term: &Term, object: &Term) -> Term {
     term.replaced(&|it| (*it == Term::This).then(|| object.clone()))
 }
 
-/// What a formula says of the value of an observer, which occurs in it as `itself`.
+/// A formula about the value of an observer, which occurs in it as `itself`.
 fn known_of(formula: &Formula, itself: &Term) -> Option<ObserverResult> {
     let is_state = |it: &Term| {
         !it.any(&mut |it| {

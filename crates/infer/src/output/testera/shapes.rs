@@ -36,7 +36,7 @@ impl<'i> Graph<'i> {
         graph
     }
 
-    /// What is reached in one step or more, by all fields or by one.
+    /// Objects reached in one or more steps, by all fields or by one.
     fn reached(&self, from: u32, by: Option<usize>) -> FxHashSet<u32> {
         let (mut found, mut open) = (FxHashSet::default(), vec![from]);
         while let Some(node) = open.pop() {

@@ -4,7 +4,9 @@
 use super::draft::{Draft, Line};
 use crate::subject::Subject;
 use cupping_exhaust::classes::{Values, simple_name};
-use cupping_exhaust::{Cause, CheckResult, Checker, Error, Part, Settings, Specification, World};
+use cupping_exhaust::{
+    Cause, CheckLimits, CheckResult, Checker, Error, Specification, SpecificationPart, World,
+};
 use cupping_relation::syntax::parse_expression;
 use std::collections::BTreeSet;
 
@@ -58,8 +60,8 @@ fn read(subject: &Subject, text: &str) -> Result<Specification, String> {
 
 fn check(subject: &Subject, specification: &Specification) -> Result<CheckResult, Error> {
     let mut world = World::boot(subject.program.clone(), specification)?;
-    let settings = Settings { examples: 1, limit: MOST_INPUTS, ..Settings::default() };
-    let mut checker = Checker::new(specification, &mut world, settings)?;
+    let limits = CheckLimits { examples: 1, limit: MOST_INPUTS, ..CheckLimits::default() };
+    let mut checker = Checker::new(specification, &mut world, limits)?;
     checker.all(|_| true)?;
     Ok(checker.finish())
 }
@@ -69,7 +71,7 @@ fn check(subject: &Subject, specification: &Specification) -> Result<CheckResult
 fn understood(subject: &Subject, draft: &mut Draft) -> Result<(), String> {
     let bare = Draft { header: draft.header.clone(), scope: draft.scope, ..Draft::default() };
     let specification = read(subject, &bare.code())?;
-    // Parts that are not modelled stay as a constructor leaves them, which is no state that calls reach.
+    // Parts that are not modelled stay as a constructor leaves them, which is not a state that calls reach.
     let classes = &specification.plan.classes;
     let mut parts: BTreeSet<&str> = classes.notes.iter().filter_map(|it| it.split('.').next()).collect();
     let modelled = classes.classes.values().filter(|it| !it.fields.is_empty());
@@ -149,7 +151,7 @@ fn within(specification: &Specification, (_, least, most): (usize, i64, i64)) ->
 fn take_out(draft: &mut Draft, specification: &Specification, checked: &CheckResult) -> bool {
     let text = draft.code();
     let lines: Vec<&str> = text.lines().collect();
-    let mut failed: Vec<(Part, String)> = Vec::new();
+    let mut failed: Vec<(SpecificationPart, String)> = Vec::new();
     for group in &checked.groups {
         let Cause::Fails(places) = &group.cause else { continue };
         for at in places {
@@ -163,12 +165,13 @@ fn take_out(draft: &mut Draft, specification: &Specification, checked: &CheckRes
     }
     let mut is_changed = false;
     for (part, written) in failed {
-        let lines = if part == Part::Invariant { &mut draft.invariants } else { &mut draft.post };
+        let lines =
+            if part == SpecificationPart::Invariant { &mut draft.invariants } else { &mut draft.post };
         let Some(at) = lines.iter().position(|it| it.written == written) else { continue };
         let line = lines.remove(at);
         is_changed = true;
         let why = "it does not follow from the invariants";
-        if part == Part::Invariant && !specification.constructs() {
+        if part == SpecificationPart::Invariant && !specification.constructs() {
             draft.left_out.push((format!("{}, afterwards", line.words), why.to_owned()));
             draft.pre.push(line);
         } else {

@@ -10,7 +10,7 @@ use crate::dynamic::{adapters, factory, handle, handle_calls};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 use std::sync::Arc;
 
 pub(in crate::dynamic) const NATIVES: &[Native] = &[
@@ -35,12 +35,12 @@ pub(in crate::dynamic) const NATIVES: &[Native] = &[
     ),
     row(CLASS, "dropArguments", "*", |m, args| {
         let arguments = all_arguments(m, args);
-        Ok(Outcome::Call(factory::drop_by_list(m)?, arguments))
+        Ok(NativeOutcome::Call(factory::drop_by_list(m)?, arguments))
     }),
-    // What the JDK's own code calls when it has checked the arguments, in older and in newer JDKs.
+    // The JDK's internal methods after it has checked the arguments, in older and newer JDKs.
     row(CLASS, "dropArguments0", "*", |m, args| {
         let arguments = all_arguments(m, args);
-        Ok(Outcome::Call(factory::drop_by_list(m)?, arguments))
+        Ok(NativeOutcome::Call(factory::drop_by_list(m)?, arguments))
     }),
     row(CLASS, "dropArgumentsTrusted", "*", drop_arguments),
     row(CLASS, "permuteArguments", "*", permute_arguments),
@@ -51,7 +51,7 @@ pub(in crate::dynamic) const NATIVES: &[Native] = &[
     row(CLASS, "foldArguments", "*", fold_arguments),
 ];
 
-fn insert_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn insert_arguments(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, signature) = handle_at(m, args, 0)?;
     let at = position(m, args, 1, signature.parameters.len())?;
     let values = elements(m, args, 2)?;
@@ -61,12 +61,12 @@ fn insert_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(adapters::insert_arguments(m, target, at, &values)?)
 }
 
-fn drop_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn drop_arguments(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let classes = elements(m, args, 2)?;
     drop_classes(m, args, &classes)
 }
 
-fn drop_classes(m: &mut Machine, args: &Args, classes: &[Addr]) -> Step<Outcome> {
+fn drop_classes(m: &mut Machine, args: &Args, classes: &[Addr]) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let at = position(m, args, 1, from.parameters.len())?;
     let dropped: Vec<Arc<str>> =
@@ -85,7 +85,7 @@ fn drop_classes(m: &mut Machine, args: &Args, classes: &[Addr]) -> Step<Outcome>
     given(handle::new_handle(m, shape, &[target])?)
 }
 
-fn permute_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn permute_arguments(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let method_type = args.non_null(m, 1)?;
     let signature = m.signature_of(method_type)?;
@@ -108,7 +108,7 @@ fn permute_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[target])?)
 }
 
-fn filter_return_value(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn filter_return_value(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let (filter, after) = handle_at(m, args, 1)?;
     let takes: &[Arc<str>] = if &*from.result == "V" { &[] } else { std::slice::from_ref(&from.result) };
@@ -133,12 +133,12 @@ fn filter_return_value(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[target, filter])?)
 }
 
-fn filter_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn filter_arguments(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let filters = elements(m, args, 2)?;
     filter_by(m, args, filters)
 }
 
-fn filter_by(m: &mut Machine, args: &Args, filters: Vec<Addr>) -> Step<Outcome> {
+fn filter_by(m: &mut Machine, args: &Args, filters: Vec<Addr>) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let at = position(m, args, 1, from.parameters.len())?;
     let mut signature = from.clone();
@@ -178,7 +178,7 @@ fn filter_by(m: &mut Machine, args: &Args, filters: Vec<Addr>) -> Step<Outcome> 
     given(handle::new_handle(m, shape, &fields)?)
 }
 
-fn collect_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn collect_arguments(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let at = position(m, args, 1, from.parameters.len())?;
     let (filter, inner) = handle_at(m, args, 2)?;
@@ -216,7 +216,7 @@ fn collect_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[target, filter])?)
 }
 
-fn fold_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn fold_arguments(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let with_position = m.method(args.method).parameters.len() == 3;
     let at = if with_position { position(m, args, 1, from.parameters.len())? } else { 0 };

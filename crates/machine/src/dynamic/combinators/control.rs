@@ -7,7 +7,7 @@ use crate::dynamic::signature::{class_name, kind};
 use crate::dynamic::{handle, handle_calls};
 use crate::exit::Step;
 use crate::machine::Machine;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 
 pub(in crate::dynamic) const NATIVES: &[Native] = &[
     row(CLASS, "guardWithTest", "*", guard_with_test),
@@ -15,7 +15,7 @@ pub(in crate::dynamic) const NATIVES: &[Native] = &[
     row("java/lang/invoke/MethodHandleImpl", "makeTryFinally", "*", try_finally),
 ];
 
-fn guard_with_test(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn guard_with_test(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (test, asks) = handle_at(m, args, 0)?;
     let (target, from) = handle_at(m, args, 1)?;
     let (fallback, other) = handle_at(m, args, 2)?;
@@ -43,7 +43,7 @@ fn guard_with_test(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[test, target, fallback])?)
 }
 
-fn catch_exception(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn catch_exception(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let exception = descriptor_at(m, args, 1)?;
     let (handler, handles) = handle_at(m, args, 2)?;
@@ -78,7 +78,7 @@ fn catch_exception(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 /// Invokes a target and then, whether it threw or not, a cleanup that takes what was thrown and the result.
-fn try_finally(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn try_finally(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let (cleanup, cleans) = handle_at(m, args, 1)?;
     let held = kind(&from.result);

@@ -8,7 +8,7 @@ use crate::dynamic::signature::{Signature, class_name, kind};
 use crate::dynamic::{handle, member};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 use std::sync::Arc;
 
 pub(in crate::dynamic) const NATIVES: &[Native] = &[
@@ -23,7 +23,7 @@ pub(in crate::dynamic) const NATIVES: &[Native] = &[
     row(CLASS, "arrayConstructor", "*", array_constructor),
 ];
 
-fn constant(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn constant(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = descriptor_at(m, args, 0)?;
     let value = args.reference(m, 1);
     if &*descriptor == "V" {
@@ -43,7 +43,7 @@ fn constant(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[value])?)
 }
 
-fn identity(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn identity(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = descriptor_at(m, args, 0)?;
     if &*descriptor == "V" {
         return Err(bad_argument("void type"));
@@ -57,7 +57,7 @@ fn identity(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[])?)
 }
 
-fn zero_handle(m: &mut Machine, signature: &Signature) -> Step<Outcome> {
+fn zero_handle(m: &mut Machine, signature: &Signature) -> Step<NativeOutcome> {
     let shape = handle::shape(m, format!("zero {signature}"), signature, 0, false, |_, code, _| {
         let held = kind(&signature.result);
         code.zero(held);
@@ -67,18 +67,18 @@ fn zero_handle(m: &mut Machine, signature: &Signature) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[])?)
 }
 
-fn zero(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn zero(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let descriptor = descriptor_at(m, args, 0)?;
     zero_handle(m, &Signature::new(vec![], descriptor))
 }
 
-fn empty(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn empty(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let method_type = args.non_null(m, 0)?;
     let signature = m.signature_of(method_type)?;
     zero_handle(m, &signature)
 }
 
-fn throw_exception(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn throw_exception(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let result = descriptor_at(m, args, 0)?;
     let exception = descriptor_at(m, args, 1)?;
     let signature = Signature::new(vec![exception], result);
@@ -99,7 +99,7 @@ fn array_at(m: &mut Machine, args: &Args) -> Step<(Arc<str>, Arc<str>)> {
     }
 }
 
-fn array_getter(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn array_getter(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (array, element) = array_at(m, args)?;
     let signature = Signature::new(vec![array, "I".into()], element.clone());
     let shape = handle::shape(m, format!("arrayGet {signature}"), &signature, 0, false, |_, code, _| {
@@ -111,7 +111,7 @@ fn array_getter(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[])?)
 }
 
-fn array_setter(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn array_setter(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (array, element) = array_at(m, args)?;
     let signature = Signature::new(vec![array, "I".into(), element.clone()], "V");
     let shape = handle::shape(m, format!("arraySet {signature}"), &signature, 0, false, |_, code, _| {
@@ -123,7 +123,7 @@ fn array_setter(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[])?)
 }
 
-fn array_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn array_length(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (array, _) = array_at(m, args)?;
     let signature = Signature::new(vec![array], "I");
     let shape = handle::shape(m, format!("arrayLength {signature}"), &signature, 0, false, |_, code, _| {
@@ -135,7 +135,7 @@ fn array_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     given(handle::new_handle(m, shape, &[])?)
 }
 
-fn array_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn array_constructor(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (array, _) = array_at(m, args)?;
     let class = m.load(&array)?;
     let signature = Signature::new(vec!["I".into()], array);

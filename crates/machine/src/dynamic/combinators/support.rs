@@ -7,15 +7,15 @@ use crate::dynamic::{handle, lookup_object};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Outcome};
+use crate::natives::{Args, NativeOutcome};
 use crate::state::Value;
 use std::sync::Arc;
 
 /// The class of the combinators.
 pub(super) const CLASS: &str = "java/lang/invoke/MethodHandles";
 
-pub(in crate::dynamic) fn given(handle: Addr) -> Step<Outcome> {
-    Ok(Outcome::Value(Value::reference(handle)))
+pub(in crate::dynamic) fn given(handle: Addr) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(Value::reference(handle)))
 }
 
 pub(in crate::dynamic) fn bad_argument(message: impl Into<String>) -> Trap {

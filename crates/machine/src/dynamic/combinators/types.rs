@@ -6,7 +6,7 @@ use crate::dynamic::names::METHOD_HANDLE;
 use crate::dynamic::{adapters, handle_calls};
 use crate::exit::Step;
 use crate::machine::Machine;
-use crate::natives::{Args, Native, Outcome, row};
+use crate::natives::{Args, Native, NativeOutcome, row};
 
 pub(in crate::dynamic) const NATIVES: &[Native] = &[
     row(CLASS, "explicitCastArguments", "*", explicit_cast),
@@ -23,26 +23,26 @@ pub(in crate::dynamic) const NATIVES: &[Native] = &[
     row(METHOD_HANDLE, "asSpreader", "*", |m, a| spreader(m, a, 2)),
 ];
 
-fn explicit_cast(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn explicit_cast(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, _) = handle_at(m, args, 0)?;
     let method_type = args.non_null(m, 1)?;
     let to = m.signature_of(method_type)?;
     given(handle_calls::as_type(m, target, &to, Rule::Explicit)?)
 }
 
-fn invoker(m: &mut Machine, args: &Args, name: &str) -> Step<Outcome> {
+fn invoker(m: &mut Machine, args: &Args, name: &str) -> Step<NativeOutcome> {
     let method_type = args.non_null(m, 0)?;
     let signature = m.signature_of(method_type)?;
     given(adapters::invoker_of(m, name, &signature)?)
 }
 
-fn drop_return(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn drop_return(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     given(handle_calls::as_type(m, target, &from.returning("V"), Rule::AsType)?)
 }
 
 /// `asCollector` with the array class at `slot`, and a position before it if that is not the first.
-fn collector(m: &mut Machine, args: &Args, slot: u32) -> Step<Outcome> {
+fn collector(m: &mut Machine, args: &Args, slot: u32) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let last = from.parameters.len().saturating_sub(1);
     let at = if slot == 1 { last } else { position(m, args, 1, last)? };
@@ -57,7 +57,7 @@ fn collector(m: &mut Machine, args: &Args, slot: u32) -> Step<Outcome> {
 }
 
 /// `asSpreader`, with the same arguments.
-fn spreader(m: &mut Machine, args: &Args, slot: u32) -> Step<Outcome> {
+fn spreader(m: &mut Machine, args: &Args, slot: u32) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let array = descriptor_at(m, args, slot)?;
     let count = args.int(m, slot + 1);

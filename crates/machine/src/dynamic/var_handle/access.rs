@@ -3,7 +3,7 @@
 use super::mode::Mode;
 use crate::classes::Kind;
 use crate::code::Op;
-use crate::dynamic::assemble::{Assembler, Call};
+use crate::dynamic::assemble::{Assembler, InvocationKind};
 use crate::dynamic::convert::Rule;
 use crate::dynamic::signature::{Signature, kind};
 use crate::dynamic::variable::{Variable, VariablePlace};
@@ -105,7 +105,7 @@ impl Access<'_> {
                 _ => continue,
             };
             let name = if held == Kind::Float { "floatToRawIntBits" } else { "doubleToRawLongBits" };
-            self.code.invoke_named(self.machine, Call::Static, class, name, descriptor)?;
+            self.code.invoke_named(self.machine, InvocationKind::Static, class, name, descriptor)?;
         }
         match held {
             Kind::Reference => self.code.jump(Op::IfACmpNe, differs),
@@ -224,14 +224,14 @@ impl Access<'_> {
         let check = "(III)I";
         self.code.invoke_named(
             self.machine,
-            Call::Static,
+            InvocationKind::Static,
             "java/util/Objects",
             "checkFromIndexSize",
             check,
         )?;
         self.code.op(Op::Pop);
         let descriptor = format!("()L{UNSAFE};");
-        self.code.invoke_named(self.machine, Call::Static, UNSAFE, "getUnsafe", &descriptor)?;
+        self.code.invoke_named(self.machine, InvocationKind::Static, UNSAFE, "getUnsafe", &descriptor)?;
         self.code.parameter(1);
         self.code.load(index, Kind::Int);
         self.code.op(Op::I2L);
@@ -247,11 +247,11 @@ impl Access<'_> {
             self.code.int(big_endian as i32);
             let (name, descriptor) =
                 (format!("put{name}Unaligned"), format!("(Ljava/lang/Object;J{letter}Z)V"));
-            return self.code.invoke_named(self.machine, Call::Virtual, UNSAFE, &name, &descriptor);
+            return self.code.invoke_named(self.machine, InvocationKind::Virtual, UNSAFE, &name, &descriptor);
         }
         self.code.int(big_endian as i32);
         let (name, descriptor) = (format!("get{name}Unaligned"), format!("(Ljava/lang/Object;JZ){letter}"));
-        self.code.invoke_named(self.machine, Call::Virtual, UNSAFE, &name, &descriptor)?;
+        self.code.invoke_named(self.machine, InvocationKind::Virtual, UNSAFE, &name, &descriptor)?;
         match held {
             Kind::Float => self.raw("java/lang/Float", "intBitsToFloat", "(I)F"),
             Kind::Double => self.raw("java/lang/Double", "longBitsToDouble", "(J)D"),
@@ -260,7 +260,7 @@ impl Access<'_> {
     }
 
     fn raw(&mut self, class: &str, name: &str, descriptor: &str) -> Step<()> {
-        self.code.invoke_named(self.machine, Call::Static, class, name, descriptor)
+        self.code.invoke_named(self.machine, InvocationKind::Static, class, name, descriptor)
     }
 
     /// Returns the value on the stack as the call wants it: a truth value or one of the variable's type.

@@ -2,7 +2,7 @@
 //! method for each access mode.
 
 use crate::classes::{ClassId, MethodId};
-use crate::dynamic::assemble::{Assembler, Call};
+use crate::dynamic::assemble::{Assembler, InvocationKind};
 use crate::dynamic::convert::Rule;
 use crate::dynamic::names::VAR_HANDLE;
 use crate::dynamic::signature::{Signature, kind};
@@ -30,7 +30,7 @@ pub(super) fn access_code(m: &mut Machine, class: ClassId, name: &str, site: &Si
             return Err(wrong_type(&target, site));
         }
     }
-    code.invoke(m, method, Call::Static);
+    code.invoke(m, method, InvocationKind::Static);
     if !m.convert(&mut code, &target.result, &site.result, Rule::AsType)? {
         return Err(wrong_type(&target, site));
     }

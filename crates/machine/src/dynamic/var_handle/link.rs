@@ -12,7 +12,7 @@ use crate::dynamic::variable::Variable;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Outcome};
+use crate::natives::{Args, NativeOutcome};
 
 /// The variable of a handle.
 pub(super) fn variable(m: &Machine, handle: Addr) -> Step<Variable> {
@@ -42,7 +42,7 @@ fn access_code(m: &mut Machine, variable: &Variable, name: &str, site: &Signatur
 }
 
 /// Goes to the code of the access, made on first use.
-pub(crate) fn link_call(m: &mut Machine, args: &Args) -> Step<Outcome> {
+pub(crate) fn link_call(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let handle = args.non_null(m, 0)?;
     let class = m.class_of(handle);
     // Handles of one class of the JDK's can be of many forms; those made here have no class file.
@@ -65,5 +65,5 @@ pub(crate) fn link_call(m: &mut Machine, args: &Args) -> Step<Outcome> {
             target
         }
     };
-    Ok(Outcome::Forward(target))
+    Ok(NativeOutcome::Forward(target))
 }

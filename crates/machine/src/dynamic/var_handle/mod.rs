@@ -19,7 +19,7 @@ use crate::dynamic::{lookup_object, synthetic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::{Args, Native, Outcome, VOID, row};
+use crate::natives::{Args, Native, NativeOutcome, VOID, row};
 use crate::state::Value;
 pub(crate) use link::link_call;
 use link::variable;
@@ -36,7 +36,7 @@ pub(crate) const NATIVES: &[Native] = &[
     row(HANDLES, "byteArrayViewVarHandle", "*", byte_array_view),
     row(VAR_HANDLE, "withInvokeExactBehavior", "*", itself),
     row(VAR_HANDLE, "withInvokeBehavior", "*", itself),
-    row(VAR_HANDLE, "hasInvokeExactBehavior", "*", |_, _| Ok(Outcome::Value(Value::boolean(false)))),
+    row(VAR_HANDLE, "hasInvokeExactBehavior", "*", |_, _| Ok(NativeOutcome::Value(Value::boolean(false)))),
     row(VAR_HANDLE, "varType", "*", var_type),
     row(VAR_HANDLE, "coordinateTypes", "*", coordinate_types),
     row(
@@ -115,7 +115,7 @@ fn readable_type(descriptor: &str) -> String {
     super::signature::class_name(descriptor).replace('/', ".")
 }
 
-fn find_field(m: &mut Machine, args: &Args, is_static: bool) -> Step<Outcome> {
+fn find_field(m: &mut Machine, args: &Args, is_static: bool) -> Step<NativeOutcome> {
     let class = lookup_object::class_argument(m, args, 1)?;
     let name = m.text(args.non_null(m, 2)?);
     let field_type = lookup_object::class_argument(m, args, 3)?;
@@ -126,21 +126,21 @@ fn find_field(m: &mut Machine, args: &Args, is_static: bool) -> Step<Outcome> {
         lookup_object::check_access(m, args.reference(m, 0), owner, access, &what)?;
     }
     let handle = field_var_handle(m, class, &name, &descriptor, is_static)?;
-    Ok(Outcome::Value(Value::reference(handle)))
+    Ok(NativeOutcome::Value(Value::reference(handle)))
 }
 
-fn unreflect(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn unreflect(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (class, name, descriptor, is_static) = reflected_field(m, args.non_null(m, 1)?)?;
     let handle = field_var_handle(m, class, &name, &descriptor, is_static)?;
-    Ok(Outcome::Value(Value::reference(handle)))
+    Ok(NativeOutcome::Value(Value::reference(handle)))
 }
 
-fn array_element(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn array_element(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let array = lookup_object::class_argument(m, args, 0)?;
-    Ok(Outcome::Value(Value::reference(element_var_handle(m, array)?)))
+    Ok(NativeOutcome::Value(Value::reference(element_var_handle(m, array)?)))
 }
 
-fn byte_array_view(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn byte_array_view(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let view = lookup_object::class_argument(m, args, 0)?;
     let order = args.non_null(m, 1)?;
     let big = initialized_static(m, "java/nio/ByteOrder", "BIG_ENDIAN")?;
@@ -155,7 +155,7 @@ fn byte_array_view(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = m.descriptor_of(element).into();
     let handle =
         new_var_handle(m, Variable { place, coordinates: vec!["[B".into(), "I".into()], descriptor })?;
-    Ok(Outcome::Value(Value::reference(handle)))
+    Ok(NativeOutcome::Value(Value::reference(handle)))
 }
 
 /// A static field of a class, which is initialised first.
@@ -165,14 +165,14 @@ fn initialized_static(m: &mut Machine, class: &str, name: &str) -> Step<u64> {
     Ok(m.static_field(class, name).unwrap_or(0))
 }
 
-fn itself(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    Ok(Outcome::Value(args.value(m, 0)))
+fn itself(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
+    Ok(NativeOutcome::Value(args.value(m, 0)))
 }
 
-fn var_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn var_type(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let variable = variable(m, args.reference(m, 0))?;
     let class = m.load_descriptor(&variable.descriptor)?;
-    Ok(Outcome::Value(Value::reference(m.mirror(class)?)))
+    Ok(NativeOutcome::Value(Value::reference(m.mirror(class)?)))
 }
 
 /// The mode that a constant of `VarHandle.AccessMode` stands for.
@@ -183,7 +183,7 @@ fn mode_argument(m: &mut Machine, args: &Args) -> Step<Mode> {
     mode(&name).ok_or_else(|| Trap::unsupported(format!("access mode {name}")))
 }
 
-fn mode_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn mode_type(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let how = mode_argument(m, args)?;
     let Variable { coordinates, descriptor, .. } = variable(m, args.reference(m, 0))?;
     let (values, result): (usize, &str) = match how {
@@ -197,11 +197,11 @@ fn mode_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
     parameters.extend(std::iter::repeat_n(descriptor.clone(), values));
     let signature = Signature::new(parameters, result);
     let method_type = m.method_type(&signature.to_string())?;
-    Ok(Outcome::Value(Value::reference(method_type)))
+    Ok(NativeOutcome::Value(Value::reference(method_type)))
 }
 
 /// Final fields can be read only; numbers alone are added, and integers and booleans alone have bits.
-fn is_supported(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn is_supported(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let how = mode_argument(m, args)?;
     let variable = variable(m, args.reference(m, 0))?;
     let held = kind(&variable.descriptor);
@@ -212,10 +212,10 @@ fn is_supported(m: &mut Machine, args: &Args) -> Step<Outcome> {
         Mode::GetAndBitwise(..) => !matches!(held, Kind::Float | Kind::Double | Kind::Reference),
         _ => true,
     };
-    Ok(Outcome::Value(Value::boolean(supported)))
+    Ok(NativeOutcome::Value(Value::boolean(supported)))
 }
 
-fn coordinate_types(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn coordinate_types(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let variable = variable(m, args.reference(m, 0))?;
     let classes = m.array_of(ClassId(m.classes.well_known.class))?;
     let array = m.new_array(classes, variable.coordinates.len() as u32)?;
@@ -227,7 +227,7 @@ fn coordinate_types(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let list = m.load("java/util/List")?;
     m.ensure_initialized(list)?;
     match m.find_method(list, "of", "([Ljava/lang/Object;)Ljava/util/List;") {
-        Some(of) => Ok(Outcome::Call(of, vec![Value::reference(array)])),
+        Some(of) => Ok(NativeOutcome::Call(of, vec![Value::reference(array)])),
         None => Err(Trap::Missing("java/util/List.of".into())),
     }
 }
@@ -243,11 +243,11 @@ fn class_text(m: &mut Machine, descriptor: &str) -> Step<String> {
     Ok(format!("{kind}{}", m.external_name(class)))
 }
 
-fn to_string(m: &mut Machine, args: &Args) -> Step<Outcome> {
+fn to_string(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let variable = variable(m, args.reference(m, 0))?;
     let of_type = m.load_descriptor(&variable.descriptor)?;
     let coordinates: Vec<String> =
         variable.coordinates.iter().map(|c| class_text(m, c)).collect::<Step<_>>()?;
     let text = format!("VarHandle[varType={}, coord=[{}]]", m.external_name(of_type), coordinates.join(", "));
-    Ok(Outcome::Value(Value::reference(m.new_text(&text)?)))
+    Ok(NativeOutcome::Value(Value::reference(m.new_text(&text)?)))
 }

@@ -32,7 +32,7 @@ impl Machine {
         })
     }
 
-    /// Where an argument of the call at a row of a stack trace comes from; 0 is the receiver, if there is one.
+    /// The origin of an argument of the call at a row of a stack trace; 0 is the receiver, if there is one.
     pub fn argument_origin(&self, row: &TraceRow, argument: usize) -> Option<Origin> {
         ask(self, row, |method| {
             let Action::Invoke(how) = method.action(row.offset)? else { return None };
@@ -45,7 +45,7 @@ impl Machine {
         })
     }
 
-    /// Where the reference comes from that the cast at a row of a stack trace refused.
+    /// The origin of the reference that the cast at a row of a stack trace rejected.
     pub fn cast_origin(&self, row: &TraceRow) -> Option<Origin> {
         ask(self, row, |method| {
             let is_cast = method.action(row.offset)? == Action::CheckCast;
@@ -53,7 +53,7 @@ impl Machine {
         })
     }
 
-    /// Where the value comes from that the store to a field at this place writes.
+    /// The origin of the value that a field store at this place writes.
     pub fn stored_origin(&self, row: &TraceRow) -> Option<Origin> {
         ask(self, row, |method| {
             let is_store = matches!(method.action(row.offset)?, Action::PutField | Action::PutStatic);
@@ -63,7 +63,7 @@ impl Machine {
 }
 
 impl TracedMethod<'_> {
-    /// Where the operand at `depth` of the instruction at `pc` comes from. Casts are looked through.
+    /// The origin of the operand at `depth` of the instruction at `pc`, ignoring casts.
     fn origin(&self, pc: u32, depth: usize) -> Origin {
         let Some(state) = self.sources.at(pc) else { return Origin::Other };
         let Some(from) = state.operand(depth) else { return Origin::Other };

@@ -18,14 +18,14 @@ const MAX_OPERANDS: usize = 1_000_000;
 
 /// What is known before an instruction.
 #[derive(Clone, Default)]
-pub(super) struct State {
+pub(super) struct OperandSources {
     /// The pc that pushed each operand; of local variables nothing is kept here.
     frame: Frame<u32>,
     /// The local variables that may have been written, a bit each.
     written: u64,
 }
 
-impl State {
+impl OperandSources {
     /// The pc that pushed the slot at this depth below the top.
     pub(super) fn operand(&self, depth: usize) -> Option<u32> {
         let at = self.frame.stack.len().checked_sub(depth + 1)?;
@@ -37,7 +37,7 @@ impl State {
         slot >= TRACKED_LOCALS || self.written >> slot & 1 != 0
     }
 
-    fn merge(&mut self, other: &State) {
+    fn merge(&mut self, other: &OperandSources) {
         self.written |= other.written;
         let mut domain = Origins { written: &mut 0 };
         // Stacks of different height do not pass the verifier.
@@ -94,18 +94,18 @@ impl Domain for Origins<'_> {
 /// What is known before each instruction of a method.
 pub(super) struct Sources {
     instructions: Vec<Instruction>,
-    states: BTreeMap<u32, State>,
+    states: BTreeMap<u32, OperandSources>,
 }
 
 impl Sources {
     /// Runs over the method until the instruction at `wanted` is known; `None` if its code is malformed.
     pub(super) fn new(file: &ClassFile, code: &Code, wanted: u32) -> Option<Sources> {
         let instructions: Vec<Instruction> = instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
-        let mut states = BTreeMap::from([(0, State::default())]);
+        let mut states = BTreeMap::from([(0, OperandSources::default())]);
         for handler in &code.exception_table {
             let pc = u32::from(handler.handler);
             let frame = Frame { locals: Vec::new(), stack: vec![Some(pc)] };
-            states.entry(pc).or_insert(State { frame, written: 0 });
+            states.entry(pc).or_insert(OperandSources { frame, written: 0 });
         }
         let mut sources = Sources { instructions, states };
         let mut work = 0;
@@ -128,7 +128,7 @@ impl Sources {
     }
 
     /// What is known before the instruction at `pc`.
-    pub(super) fn at(&self, pc: u32) -> Option<&State> {
+    pub(super) fn at(&self, pc: u32) -> Option<&OperandSources> {
         self.states.get(&pc)
     }
 

@@ -1,7 +1,7 @@
 //! What files hold: bytes, their shadows, and the room that they take.
 
-use super::entry::{Entry, Inode, Node};
-use super::{Call, Files};
+use super::entry::{EntryContent, FileEntry, Inode};
+use super::{FileResult, Files};
 use crate::state::Shadow;
 use crate::world::content::{Bytes, Content};
 use crate::world::errno::Errno;
@@ -14,7 +14,7 @@ pub const LARGEST: u64 = 1 << 44;
 
 impl Files {
     /// Writes into a file; the file system may be full.
-    pub fn write(&mut self, inode: Inode, at: u64, bytes: &Bytes, now: i64) -> Call<()> {
+    pub fn write(&mut self, inode: Inode, at: u64, bytes: &Bytes, now: i64) -> FileResult<()> {
         let length = bytes.plain.len() as u64;
         if at.checked_add(length).is_none_or(|end| end > LARGEST) {
             return Err(Errno::TooLarge);
@@ -36,7 +36,7 @@ impl Files {
     pub fn shadows(&self) -> Vec<(Inode, u64, Shadow)> {
         let mut found = Vec::new();
         for inode in self.symbolic.keys() {
-            if let Some(Entry { node: Node::File(content), .. }) = self.entries.get(inode) {
+            if let Some(FileEntry { node: EntryContent::File(content), .. }) = self.entries.get(inode) {
                 found.extend(content.shadows().map(|(at, shadow)| (*inode, at, shadow)));
             }
         }
@@ -50,13 +50,13 @@ impl Files {
 
     /// Gives a byte of a file another value of its shadow.
     pub fn set_value(&mut self, inode: Inode, at: u64, byte: u8) {
-        if let Some(Entry { node: Node::File(content), .. }) = self.entries.get_mut(&inode) {
+        if let Some(FileEntry { node: EntryContent::File(content), .. }) = self.entries.get_mut(&inode) {
             content.set_value(at, byte);
         }
     }
 
     /// Sets the length of a file.
-    pub fn set_length(&mut self, inode: Inode, length: u64, now: i64) -> Call<()> {
+    pub fn set_length(&mut self, inode: Inode, length: u64, now: i64) -> FileResult<()> {
         if length > LARGEST {
             return Err(Errno::TooLarge);
         }
@@ -72,12 +72,12 @@ impl Files {
         inode: Inode,
         now: i64,
         refusal: Errno,
-        change: impl FnOnce(&mut Content) -> Call<()>,
-    ) -> Call<()> {
+        change: impl FnOnce(&mut Content) -> FileResult<()>,
+    ) -> FileResult<()> {
         let entry = self.entry_mut(inode)?;
         let content = match &mut entry.node {
-            Node::File(content) => content,
-            Node::Device(_) => return Ok(()),
+            EntryContent::File(content) => content,
+            EntryContent::Device(_) => return Ok(()),
             _ => return Err(refusal),
         };
         let before = content.held();

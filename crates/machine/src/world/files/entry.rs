@@ -13,7 +13,7 @@ pub const USER: u32 = 1000;
 
 /// The content of an entry.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub enum EntryContent {
     /// A file.
     File(Content),
     /// A file that was given to the program: its place on the host, where it is read when it is asked for, and its
@@ -29,9 +29,9 @@ pub enum Node {
 
 /// A file, folder or link with what is known about it. Times are nanoseconds since 1970.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct FileEntry {
     /// What it is.
-    pub node: Node,
+    pub node: EntryContent,
     /// Its permissions, as `chmod` takes them.
     pub mode: u32,
     /// Its owner: 0 or [`USER`].
@@ -50,25 +50,25 @@ pub struct Entry {
     pub parent: Inode,
 }
 
-impl Entry {
+impl FileEntry {
     /// Its length in bytes.
     pub fn length(&self) -> u64 {
         match &self.node {
-            Node::File(content) => content.length(),
-            Node::Given(_, length) => *length,
-            Node::Device(_) => 0,
-            Node::Directory(_) => 4096,
-            Node::Link(target) => target.len() as u64,
+            EntryContent::File(content) => content.length(),
+            EntryContent::Given(_, length) => *length,
+            EntryContent::Device(_) => 0,
+            EntryContent::Directory(_) => 4096,
+            EntryContent::Link(target) => target.len() as u64,
         }
     }
 
     /// Its mode with the bits that tell its kind (`st_mode`).
     pub fn full_mode(&self) -> u32 {
         let kind = match &self.node {
-            Node::File(_) | Node::Given(..) => 0o100_000,
-            Node::Device(_) => 0o020_000,
-            Node::Directory(_) => 0o040_000,
-            Node::Link(_) => 0o120_000,
+            EntryContent::File(_) | EntryContent::Given(..) => 0o100_000,
+            EntryContent::Device(_) => 0o020_000,
+            EntryContent::Directory(_) => 0o040_000,
+            EntryContent::Link(_) => 0o120_000,
         };
         kind | self.mode
     }

@@ -10,12 +10,12 @@ mod paths;
 
 use crate::state::PersistentMap;
 use crate::world::errno::Errno;
-pub use entry::{Entry, Inode, Node, USER};
+pub use entry::{EntryContent, FileEntry, Inode, USER};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The result of a system call.
-pub type Call<T> = Result<T, Errno>;
+pub type FileResult<T> = Result<T, Errno>;
 
 /// The root directory.
 pub const ROOT: Inode = 2;
@@ -33,7 +33,7 @@ pub const JDK: &str = "/jdk";
 /// The whole tree.
 #[derive(Clone, Debug)]
 pub struct Files {
-    entries: PersistentMap<Inode, Entry>,
+    entries: PersistentMap<Inode, FileEntry>,
     next: Inode,
     held: u64,
     /// Files that a byte with a shadow has been written to.
@@ -49,7 +49,7 @@ impl Files {
             held: 0,
             symbolic: PersistentMap::default(),
         };
-        files.add(Node::Directory(Rc::default()), 0o755, 0, ROOT, now);
+        files.add(EntryContent::Directory(Rc::default()), 0o755, 0, ROOT, now);
         for (path, mode, owner) in [
             (WORKING_DIRECTORY, 0o755, USER),
             (HOME, 0o755, USER),
@@ -57,15 +57,15 @@ impl Files {
             ("/tmp", 0o1777, 0),
             (JDK, 0o755, 0),
         ] {
-            let made = files.add(Node::Directory(Rc::default()), mode, owner, ROOT, now);
+            let made = files.add(EntryContent::Directory(Rc::default()), mode, owner, ROOT, now);
             files.link(ROOT, &path.as_bytes()[1..], made);
         }
         // Nothing is there yet: it cannot fail.
-        let _ = files.install(TEST_FOLDER, Node::Directory(Rc::default()), USER, now);
+        let _ = files.install(TEST_FOLDER, EntryContent::Directory(Rc::default()), USER, now);
         for (name, random) in [("null", false), ("random", true), ("urandom", true)] {
             let folder = "/dev";
             // Nothing is there yet: it cannot fail.
-            let _ = files.install(&format!("{folder}/{name}"), Node::Device(random), 0, now);
+            let _ = files.install(&format!("{folder}/{name}"), EntryContent::Device(random), 0, now);
             if let Ok(entry) =
                 files.find(format!("{folder}/{name}").as_bytes(), true).and_then(|it| files.entry_mut(it))
             {
@@ -75,47 +75,56 @@ impl Files {
         files
     }
 
-    fn add(&mut self, node: Node, mode: u32, owner: u32, parent: Inode, now: i64) -> Inode {
+    fn add(&mut self, node: EntryContent, mode: u32, owner: u32, parent: Inode, now: i64) -> Inode {
         let inode = self.next;
         self.next += 1;
-        let links = if matches!(node, Node::Directory(_)) { 2 } else { 1 };
-        let entry =
-            Entry { node, mode, owner, links, accessed: now, modified: now, changed: now, made: now, parent };
+        let links = if matches!(node, EntryContent::Directory(_)) { 2 } else { 1 };
+        let entry = FileEntry {
+            node,
+            mode,
+            owner,
+            links,
+            accessed: now,
+            modified: now,
+            changed: now,
+            made: now,
+            parent,
+        };
         self.entries.insert(inode, entry);
         inode
     }
 
     /// Enters a name into a folder, which is there.
     fn link(&mut self, folder: Inode, name: &[u8], inode: Inode) {
-        if let Some(Entry { node: Node::Directory(names), .. }) = self.entries.get_mut(&folder) {
+        if let Some(FileEntry { node: EntryContent::Directory(names), .. }) = self.entries.get_mut(&folder) {
             Rc::make_mut(names).insert(name.to_vec(), inode);
         }
     }
 
     fn unlink(&mut self, folder: Inode, name: &[u8]) {
-        if let Some(Entry { node: Node::Directory(names), .. }) = self.entries.get_mut(&folder) {
+        if let Some(FileEntry { node: EntryContent::Directory(names), .. }) = self.entries.get_mut(&folder) {
             Rc::make_mut(names).remove(name);
         }
     }
 
     /// What is known about a file that is there.
-    pub fn entry(&self, inode: Inode) -> Call<&Entry> {
+    pub fn entry(&self, inode: Inode) -> FileResult<&FileEntry> {
         self.entries.get(&inode).ok_or(Errno::NoEntry)
     }
 
-    fn entry_mut(&mut self, inode: Inode) -> Call<&mut Entry> {
+    fn entry_mut(&mut self, inode: Inode) -> FileResult<&mut FileEntry> {
         self.entries.get_mut(&inode).ok_or(Errno::NoEntry)
     }
 
-    fn names(&self, inode: Inode) -> Call<&Rc<BTreeMap<Vec<u8>, Inode>>> {
+    fn names(&self, inode: Inode) -> FileResult<&Rc<BTreeMap<Vec<u8>, Inode>>> {
         match &self.entry(inode)?.node {
-            Node::Directory(names) => Ok(names),
+            EntryContent::Directory(names) => Ok(names),
             _ => Err(Errno::NotDirectory),
         }
     }
 
     /// Whether the user may do this: 4 to read, 2 to write, 1 to run or pass through.
-    pub fn may(&self, inode: Inode, what: u32) -> Call<()> {
+    pub fn may(&self, inode: Inode, what: u32) -> FileResult<()> {
         let entry = self.entry(inode)?;
         let granted = if entry.owner == USER { entry.mode >> 6 } else { entry.mode };
         if granted & what == what { Ok(()) } else { Err(Errno::AccessDenied) }

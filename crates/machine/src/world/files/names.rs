@@ -1,7 +1,7 @@
 //! Changes to the tree: what makes, removes and renames files, folders and links.
 
-use super::entry::{Entry, Inode, Node, USER};
-use super::{Call, Files, ROOT};
+use super::entry::{EntryContent, FileEntry, Inode, USER};
+use super::{FileResult, Files, ROOT};
 use crate::world::content::Content;
 use crate::world::errno::Errno;
 use crate::world::path::Parts;
@@ -12,7 +12,14 @@ const MOST_FILES: usize = 1 << 20;
 
 impl Files {
     /// Makes something under a path where nothing is.
-    fn make(&mut self, path: &[u8], node: Node, mode: u32, follow: bool, now: i64) -> Call<Inode> {
+    fn make(
+        &mut self,
+        path: &[u8],
+        node: EntryContent,
+        mode: u32,
+        follow: bool,
+        now: i64,
+    ) -> FileResult<Inode> {
         let (folder, name) = self.place(path, follow)?;
         let Some(name) = name else { return Err(Errno::Exists) };
         if self.names(folder)?.contains_key(&name) {
@@ -22,7 +29,7 @@ impl Files {
         if self.entries.len() >= MOST_FILES {
             return Err(Errno::NoSpace);
         }
-        let is_directory = matches!(node, Node::Directory(_));
+        let is_directory = matches!(node, EntryContent::Directory(_));
         let made = self.add(node, mode, USER, folder, now);
         self.link(folder, &name, made);
         self.touch(folder, now);
@@ -40,25 +47,25 @@ impl Files {
     }
 
     /// `mkdir`.
-    pub fn make_directory(&mut self, path: &[u8], mode: u32, now: i64) -> Call<()> {
-        self.make(path, Node::Directory(Rc::default()), mode & 0o7777, false, now).map(|_| ())
+    pub fn make_directory(&mut self, path: &[u8], mode: u32, now: i64) -> FileResult<()> {
+        self.make(path, EntryContent::Directory(Rc::default()), mode & 0o7777, false, now).map(|_| ())
     }
 
     /// `symlink`.
-    pub fn make_link(&mut self, target: &[u8], path: &[u8], now: i64) -> Call<()> {
-        self.make(path, Node::Link(target.into()), 0o777, false, now).map(|_| ())
+    pub fn make_link(&mut self, target: &[u8], path: &[u8], now: i64) -> FileResult<()> {
+        self.make(path, EntryContent::Link(target.into()), 0o777, false, now).map(|_| ())
     }
 
     /// A new, empty file; [`Errno::Exists`] if there is anything under the path. Through a link whose target is
     /// missing, the target is made, if asked for.
-    pub fn make_file(&mut self, path: &[u8], mode: u32, follow: bool, now: i64) -> Call<Inode> {
-        self.make(path, Node::File(Content::default()), mode & 0o7777, follow, now)
+    pub fn make_file(&mut self, path: &[u8], mode: u32, follow: bool, now: i64) -> FileResult<Inode> {
+        self.make(path, EntryContent::File(Content::default()), mode & 0o7777, follow, now)
     }
 
     /// `link`: another name for a file.
-    pub fn add_name(&mut self, existing: &[u8], path: &[u8], now: i64) -> Call<()> {
+    pub fn add_name(&mut self, existing: &[u8], path: &[u8], now: i64) -> FileResult<()> {
         let inode = self.find(existing, false)?;
-        if matches!(self.entry(inode)?.node, Node::Directory(_)) {
+        if matches!(self.entry(inode)?.node, EntryContent::Directory(_)) {
             return Err(Errno::NotPermitted);
         }
         let (folder, name) = self.place(path, false)?;
@@ -81,14 +88,14 @@ impl Files {
         directory: bool,
         now: i64,
         is_open: impl Fn(Inode) -> bool,
-    ) -> Call<()> {
+    ) -> FileResult<()> {
         let (folder, name) = self.place(path, false)?;
         let name = name.ok_or(Errno::Invalid)?;
         let inode = *self.names(folder)?.get(&name).ok_or(Errno::NoEntry)?;
         match &self.entry(inode)?.node {
-            Node::Directory(names) if directory && !names.is_empty() => return Err(Errno::NotEmpty),
-            Node::Directory(_) if !directory => return Err(Errno::IsDirectory),
-            Node::Directory(_) => {}
+            EntryContent::Directory(names) if directory && !names.is_empty() => return Err(Errno::NotEmpty),
+            EntryContent::Directory(_) if !directory => return Err(Errno::IsDirectory),
+            EntryContent::Directory(_) => {}
             _ if directory => return Err(Errno::NotDirectory),
             _ => {}
         }
@@ -110,7 +117,7 @@ impl Files {
     }
 
     /// Whether the user may remove or rename what is in a folder: in one with the sticky bit, only what is theirs.
-    fn may_change(&self, folder: Inode, inode: Inode) -> Call<()> {
+    fn may_change(&self, folder: Inode, inode: Inode) -> FileResult<()> {
         self.may(folder, 2 | 1)?;
         let sticky = self.entry(folder)?.mode & 0o1000 != 0;
         if sticky && self.entry(inode)?.owner != USER { Err(Errno::NotPermitted) } else { Ok(()) }
@@ -121,7 +128,7 @@ impl Files {
         if let Some(entry) = self.entries.get(&inode)
             && entry.links == 0
         {
-            if let Node::File(content) = &entry.node {
+            if let EntryContent::File(content) = &entry.node {
                 self.held -= content.held();
             }
             self.entries.remove(&inode);
@@ -129,13 +136,19 @@ impl Files {
     }
 
     /// `rename`: what is at the new path is replaced if it is of the same kind, and empty.
-    pub fn rename(&mut self, from: &[u8], to: &[u8], now: i64, is_open: impl Fn(Inode) -> bool) -> Call<()> {
+    pub fn rename(
+        &mut self,
+        from: &[u8],
+        to: &[u8],
+        now: i64,
+        is_open: impl Fn(Inode) -> bool,
+    ) -> FileResult<()> {
         let (folder, name) = self.place(from, false)?;
         let name = name.ok_or(Errno::Invalid)?;
         let inode = *self.names(folder)?.get(&name).ok_or(Errno::NoEntry)?;
         let (to_folder, to_name) = self.place(to, false)?;
         let to_name = to_name.ok_or(Errno::NotEmpty)?;
-        let is_directory = matches!(self.entry(inode)?.node, Node::Directory(_));
+        let is_directory = matches!(self.entry(inode)?.node, EntryContent::Directory(_));
         self.may_change(folder, inode)?;
         self.may(to_folder, 2)?;
         let mut above = to_folder;
@@ -149,7 +162,7 @@ impl Files {
             if replaced == inode {
                 return Ok(());
             }
-            let onto_directory = matches!(self.entry(replaced)?.node, Node::Directory(_));
+            let onto_directory = matches!(self.entry(replaced)?.node, EntryContent::Directory(_));
             match (is_directory, onto_directory) {
                 (true, false) => return Err(Errno::NotDirectory),
                 (false, true) => return Err(Errno::IsDirectory),
@@ -170,7 +183,7 @@ impl Files {
     }
 
     /// Changes what is known about a file of the user's.
-    pub fn change(&mut self, inode: Inode, now: i64, change: impl FnOnce(&mut Entry)) -> Call<()> {
+    pub fn change(&mut self, inode: Inode, now: i64, change: impl FnOnce(&mut FileEntry)) -> FileResult<()> {
         let entry = self.entry_mut(inode)?;
         if entry.owner != USER {
             return Err(Errno::NotPermitted);
@@ -181,17 +194,17 @@ impl Files {
     }
 
     /// Puts something into the tree before a run, with the folders above it; what is there is replaced.
-    pub fn install(&mut self, path: &str, node: Node, owner: u32, now: i64) -> Call<()> {
+    pub fn install(&mut self, path: &str, node: EntryContent, owner: u32, now: i64) -> FileResult<()> {
         let mut folder = ROOT;
         let mut parts = Parts::of(path.as_bytes());
         while let Some(part) = parts.next() {
             let known = self.names(folder)?.get(&part).copied();
             if parts.is_empty() {
-                if let Node::File(content) = &node {
+                if let EntryContent::File(content) = &node {
                     self.held += content.held();
                 }
-                let mode = if matches!(node, Node::Directory(_)) { 0o755 } else { 0o644 };
-                if known.is_none() || !matches!(node, Node::Directory(_)) {
+                let mode = if matches!(node, EntryContent::Directory(_)) { 0o755 } else { 0o644 };
+                if known.is_none() || !matches!(node, EntryContent::Directory(_)) {
                     let made = self.add(node, mode, owner, folder, now);
                     self.link(folder, &part, made);
                 }
@@ -200,7 +213,7 @@ impl Files {
             folder = match known {
                 Some(inode) => inode,
                 None => {
-                    let made = self.add(Node::Directory(Rc::default()), 0o755, owner, folder, now);
+                    let made = self.add(EntryContent::Directory(Rc::default()), 0o755, owner, folder, now);
                     self.link(folder, &part, made);
                     made
                 }

@@ -1,14 +1,14 @@
 //! Paths: from a path to what is there, and back.
 
-use super::entry::{Inode, Node};
-use super::{Call, Files, ROOT, WORKING_DIRECTORY};
+use super::entry::{EntryContent, Inode};
+use super::{FileResult, Files, ROOT, WORKING_DIRECTORY};
 use crate::world::errno::Errno;
 use crate::world::path::{LINKS, Parts, is_too_long};
 use std::rc::Rc;
 
 impl Files {
     /// The file at a path; a link at its end is followed if asked for.
-    pub fn find(&self, path: &[u8], follow: bool) -> Call<Inode> {
+    pub fn find(&self, path: &[u8], follow: bool) -> FileResult<Inode> {
         let (folder, name) = self.place(path, follow)?;
         match name {
             None => Ok(folder),
@@ -17,7 +17,7 @@ impl Files {
     }
 
     /// The folder and name that a path leads to, which need not be there; no name for the folder itself.
-    pub(super) fn place(&self, path: &[u8], follow: bool) -> Call<(Inode, Option<Vec<u8>>)> {
+    pub(super) fn place(&self, path: &[u8], follow: bool) -> FileResult<(Inode, Option<Vec<u8>>)> {
         if path.is_empty() {
             return Err(Errno::NoEntry);
         }
@@ -40,7 +40,7 @@ impl Files {
                 return if is_last { Ok((at, Some(part))) } else { Err(Errno::NoEntry) };
             };
             match &self.entry(inode)?.node {
-                Node::Link(target) if !is_last || follow || parts.must_be_directory() => {
+                EntryContent::Link(target) if !is_last || follow || parts.must_be_directory() => {
                     followed += 1;
                     if followed > LINKS {
                         return Err(Errno::Loop);
@@ -50,15 +50,15 @@ impl Files {
                     }
                     parts.prepend(target);
                 }
-                Node::Directory(_) if is_last => return Ok((at, Some(part))),
-                Node::Directory(_) => at = inode,
+                EntryContent::Directory(_) if is_last => return Ok((at, Some(part))),
+                EntryContent::Directory(_) => at = inode,
                 _ if is_last && !parts.must_be_directory() => return Ok((at, Some(part))),
                 _ => return Err(Errno::NotDirectory),
             }
         }
     }
 
-    /// The path that an operation on this one is about: absolute, without `.`, `..` and, but for the last part if it is
+    /// The path that an operation on this one is about: absolute, without `.`, `..` and, except the last part if it is
     /// not followed, links. It need not be there; from where it is not, the rest is taken as it is written.
     pub fn resolved(&self, path: &[u8], follow: bool) -> Vec<u8> {
         let mut names: Vec<Vec<u8>> = Vec::new();
@@ -93,13 +93,13 @@ impl Files {
             at = *self.names(at).ok()?.get(name)?;
         }
         match &self.entry(at).ok()?.node {
-            Node::Link(target) => Some(target.clone()),
+            EntryContent::Link(target) => Some(target.clone()),
             _ => None,
         }
     }
 
     /// `realpath`: the path without links, `.` and `..`, of a file that is there.
-    pub fn real_path(&self, path: &[u8]) -> Call<Vec<u8>> {
+    pub fn real_path(&self, path: &[u8]) -> FileResult<Vec<u8>> {
         let (folder, name) = self.place(path, true)?;
         let mut names = Vec::new();
         if let Some(name) = name {
@@ -121,15 +121,15 @@ impl Files {
     }
 
     /// `readlink`.
-    pub fn target(&self, path: &[u8]) -> Call<Rc<[u8]>> {
+    pub fn target(&self, path: &[u8]) -> FileResult<Rc<[u8]>> {
         match &self.entry(self.find(path, false)?)?.node {
-            Node::Link(target) => Ok(target.clone()),
+            EntryContent::Link(target) => Ok(target.clone()),
             _ => Err(Errno::Invalid),
         }
     }
 
     /// The names in a folder, sorted.
-    pub fn list(&self, path: &[u8]) -> Call<Vec<Vec<u8>>> {
+    pub fn list(&self, path: &[u8]) -> FileResult<Vec<Vec<u8>>> {
         let inode = self.find(path, true)?;
         let names = self.names(inode)?;
         self.may(inode, 4)?;

@@ -35,7 +35,7 @@ pub(super) enum Role {
 }
 
 impl Skeleton {
-    /// Of a test that has nothing but its statements.
+    /// The holes of a test that consists of its statements only.
     pub fn of(method: &JunitMethod) -> Option<Skeleton> {
         let is_plain = method.lines.first().is_some_and(|it| it.starts_with("@Test"));
         if !is_plain || method.body.is_empty() || method.fails_with.is_some() {

@@ -16,7 +16,7 @@ pub struct Heap {
     /// Names by which objects and values are known: receiver, parameters, result.
     pub starts: Vec<Start>,
     /// The objects.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<HeapNode>,
     /// What leads from object to object.
     pub links: Vec<Link>,
 }
@@ -27,12 +27,12 @@ pub struct Start {
     /// The name.
     pub name: String,
     /// What it stands for.
-    pub target: Target,
+    pub target: StartTarget,
 }
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum StartTarget {
     /// An object, by its place.
     Node(usize),
     /// A value.
@@ -41,7 +41,7 @@ pub enum Target {
 
 /// An object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct HeapNode {
     /// What is shown when the pointer is over it.
     pub title: String,
     /// How it is drawn.
@@ -56,13 +56,13 @@ pub enum Form {
     /// A round node with a short text.
     Round(String, Option<Colour>),
     /// A box with the class and a row for each datum.
-    Rows(String, Vec<Row>),
+    Rows(String, Vec<HeapRow>),
 }
 
 /// The colour of a round node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// Of red-black trees.
+    /// Black, as in red-black trees.
     Black,
     /// The other.
     Red,
@@ -70,7 +70,7 @@ pub enum Colour {
 
 /// A datum of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct HeapRow {
     /// The field.
     pub name: String,
     /// Its value.
@@ -92,7 +92,7 @@ pub struct Link {
     pub is_changed: bool,
 }
 
-impl Node {
+impl HeapNode {
     /// Half the width of its box.
     pub(super) fn half_width(&self) -> f64 {
         match &self.form {
@@ -113,7 +113,7 @@ impl Node {
     }
 }
 
-impl Row {
+impl HeapRow {
     /// Its line in a box.
     pub(super) fn text(&self) -> String {
         format!("{} = {}", self.name, shortened(&self.value, MOST_CHARACTERS))

@@ -1,6 +1,6 @@
 //! Where the objects of a heap stand.
 
-use super::contents::{Heap, Target};
+use super::contents::{Heap, StartTarget};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Room around the drawing; above, there is a row of names more.
@@ -138,7 +138,7 @@ fn forest(heap: &Heap) -> Vec<Vec<usize>> {
     let mut met = vec![false; count];
     let mut children = vec![Vec::new(); count];
     let starts = heap.starts.iter().filter_map(|it| match it.target {
-        Target::Node(at) if at < count => Some(at),
+        StartTarget::Node(at) if at < count => Some(at),
         _ => None,
     });
     for root in starts.chain(0..count) {

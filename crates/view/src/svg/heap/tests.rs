@@ -1,7 +1,7 @@
 use super::*;
 
-fn round(text: &str) -> Node {
-    Node { title: text.into(), form: Form::Round(text.into(), None), is_new: false }
+fn round(text: &str) -> HeapNode {
+    HeapNode { title: text.into(), form: Form::Round(text.into(), None), is_new: false }
 }
 
 fn link(from: usize, to: usize, label: &str) -> Link {
@@ -9,7 +9,7 @@ fn link(from: usize, to: usize, label: &str) -> Link {
 }
 
 fn heap(count: usize, links: Vec<Link>) -> Heap {
-    let starts = vec![Start { name: "this".into(), target: Target::Node(0) }];
+    let starts = vec![Start { name: "this".into(), target: StartTarget::Node(0) }];
     Heap { starts, nodes: (0..count).map(|at| round(&at.to_string())).collect(), links }
 }
 
@@ -37,7 +37,8 @@ fn a_binary_tree_is_in_order_and_parents_are_not_drawn() {
 #[test]
 fn nothing_overlaps() {
     let mut heap = heap(7, (1..7).map(|at| link((at - 1) / 3, at, "child")).collect());
-    let row = |name: &str| Row { name: name.into(), value: "a rather long value".into(), is_changed: true };
+    let row =
+        |name: &str| HeapRow { name: name.into(), value: "a rather long value".into(), is_changed: true };
     heap.nodes[1].form = Form::Rows("Order".into(), vec![row("customer"), row("total")]);
     let layout = Layout::of(&heap);
     for a in 0..7 {
@@ -53,8 +54,8 @@ fn nothing_overlaps() {
 #[test]
 fn links_to_nowhere_and_values_are_fine() {
     let mut heap = heap(1, vec![link(0, 5, "gone"), link(0, 0, "self")]);
-    heap.starts.push(Start { name: "n".into(), target: Target::Text("<3>".into()) });
-    heap.starts.push(Start { name: "x".into(), target: Target::Node(9) });
+    heap.starts.push(Start { name: "n".into(), target: StartTarget::Text("<3>".into()) });
+    heap.starts.push(Start { name: "x".into(), target: StartTarget::Node(9) });
     let drawn = heap.draw("heap").file();
     assert!(
         drawn.contains("n = &lt;3&gt;") && !drawn.contains("gone") && drawn.contains(">self<"),

@@ -5,7 +5,7 @@ const START_OF_2024: i64 = 1_704_067_200_000;
 
 /// What a program finds when it starts; all of it is fixed before the machine boots.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct WorldOptions {
     /// System properties beside those that Java always has, or in their place.
     pub properties: Vec<(String, String)>,
     /// Environment variables.
@@ -24,9 +24,9 @@ pub struct Settings {
     pub abrupt_exit: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for WorldOptions {
+    fn default() -> WorldOptions {
+        WorldOptions {
             properties: Vec::new(),
             environment: Vec::new(),
             class_path: String::new(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// What the layers may spend on one query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct SolverLimits {
     /// Nodes that local search may evaluate for goals over bit-vectors, about 20 ns each.
     pub search_steps_bits: u64,
     /// Nodes that local search may evaluate for goals that are slow to solve exactly: floats and products.
@@ -25,11 +25,11 @@ pub struct Config {
     pub shrink_evaluations: u32,
 }
 
-impl Config {
+impl SolverLimits {
     /// The budgets for a first try, after which a hard query waits for easier ones.
     #[must_use]
-    pub fn quick(&self) -> Config {
-        Config {
+    pub fn quick(&self) -> SolverLimits {
+        SolverLimits {
             search_steps_hard: self.search_steps_hard / 3,
             sat_conflicts: self.sat_conflicts / 8,
             z3_resources: self.z3_resources / 10,
@@ -38,9 +38,9 @@ impl Config {
     }
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for SolverLimits {
+    fn default() -> SolverLimits {
+        SolverLimits {
             search_steps_bits: 8_000,
             search_steps_hard: 150_000,
             sat_conflicts: 20_000,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The numbers of objects, and the values of primitive fields.
 #[derive(Clone, Debug)]
-pub struct Bounds {
+pub struct PredicateScope {
     ranges: BTreeMap<String, (i64, i64)>,
     /// Names that were given a single number.
     single: BTreeSet<String>,
@@ -16,10 +16,10 @@ const OBJECTS: (i64, i64) = (0, 3);
 /// Default range of integers.
 const INTEGERS: (i64, i64) = (0, 2);
 
-impl Bounds {
+impl PredicateScope {
     /// Parses a scope: names of classes, fields (`key`, `Node.key`), parameters, or `int`, each with a number
     /// or range.
-    pub fn read(text: &str) -> Result<Bounds, Error> {
+    pub fn read(text: &str) -> Result<PredicateScope, Error> {
         let mut ranges = BTreeMap::new();
         let mut single = BTreeSet::new();
         for item in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
@@ -38,7 +38,7 @@ impl Bounds {
             }
             ranges.insert(name.trim().to_owned(), range);
         }
-        Ok(Bounds { ranges, single })
+        Ok(PredicateScope { ranges, single })
     }
 
     /// The names that have a bound.

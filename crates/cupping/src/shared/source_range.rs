@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Lines of a source file, as an editor names them: `FILE:LINE` or `FILE:FROM-TO`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceRange {
     named: String,
     file: String,
     /// The lines.
@@ -34,21 +34,21 @@ impl MethodsAtPlace {
     }
 }
 
-impl Place {
+impl SourceRange {
     /// Reads a place.
     ///
     /// # Errors
-    /// It is none.
-    pub fn parse(text: &str) -> Result<Place, String> {
+    /// The text does not have this form.
+    pub fn parse(text: &str) -> Result<SourceRange, String> {
         let wrong = || format!("'{text}' is not FILE:LINE or FILE:FROM-TO");
         let (file, numbers) = text.rsplit_once(':').ok_or_else(wrong)?;
         if !file.ends_with(".java") {
             return Err(format!("'{file}' is no Java source: name FILE.java:LINE"));
         }
-        // What is there is known by its whole path, from wherever it was named.
+        // An existing file is identified by its absolute path.
         let path = std::fs::canonicalize(file).unwrap_or_else(|_| PathBuf::from(file));
         let lines = ChangedLines::parse(&format!("{}:{numbers}", path.display())).map_err(|_| wrong())?;
-        Ok(Place { named: text.to_owned(), file: file.to_owned(), lines })
+        Ok(SourceRange { named: text.to_owned(), file: file.to_owned(), lines })
     }
 
     /// How a command line selects the class of the file.
@@ -153,15 +153,15 @@ fn nameable(file: &ClassFile, program: &Program) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Place;
+    use super::SourceRange;
 
     #[test]
     fn places_are_read() {
-        let place = Place::parse("shop/Till.java:42").unwrap();
+        let place = SourceRange::parse("shop/Till.java:42").unwrap();
         assert_eq!(place.selector(), "shop.Till");
-        assert_eq!(Place::parse("./shop/Till.java:3-5").unwrap().selector(), "shop.Till");
+        assert_eq!(SourceRange::parse("./shop/Till.java:3-5").unwrap().selector(), "shop.Till");
         for wrong in ["Till.java", "Till.java:", "Till.java:0", "Till.java:x", "Till.class:3", "3"] {
-            assert!(Place::parse(wrong).is_err(), "{wrong}");
+            assert!(SourceRange::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

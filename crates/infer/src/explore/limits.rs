@@ -7,9 +7,9 @@ use cupping_machine::Addr;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The bounds of exploration.
+/// The limits of exploration.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct ExplorerLimits {
     /// The largest number of calls on an object before the call under test, its construction included.
     pub calls: usize,
     /// The largest number of states from which calls are made.
@@ -28,9 +28,9 @@ pub struct Bounds {
     pub interrupted: fn() -> bool,
 }
 
-impl Default for Bounds {
-    fn default() -> Bounds {
-        Bounds {
+impl Default for ExplorerLimits {
+    fn default() -> ExplorerLimits {
+        ExplorerLimits {
             calls: 6,
             states: 160,
             executions: 5_000,
@@ -43,11 +43,11 @@ impl Default for Bounds {
     }
 }
 
-impl Bounds {
-    /// The bounds for a class with this many methods.
-    pub fn of(self, methods: usize) -> Bounds {
+impl ExplorerLimits {
+    /// The limits for a class with this many methods.
+    pub fn of(self, methods: usize) -> ExplorerLimits {
         let executions = self.executions.max(self.each * methods);
-        Bounds {
+        ExplorerLimits {
             executions,
             work: self.work.max((self.work / self.executions.max(1) as u64) * executions as u64),
             ..self
