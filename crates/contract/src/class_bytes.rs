@@ -159,3 +159,98 @@ pub(crate) fn variable_type(bytes: &[u8], method: &str, variable: &str) -> Optio
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATIC: u16 = 8;
+    const FINAL: u16 = 16;
+
+    fn u2(out: &mut Vec<u8>, values: &[u16]) {
+        values.iter().for_each(|it| out.extend(it.to_be_bytes()));
+    }
+
+    fn attribute(out: &mut Vec<u8>, name: u16, body: &[u8]) {
+        u2(out, &[name]);
+        out.extend(u32::try_from(body.len()).unwrap().to_be_bytes());
+        out.extend(body);
+    }
+
+    /// A class with a private final field and a protected static method that has a local variable `v`, once as a
+    /// `List` and with its signature; and a private static nested class.
+    fn class() -> Vec<u8> {
+        let texts = [
+            "A",
+            "f",
+            "I",
+            "m",
+            "()V",
+            "Code",
+            "LocalVariableTable",
+            "LocalVariableTypeTable",
+            "v",
+            "Ljava/util/List;",
+            "Ljava/util/List<LA;>;",
+            "InnerClasses",
+        ];
+        let mut out = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61];
+        // A long takes two numbers: the texts are 1 to 12, the long 13 and 14, the class 15.
+        u2(&mut out, &[16]);
+        for text in texts {
+            out.push(1);
+            u2(&mut out, &[u16::try_from(text.len()).unwrap()]);
+            out.extend(text.bytes());
+        }
+        out.extend([5, 0, 0, 0, 0, 0, 0, 0, 7]);
+        out.extend([7, 0, 1]);
+        u2(&mut out, &[0x21, 15, 0, 0]);
+        u2(&mut out, &[1, 2 | FINAL, 2, 3, 0]);
+        let table = |ty: u16| {
+            let mut table = Vec::new();
+            u2(&mut table, &[1, 0, 1, 9, ty, 0]);
+            table
+        };
+        let mut code = Vec::new();
+        u2(&mut code, &[0, 1]);
+        code.extend([0, 0, 0, 1, 0xb1]);
+        // A handler, which is skipped.
+        u2(&mut code, &[1, 0, 1, 0, 0, 2]);
+        attribute(&mut code, 8, &table(11));
+        attribute(&mut code, 7, &table(10));
+        u2(&mut out, &[1, 4 | STATIC, 4, 5, 1]);
+        attribute(&mut out, 6, &code);
+        u2(&mut out, &[1]);
+        let mut nested = Vec::new();
+        u2(&mut nested, &[1, 15, 0, 1, 2 | STATIC]);
+        attribute(&mut out, 12, &nested);
+        out
+    }
+
+    #[test]
+    fn all_members_become_public_and_nothing_else_changes() {
+        let before = class();
+        let after = opened(&before).unwrap();
+        let changed: Vec<(u8, u8)> =
+            before.iter().zip(&after).filter(|(a, b)| a != b).map(|(a, b)| (*a, *b)).collect();
+        // The field, the method, the nested class: private or protected becomes public, the rest stays.
+        assert_eq!(changed, [(2 | 16, 1 | 16), (4 | 8, 1 | 8), (2 | 8, 1 | 8)]);
+        assert_eq!(before.len(), after.len());
+        assert_eq!(opened(&after).as_ref(), Some(&after));
+    }
+
+    #[test]
+    fn a_generic_variable_has_its_signature() {
+        assert_eq!(variable_type(&class(), "m", "v").as_deref(), Some("Ljava/util/List<LA;>;"));
+        assert_eq!(variable_type(&class(), "m", "w"), None);
+        assert_eq!(variable_type(&class(), "n", "v"), None);
+    }
+
+    #[test]
+    fn a_class_that_is_cut_off_is_damaged() {
+        let whole = class();
+        for length in 0..whole.len() {
+            assert_eq!(opened(&whole[..length]), None, "{length} bytes");
+        }
+    }
+}

@@ -64,3 +64,28 @@ impl Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_parts_outside_are_empty() {
+        let source = SpecificationSource::new("a.tj", "é b\nc");
+        assert_eq!((source.place(0), source.place(3), source.place(5)), ((1, 1), (1, 3), (2, 1)));
+        assert_eq!(source.slice(Span { start: 0, end: 2 }), "é");
+        // Within a character, and behind the text.
+        assert_eq!(source.slice(Span { start: 1, end: 2 }), "");
+        assert_eq!(source.slice(Span { start: 5, end: 9 }), "");
+    }
+
+    #[test]
+    fn a_diagnostic_shows_its_line_with_a_caret() {
+        let source = SpecificationSource::new("a.tj", "one\ntwo x\n");
+        let text = Diagnostic::new(&source, Span { start: 8, end: 9 }, "no x here").to_string();
+        assert!(text.contains("no x here") && text.contains("a.tj:2:5"), "{text}");
+        let line = text.lines().position(|it| it.contains("two x")).unwrap();
+        let caret = text.lines().nth(line + 1).unwrap().find('^').unwrap();
+        assert_eq!(text.lines().nth(line).unwrap().find('x'), Some(caret), "{text}");
+    }
+}

@@ -78,3 +78,49 @@ impl Layout {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn braces_indent_and_keywords_stand_apart() {
+        let text = "test Box{\ntestcase empty{\n(true)requiredBy   b.size()ensure(result==0);\n}\n\n\n\n}";
+        let expected = "test Box {\n    testcase empty {\n        (true) requiredBy b.size() ensure (result==0);\n    \
+                        }\n\n}\n";
+        assert_eq!(format(text), expected);
+    }
+
+    #[test]
+    fn what_goes_on_is_indented_further() {
+        assert_eq!(format("{\nint x =\n1;\ny();\n}"), "{\n    int x =\n            1;\n    y();\n}\n");
+        assert_eq!(format("f(a,\nb);\nc;"), "f(a,\n        b);\nc;\n");
+        // A comment does not end a statement, and does not go on with one.
+        assert_eq!(format("x // why\n= 1; // because\ny;"), "x // why\n        = 1; // because\ny;\n");
+        assert_eq!(format("}}\na"), "}}\na\n");
+        assert_eq!(format(" \n "), "");
+    }
+
+    proptest! {
+        #[test]
+        fn formatting_keeps_the_tokens_and_is_idempotent(
+            pieces in proptest::collection::vec(
+                prop::sample::select(vec![
+                    "a", "1", "(", ")", "[", "]", "{", "}", ";", ",", "==", "\n", "\n\n", " ", "   ", "\"s {\"",
+                    "// c\n", "/* d */", "ensure", "requiredBy",
+                ]),
+                0..40,
+            ),
+        ) {
+            let text = pieces.join(" ");
+            let shown = |text: &str| {
+                let all = tokens(text).into_iter();
+                all.map(|it| text[it.span.start..it.span.end].trim_end().to_owned()).collect::<Vec<_>>()
+            };
+            let formatted = format(&text);
+            prop_assert_eq!(shown(&formatted), shown(&text));
+            prop_assert_eq!(format(&formatted), formatted);
+        }
+    }
+}

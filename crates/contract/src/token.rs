@@ -130,3 +130,75 @@ fn text_block(text: &str) -> usize {
     }
     text.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn split(text: &str) -> Vec<(TokenKind, &str)> {
+        tokens(text).into_iter().map(|it| (it.kind, &text[it.span.start..it.span.end])).collect()
+    }
+
+    fn texts(text: &str) -> Vec<&str> {
+        split(text).into_iter().map(|it| it.1).collect()
+    }
+
+    #[test]
+    fn numbers_end_where_a_range_begins() {
+        assert_eq!(texts("1..5"), ["1", "..", "5"]);
+        assert_eq!(texts("1.5..2e3"), ["1.5", "..", "2e3"]);
+        // The sign belongs to an exponent, which hexadecimal numbers mark by `p`.
+        assert_eq!(texts("1.5e-3f+1"), ["1.5e-3f", "+", "1"]);
+        assert_eq!(texts("0xe+1"), ["0xe", "+", "1"]);
+        assert_eq!(texts("0x1p-3"), ["0x1p-3"]);
+        assert_eq!(texts("1_000L-2"), ["1_000L", "-", "2"]);
+    }
+
+    #[test]
+    fn angle_brackets_stay_apart() {
+        assert_eq!(texts("Map<K,List<V>>x"), ["Map", "<", "K", ",", "List", "<", "V", ">", ">", "x"]);
+        assert_eq!(texts("a>=b->c::d...e"), ["a", ">=", "b", "->", "c", "::", "d", "...", "e"]);
+    }
+
+    #[test]
+    fn quotes_and_comments_hide_what_is_in_them() {
+        assert_eq!(texts(r#""a\"b" 'c' '\''"#), [r#""a\"b""#, "'c'", r"'\''"]);
+        assert_eq!(texts("x//{\n}"), ["x", "//{", "}"]);
+        assert_eq!(texts("a/*{*/b/**/c"), ["a", "/*{*/", "b", "/**/", "c"]);
+        let block = "\"\"\"\na\"\"b\\\"\"\"c\"\"\"";
+        assert_eq!(texts(&format!("{block};")), [block, ";"]);
+        assert_eq!(split("requiredBy é"), [(TokenKind::Word, "requiredBy"), (TokenKind::Word, "é")]);
+    }
+
+    #[test]
+    fn what_is_not_closed_ends_with_its_line_or_the_text() {
+        assert_eq!(texts("\"a\nb"), ["\"a", "b"]);
+        assert_eq!(texts("a/*b"), ["a", "/*b"]);
+        for (text, expected) in [
+            ("\"a\"", false),
+            ("\"a", true),
+            ("\"a\\\"", true),
+            ("'x'", false),
+            ("\"\"\"a\"\"\"", false),
+            ("\"\"\"a\"\"", true),
+        ] {
+            assert_eq!(is_unfinished(text), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        /// Nothing but white space is between tokens, whatever the text.
+        #[test]
+        fn tokens_cover_any_text(text in "[a-z0-9.\"'/*\\\\{}<>= \n\u{e9}\u{1F600}]{0,40}") {
+            let mut end = 0;
+            for token in tokens(&text) {
+                prop_assert!(token.span.start >= end && token.span.end > token.span.start);
+                prop_assert!(text[end..token.span.start].chars().all(char::is_whitespace));
+                prop_assert!(text.is_char_boundary(token.span.end));
+                end = token.span.end;
+            }
+            prop_assert!(text[end..].chars().all(char::is_whitespace));
+        }
+    }
+}

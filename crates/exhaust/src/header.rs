@@ -290,3 +290,76 @@ fn erased(text: &str) -> String {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+class p.List // class p.Other
+method Object remove(final Map<K, V> map, int)
+scope 3, int 0..2 -- of all
+exclude size,
+        modCount
+type Entry.key: Integer + String, value: Object
+strings \"a, b\", \"\"
+fact { /* class
+   inside */ class = class }
+class { }
+";
+
+    #[test]
+    fn lines_of_the_header_are_taken_out_and_all_else_keeps_its_place() {
+        let (header, rest) = read(TEXT).unwrap();
+        assert_eq!(rest.len(), TEXT.len());
+        assert_eq!(rest.lines().count(), TEXT.lines().count());
+        let kept: Vec<&str> = rest.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+        assert_eq!(kept, ["fact { /* class", "inside */ class = class }", "class { }"]);
+        assert_eq!(rest.find("fact"), TEXT.find("fact"));
+        assert_eq!(header.class.text, "p.List");
+        assert_eq!(&TEXT[header.class.span.start..header.class.span.end], "p.List");
+        let words = |phrases: &[Phrase]| phrases.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
+        assert_eq!(words(&header.exclude), ["size", "modCount"]);
+        assert_eq!(&TEXT[header.exclude[1].span.start..header.exclude[1].span.end], "modCount");
+        assert_eq!(header.strings, ["a, b", ""]);
+        let types: Vec<(String, Vec<String>)> =
+            header.types.iter().map(|it| (it.of.text.clone(), words(&it.types))).collect();
+        let of = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(types, [("Entry.key".into(), of("Integer String")), ("value".into(), of("Object"))]);
+        assert_eq!(header.scope.unwrap().text, "3, int 0..2");
+    }
+
+    #[test]
+    fn methods_are_read_as_java_declares_them() {
+        let of = |text: &str| {
+            let it = method(&Phrase { text: text.into(), span: Span::default() }).unwrap();
+            let parameters = it.parameters.map(|all| {
+                all.iter()
+                    .map(|(ty, name)| format!("{ty}:{}", name.as_deref().unwrap_or("-")))
+                    .collect::<Vec<_>>()
+            });
+            (it.name.text, parameters)
+        };
+        let list = |all: &[&str]| Some(all.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
+        assert_eq!(of("remove"), ("remove".into(), None));
+        assert_eq!(of("public int size();"), ("size".into(), list(&[])));
+        assert_eq!(of("put(Map<K, List<V>> m, int[] a)"), ("put".into(), list(&["Map:m", "int[]:a"])));
+        assert_eq!(of("f(final int, String)"), ("f".into(), list(&["int:-", "String:-"])));
+    }
+
+    #[test]
+    fn what_is_wrong_names_its_line() {
+        for (text, part) in [
+            ("class a.B\nclass a.C\n", "the line `class` is repeated"),
+            ("scope 3\nscope 4\n", "the line `scope` is repeated"),
+            ("method f(int\n", "the parameter list has no `)`"),
+            ("method f\nmethod g\n", "the line `method` is repeated"),
+            ("type a\n", "expected a field or parameter"),
+            ("strings a\n", "write strings in quotes"),
+            ("exclude //size\n", "nothing follows `exclude`"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

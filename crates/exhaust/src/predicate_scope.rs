@@ -27,7 +27,10 @@ impl PredicateScope {
             let (name, range) = item.split_once('=').ok_or_else(wrong)?;
             let number = |it: &str| it.trim().parse::<i64>().map_err(|_| wrong());
             let range = match range.split_once("..") {
-                Some((least, most)) => (number(least)?, number(most)?),
+                Some((least, most)) => {
+                    single.remove(name.trim());
+                    (number(least)?, number(most)?)
+                }
                 None => {
                     single.insert(name.trim().to_owned());
                     (number(range)?, number(range)?)
@@ -61,5 +64,51 @@ impl PredicateScope {
     pub fn integers(&self, class: &str, name: &str) -> (i64, i64) {
         let found = self.ranges.get(&format!("{class}.{name}")).or_else(|| self.ranges.get(name));
         found.or_else(|| self.ranges.get("int")).copied().unwrap_or(INTEGERS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(text: &str) -> PredicateScope {
+        PredicateScope::read(text).unwrap()
+    }
+
+    #[test]
+    fn a_number_of_objects_is_the_most_and_a_range_is_exact() {
+        assert_eq!(scope("Node=7").objects("Node"), (0, 7));
+        assert_eq!(scope("Node=7..7").objects("Node"), (7, 7));
+        assert_eq!(scope("Node=-3..2").objects("Node"), (0, 2));
+        assert_eq!(scope("").objects("Node"), (0, 3));
+        // The last one counts.
+        assert_eq!(scope("Node=7,Node=2..4").objects("Node"), (2, 4));
+        assert_eq!(scope("Node=2..4,Node=7").objects("Node"), (0, 7));
+    }
+
+    #[test]
+    fn the_nearest_name_gives_the_range_of_an_integer() {
+        let all = scope(" key = 0..6, Node.key=1..2 , int=-1..1,size=3");
+        assert_eq!(all.integers("Node", "key"), (1, 2));
+        assert_eq!(all.integers("Leaf", "key"), (0, 6));
+        assert_eq!(all.integers("Leaf", "size"), (3, 3));
+        assert_eq!(all.integers("Leaf", "other"), (-1, 1));
+        assert_eq!(scope("key=5").integers("Leaf", "other"), (0, 2));
+        assert_eq!(all.names().collect::<Vec<_>>(), ["Node.key", "int", "key", "size"]);
+    }
+
+    #[test]
+    fn what_is_no_scope_is_refused_with_its_part() {
+        for (text, part) in [
+            ("Node", "--scope Node: write it as NAME=N or NAME=A..B"),
+            ("a=1,b=x", "--scope b=x: write it"),
+            ("a=1..", "--scope a=1..: write it"),
+            ("a=5..4", "--scope a=5..4: the range is empty"),
+            ("a=0..100001", "too large"),
+        ] {
+            let error = PredicateScope::read(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        assert!(PredicateScope::read("a=0..100000").is_ok());
     }
 }

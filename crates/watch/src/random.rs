@@ -331,6 +331,85 @@ mod tests {
         );
     }
 
+    fn space(kind: Kind, bounds: &[(Order, Value)]) -> Space {
+        let mut space = Space { kind: Some(kind), ..Space::default() };
+        bounds.iter().for_each(|(order, value)| space.compare(kind, *order, *value));
+        space
+    }
+
+    #[test]
+    fn nothing_is_below_the_least_value_or_above_the_greatest() {
+        for (kind, order, end) in [
+            (Kind::Int, Order::Less, Value::int(i32::MIN)),
+            (Kind::Long, Order::Greater, Value::long(i64::MAX)),
+            (Kind::Char, Order::Less, Value::int(0)),
+            (Kind::Byte, Order::Greater, Value::int(127)),
+        ] {
+            let empty = space(kind, &[(order, end)]);
+            assert!(!empty.contains(end), "{kind:?}");
+            assert_eq!(empty.candidate(&mut Random(1), 0), None, "{kind:?}");
+        }
+        let one = space(Kind::Long, &[(Order::Greater, Value::long(i64::MAX - 1))]);
+        assert_eq!(one.candidate(&mut Random(1), 0), Some(Value::long(i64::MAX)));
+        assert_eq!(one.range(), Some((i128::from(i64::MAX), i128::from(i64::MAX))));
+        // Contradictory bounds leave nothing either.
+        let none = space(Kind::Int, &[(Order::AtLeast, Value::int(3)), (Order::AtMost, Value::int(2))]);
+        assert_eq!(none.candidate(&mut Random(1), 0), None);
+    }
+
+    #[test]
+    fn the_narrowest_bounds_count() {
+        let all = [
+            (Order::AtLeast, 1),
+            (Order::AtLeast, -5),
+            (Order::AtMost, 9),
+            (Order::Less, 8),
+            (Order::AtMost, 20),
+        ];
+        let narrow = space(Kind::Int, &all.map(|(order, value)| (order, Value::int(value))));
+        assert_eq!(narrow.range(), Some((1, 7)));
+        assert_eq!(space(Kind::Short, &[]).range(), Some((-32_768, 32_767)));
+        assert_eq!((space(Kind::Double, &[]).range(), space(Kind::Reference, &[]).range()), (None, None));
+    }
+
+    #[test]
+    fn strict_bounds_of_floats_are_the_next_floats() {
+        let above = space(Kind::Double, &[(Order::Greater, Value::double(1.0))]);
+        assert!(!above.contains(Value::double(1.0)) && above.contains(Value::double(1.0_f64.next_up())));
+        let below = space(Kind::Float, &[(Order::Less, Value::float(0.5))]);
+        assert!(!below.contains(Value::float(0.5)) && below.contains(Value::float(0.5_f32.next_down())));
+        // NaN is within no bound, and within any space without one.
+        assert!(!above.contains(Value::double(f64::NAN)) && !below.contains(Value::float(f32::NAN)));
+        assert!(space(Kind::Double, &[]).contains(Value::double(f64::NAN)));
+        let mut random = Random(3);
+        for draw in 0..200 {
+            let value = above.candidate(&mut random, draw).unwrap();
+            assert!(above.contains(value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn simpler_values_come_nearer_to_zero_or_the_nearest_end() {
+        let ints = |space: &Space, value| {
+            space.simpler(Value::int(value)).into_iter().map(Value::as_int).collect::<Vec<_>>()
+        };
+        // Half of the distance less each time: 100, 50, 25, 12, 6, 3, 1.
+        assert_eq!(ints(&space(Kind::Int, &[]), -100), [0, -50, -75, -88, -94, -97, -99]);
+        let negative = space(Kind::Int, &[(Order::AtMost, Value::int(-8)), (Order::Not, Value::int(-8))]);
+        assert_eq!(ints(&negative, -10), [-9]);
+        assert_eq!(ints(&negative, -8), [0; 0]);
+        let mut listed = space(Kind::Int, &[]);
+        listed.among = Some([5, 3, 9].map(Value::int).to_vec());
+        assert_eq!(ints(&listed, 9), [5, 3], "those listed before it");
+        let halves: Vec<f64> = space(Kind::Double, &[])
+            .simpler(Value::double(-2.5))
+            .into_iter()
+            .map(|it| real(Kind::Double, it))
+            .collect();
+        assert_eq!(halves, [0.0, 1.0, -1.0, -2.0, -1.25]);
+        assert!(space(Kind::Boolean, &[]).simpler(Value::int(1)).is_empty());
+    }
+
     #[test]
     fn what_fails_gets_smaller() {
         let mut space = Space { kind: Some(Kind::Int), ..Space::default() };

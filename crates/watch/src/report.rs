@@ -151,3 +151,96 @@ fn file_and_line(site: &str) -> (String, u64) {
     let folder = class.rsplit_once('.').map_or(String::new(), |(package, _)| package.replace('.', "/") + "/");
     (folder + file, line.parse().unwrap_or(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::SiteRow;
+    use crate::picture::Picture;
+    use std::collections::BTreeMap;
+
+    fn example(note: &str) -> Example {
+        Example {
+            stack: ["a.B.f(B.java:3)", "a.C.g(C.java:7)", "a.C.main(C.java:9)"].map(str::to_owned).to_vec(),
+            triple: "b.tj:4 empty".into(),
+            text: "(true) requiredBy b.f() ensure (result == 0)".into(),
+            before: vec![("b".into(), "B{n=1}".into())],
+            after: vec![("b".into(), "B{n=1}".into()), ("result".into(), "1".into())],
+            note: note.into(),
+            before_state: Picture::default(),
+            after_state: Picture::default(),
+        }
+    }
+
+    fn report() -> Report {
+        let outcomes = [(WatchOutcome::Success, 5), (WatchOutcome::FailedTest, 2)];
+        let site = SiteRow {
+            method: "a.B.f".into(),
+            declared: None,
+            site: "a.C.g(C.java:7)".into(),
+            counts: BTreeMap::from(outcomes),
+            examples: vec![
+                (WatchOutcome::Success, example("as it should")),
+                (WatchOutcome::FailedTest, example("result is 1")),
+            ],
+        };
+        Report {
+            calls: 7,
+            skipped: 3,
+            counts: BTreeMap::from(outcomes),
+            sites: vec![site],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn the_text_shows_what_is_bad_the_worst_first() {
+        let expected = "\
+test mode: 7 calls checked against triples
+           3  calls were skipped (--overhead, --budget)
+           2  failed-test
+           5  success
+
+a.B.f called by a.C.g(C.java:7)
+  failed-test (2 times): result is 1
+    b.tj:4 empty: (true) requiredBy b.f() ensure (result == 0)
+    before: b = B{n=1}
+    after:  b = B{n=1}, result = 1
+    at a.C.g(C.java:7)
+    at a.C.main(C.java:9)
+";
+        assert_eq!(text(&report()), expected);
+        assert_eq!(text(&Report::default()), "test mode: 0 calls checked against triples\n");
+        assert_eq!(report().worst(), Some(WatchOutcome::FailedTest));
+        assert_eq!(Report::default().worst(), None);
+    }
+
+    #[test]
+    fn sarif_has_a_result_for_each_bad_outcome_at_the_method() {
+        let of = |report: &Report| -> serde_json::Value { serde_json::from_str(&sarif(report)).unwrap() };
+        let log = of(&report());
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        assert_eq!(results.len(), 1);
+        assert_eq!(results[0]["ruleId"], "failed-test");
+        assert_eq!(results[0]["level"], "error");
+        let place = &results[0]["locations"][0]["physicalLocation"];
+        // Nobody knows where the method is declared: the call is shown.
+        assert_eq!(place["artifactLocation"]["uri"], "a/C.java");
+        assert_eq!(place["region"]["startLine"], 7);
+        let mut declared = report();
+        declared.sites[0].declared = Some(("a/B.java".into(), 2));
+        let place = &of(&declared)["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(
+            (&place["artifactLocation"]["uri"], &place["region"]["startLine"]),
+            (&"a/B.java".into(), &2.into())
+        );
+    }
+
+    #[test]
+    fn places_are_read_from_lines_of_stacks() {
+        assert_eq!(file_and_line("a.b.C.f(C.java:12)"), ("a/b/C.java".into(), 12));
+        assert_eq!(file_and_line("C.f(C.java)"), ("C.java".into(), 1));
+        assert_eq!(file_and_line("a.C.<init>(C.java:x)"), ("a/C.java".into(), 1));
+        assert_eq!(file_and_line("a.C.f"), ("a/".into(), 1));
+    }
+}

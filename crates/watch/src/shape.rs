@@ -7,6 +7,7 @@
 
 use crate::dependence::Reads;
 use crate::difference::Difference;
+use cupping_classfile::{FieldType, descriptor};
 use cupping_machine::{Addr, ClassKind, FieldKeys, Kind, Machine};
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
@@ -272,16 +273,9 @@ impl Display for Shape {
             true => "lambda".to_owned(),
             false => class.rsplit(['/', '$']).next().unwrap_or(class).to_owned(),
         };
-        let of_elements = |class: &str| match class.trim_start_matches('[') {
-            "Z" => "boolean".to_owned(),
-            "B" => "byte".to_owned(),
-            "C" => "char".to_owned(),
-            "S" => "short".to_owned(),
-            "I" => "int".to_owned(),
-            "J" => "long".to_owned(),
-            "F" => "float".to_owned(),
-            "D" => "double".to_owned(),
-            class => simple(class.trim_end_matches(';')),
+        let of_elements = |class: &str| match FieldType::parse(descriptor::element(class).0) {
+            Some(FieldType::Object(name)) => simple(&name),
+            element => element.map_or_else(|| class.to_owned(), |it| it.java_name()),
         };
         match self {
             Shape::Any => f.write_str("any"),
@@ -318,5 +312,65 @@ impl Display for Shape {
                 write!(f, "{}{{{}}}", simple(class), fields.join(", "))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn int(value: i32) -> Shape {
+        Shape::Bits(Kind::Int, u64::from(value as u32))
+    }
+
+    #[test]
+    fn values_are_shown_as_java_writes_them() {
+        let bits = |kind, bits| Shape::Bits(kind, bits).to_string();
+        assert_eq!(int(-1).to_string(), "-1");
+        assert_eq!(bits(Kind::Byte, u64::from(-3_i32 as u32)), "-3");
+        assert_eq!(bits(Kind::Long, u64::MAX), "-1L");
+        assert_eq!(bits(Kind::Boolean, 1), "true");
+        assert_eq!(bits(Kind::Char, 10), "'\\n'");
+        assert_eq!(bits(Kind::Char, 0xd800), "'\u{fffd}'", "half of a pair is no character");
+        assert_eq!(bits(Kind::Float, u64::from(0.5_f32.to_bits())), "0.5f");
+        assert_eq!(bits(Kind::Double, (-0.0_f64).to_bits()), "-0.0");
+    }
+
+    #[test]
+    fn texts_and_arrays_are_cut() {
+        let text = |length| Shape::Text("é".repeat(length).encode_utf16().collect()).to_string();
+        assert_eq!(text(SHOWN), format!("\"{}\"", "é".repeat(SHOWN)));
+        assert_eq!(text(SHOWN + 1), format!("\"{}\"…", "é".repeat(SHOWN)));
+        let array = |class: &str, length, shown| {
+            Shape::Array(class.into(), length, (0..shown).map(int).collect()).to_string()
+        };
+        assert_eq!(array("[I", 2, 2), "int[0, 1]");
+        assert_eq!(array("[I", 3, 2), "int[0, 1, …]");
+        assert_eq!(array("[I", 0, 0), "int[]");
+        assert_eq!(array("[I", 13, 13), "int[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …]");
+        // The classes of elements, also where there is no package.
+        assert_eq!(array("[[La/b/C$D;", 0, 0), "D[]");
+        assert_eq!(array("[LLid;", 0, 0), "Lid[]");
+        let elements = |length| Shape::Elements("[J".into(), length, vec![(7, int(1))]).to_string();
+        assert_eq!((elements(Some(9)).as_str(), elements(None).as_str()), ("long[9; 7: 1]", "long[7: 1]"));
+    }
+
+    #[test]
+    fn objects_are_shown_with_their_fields() {
+        let fields = vec![("size".into(), int(2)), ("next".into(), Shape::Some("a/Map$Entry".into()))];
+        let object = Shape::Object("a/Map".into(), fields);
+        assert_eq!(object.to_string(), "Map{size=2, next=Entry}");
+        assert_eq!(object.clone().without(&["size".into(), "other".into()]).to_string(), "Map{next=Entry}");
+        assert_eq!(int(1).without(&["size".into()]), int(1));
+        assert_eq!(Shape::Some("a/B$$Lambda/0x1".into()).to_string(), "lambda");
+    }
+
+    #[test]
+    fn numbers_are_read_by_their_kind() {
+        assert_eq!(number(Kind::Int, 0xffff_ffff), Some(-1.0));
+        assert_eq!(number(Kind::Char, 0xffff), Some(65_535.0));
+        assert_eq!(number(Kind::Long, u64::MAX), Some(-1.0));
+        assert_eq!(number(Kind::Float, u64::from(1.5_f32.to_bits())), Some(1.5));
+        assert_eq!((number(Kind::Boolean, 1), number(Kind::Reference, 8)), (None, None));
     }
 }

@@ -112,3 +112,67 @@ impl Division {
         if is_below { self.is_own } else { self.share.is_first }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A division after its beginning: `places` nodes at each depth from 0 on.
+    fn begun(share: Share, places: &[u64]) -> Division {
+        let mut division = Division::new(share);
+        for (depth, count) in places.iter().enumerate() {
+            (0..*count).for_each(|_| division.reaches(depth));
+        }
+        for ended in 1..=BEGINNING {
+            assert_eq!(division.ends(), ended == BEGINNING);
+        }
+        division
+    }
+
+    #[test]
+    fn the_shared_part_is_at_most_a_hundredth() {
+        // Of 1000 nodes, 1 + 9 are at most ten, and 1 + 9 + 90 are more: depth 2.
+        assert!(begun(Share::whole(), &[1, 9, 90, 900]).is_at(2));
+        // 1 + 2 + 4 of 1007: another depth fits.
+        assert!(begun(Share::whole(), &[1, 2, 4, 1000]).is_at(3));
+        // The least depth is 2, however broad the search is.
+        assert!(begun(Share::whole(), &[500, 500]).is_at(2));
+        let division = Division::new(Share::whole());
+        assert!((0..9).all(|depth| !division.is_at(depth) && !division.is_common(depth)));
+    }
+
+    #[test]
+    fn each_subtree_belongs_to_the_thread_that_comes_first() {
+        let whole = Share::whole();
+        let mut one = begun(whole.clone(), &[1, 9, 90, 900]);
+        let mut other = begun(whole.other(), &[1, 9, 90, 900]);
+        let mut mine = Vec::new();
+        // 130 subtrees: more than two words of bits. The other thread runs ahead by three.
+        for subtree in 0..130 {
+            if subtree < 3 {
+                assert!(!other.is_others(2));
+            }
+            mine.push(!one.is_others(2));
+        }
+        assert_eq!(mine.iter().filter(|it| **it).count(), 127);
+        assert_eq!(mine[..4], [false, false, false, true]);
+        // What the first thread has claimed meanwhile is not the other's.
+        assert!((3..130).all(|_| other.is_others(2)));
+        assert!(!other.is_others(2), "the next subtree is nobody's yet");
+        // At other depths nothing is divided.
+        assert!(!one.is_others(1) && !one.is_others(3));
+    }
+
+    #[test]
+    fn results_count_once() {
+        let whole = Share::whole();
+        let mut one = begun(whole.clone(), &[1, 9, 90, 900]);
+        let mut other = begun(whole.other(), &[1, 9, 90, 900]);
+        // The shared part is counted by the first thread alone, a subtree by the thread that has it.
+        assert!(one.counts(2) && !other.counts(2));
+        assert!(one.is_common(1) && other.is_common(1) && !one.is_common(2));
+        assert!(!other.is_others(2) && one.is_others(2));
+        assert!(other.counts(3) && !one.counts(3));
+        assert!(one.counts(2) && !other.counts(2));
+    }
+}

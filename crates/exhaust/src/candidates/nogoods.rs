@@ -230,3 +230,84 @@ impl Nogoods {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SITE: (u32, u32) = (1, 2);
+    const STATE: u128 = 77;
+
+    fn marks(all: &[u32]) -> ChoiceSet {
+        all.iter().copied().collect()
+    }
+
+    /// The excluded choices by number, and the marks that they rest on.
+    fn excluded(nogoods: &mut Nogoods, state: u128) -> (Vec<usize>, Vec<u32>) {
+        let found = nogoods.known(state, SITE, 8);
+        let numbers: Vec<usize> = (0..8).filter(|number| found.next(*number) != *number).collect();
+        assert_eq!(numbers.len(), found.count());
+        (numbers, found.read.iter().collect())
+    }
+
+    #[test]
+    fn a_choice_fails_again_while_what_its_runs_read_is_the_same() {
+        let mut nogoods = Nogoods::default();
+        let (red, left) = (nogoods.choose(8, 1), nogoods.choose(16, 5));
+        nogoods.learn(STATE, 3, &marks(&[red]));
+        assert_eq!(excluded(&mut nogoods, STATE), (vec![3], vec![red]));
+        assert_eq!(excluded(&mut nogoods, STATE + 1), (vec![], vec![]));
+        // Another value of what was not read changes nothing; it has a mark of its own.
+        nogoods.chosen.truncate(left as usize);
+        nogoods.choose(16, 6);
+        assert_eq!(excluded(&mut nogoods, STATE), (vec![3], vec![red]));
+        // Another value of what was read: the nogood does not apply. With the old value it does again.
+        nogoods.chosen.clear();
+        nogoods.choose(8, 2);
+        assert_eq!(excluded(&mut nogoods, STATE).0, [0; 0]);
+        nogoods.chosen.clear();
+        nogoods.choose(16, 5);
+        let later = nogoods.choose(8, 1);
+        assert_eq!(excluded(&mut nogoods, STATE), (vec![3], vec![later]));
+    }
+
+    #[test]
+    fn the_latest_nogood_that_holds_explains_a_choice() {
+        let mut nogoods = Nogoods::default();
+        let all: Vec<u32> = (0..3).map(|at| nogoods.choose(at, 0)).collect();
+        // More nogoods than a chunk has bits; each is on another choice for the hole.
+        for number in 0..100 {
+            nogoods.learn(STATE, number % 5, &marks(&[all[number % 3]]));
+        }
+        // 95 to 99 are the last of the choices 0 to 4; they rest on 95 % 3 = 2, 0, 1, 2, 0.
+        assert_eq!(excluded(&mut nogoods, STATE), (vec![0, 1, 2, 3, 4], all.clone()));
+        nogoods.chosen.truncate(1);
+        // Those that rest on the first choice alone, of which each choice for the hole has one.
+        assert_eq!(excluded(&mut nogoods, STATE), (vec![0, 1, 2, 3, 4], vec![all[0]]));
+        nogoods.learn(STATE, 64, &marks(&[all[0]]));
+        assert_eq!(excluded(&mut nogoods, STATE).0.len(), 5, "a choice beyond the word is not learned");
+        nogoods.forget();
+        assert_eq!(excluded(&mut nogoods, STATE).0, [0; 0]);
+    }
+
+    #[test]
+    fn a_place_without_use_is_not_asked_again() {
+        let mut nogoods = Nogoods::default();
+        assert!(nogoods.is_worth_asking(SITE));
+        // 63 choices are too few to judge; 64 without a nogood are enough.
+        nogoods.known(STATE, SITE, 63);
+        assert!(nogoods.is_worth_asking(SITE));
+        nogoods.known(STATE, SITE, 1);
+        assert!(!nogoods.is_worth_asking(SITE));
+        assert!(nogoods.is_worth_asking((1, 3)));
+        // One in 64 is worth it.
+        nogoods.choose(8, 1);
+        nogoods.learn(STATE, 0, &marks(&[0]));
+        nogoods.known(STATE, SITE, 0);
+        assert!(nogoods.is_worth_asking(SITE));
+        // Once final, nothing is counted any more.
+        nogoods.finalize();
+        nogoods.known(STATE, SITE, 1000);
+        assert!(nogoods.is_worth_asking(SITE));
+    }
+}

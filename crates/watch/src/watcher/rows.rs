@@ -109,3 +109,65 @@ impl UntestedPaths {
         self.0.iter().flat_map(|(method, ways)| ways.iter().map(|(way, count)| (*method, way, *count)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::Picture;
+
+    fn example() -> Example {
+        Example {
+            stack: Vec::new(),
+            triple: String::new(),
+            text: String::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            note: String::new(),
+            before_state: Picture::default(),
+            after_state: Picture::default(),
+        }
+    }
+
+    #[test]
+    fn examples_are_wanted_of_what_is_not_a_success() {
+        let mut row = OutcomeRow::default();
+        assert!(!row.count(WatchOutcome::Success, 1));
+        assert!(row.count(WatchOutcome::FailedTest, 1));
+        row.keep(WatchOutcome::FailedTest, example(), true);
+        assert!(!row.count(WatchOutcome::FailedTest, 1), "one is enough");
+        assert!(row.count(WatchOutcome::PathAnomaly, 1), "each outcome has its own");
+        assert!(!row.count(WatchOutcome::PathAnomaly, 0));
+        let counts: Vec<_> = row.counts().collect();
+        assert_eq!(
+            counts,
+            [(WatchOutcome::Success, 1), (WatchOutcome::PathAnomaly, 2), (WatchOutcome::FailedTest, 2)]
+        );
+    }
+
+    #[test]
+    fn states_are_captured_at_first_then_sampled() {
+        let mut row = OutcomeRow::default();
+        let captured: Vec<u64> = (1..=400).filter(|_| row.keeps_before(1)).collect();
+        // The first two hundred, then the multiples of 64.
+        let expected: Vec<u64> = (1..=200).chain([256, 320, 384]).collect();
+        assert_eq!(captured, expected);
+        // An example without its state: each call is captured until there is one with it.
+        row.keep(WatchOutcome::FailedTest, example(), false);
+        assert!((0..10).all(|_| row.keeps_before(2)));
+        row.keep(WatchOutcome::FailedTest, example(), true);
+        assert!(!row.keeps_before(2));
+    }
+
+    #[test]
+    fn nothing_is_captured_once_all_outcomes_have_their_examples() {
+        let mut row = OutcomeRow::default();
+        for outcome in WatchOutcome::ALL {
+            assert!(row.keeps_before(1));
+            if outcome != WatchOutcome::Success {
+                row.keep(outcome, example(), true);
+            }
+        }
+        assert!(!row.keeps_before(1) && !row.wants_examples(1));
+        assert!(row.keeps_before(2) && row.wants_examples(2));
+    }
+}
