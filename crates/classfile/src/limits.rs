@@ -1,4 +1,4 @@
-//! What one class path may make this process hold.
+//! Limits on the memory that one class path may use.
 //!
 //! A class path is not trusted: a jar of a megabyte can say that it holds gigabytes. Each limit is far above what
 //! compilers and build tools make, and is checked against the length that is declared and against the bytes that come.

@@ -1,4 +1,4 @@
-//! What the manifests of jars say: the main class, and the jars that go with a jar.
+//! Manifests of jars: the main class, and the jars that a jar needs.
 
 use crate::ClassPath;
 use std::collections::BTreeSet;

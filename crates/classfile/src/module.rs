@@ -1,4 +1,4 @@
-//! What a module says of itself: the `Module` attribute of `module-info.class`.
+//! Module descriptors: the `Module` attribute of `module-info.class`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A method's instructions as coverage sees them: forms of one opcode made equal, labels and lines attached.
+//! A method's instructions for coverage: forms of one opcode unified, with labels and lines.
 
 use cupping_classfile::{Action, ClassFile, Code, Literal, Method, Opcode, Operand, instructions};
 

@@ -1,4 +1,4 @@
-//! What is asked of the operands of an instruction: that they are at the edge of a comparison, or overflow.
+//! Checks on the operands of an instruction: that they are at the edge of a comparison, or overflow.
 
 use cupping_term::Sort;
 

@@ -1,4 +1,4 @@
-//! What is asked of operands, as terms over them.
+//! Checks on operands as terms over them.
 
 use crate::checks::{Arithmetic, Check};
 use cupping_term::{Sort, TermId, Terms};

@@ -1,4 +1,4 @@
-//! What changed in a class.
+//! Changes of a class.
 
 /// What became of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! What can be wrong: the specification, at a place in it, or what it is about.
+//! Errors: in the specification, with their place, or in the classes that it is about.
 
 use cupping_relation::Span;
 

@@ -1,4 +1,4 @@
-//! Texts that speak of the computer or the JVM on which code runs. No test asserts them.
+//! Texts that depend on the computer or the JVM. No test asserts them.
 
 use cupping_machine::TEST_FOLDER;
 

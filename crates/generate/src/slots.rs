@@ -1,4 +1,4 @@
-//! What an object consists of, slot by slot: the order in which states are walked when they are compared.
+//! The slots of an object, in the order in which comparisons of states visit them.
 
 use cupping_machine::{Addr, ClassId, ClassKind, Field, Kind, Machine, Value, element_byte};
 

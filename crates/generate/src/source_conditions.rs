@@ -1,4 +1,4 @@
-//! Conditions as the source says them: `Integer.parseInt(number) > 12`, where the term of the path speaks of the tables
+//! Conditions as the source states them: `Integer.parseInt(number) > 12`, where the path's term is about the tables
 //! by which the JDK's code computes digits.
 //!
 //! The abstract interpreter runs over the method of a decision with texts as values: it writes loads, calls and

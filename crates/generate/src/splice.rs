@@ -1,4 +1,4 @@
-//! Splicing: combines two runs by making a call of one on the state that another left. A definition of the
+//! Splicing: combines two runs by making a call of one on the state after the other. A definition of the
 //! first then reaches a use of the second without a search. Each state is reached once and forked for each
 //! call (sequence grouping, thesis §4.4.3).
 

@@ -1,4 +1,4 @@
-//! How sure a line is that nothing broke.
+//! The confidence in a line that nothing has refuted.
 
 /// Of so many calls that broke nothing, less than three in that number break it, with a certainty of 95 % (*rule of
 /// three*).

@@ -1,4 +1,4 @@
-//! Code against a recorded specification: which recorded claims do executions violate, and what has changed.
+//! Checks code against a recorded specification: violated claims, and changes.
 
 use crate::explore::{Exploration, Explorer, ExplorerLimits};
 use crate::formula::Formula;

@@ -1,4 +1,4 @@
-//! Elements outside of the frame of a call: what it left as it was follows from where it wrote.
+//! Elements outside of the frame of a call: that they are unchanged follows from the frame.
 
 use crate::claims::inward;
 use crate::entailment::Premises;

@@ -1,4 +1,4 @@
-//! What inference finds of a class: the specification with its evidence, and the rounds that led to it.
+//! The result of inference for a class: the specification with its evidence, and the rounds that led to it.
 
 use crate::axioms::{self, Axiom};
 use crate::confidence::confidence;

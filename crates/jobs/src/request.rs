@@ -1,4 +1,4 @@
-//! What a job is asked for.
+//! Requests: the inputs of a job.
 
 use crate::digest::{Digest, Hasher};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Where a project is, and what it consists of.
+//! The root of a project, and its modules.
 
 use crate::tool::{Builder, Tool};
 use crate::{Module, ProjectError, freshness, gradle, maven, plain, record};

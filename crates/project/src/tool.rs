@@ -1,4 +1,4 @@
-//! What builds a project, and what building may do.
+//! Build tools, and the permissions of a build.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Where classes usually are: for folders without a build tool, and for builds that are run by a command of the user's.
+//! Usual folders of classes, for folders without a build tool and for builds by the user's own command.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the summary says of a class below its table: what became of earlier tests, goals that are open, likely
+//! The details of a class below the summary's table: the fate of earlier tests, open goals, likely
 //! defects, and what was not written.
 
 use crate::result::ClassResult;

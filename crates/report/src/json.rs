@@ -1,4 +1,4 @@
-//! What `generate` found, for programs; `docs/json-schema.md` describes it.
+//! The results of `generate` as JSON; `docs/json-schema.md` describes it.
 
 use crate::certify::Divergence;
 use crate::result::{ClassResult, UncoveredMethod};

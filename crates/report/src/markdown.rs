@@ -1,4 +1,4 @@
-//! What documents in Markdown share.
+//! Common parts of documents in Markdown.
 
 /// Code in a cell of a table; nothing for an empty text.
 pub(crate) fn cell(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! What became of one class: the suite, the tests that hold, and those that do not.
+//! The result of one class: the suite, the tests that hold, and those that do not.
 
 use crate::certify::Divergence;
 use crate::junit::JunitClass;

@@ -1,4 +1,4 @@
-//! Tests that are not written and not run, since who runs them is not safe from them: how many, of which
+//! Tests that are neither written nor run because they are unsafe: how many, of which
 //! method, and why.
 
 use cupping_case::{Case, MethodRef, Suite};

@@ -1,9 +1,9 @@
-//! Budgets of the chain. All but the wall-clock backstop count work, so a query gets the same answer on every
+//! Limits of the chain. All except the wall-clock backstop count work, so a query gets the same answer on every
 //! machine.
 
 use std::time::Duration;
 
-/// What the layers may spend on one query.
+/// Limits of the layers for one query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SolverLimits {
     /// Nodes that local search may evaluate for goals over bit-vectors, about 20 ns each.

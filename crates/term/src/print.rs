@@ -199,10 +199,15 @@ impl Terms {
             Op::Slt | Op::FLt | Op::Ult => ("<", ">"),
             _ => ("<=", ">="),
         };
-        if self.as_constant(a).is_some() {
-            self.comparison(RELATION, symbols.1, b, a)
-        } else {
-            self.comparison(RELATION, symbols.0, a, b)
+        let (symbol, a, b) =
+            if self.as_constant(a).is_some() { (symbols.1, b, a) } else { (symbols.0, a, b) };
+        match (op, self.sort(b), self.as_constant(b)) {
+            // The second half of the chars, which would be negative as numbers.
+            (Op::Ult | Op::Ule, Sort::Bv16, Some(unit @ 0x8000..)) => (
+                RELATION,
+                vec![Work::Term(a, RELATION + 1), Work::Text(format!(" {symbol} '\\u{unit:04x}'"))],
+            ),
+            _ => self.comparison(RELATION, symbol, a, b),
         }
     }
 

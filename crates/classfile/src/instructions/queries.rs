@@ -1,4 +1,4 @@
-//! What an instruction says about itself: its local variable, its constant, and its effect on the operand stack.
+//! Queries on instructions: the local variable, the constant, and the effect on the operand stack.
 
 use super::{Instruction, Operand};
 use crate::class_file::ClassFile;

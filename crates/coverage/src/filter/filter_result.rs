@@ -1,4 +1,4 @@
-//! What filters found in a method.
+//! The result of the filters for a method.
 
 /// What the filters found in a method.
 pub(crate) struct FilterResult {

@@ -1,4 +1,4 @@
-//! What a command says of itself to the frame.
+//! The traits that a command implements for the frame.
 
 use crate::frame::documents::CommandOutcome;
 use crate::frame::ledger::{ClassConclusion, LedgerEntry};

@@ -1,4 +1,4 @@
-//! Work of which is noted what it reads of the program and what it does to files.
+//! Records what the work on a class reads of the program and does to files.
 //!
 //! Each unit has a session of its own: what a session knows of earlier units it does not read again, and the note
 //! would lack it.

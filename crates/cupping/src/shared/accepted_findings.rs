@@ -1,4 +1,4 @@
-//! `--accept` and `--reason`: findings that are known or meant, each with its reason, in a file of the user's.
+//! `--accept` and `--reason`: known or intended findings, each with its reason, in a file of the user's.
 //!
 //! One file may serve several commands, since identities differ.
 

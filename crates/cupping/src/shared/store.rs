@@ -42,9 +42,40 @@ pub enum Stage {
     Merge,
 }
 
+impl StoreArgs {
+    /// Whether results may be kept in a run that `part` restricts to parts of classes, if it is given: a store, which
+    /// may be named in `cupping.toml`, has the results of whole classes.
+    ///
+    /// # Errors
+    /// Such a run cannot be planned.
+    pub fn keeps(&self, part: Option<&str>) -> Result<bool, String> {
+        match (part, &self.stage) {
+            (None, _) => Ok(true),
+            (Some(_), Stage::All) => Ok(false),
+            (Some(part), _) => Err(format!("{part} cannot be planned")),
+        }
+    }
+}
+
 impl Stage {
     /// Whether classes are worked on at this stage.
     pub fn works(&self) -> bool {
         matches!(self, Stage::All | Stage::Work { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_classes_are_neither_kept_nor_planned() {
+        let all = StoreArgs::default();
+        assert_eq!((all.keeps(None), all.keeps(Some("--at"))), (Ok(true), Ok(false)));
+        for stage in [Stage::Plan { words: Vec::new() }, Stage::Merge] {
+            let planned = StoreArgs { stage, ..StoreArgs::default() };
+            assert_eq!(planned.keeps(None), Ok(true));
+            assert_eq!(planned.keeps(Some("--at")), Err("--at cannot be planned".into()));
+        }
     }
 }

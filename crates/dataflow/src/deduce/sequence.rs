@@ -1,4 +1,4 @@
-//! Sequences that deduction finds, and what becomes of them.
+//! Deduced sequences, and their outcomes when they are run.
 
 use cupping_term::{Model, VarIndex};
 

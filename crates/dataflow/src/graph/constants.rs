@@ -1,4 +1,4 @@
-//! Which way branches go after constants have been stored: what variables, locals and operands certainly
+//! Decides branches after constants have been stored: the values that variables, locals and operands certainly
 //! hold.
 //!
 //! Where a path goes through `paid = 0`, a test of `paid != 0` behind it has one side only. Nothing is known

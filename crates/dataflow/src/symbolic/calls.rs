@@ -1,4 +1,4 @@
-//! Calls: those on the object under test and short static ones are followed, of others nothing is known.
+//! Calls: those on the object under test and short static ones are followed; the results of others are unknown.
 
 use super::evaluator::Evaluator;
 use super::state::{SymbolicState, THIS};

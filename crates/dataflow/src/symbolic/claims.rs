@@ -1,4 +1,4 @@
-//! What a user says, taken into paths: conditions that `javac` compiled are followed as other code is, aside.
+//! Applies the user's claims to paths: compiled conditions are evaluated symbolically, aside from the path.
 
 use super::evaluator::{self, Evaluator};
 use super::path::PathEnd;

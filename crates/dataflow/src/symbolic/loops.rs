@@ -1,4 +1,4 @@
-//! Loops: what stands for the times round that are not run one by one.
+//! Loops: summaries of the iterations that are not executed one by one.
 
 use super::evaluator::Evaluator;
 use super::natural_loops::{Loop, loops};

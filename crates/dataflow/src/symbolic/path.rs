@@ -1,4 +1,4 @@
-//! Paths of methods: what is known of each at its end.
+//! Paths of methods, with the facts that hold at their ends.
 
 use cupping_machine::MethodId;
 use cupping_term::{TermId, VarIndex};

@@ -1,4 +1,4 @@
-//! What is modelled of Java: classes, fields, arrays, and the values that they hold.
+//! The model of Java: classes, fields, arrays, and the values that they hold.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Values with which code shows more of itself than a path asks for: long texts, arrays that run through tables,
+//! Values that exercise code more than a path requires: long texts, arrays that run through tables,
 //! numbers around its constants.
 //!
 //! The search finds the shortest input of each path: `"C"`, an array of one element, 0. Faults hide behind these: what

@@ -1,4 +1,4 @@
-//! What shows only in fields and behind getters, `order.getCustomer().name`, and what a last call that changes the
+//! State visible only in fields and behind getters, `order.getCustomer().name`, and what a last call that changes the
 //! object gives: `stack.pop()`. Both are looked at where nothing simpler shows anything.
 
 use super::is_stub;

@@ -1,4 +1,4 @@
-//! Provisions that are what code compares its inputs with.
+//! Provisions with the values that code compares its inputs with.
 
 use super::comparisons::ComparedValues;
 use super::sizes::larger;

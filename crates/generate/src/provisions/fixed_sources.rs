@@ -1,4 +1,4 @@
-//! Objects that stand for time and chance: what code gets from them does not differ from run to run.
+//! Deterministic sources of time and randomness, which return the same in every run.
 
 use super::Provision;
 use super::library::invokable;

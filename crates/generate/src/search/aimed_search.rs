@@ -1,4 +1,4 @@
-//! A search that is for some methods alone: what leads to them goes first, and each new way through them counts. It can
+//! A search restricted to some methods: sequences that lead to them come first, and each new path counts. It can
 //! pause, so that what it has found is looked at, and go on.
 
 use super::Search;

@@ -1,4 +1,4 @@
-//! Arguments that led far before: other sequences that pass the same parameters begin with them, so that what a
+//! Successful arguments: other sequences with the same parameters try them first, so that what a
 //! constructor or parser demands is not searched for again.
 
 use super::Search;

@@ -1,4 +1,4 @@
-//! What instructions of a set-up do to what is known: the domain of the abstract interpreter.
+//! The abstract domain in which set-ups are interpreted.
 
 use super::recording::{Recording, dotted};
 use super::refusal::SetupRefusal;

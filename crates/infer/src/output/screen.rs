@@ -1,4 +1,4 @@
-//! What fits a screen: of each method the lines that a reader wants first, and methods that change nothing in one line.
+//! Selects lines that fit a screen: the most useful ones of each method first, methods without effects in one line.
 
 use super::sections::{Clause, Section};
 

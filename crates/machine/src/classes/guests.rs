@@ -1,4 +1,4 @@
-//! Guest classes: what conditions over a program are made of, and the program must not see.
+//! Guest classes: the classes of conditions on a program, which the program cannot see.
 //!
 //! Tests of a suite, and the libraries that they are written with, are evaluated over the objects of a program that
 //! knows nothing of them. Their classes come from a class path of their own, and have names only while code runs aside

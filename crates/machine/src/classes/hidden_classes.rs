@@ -1,4 +1,4 @@
-//! Hidden classes (JEP 371): classes of a name that no other class can say, each with a host of its nest.
+//! Hidden classes (JEP 371): classes that no other class can name, each with a nest host.
 
 use crate::classes::ClassId;
 use crate::classes::table::MARK;

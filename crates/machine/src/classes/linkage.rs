@@ -1,4 +1,4 @@
-//! How far loading and linking have come.
+//! The progress of loading and linking.
 
 use super::format::LinkError;
 use super::ids::ClassId;

@@ -1,4 +1,4 @@
-//! Where classes say they come from: module and loader, as the JDK's messages put it.
+//! The origin of classes in messages: module and loader, as the JDK prints them.
 
 use crate::classes::{ClassId, ClassKind};
 use crate::machine::Machine;

@@ -1,4 +1,4 @@
-//! What the machine says of its classes: the class table's answers.
+//! Queries on the classes of a machine.
 
 use super::class::Class;
 use super::ids::{ClassId, MethodId, SignatureId};

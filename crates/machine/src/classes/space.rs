@@ -1,4 +1,4 @@
-//! Class spaces: what belongs to one of several programs of a machine.
+//! Class spaces: the state of one of several programs of a machine.
 
 use super::names::{Names, ProgramNames};
 use crate::dynamic::Tables;

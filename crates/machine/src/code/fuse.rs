@@ -1,4 +1,4 @@
-//! Which sequences of instructions are run as one.
+//! Fused sequences: instructions that are executed as one.
 //!
 //! A sequence begins at its first instruction's [`CodeSlot`], which has the operands of the others, too. The slots of
 //! the others keep theirs, for jumps into the middle and for cases that the sequence leaves to single instructions. So

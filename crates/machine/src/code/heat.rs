@@ -1,4 +1,4 @@
-//! How far the compiler has come with code, and how it is sampled.
+//! The compilation state of code, and its sampling.
 
 use std::cell::{Cell, RefCell};
 

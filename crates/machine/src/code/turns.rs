@@ -1,4 +1,5 @@
-//! Where a turn may end under [`Schedule::Races`](crate::Schedule::Races): what [`Op::Turn`](super::Op::Turn) says.
+//! The places at which a turn may end under [`Schedule::Races`](crate::Schedule::Races): those that
+//! [`Op::Turn`](super::Op::Turn) marks.
 
 use cupping_classfile::{Action, ClassFile, Constant, Instruction, Invocation, StackType};
 

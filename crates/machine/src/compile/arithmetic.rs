@@ -1,4 +1,4 @@
-//! Arithmetic that is more than one instruction of the processor: division, remainders and comparisons.
+//! Arithmetic that takes several machine instructions: division, remainders and comparisons.
 
 use super::helpers::Helper;
 use super::instructions::order;

@@ -1,4 +1,4 @@
-//! Calls: to compiled code where there is some, else by way of the interpreter.
+//! Calls: to compiled code if it exists, otherwise through the interpreter.
 
 use super::context::{DECLINED, REFUSED};
 use super::helpers::{Helper, selection};

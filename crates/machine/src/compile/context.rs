@@ -1,4 +1,4 @@
-//! What compiled code knows of the machine: pointers into its owners, and a record for each of its frames.
+//! The context of compiled code: pointers into the machine's parts, and a record for each frame.
 //!
 //! Compiled code gets the address of the machine and reaches everything else through fields at known offsets. What
 //! lies in vectors of other owners is mirrored here and refreshed whenever compiled code is entered and after each call

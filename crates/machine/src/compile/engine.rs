@@ -1,4 +1,4 @@
-//! Cranelift: its set-up, and the way of one method through it.
+//! Cranelift: its configuration, and the compilation of one method.
 
 use super::compiler::Engine;
 use super::context::Cells;

@@ -1,4 +1,4 @@
-//! How compiled code is entered, and what calls and returns need of its frame.
+//! Entry of compiled code, and the frame state that calls and returns need.
 
 use super::context::{ENTERED, PENDING, REFUSED, RETURNED, Record};
 use super::helpers::Helper;

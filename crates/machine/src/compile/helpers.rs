@@ -1,4 +1,4 @@
-//! What compiled code calls: parts of the machine that are not worth being code at every place.
+//! Functions that compiled code calls instead of repeating their code inline.
 //!
 //! Each takes the address of the machine first. While it runs, nothing else uses the machine: compiled code holds no
 //! reference to it. A panic must not pass through compiled code, which has no tables for it: it is caught here, and

@@ -1,4 +1,4 @@
-//! One row for each operation: which code it becomes.
+//! The translation of operations: one row for each.
 
 use super::reps::{Next, Rep, duplicate};
 use super::translation::Translation;

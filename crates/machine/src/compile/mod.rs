@@ -1,4 +1,4 @@
-//! The compiler: code of the processor for methods that ran often, where no symbols are.
+//! The compiler: machine code for hot methods in frames without symbols.
 //!
 //! Cranelift makes it from the decoded code of a method (`translation`), for frames without shadows. It does what the
 //! interpreter does, to the last bit and the last unit of fuel, and ends *before* every instruction that it does not

@@ -1,4 +1,4 @@
-//! Fields, statics, and what makes and tests objects.
+//! Fields and statics, and the creation and type tests of objects.
 //!
 //! Every address is checked against the bounds of memory before it is used, whatever the verifier has proved: a mistake
 //! there, or in the machine, must not let Java code reach the host.

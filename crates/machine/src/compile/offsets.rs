@@ -1,4 +1,4 @@
-//! Where compiled code finds fields of the machine.
+//! Offsets of the machine's fields for compiled code.
 
 /// Offset of a field of the context from the address of the machine.
 macro_rules! context_offset {

@@ -1,4 +1,4 @@
-//! Static methods of a few lines that natives hand over to, where what is left to do is Java's.
+//! Short static methods in which natives continue in Java.
 
 use super::assemble::{Assembler, InvocationKind};
 use crate::classes::{ClassId, Kind, MethodId};

@@ -1,4 +1,4 @@
-//! Objects of `MethodHandles.Lookup`: the class that each speaks for, and what that class may use.
+//! Objects of `MethodHandles.Lookup`: the lookup class, and the members that it may access.
 
 use crate::classes::ClassId;
 use crate::dynamic::names::LOOKUP;

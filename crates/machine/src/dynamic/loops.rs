@@ -1,4 +1,4 @@
-//! `MethodHandles.loop` and `tableSwitch`: what is left of them when the JDK's own code has checked the clauses.
+//! `MethodHandles.loop` and `tableSwitch`, after the JDK's own code has checked the clauses.
 //!
 //! The loops of `MethodHandles` (counted, iterated, while) are Java code over `loop`, which brings its clauses
 //! into a common form and calls `makeLoop`. That is where the machine takes over.

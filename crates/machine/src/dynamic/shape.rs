@@ -1,4 +1,4 @@
-//! Shapes of method handles: what is the same for all handles that do the same.
+//! Shapes of method handles: the code that all handles of one behaviour share.
 
 use super::signature::Signature;
 use crate::classes::MethodId;

@@ -1,4 +1,4 @@
-//! What the methods of a stub return.
+//! Results of the methods of a stub.
 
 /// What a method of a stub returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! What a variable handle reaches.
+//! The variable that a variable handle accesses.
 
 use crate::classes::ClassId;
 use std::sync::Arc;

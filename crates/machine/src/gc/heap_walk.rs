@@ -1,4 +1,4 @@
-//! Walking over the heap: what begins where, and how long it is.
+//! Walks over the heap: start and length of each object and free run.
 
 use super::bitmap::Bitmap;
 use crate::classes::{ClassId, ClassKind};

@@ -1,4 +1,4 @@
-//! Where objects hold references, by class: found once, since it depends on the class alone.
+//! The reference slots of objects by class, computed once per class.
 
 use std::rc::Rc;
 

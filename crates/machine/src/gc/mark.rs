@@ -1,4 +1,4 @@
-//! Marking: what can be reached from the roots.
+//! Marking: finds the objects reachable from the roots.
 
 use super::bitmap::Bitmap;
 use super::layout::{Layout, Strength};

@@ -1,4 +1,4 @@
-//! Sweeping: runs of dead words become free space; what is known of dead objects beside memory is forgotten.
+//! Sweeping: runs of dead words become free space; side tables forget dead objects.
 
 use super::bitmap::Bitmap;
 use crate::classes::ClassId;

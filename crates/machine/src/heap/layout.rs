@@ -1,4 +1,4 @@
-//! Where things are in memory.
+//! The layout of objects and arrays in memory.
 //!
 //! ```text
 //! object   [ class id | identity hash ] [ field ] …            one word a field

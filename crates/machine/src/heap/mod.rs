@@ -1,4 +1,4 @@
-//! What is in memory: objects, arrays, strings, `Class` objects, and where their parts are.
+//! The heap: objects, arrays, strings and `Class` objects, and their layouts.
 
 mod changes;
 pub(crate) mod layout;

@@ -1,4 +1,4 @@
-//! Which native methods a JDK declares, and which of them are here.
+//! Compares the native methods that a JDK declares with those implemented here.
 
 use super::table;
 use cupping_classfile::{ClassFile, ClassFileError, Jdk, Origin};

@@ -1,4 +1,4 @@
-//! Processes: there is this one alone, and no program that another could run.
+//! Processes: there is only the current one, and no other program can be started.
 
 use super::support::{NOTHING, int, long};
 use super::{Args, Native, NativeOutcome, row};

@@ -1,4 +1,4 @@
-//! `java.net`: there is no network but this host, and no name but its own. What would resolve another finds none.
+//! `java.net`: the network consists of this host only; other names do not resolve.
 
 use super::support::{NOTHING, ONE, ZERO, int, reference};
 use super::{Args, Native, NativeOutcome, row};

@@ -1,4 +1,4 @@
-//! What `java.io` needs to make objects without calling constructors of serializable classes.
+//! Support for `java.io` to create objects without calling constructors of serializable classes.
 
 use super::support::reference;
 use super::{Native, NativeOutcome, row};

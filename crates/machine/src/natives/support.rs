@@ -1,4 +1,4 @@
-//! What many natives need: results, fields by name, arrays of objects.
+//! Support for natives: results, fields by name, arrays of objects.
 
 use super::{NativeCode, NativeOutcome, VOID};
 use crate::classes::{ClassId, MethodId};

@@ -79,7 +79,7 @@ pub(super) fn unsafe_range(m: &Machine, object: Addr, offset: i64, bytes: u64) -
     }
     let class = m.class_of(object);
     if !members::is_array_class(m, class) || m.element_kind(class) == Kind::Reference {
-        return Err(refused("to a run of bytes that is no array of numbers"));
+        return Err(refused("to a run of bytes that is not an array of numbers"));
     }
     check_elements(m, object, offset, bytes)?;
     Ok(u64::from(object) * 8 + offset as u64)

@@ -60,7 +60,7 @@ impl Machine {
             LCmp => t.lcmp(x, y),
             FCmpL | DCmpL => t.fcmp(x, y, -1),
             FCmpG | DCmpG => t.fcmp(x, y, 1),
-            _ => unreachable!("{op:?} is no arithmetic instruction"),
+            _ => unreachable!("{op:?} is not an arithmetic instruction"),
         };
         self.shadow(term)
     }
@@ -77,7 +77,7 @@ impl Machine {
             IfGe | IfICmpGe => t.sge(x, y),
             IfGt | IfICmpGt => t.sgt(x, y),
             IfLe | IfICmpLe => t.sle(x, y),
-            _ => unreachable!("{op:?} is no comparing jump"),
+            _ => unreachable!("{op:?} is not a comparing jump"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What can keep a suite from being certified at all.
+//! Errors that prevent the certification of a suite.
 
 use cupping_confine::ConfineError;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Tests as their files have them, held against the classes of today: nothing is dropped, each test has its fate.
+//! Runs saved tests on today's classes: nothing is dropped, and each test has its fate.
 
 use super::{Certifier, CertifyError, TestEnd};
 use crate::test_check::TestFile;

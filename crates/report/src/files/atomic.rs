@@ -1,4 +1,4 @@
-//! Files are there as a whole or not at all.
+//! Atomic writing: a file exists as a whole or not at all.
 //!
 //! The text goes into a temporary file in the folder of the target, which is then renamed. An error on the way, a full
 //! disk for instance, leaves the target as it was and no temporary file. A process that is ended from outside waits for

@@ -1,4 +1,4 @@
-//! How files of each kind say in their first line who wrote them.
+//! The syntax in which the first line of each kind of file names its author.
 
 use serde::{Deserialize, Serialize};
 

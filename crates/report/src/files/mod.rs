@@ -1,4 +1,4 @@
-//! Everything that is written for the user, in one place: nothing of theirs is lost, and nothing is half written.
+//! Writes all files for the user: none of theirs is lost, and none is half written.
 //!
 //! - [`put`] writes a file that an option names (`--json FILE`), in place of what is there.
 //! - [`put_generated`] writes a file into a folder that an option names (`--html DIR`), unless a file of the user's is

@@ -1,4 +1,4 @@
-//! What test classes are called.
+//! Name patterns of test classes.
 
 use std::fmt;
 use std::str::FromStr;

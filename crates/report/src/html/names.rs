@@ -1,4 +1,4 @@
-//! Names for people.
+//! Display names of classes and methods.
 
 use cupping_case::{JavaType, parse_method_descriptor};
 

@@ -1,4 +1,4 @@
-//! What stands beside the code of a class: tests, criteria, what was withheld or dropped, and the paths.
+//! The panel beside the code of a class: tests, criteria, withheld and dropped tests, and the paths.
 
 use super::cases::{DroppedTest, ShownTest, dropped};
 use crate::result::ClassResult;

@@ -1,4 +1,4 @@
-//! The comment over a test: what it is for, and of a failing one what was thrown, and the path that leads there.
+//! The comment above a test: its purpose, and for a failing test the exception and the path that leads to it.
 
 use super::type_names::ClassName;
 use cupping_case::{Case, Outcome};

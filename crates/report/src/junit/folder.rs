@@ -1,4 +1,4 @@
-//! The temporary folder of a test, and what is claimed of files in it.
+//! The temporary folder of a test, and assertions on files in it.
 
 use super::assertions::{Claims, equal};
 use super::class::JunitMethod;

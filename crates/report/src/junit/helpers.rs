@@ -1,4 +1,4 @@
-//! Methods that test classes get as their last members, where a test calls them.
+//! Helper methods, added as the last members of test classes that call them.
 
 /// The name of the method that makes calls.
 pub(super) const CALL: &str = "callPrivate";

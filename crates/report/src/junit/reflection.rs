@@ -1,4 +1,4 @@
-//! What is private, by reflection: in no other way can a test call it, set it, or look at it.
+//! Access to private members by reflection, where a test has no other way to call, set or read them.
 
 use super::expressions::{Expression, Writer, int, signature};
 use super::helpers::{BLANK, CALL, SET};

@@ -1,4 +1,4 @@
-//! Puts back what tests change and all of them share: static fields, and what all code in the JVM shares,
+//! Restores shared state that tests change: static fields, and state that all code in the JVM shares,
 //! such as system properties and the default locale.
 
 use super::class::JunitMethod;

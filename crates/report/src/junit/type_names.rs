@@ -1,4 +1,4 @@
-//! How classes are called in one source file: imported, simple, or in full.
+//! Names of classes in one source file: imported, simple, or qualified.
 
 use crate::facts::ClassFacts;
 use cupping_case::JavaType;

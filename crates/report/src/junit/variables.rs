@@ -1,4 +1,4 @@
-//! Speaking names for the variables of one test.
+//! Descriptive names for the variables of one test.
 
 use super::expressions::{FOLDER, signature};
 use super::slugs::{capital, decapitalised, is_identifier};

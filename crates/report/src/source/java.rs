@@ -1,4 +1,4 @@
-//! The tree as Java: one statement a line, and what is wider is broken where a reader expects it.
+//! Prints the tree as Java: one statement per line, with readable breaks of long lines.
 
 use super::literals;
 use super::tree::{Assert, Expr, Field, Lambda, Method, NewObject, Stmt, TypeName};

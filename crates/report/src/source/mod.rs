@@ -1,4 +1,4 @@
-//! Source of tests: a small tree of statements and expressions, and what prints it as Java.
+//! Source of tests: a small tree of statements and expressions, and its Java printer.
 //!
 //! The tree says what a test does (locals, calls, assertions, lambdas, arrays, literals), with names of classes as the
 //! file calls them. It knows nothing of layout, nor of how a test framework calls its assertions. Another language is

@@ -1,4 +1,4 @@
-//! A test that holds no longer, and why.
+//! A failing generated test, and the cause.
 
 use super::source::TestFile;
 use super::values::{line_of, values};

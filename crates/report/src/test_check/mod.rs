@@ -1,4 +1,4 @@
-//! Generated tests that stand in a project: which of them hold no longer, and why.
+//! Checks the generated tests of a project: which of them fail, and why.
 //!
 //! A file is read back ([`TestFile`]), its tests are run ([`crate::certify::Certifier::fates`]), and what does not hold
 //! becomes a [`Finding`] with the old value and the new one. The documents are [`text()`], [`markdown()`],

@@ -159,3 +159,24 @@ fn elements_and_equal_texts_are_recognised() {
     let other = terms.ite(here, x, characters[0]);
     assert!(terms.display(other, 100).contains('?'));
 }
+
+#[test]
+fn chars_are_compared_with_chars() {
+    let mut terms = Terms::without_rewriting();
+    let unit = terms.new_variable("text.charAt(0)", Sort::Bv16);
+    let constants = [0x41, 0xe9, 0x7fff, 0x8000, 0xdbff].map(|bits| terms.constant(Sort::Bv16, bits));
+    let shown = constants.map(|it| {
+        let below = terms.ule(unit, it);
+        let above = terms.ult(it, unit);
+        (terms.display(below, 100), terms.display(above, 100))
+    });
+    let expected = ["'A'", "233", "32767", "'\\u8000'", "'\\udbff'"];
+    for ((below, above), expected) in shown.iter().zip(expected) {
+        assert_eq!(*below, format!("text.charAt(0) <= {expected}"));
+        assert_eq!(*above, format!("text.charAt(0) > {expected}"));
+    }
+    // A signed comparison is one of shorts.
+    let minus_two = terms.constant(Sort::Bv16, 0xfffe);
+    let short = terms.sle(unit, minus_two);
+    assert_eq!(terms.display(short, 100), "text.charAt(0) <= -2");
+}

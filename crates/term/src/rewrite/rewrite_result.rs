@@ -1,4 +1,4 @@
-//! What a rewriting comes to.
+//! The result of a rewrite.
 
 use crate::arena::TermId;
 use crate::rules::Rule;

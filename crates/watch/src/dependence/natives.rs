@@ -1,4 +1,4 @@
-//! What natives read of the state.
+//! State that natives read.
 
 use cupping_machine::{Addr, ELEMENT, Machine, MethodId, Value};
 

@@ -1,4 +1,4 @@
-//! What objects reach.
+//! Objects reachable from others.
 
 use crate::old_value::words;
 use cupping_machine::{Addr, Machine};

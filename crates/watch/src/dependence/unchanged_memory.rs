@@ -1,4 +1,4 @@
-//! What is still as it was before the tests.
+//! Memory that has not changed since before the tests.
 
 use crate::old_value::words;
 use cupping_machine::memory::Version;

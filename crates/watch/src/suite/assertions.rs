@@ -1,4 +1,4 @@
-//! Which assertions of a test say something of a call.
+//! Selects the assertions of a test that concern a call.
 //!
 //! After a call that writes, these are all up to the next call that writes. After a call that only reads, it is
 //! the next one, which concerns its result, or all of them if the result is kept in a variable.

@@ -1,4 +1,4 @@
-//! What a call of a test and the conditions after it depend on.
+//! Dependences of a test's call and of the conditions after it.
 
 use super::recorder::{ObservedCall, Recording};
 use super::triple_builder::{Subject, TripleBuilder};

@@ -1,4 +1,4 @@
-//! How the objects of a test are found in the program: as arguments of the call, as objects that the call or its
+//! Locates the objects of a test in the program: as arguments of the call, as objects that the call or its
 //! assertions reached from there, or in static fields. All others are the test's own and are copied.
 
 use crate::binding::statics;

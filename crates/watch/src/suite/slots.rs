@@ -1,4 +1,4 @@
-//! How the variables of a test are found in the program.
+//! Bindings that find the variables of a test in the program.
 
 use super::assertions::Condition;
 use super::known_objects::KnownObjects;

@@ -1,4 +1,4 @@
-//! What a suite gives: its triples, and which tests they come from.
+//! The triples of a suite, and the tests that they come from.
 
 use crate::branch::Branch;
 use cupping_contract::CompiledCase;

@@ -1,4 +1,4 @@
-//! A call begins: which triples apply to it, and what is kept of the state before it.
+//! The entry of a call: selects the triples that apply, and captures the state before it.
 
 use super::limits::{ALLOWED, OF_A_BRANCH, OF_A_CALL, OF_A_PICTURE};
 use super::method_knowledge::{MethodKnowledge, MethodTriples};

@@ -1,4 +1,4 @@
-//! Limits, and what work costs.
+//! Limits and costs of test mode.
 
 /// Limit on the branches of a method that are distinguished by path: the bits of a set.
 pub(crate) const MOST_BRANCHES: usize = 128;

@@ -1,4 +1,4 @@
-//! What the watcher knows of a method.
+//! The watcher's information about a method.
 
 use super::index::Index;
 use crate::branch::Branch;

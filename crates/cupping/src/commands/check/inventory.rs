@@ -1,4 +1,4 @@
-//! The generated tests that stand in folders.
+//! Finds generated tests in folders.
 
 use cupping_classfile::ClassSelector;
 use cupping_report::files::{self, FirstLine, Mark, status_of_text};

@@ -1,4 +1,4 @@
-//! `cupping check`: which generated tests hold no longer, and why.
+//! `cupping check`: reports generated tests that fail, and why.
 //!
 //! The files are found by their first lines ([`inventory`]) and run on the confined JVM. What holds no longer is
 //! reported with its old and new value, unless it is accepted; with `--update` the tests of these classes are written

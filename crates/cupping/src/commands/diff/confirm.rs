@@ -1,4 +1,4 @@
-//! The JDK's word on differences that the machine saw: a test of the one version passes there, and fails on the other.
+//! Confirms differences on the JDK: a test passes there on one version and fails on the other.
 
 use super::arguments::{Arguments, EmittedVersion};
 use super::search::{Plan, SearchFindings};

@@ -1,4 +1,4 @@
-//! Counterexamples as JUnit tests, certified: they compile, and they fail, with what they are to fail with.
+//! Counterexamples as JUnit tests, certified to compile and to fail as expected.
 
 use super::arguments::Arguments;
 use crate::process::console;

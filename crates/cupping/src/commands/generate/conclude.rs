@@ -1,4 +1,4 @@
-//! What becomes of a class: its tests are emitted, its page, its queries and its corpus are written.
+//! Concludes a class: emits its tests, and writes its page, queries and corpus.
 
 use super::pages::Pages;
 use super::statistics::Totals;

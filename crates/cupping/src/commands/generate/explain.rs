@@ -1,4 +1,4 @@
-//! `cupping generate --explain METHOD`: what is known of the sequences that a method needs, instead of tests.
+//! `cupping generate --explain METHOD`: explains the sequences that a method needs, without writing tests.
 
 use super::arguments::Arguments;
 use crate::process::console::{self, bad_input};

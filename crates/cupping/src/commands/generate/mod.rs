@@ -19,7 +19,6 @@ use crate::shared::missing_libraries::missing_libraries;
 use crate::shared::names;
 use crate::shared::selection::Selection;
 use crate::shared::sources::Sources;
-use crate::shared::store::Stage;
 use arguments::{Access, Arguments};
 use conclude::Conclusion;
 use cupping_case::Criterion;
@@ -123,12 +122,9 @@ fn keeping(
     author: &Author,
     program: &Arc<Program>,
 ) -> Result<Option<StoreContext>, String> {
-    // A store that cupping.toml names has the results of whole classes.
-    if args.at.is_some() || args.edits {
-        return match args.store.stage {
-            Stage::All => Ok(None),
-            _ => Err("--at and --edits cannot be planned".into()),
-        };
+    let part = (args.at.is_some() || args.edits).then_some("a run with --at or --edits");
+    if !args.store.keeps(part)? {
+        return Ok(None);
     }
     let sources = args.source_path.iter().filter(|_| args.report.html.is_some());
     let sources = sources.flat_map(|it| it.split(PATH_SEPARATOR)).map(PathBuf::from);

@@ -187,6 +187,7 @@ fn parse_notation(text: &str) -> Result<&'static output::Notation, String> {
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| format!("'{text}' is no number from 0 to 1, such as 0.99"))?;
+    let share: f64 =
+        text.parse().map_err(|_| format!("'{text}' is not a number from 0 to 1, such as 0.99"))?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err(format!("'{text}' is not from 0 to 1")) }
 }

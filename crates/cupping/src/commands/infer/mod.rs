@@ -91,12 +91,8 @@ fn keeping(
     author: &Author,
     program: &Arc<Program>,
 ) -> Result<Option<StoreContext>, String> {
-    // A store that cupping.toml names has the results of whole classes.
-    if args.at.is_some() {
-        return match args.store.stage {
-            Stage::All => Ok(None),
-            _ => Err("--at cannot be planned".into()),
-        };
+    if !args.store.keeps(args.at.as_ref().map(|_| "a run with --at"))? {
+        return Ok(None);
     }
     let is_recorded = args.write.is_some() || args.check.is_some();
     if is_recorded && (args.store.store.is_some() || !matches!(args.store.stage, Stage::All)) {

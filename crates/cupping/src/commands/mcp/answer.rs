@@ -1,4 +1,4 @@
-//! Answers: what a report says on a question, in one form for all tools.
+//! Answers of tools: the relevant part of a report, in one form for all tools.
 
 use super::question::Answered;
 use rmcp::schemars;

@@ -1,4 +1,4 @@
-//! Results of earlier runs: what is known of a class's mutants under a suite is not judged again.
+//! Results of earlier runs, so that mutants are not judged again by the same suite.
 //!
 //! A file has the results of one class. Its name is a digest of what they depend on: this program's version,
 //! the JDK, the class, the classes of the suite, the jars of the class path, and the options of a run. Other

@@ -1,4 +1,4 @@
-//! Which operation comes next: what is under test, what makes the objects that it lacks, or what changes what it reads.
+//! Chooses the next operation: one under test, one that makes a missing object, or one that changes state that is read.
 
 use super::MAX_STEPS;
 use crate::neighbourhood::{Operation, classes_within, needs_of, own_class};

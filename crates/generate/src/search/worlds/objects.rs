@@ -1,4 +1,4 @@
-//! What operations are passed: objects of the world, alone and in arrays and collections, and texts that others took.
+//! Arguments of operations: objects of the world, alone and in arrays and collections, and texts of other operations.
 
 use crate::input::Input;
 use crate::invokable::Parameter;

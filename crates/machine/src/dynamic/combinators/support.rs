@@ -1,4 +1,4 @@
-//! What combinators are made of: their arguments, and the code that many of them emit.
+//! Support for combinators: their arguments, and code that many of them emit.
 
 use crate::classes::Kind;
 use crate::dynamic::assemble::Assembler;

@@ -1,4 +1,4 @@
-//! What is in a drawing of a heap, and how large each part of it is.
+//! The contents of a heap drawing, and their sizes.
 
 use crate::svg::{shortened, width_of};
 

@@ -1,4 +1,4 @@
-//! Where the objects of a heap stand.
+//! The layout of a heap drawing.
 
 use super::contents::{Heap, StartTarget};
 use std::collections::{BTreeSet, VecDeque};
