@@ -14,7 +14,7 @@ pub enum Blame {
 }
 
 impl Blame {
-    /// In words.
+    /// As text.
     pub fn name(self) -> &'static str {
         match self {
             Blame::Defect => "likely defect",

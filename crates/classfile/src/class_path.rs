@@ -85,7 +85,7 @@ impl ClassPath {
         Ok(opened)
     }
 
-    /// Opens an entry and adds it at the end, unless it is there already.
+    /// Opens an entry and adds it at the end, unless it exists already.
     ///
     /// # Errors
     ///

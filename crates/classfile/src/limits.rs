@@ -43,7 +43,7 @@ pub(crate) fn read_at_most(
     if declared > limit {
         return Err(too_large());
     }
-    // What is declared may be a lie: not much is reserved for it.
+    // The declared size is not trusted, so little memory is reserved for it.
     let mut content = Vec::with_capacity(declared.min(1 << 20) as usize);
     from.take(limit + 1).read_to_end(&mut content).map_err(unreadable)?;
     if content.len() as u64 > limit { Err(too_large()) } else { Ok(content) }

@@ -33,7 +33,7 @@ pub struct Testcase {
     pub name: Span,
     /// Whether its triples hold of every call for which their preconditions hold: `testcase name always { … }`.
     pub is_always: bool,
-    /// Whether they say nothing of calls that throw: `testcase name always returning { … }`.
+    /// Whether they say nothing about calls that throw: `testcase name always returning { … }`.
     pub is_returning: bool,
     /// The type parameters: `forall T extends B in X, Y;`.
     pub types: Vec<Parameter>,

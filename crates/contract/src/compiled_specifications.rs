@@ -33,7 +33,7 @@ pub struct CompiledCase {
     pub specification: usize,
     /// Whether its triples hold of every call for which their preconditions hold.
     pub is_always: bool,
-    /// Whether they say nothing of calls that throw.
+    /// Whether they say nothing about calls that throw.
     pub is_returning: bool,
     /// The class generated for it.
     pub class: String,

@@ -74,7 +74,7 @@ impl<'a> CoveredBody<'a> {
             }
             body.node_at[instruction.pc as usize] = body.nodes.len() as u32;
             let (pc, opcode) = (instruction.pc, instruction.opcode.general());
-            // What a short form names becomes an operand.
+            // The implicit operand of a short form becomes explicit.
             let operand = match instruction.opcode.implied_local() {
                 Some(local) => Operand::Local(local),
                 None => instruction.operand,

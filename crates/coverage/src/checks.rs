@@ -47,7 +47,7 @@ pub enum Operands {
     LocalAndConstant(u16, i32),
 }
 
-/// What is asked of the operands of one instruction.
+/// Requirements on the operands of one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckSite {
     /// The operands.

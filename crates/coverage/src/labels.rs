@@ -2,7 +2,7 @@
 
 use crate::body::CoveredBody;
 
-/// What is known of one place.
+/// Facts about one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PlaceState {
     /// Something jumps here, or it is where the method begins.

@@ -106,7 +106,7 @@ impl CoverageMap {
         CoverageMap { asked: kinds.to_vec(), ..CoverageMap::default() }
     }
 
-    /// Adds a class, unless it is there already, and returns its place. Synthetic classes and module descriptors
+    /// Adds a class, unless it exists already, and returns its place. Synthetic classes and module descriptors
     /// have nothing to cover.
     ///
     /// # Errors

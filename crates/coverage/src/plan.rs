@@ -14,6 +14,6 @@ pub struct ProbePlan {
     pub jump: BTreeMap<u32, u32>,
     /// Probe on the edge from a switch to a target offset.
     pub switch: BTreeMap<(u32, u32), u32>,
-    /// What is asked of the operands of the instruction at this offset.
+    /// Requirements on the operands of the instruction at this offset.
     pub checks: BTreeMap<u32, CheckSite>,
 }

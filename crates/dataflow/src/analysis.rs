@@ -143,7 +143,7 @@ pub struct Analysis {
     pub terms: Terms,
     /// Names of the texts and classes in them, whose references are numbers ([`crate::symbolic::FIRST_CONSTANT`]).
     pub constants: Vec<String>,
-    /// What is left of the budget.
+    /// The rest of the budget.
     pub account: Account,
     /// Contents accesses for the machine to record.
     pub watched: Vec<WatchedMethod>,

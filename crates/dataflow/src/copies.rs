@@ -24,7 +24,7 @@ pub(crate) fn originals(body: &AnalysedBody, origins: &Origins, accesses: &[(usi
     }
     let statements: Vec<Range<usize>> =
         accesses.iter().map(|(at, _)| statement(body, origins, *at)).collect();
-    // Those that may be copies of each other.
+    // Candidates for copies of each other.
     let mut alike: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (number, (at, likeness)) in accesses.iter().enumerate() {
         let first = (0..number).find(|other| {

@@ -71,7 +71,7 @@ pub fn run(
     run.add_after_exceptions();
 }
 
-/// The parts of what is left of the budget that each layer may take, in their order, in percent. What one of them
+/// The parts of the rest of the budget that each layer may take, in their order, in percent. What one of them
 /// leaves is there for what comes after it. Easy pairs are found by the first two in a tenth of the budget.
 const OF_FIRST_TREES: u64 = 4;
 const OF_FIRST_CHASE: u64 = 6;

@@ -1,6 +1,6 @@
 //! Changes of a class.
 
-/// What became of a class.
+/// The fate of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Only the new version has it.
@@ -11,7 +11,7 @@ pub enum Status {
     Changed,
 }
 
-/// What became of a method.
+/// The fate of a method.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MethodFate {
     /// Only the new version has it.
@@ -31,7 +31,7 @@ pub struct MethodChange {
     pub name: Box<str>,
     /// Its descriptor.
     pub descriptor: Box<str>,
-    /// What became of it.
+    /// Its fate.
     pub fate: MethodFate,
     /// Its first line in the old version, if the class file has lines.
     pub old_line: Option<u16>,
@@ -44,7 +44,7 @@ pub struct MethodChange {
 pub struct ClassChange {
     /// Its internal name.
     pub name: Box<str>,
-    /// What became of it.
+    /// Its fate.
     pub status: Status,
     /// Its methods that are not as they were, in the order of the new version, removed ones last.
     pub methods: Vec<MethodChange>,

@@ -78,7 +78,7 @@ fn portrait(program: &Program, file: &Arc<ClassFile>) -> Portrait {
     for method in file.methods.iter().filter(|it| !it.access.is_synthetic()) {
         let head = format!("{}{}", method.name, shortened(&method.descriptor, own));
         let body = canonical.body(file, method);
-        // What every class has says nothing.
+        // Ignore features that every class has.
         if body.lines().count() > 3 {
             parts.insert(format!("{head} {}", shortened(&body, own)));
         }

@@ -135,7 +135,7 @@ impl<'a> Finder<'a> {
         !class.origin().is_jdk() || self.nests.contains(&host_of(class))
     }
 
-    /// Follows fields until nothing new is found. The header may speak of these parameters too.
+    /// Follows fields until nothing new is found. The header may refer to these parameters too.
     pub fn finish(mut self, parameters: &[String]) -> Result<Classes, Error> {
         while let Some(name) = self.waiting.pop_front() {
             if self.found.classes.contains_key(&name) || self.found.implementations.contains_key(&name) {

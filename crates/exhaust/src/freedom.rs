@@ -1,4 +1,4 @@
-//! What a specification with very many inputs leaves open: objects outside the sets that it speaks of, which a
+//! What a specification with very many inputs leaves open: objects outside the sets that it refers to, which a
 //! conjunct on reachability would leave out, and fields that take every value.
 
 use crate::error::Error;
@@ -18,7 +18,7 @@ const CHANGED: u64 = 10;
 /// The number of changes from which the result is significant.
 const LEAST_CHANGES: u64 = 20;
 
-/// A class, and the set of its objects that the specification speaks of.
+/// A class, and the set of its objects that the specification refers to.
 struct MentionedObjects {
     sig: SigId,
     set: String,
@@ -42,7 +42,7 @@ pub struct Freedom<'a> {
 }
 
 impl<'a> Freedom<'a> {
-    /// Finds the sets that the conditions on inputs speak of.
+    /// Finds the sets that the conditions on inputs refer to.
     pub fn new(specification: &'a Specification) -> Freedom<'a> {
         let modelled = &specification.before;
         let all: Vec<Condition> = specification.required.iter().map(|it| it.condition.clone()).collect();

@@ -62,7 +62,7 @@ impl Difference {
     }
 }
 
-/// What is known of a changed method.
+/// Facts about a changed method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonVerdict {
     /// Calls that run it show a difference.
@@ -88,7 +88,7 @@ pub enum ComparisonVerdict {
 pub struct ComparisonOutcome {
     /// The differences, the smallest first.
     pub differences: Vec<Difference>,
-    /// What is known of each changed method, in the order in which they were given.
+    /// Facts about each changed method, in the order in which they were given.
     pub verdicts: Vec<ComparisonVerdict>,
     /// Failed self-checks.
     pub internal_errors: Vec<InternalError>,

@@ -283,7 +283,7 @@ impl Workbench<'_> {
         let ended = driver.ended.clone()?;
         let (hits, pairs) = (machine.registers().coverage.clone(), machine.registers().pairs.clone());
         let value = object.and_then(|var| driver.slots[var].value).filter(|value| value.as_ref() != 0);
-        // What a constructor that throws made is not there for the test.
+        // The test cannot access the object of a constructor that throws.
         let is_made = from.object == object || thrown.is_none();
         let goes_on = match (object, value) {
             (Some(_), Some(value)) => is_made && machine.is_subtype(machine.class_of(value.as_ref()), class),
@@ -313,7 +313,7 @@ impl Workbench<'_> {
             calls: from.calls + calls,
             has_thrown: from.has_thrown || thrown.is_some(),
         };
-        // What is copied of a sequence grows with it.
+        // The cost of copies grows with the sequence.
         self.charge(executed, 2 + plan.steps.len() as u64 / 8);
         let plan = plan.clone();
         Some(Continuation { state, goes_on, key, values, defined, pairs, hits, plan, ended, thrown: threw })

@@ -58,7 +58,7 @@ fn condition(table: &Table<'_>, inside: &[bool], of_code: &BTreeSet<i64>) -> Opt
     }
     let any = |_: &Column| true;
     let mut all = atoms(table, &any);
-    // That something is not true, not there or not this constant is as good a condition as that it is.
+    // Negated conditions are as good as positive ones: not true, absent, another constant.
     let is_of_few = |it: &&Formula| {
         let constant = it.as_equality().map(|it| it.1);
         matches!(constant, Some(Term::Constant(Value::Bool(_) | Value::Null | Value::Enum(..))))

@@ -72,7 +72,7 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             let Some(mut part) = table.part(split, side) else { continue };
             part.columns.retain(|it| !is_auxiliary(&it.term));
             for (formula, parts) in proposed_of_part(&part) {
-                // What a returned truth value says of arguments is worth saying; between fields it is mostly chance.
+                // Implications from a returned truth value to arguments are useful; those between fields mostly chance.
                 let is_told = is_returned_truth(split) && is_of_parameter(&formula);
                 if parts == Parts::ReturnedTruths && !is_told {
                     continue;

@@ -20,7 +20,7 @@ pub enum Classification {
 }
 
 impl Classification {
-    /// In words.
+    /// As text.
     pub fn text(self) -> &'static str {
         match self {
             Classification::IllegalInput => "illegal input",
@@ -83,7 +83,7 @@ impl Evidence {
         if self.proved > 0 && !self.is_tried { 1.0 } else { confidence(self.tried) }
     }
 
-    /// In words.
+    /// As text.
     pub fn text(&self) -> String {
         let test = self.test.as_ref().map_or(String::new(), |it| format!(", not broken by {it}"));
         let proved = match self.proved {

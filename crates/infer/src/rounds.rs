@@ -248,7 +248,7 @@ fn ask(
 /// Infers the specification from all executions.
 fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, outcome: &mut InferenceOutcome) {
     // Generated executions are evidence, too: clauses for which tests were too few are believed now.
-    // What challenges found broke what was likely: tables, which hold so many rows only, begin with it.
+    // Executions found by challenges broke likely formulas, so they come first in tables, whose rows are limited.
     let count = explored.executions.len();
     let (first, last) = explored.executions.split_at(explored.first_challenge.unwrap_or(count).min(count));
     let all: Vec<&Execution> = recorded.executions.iter().chain(last).chain(first).collect();

@@ -146,7 +146,7 @@ pub fn comparisons() -> impl Strategy<Value = Comparison> {
     prop::sample::select(Comparison::ALL.to_vec())
 }
 
-/// Formulas of the kinds that speak of numbers and truth values.
+/// Formulas of the kinds that refer to numbers and truth values.
 pub fn arithmetic(numbers: fn() -> BoxedStrategy<Term>) -> BoxedStrategy<Formula> {
     let flag = || Term::This.field("flag");
     let leaf = prop_oneof![

@@ -108,7 +108,7 @@ pub struct NativeFn {
 /// Receives notifications about a run. While one of its methods runs, it gets no others.
 pub trait Observer {
     /// A method is about to run: its frame is the innermost one, its arguments are [`Machine::arguments_of_call`].
-    /// Returns whether the observer wants to know of its end as well.
+    /// Returns whether the observer wants to be told of its end as well.
     fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool;
 
     /// A call has ended; its frame is gone.
@@ -157,7 +157,7 @@ pub struct Machine {
     pub(crate) environment: Environment,
     /// Compiled code.
     pub(crate) compiler: crate::compile::compiler::Compiler,
-    /// Where objects hold references, by class, as far as has been asked.
+    /// Where objects hold references, by class, as far as computed.
     pub(crate) layouts: Vec<crate::gc::Layout>,
 }
 

@@ -21,7 +21,7 @@ struct Group {
     pit: &'static [&'static str],
 }
 
-/// PIT's groups, and what is left of names that PIT writes out.
+/// PIT's groups, and the rest of names that PIT writes out.
 const GROUPS: &[Group] = &[
     Group { name: "PIT_DEFAULTS", pit: DEFAULTS },
     Group { name: "RETURNS", pit: RETURNS },

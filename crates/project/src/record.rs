@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The first line of a record; a new format needs a new one.
 const HEADER: &str = "cupping project 1";
 
-/// The file that keeps what is known of the project in a folder.
+/// The file that keeps what is known about the project in a folder.
 pub(crate) fn path(cache: &Path, root: &Path) -> PathBuf {
     cache.join("projects").join(format!("{}.txt", hex(root.to_string_lossy().as_bytes())))
 }

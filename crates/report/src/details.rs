@@ -58,7 +58,7 @@ fn preconditions(result: &ClassResult, out: &mut String) {
         writeln!(out, "{name}: {inputs} an undeclared precondition ({counts}); --preconditions writes them");
 }
 
-/// What became of the tests of an earlier run.
+/// The fate of the tests of an earlier run.
 fn recollection(result: &ClassResult, out: &mut String) {
     let Recollection { held, changed, lost, .. } = &result.suite.recollection;
     if held.is_empty() && changed.is_empty() && lost.is_empty() {

@@ -1,7 +1,7 @@
 //! JUnit source, certification on the JDK, JSON, text summaries and HTML pages.
 //!
 //! A suite travels `junit::test_classes` → `files::TestFolder::name` → `certify::Certifier::certify` →
-//! `files::TestFolder::write`; what became of it is a [`result::ClassResult`], which `html` prints, and of
+//! `files::TestFolder::write`; the fate of it is a [`result::ClassResult`], which `html` prints, and of
 //! which an [`outline::Outline`] stays for `json`, `summary` and the index. `serde_json` writes the JSON (the
 //! common choice, and its pretty printer is deterministic); `thiserror` derives the error types.
 

@@ -6,7 +6,7 @@ pub mod page;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// What became of a mutant under a suite.
+/// The fate of a mutant under a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MutantEnd {

@@ -63,7 +63,7 @@ pub enum Flow<V> {
     Stop,
 }
 
-/// What is known of a branch.
+/// Facts about a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Either side is possible.
@@ -109,7 +109,7 @@ pub struct CalledMethod<'c> {
 /// An error ends the path on which it occurs. Operands come in the order in which they were pushed.
 #[allow(unused_variables)]
 pub trait Domain {
-    /// What is known of a value. A `long` or `double` is one value that takes two slots.
+    /// Facts about a value. A `long` or `double` is one value that takes two slots.
     type Value: Clone;
     /// Why an instruction cannot be interpreted.
     type Refusal: From<FrameMismatch>;

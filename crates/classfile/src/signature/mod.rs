@@ -68,7 +68,7 @@ impl MethodSignature {
         }
         reader.expect(')')?;
         let result = reader.ty()?;
-        // What follows is what it throws.
+        // The exceptions that it throws follow.
         let complete = reader.rest.is_empty() || reader.rest.starts_with('^');
         complete.then_some(MethodSignature { type_parameters, parameters, result })
     }

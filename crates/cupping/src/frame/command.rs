@@ -6,7 +6,7 @@ use crate::process::exit::Status;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What becomes of a result, on the calling thread: tests are certified and written, pages are written.
+/// The fate of a result, on the calling thread: tests are certified and written, pages are written.
 pub trait Conclude<F> {
     /// The row of a class in the summary, the JSON report and the index.
     type Row: Clone + Send + Serialize + DeserializeOwned + 'static;

@@ -21,7 +21,7 @@ pub struct Tests {
     pub errors: Vec<InternalError>,
 }
 
-/// What became of tests, as JSON reports show it.
+/// The fate of tests, as JSON reports show it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EmittedTests {
     /// The files, relative to the output folder.

@@ -122,7 +122,7 @@ pub struct Schedule<'a> {
 /// What is done with units in a round: each with this share; tells how each ended.
 pub type Round<'a, F> = dyn FnMut(&[usize], Share, &mut dyn FnMut(usize, UnitEnd<F>)) + 'a;
 
-/// Deals a budget out to this many units, in as many rounds as it takes. `done` hears of each unit once.
+/// Deals a budget out to this many units, in as many rounds as it takes. `done` is called once for each unit.
 pub fn deal<F>(
     budget: Budget,
     units: usize,
@@ -198,7 +198,7 @@ fn rounded(share: Duration) -> Duration {
 }
 
 impl Schedule<'_> {
-    /// Does the work. `done` hears of each unit once, by its place in the list, on the calling thread, in the order in
+    /// Does the work. `done` is called once for each unit, by its index, on the calling thread, in the order in
     /// which they end.
     pub fn run<W: Work>(&self, work: &W, mut done: impl FnMut(usize, UnitEnd<W::Findings>)) {
         let need = |found: &W::Findings| work.need(found);

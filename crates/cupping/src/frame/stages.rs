@@ -77,7 +77,7 @@ where
         Stages { setting, work, conclude, inputs, left: Rc::default(), refused: None }
     }
 
-    /// Finds, does or leaves the jobs of all classes; `done` hears of each class once.
+    /// Finds, does or leaves the jobs of all classes; `done` is called once for each class.
     pub fn all(&mut self, done: &mut EndListener<'_, C::Row>) {
         let StageContext { budget, units, interrupted, .. } = self.setting;
         let need = |kept: &StoredClass<C::Row>| kept.need;
@@ -129,7 +129,7 @@ where
         });
     }
 
-    /// What becomes of a class that was worked on.
+    /// The fate of a class that was worked on.
     fn conclude(&mut self, at: usize, share: Share, trace: Trace<W::Findings>) -> StoredClass<C::Row> {
         let Trace { found, mut reads, mut deeds, elapsed } = trace;
         let started = Instant::now();

@@ -63,7 +63,7 @@ impl Repository {
     pub fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, String> {
         let mut readable = vec![self.top.clone()];
         readable.extend(folder_of_worktree(&self.top));
-        // What may be run is `git` alone.
+        // The policy permits `git` only.
         let policy = Policy { readable, ..Policy::new(&self.git) };
         let sandbox = Sandbox::new(policy, false).map_err(|error| error.to_string())?;
         let mut command = sandbox.command(&self.git, Tool::Other);

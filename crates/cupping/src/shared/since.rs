@@ -33,7 +33,7 @@ impl SinceArgs {
     }
 }
 
-/// What is said where nothing has changed.
+/// The message if nothing has changed.
 pub fn nothing(revision: &str) -> String {
     format!("no class has changed since {revision}\n")
 }

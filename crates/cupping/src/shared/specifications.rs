@@ -127,7 +127,7 @@ fn coverage(program: &Program, compiled: &CompiledSpecifications) -> CoverageMap
     map
 }
 
-/// What came of each testcase.
+/// The result of each testcase.
 pub fn results(tested: &TestedSpecifications) -> String {
     let mut text = String::new();
     let failed: Vec<&TripleResult> =

@@ -15,7 +15,7 @@ use cupping_classfile::{Action, Comparison, Constant, Literal, StackType};
 use cupping_machine::Kind;
 use std::cmp::Ordering;
 
-/// What is known of a value.
+/// Facts about a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KnownValue {
     /// Nothing.
@@ -49,7 +49,7 @@ impl Values {
         let fields = join(&mut self.fields, &other.fields);
         let frame = match join_frames(&mut Meet, &mut self.frame, &other.frame) {
             Some(changed) => changed,
-            // Subroutines: nothing is known of locals and operands.
+            // Subroutines: nothing is known about locals and operands.
             None => {
                 let before = self.frame.clone();
                 let slots = self.frame.locals.iter_mut().chain(&mut self.frame.stack);

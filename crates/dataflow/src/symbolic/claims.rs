@@ -118,7 +118,7 @@ impl Evaluator<'_> {
                 variables[*variable] = *argument;
             }
         }
-        // Those that are not given are not named; only their size matters.
+        // Missing ones have no names; only their size matters.
         let pre = (&*claim.made, &*triple.pre);
         let variables = self.sized(pre, variables)?;
         let mut required = self.truth(call.before, pre, &variables)?;

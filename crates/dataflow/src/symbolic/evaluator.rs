@@ -125,7 +125,7 @@ impl<'a> Evaluator<'a> {
         (index, widened(self.terms, kind, variable))
     }
 
-    /// A value that nothing is known of.
+    /// An unknown value.
     pub(crate) fn unknown(&mut self, state: &mut SymbolicState, kind: Kind, of: &str) -> TermId {
         state.is_exact = false;
         self.unknowns += 1;

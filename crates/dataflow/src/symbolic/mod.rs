@@ -1,7 +1,7 @@
 //! Symbolic execution of single methods (§5): for each path its precondition, the values of the variables after it, and
 //! the definitions and uses along it, in order.
 //!
-//! The object is open: nothing is known of its variables before. References are numbers, 0 for `null`; what they refer
+//! The object is open: its variables have unknown values before. References are numbers, 0 for `null`; what they refer
 //! to is known for `this` alone, and the length of arrays. What is read elsewhere, and what methods of other classes
 //! give, are *unknowns* of their own, so that the paths found together are at least all that there are. A loop is run
 //! a few times as it is; then what it changes is unknown, which stands for every further time round.
@@ -114,7 +114,7 @@ impl Evaluator<'_> {
         format!("{of}:{name}")
     }
 
-    /// A static method that makes an object whose constructor no sequence can call: nothing is known of the object.
+    /// A static method that makes an object whose constructor no sequence can call: nothing is known about the object.
     pub fn summarize_factory(&mut self, method: MethodId, parameters: &[Parameter]) -> MethodSummary {
         let mut state = self.start();
         let instance =

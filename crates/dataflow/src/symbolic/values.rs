@@ -38,7 +38,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Asks for what nothing is known of, where it matters: the instruction may throw an exception that is caught.
+    /// Asks for what nothing is known about, where it matters: the instruction may throw an exception that is caught.
     fn may_throw(&mut self, exception: &'static str) {
         if self.evaluator.is_caught(self.state, Some(exception)) {
             let unknown = self.evaluator.unknown(self.state, Kind::Boolean, "fails");

@@ -156,7 +156,7 @@ mod tests {
         }
         assert_eq!(mine.iter().filter(|it| **it).count(), 127);
         assert_eq!(mine[..4], [false, false, false, true]);
-        // What the first thread has claimed meanwhile is not the other's.
+        // The first thread has claimed these subtrees meanwhile.
         assert!((3..130).all(|_| other.is_others(2)));
         assert!(!other.is_others(2), "the next subtree is nobody's yet");
         // At other depths nothing is divided.

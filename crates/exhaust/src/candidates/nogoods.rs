@@ -282,7 +282,7 @@ mod tests {
         // 95 to 99 are the last of the choices 0 to 4; they rest on 95 % 3 = 2, 0, 1, 2, 0.
         assert_eq!(excluded(&mut nogoods, STATE), (vec![0, 1, 2, 3, 4], all.clone()));
         nogoods.chosen.truncate(1);
-        // Those that rest on the first choice alone, of which each choice for the hole has one.
+        // The nogoods on the first choice alone; each choice for the hole has one.
         assert_eq!(excluded(&mut nogoods, STATE), (vec![0, 1, 2, 3, 4], vec![all[0]]));
         nogoods.learn(STATE, 64, &marks(&[all[0]]));
         assert_eq!(excluded(&mut nogoods, STATE).0.len(), 5, "a choice beyond the word is not learned");

@@ -87,7 +87,7 @@ impl Effects {
         self.defines.iter().any(|field| machine.is_subtype(class, field.class))
     }
 
-    /// Whether it may change a field of an object of this class that is there already. Final fields are set while an
+    /// Whether it may change a field of an object of this class that exists already. Final fields are set while an
     /// object is made, and the copy that it returns is another one.
     pub fn changes_of(&self, machine: &Machine, class: ClassId) -> bool {
         self.defines.iter().any(|field| {

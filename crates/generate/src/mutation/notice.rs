@@ -69,7 +69,7 @@ fn differs(
         }
         _ => return Some(Notice::AsItIs),
     }
-    // Where nothing differs, only an observer that runs the changed method can show something else.
+    // If nothing differs, only an observer that runs the changed method can show a difference.
     let is_observed = draft.observing.contains(&version.method);
     let prints = draft.case.assertions.iter().any(|it| it.probe == Probe::Printed);
     if !is_observed && !prints && version.initialises.is_none() && draft.image.is_some() {

@@ -32,7 +32,7 @@ impl MutationTarget {
     }
 }
 
-/// What is known of a mutant.
+/// Facts about a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// A test notices it.

@@ -198,7 +198,7 @@ impl Observer<'_> {
         }
     }
 
-    /// Says what became of an argument, if it is not as it was before the invocation under test.
+    /// Asserts what happened to an argument, if it is not as it was before the invocation under test.
     fn argument(&mut self, id: VarId, ty: &JavaType, object: Addr, before: &Snapshot) {
         if !ty.is_reference() || ty.is_string() || object == 0 {
             return;

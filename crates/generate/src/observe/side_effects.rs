@@ -69,8 +69,8 @@ impl Observer<'_> {
         }
     }
 
-    /// Says what became of objects that the test has and the invocation under test was not given, such as a list that
-    /// its receiver was made of.
+    /// Asserts what happened to objects that the test has and the invocation under test was not given, such as a list
+    /// that its receiver was made of.
     pub(super) fn others(&mut self, realized: &Realization, ids: &[Option<VarId>], before: &Snapshot) {
         let Some(PlanStep::Call { arguments, result, .. }) = realized.plan.steps.last() else { return };
         let mut looked_at = 0;

@@ -51,7 +51,7 @@ fn append(part: &Hir, text: &mut String) -> Option<()> {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
         HirKind::Class(class) => text.push(one_of(class)?),
-        // What may be left out is there once: it shows more.
+        // Include optional parts once: they exercise more code.
         HirKind::Repetition(repetition) => {
             let count = repetition.min.max(u32::from(repetition.max != Some(0))) as usize;
             for _ in 0..count.min(MAX_LENGTH + 1) {

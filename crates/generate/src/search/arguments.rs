@@ -20,7 +20,7 @@ impl Search<'_> {
     ) {
         if let Some((method, arguments)) = Arguments::at(driver, step, model) {
             match self.arguments.entry((method, has_returned)) {
-                // What returned first is simple.
+                // The first arguments that returned are simple.
                 Entry::Occupied(_) if has_returned => {}
                 Entry::Occupied(mut known) => *known.get_mut() = arguments,
                 Entry::Vacant(first) => {

@@ -72,7 +72,7 @@ impl Search<'_> {
             }
             opponent.limit = whole / 100 * compared;
             let fresh = self.fresh_candidates(opponent, &mut found);
-            // What a path shows that runs no change is the same, unless the other version adds methods.
+            // A path that runs no changed code shows no difference, unless the other version adds methods.
             let runs_all = opponent.changed.iter().all(Option::is_some);
             for (candidate, reached) in fresh.iter().filter(|it| !runs_all || !it.1.is_empty()) {
                 if self.is_out_of_work(opponent) || !progress(self.progress()) {
@@ -144,7 +144,7 @@ impl Search<'_> {
             let name = &self.machine.class(loaded.class).name;
             let class = self.map.classes().iter().find(|it| it.name == *name);
             let known = class.and_then(|it| it.methods.iter().find(|it| it.index == loaded.index));
-            // What coverage does not count may have been run.
+            // Code that coverage does not count may have run.
             known.is_none_or(|it| it.covered_ways(&candidate.hits).is_some_and(|it| it.contains(&true)))
                 || under_test == Some(method)
         };

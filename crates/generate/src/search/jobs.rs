@@ -160,7 +160,7 @@ impl Search<'_> {
         let is_anonymous = |m: &Rc<Invokable>| m.stub.is_some() || !is_maker(m, subject);
         if !self.is_set_up && first.iter().all(is_anonymous) && subject.constants.is_empty() {
             self.subclass_makers(&mut first);
-            // What the application says of its abstract methods goes before what an anonymous class says.
+            // Implementations in the application come before anonymous classes.
             first.sort_by_key(|maker| maker.stub.is_some());
         }
         for invokable in first {

@@ -274,7 +274,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
                 Err(format!("{} of the test itself", call.name).into())
             };
         }
-        // What a box is unboxed to.
+        // The value of a box.
         if let (Some(KnownValue::Literal(Literal::Boxed(literal))), true) = (&receiver, types.is_empty())
             && call.name.strip_suffix("Value").is_some_and(|it| *it == result.to_string())
         {

@@ -72,7 +72,7 @@ pub(crate) fn contrast(
         let run = run_concrete(machine, &plan, slots, &candidate.model, fresh, fuel);
         taken = fuel.saturating_sub(machine.fuel());
         let (driver, ended) = run.ok()?;
-        // That an earlier call ends differently is for a shorter test to say.
+        // A shorter test reports that an earlier call ends differently.
         if driver.next + 1 < plan.steps.len() {
             return None;
         }

@@ -40,7 +40,7 @@ pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axi
     }
     for first in &methods {
         let makes = subject.makers.contains(first);
-        // A method that does not change the state says nothing of what follows.
+        // A method that does not change the state says nothing about what follows.
         if !makes && (samples.pure[*first] || !subject.methods[*first].has_receiver()) {
             continue;
         }

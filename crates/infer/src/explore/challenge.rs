@@ -49,7 +49,7 @@ impl Explorer<'_> {
                     Some(_) if random.below(2) == 0 && !movers.is_empty() => &movers,
                     Some(_) => &own,
                 };
-                // What is done again and again leads far.
+                // Repeating a call reaches distant states.
                 let again = last.filter(|it| random.below(3) == 0 && methods.contains(it));
                 let Some(method) = again.or_else(|| random.one(methods).copied()) else { break };
                 last = Some(method);

@@ -70,7 +70,7 @@ impl Driver for OneCall {
     }
 }
 
-/// The clauses in question, and what is known of them.
+/// The clauses in question, and what is known about them.
 pub(super) struct Inquiry<'s> {
     pub(super) clauses: &'s [Clause],
     pub(super) throws: &'s [ThrowsClause],

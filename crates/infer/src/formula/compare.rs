@@ -134,7 +134,7 @@ impl FormulaKind for Compare {
     }
 
     fn is_incidental(&self) -> bool {
-        // That a part of an array is all of it, or where two indices meet, is said by numbers.
+        // Formulas about numbers state that a slice is the whole array, or where two indices meet.
         self.comparison == Comparison::Equal && self.left.has_same_base(&self.right)
     }
 

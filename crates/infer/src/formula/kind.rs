@@ -73,7 +73,7 @@ pub trait FormulaKind: fmt::Debug {
 
     // Inference.
 
-    /// Whether [`FormulaKind::truth`] understands it: it speaks of numbers and truth values only.
+    /// Whether [`FormulaKind::truth`] understands it: it refers to numbers and truth values only.
     fn is_arithmetic(&self) -> bool;
 
     /// Its truth when its terms have these numbers.

@@ -23,7 +23,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
             .collect()
     };
     let mut class = formulas(&ProgramPoint::Class);
-    // What the others rely on comes first.
+    // Conditions that others rely on come first.
     class.sort_by_key(|it| !is_not_null(it));
     let idle = idle(subject, outcome, STYLE);
     if !class.is_empty() {

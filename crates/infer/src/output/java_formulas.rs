@@ -27,7 +27,7 @@ impl Writer<'_> {
         }
         guards.extend(of.dereferenced().into_iter().map(|it| format!("{} != null", self.term(it))));
         let plain = of.java(self)?;
-        // What the formula itself asks need not be asked before, nor what an invariant says.
+        // Skip guards that the formula itself or an invariant states.
         guards.retain(|it| *it != plain && !self.idle.contains(it));
         Some(if guards.is_empty() { plain } else { format!("!({}) || {plain}", guards.join(" && ")) })
     }

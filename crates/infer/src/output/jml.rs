@@ -34,7 +34,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
         let mut text = String::new();
         let mut clauses: Vec<_> =
             outcome.specification.clauses.iter().filter(|it| it.point == *point).collect();
-        // What the others rely on comes first.
+        // Conditions that others rely on come first.
         clauses.sort_by_key(|it| !is_not_null(&it.formula));
         for clause in clauses {
             if is_sayable(point, &clause.formula) {

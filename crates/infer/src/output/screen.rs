@@ -65,7 +65,7 @@ pub fn screen(sections: Vec<Section>, most: usize) -> Screen {
     Screen { sections: shown, idle, left_out }
 }
 
-/// Whether all that is said of a method is that it changes nothing.
+/// Whether the only line about a method is that it changes nothing.
 fn is_idle(section: &Section) -> bool {
     let lines: Vec<&str> =
         section.clauses.iter().flat_map(|it| &it.lines).map(|it| it.text.as_str()).collect();

@@ -59,7 +59,7 @@ pub fn sections(subject: &Subject, outcome: &InferenceOutcome) -> Vec<Section> {
 fn clauses(subject: &Subject, outcome: &InferenceOutcome, method: usize) -> Vec<Clause> {
     let key = subject.key(method);
     let specification = &outcome.specification;
-    // What is thrown otherwise says what is required.
+    // The exceptions for other inputs state the requirement.
     let refused: Vec<Formula> = specification
         .throws
         .iter()

@@ -41,7 +41,7 @@ pub trait Template: Sync {
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>);
 }
 
-/// Whether a number is the length of a string. The lengths that were tried say nothing of others.
+/// Whether a number is the length of a string. The lengths that were tried say nothing about others.
 pub fn is_length_of_text(table: &Table<'_>, term: &Term) -> bool {
     let term = if let Term::Old(of) = term { of } else { term };
     let Term::Length(of) = term else { return false };

@@ -249,7 +249,7 @@ impl Term {
         }
     }
 
-    /// Whether it speaks of the state before the call.
+    /// Whether it refers to the state before the call.
     pub fn is_past(&self) -> bool {
         self.any(&mut |it| matches!(it, Term::Old(_)))
     }

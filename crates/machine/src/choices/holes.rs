@@ -66,7 +66,7 @@ impl Machine {
         let frame = self.registers.frames.last()?;
         let at = frame.pc as usize;
         let op = |at: usize| frame.code.insns.get(at).map(|it| it.op.get());
-        // What is on the stack below the reference.
+        // The operands below the reference.
         let below = match op(at)? {
             Op::GetField1 => frame.base + frame.code.insns[at].top.checked_sub(2)?,
             Op::GetStatic1 => frame.base + frame.code.insns[at].top.checked_sub(1)?,

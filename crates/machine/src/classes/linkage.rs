@@ -10,7 +10,7 @@ const MAX_TABLES: u64 = 1 << 28;
 /// Classes whose loading may be under way at a time, each waiting for a supertype.
 const MAX_LOADING: usize = 256;
 
-/// Classes on their way, and what came of verifying those that have been linked.
+/// Classes on their way, and the result of verifying those that have been linked.
 #[derive(Default)]
 pub(crate) struct Linkage {
     /// Classes whose supertypes are being loaded, the outermost first.
@@ -52,7 +52,7 @@ impl Linkage {
         self.verified.get(&class)
     }
 
-    /// Notes what came of verifying a class.
+    /// Notes the result of verifying a class.
     pub(super) fn set_outcome(&mut self, class: ClassId, outcome: Option<LinkError>) {
         self.verified.insert(class, outcome);
     }

@@ -105,7 +105,7 @@ pub struct Code {
     pub wide: Box<[u64]>,
     /// Tables of switches.
     pub switches: Box<[Switch]>,
-    /// What is asked of the operands of instructions.
+    /// Requirements on the operands of instructions.
     pub checks: Box<[CheckSite]>,
     /// Resolved call sites, appended as they are reached.
     pub calls: RefCell<Vec<CallSite>>,

@@ -181,7 +181,7 @@ fn unboxing(m: &mut Machine, to: Kind, rule: Rule) -> Step<MethodId> {
         code.ret(to);
         code.bind_at(next, 0);
     }
-    // What is left is null or of a wrong class.
+    // The remaining values are null or of a wrong class.
     if let Some(class) = wrapper(to) {
         let boxed = m.load(class)?;
         code.parameter(0);

@@ -85,7 +85,7 @@ pub(super) fn new_handle(m: &mut Machine, shape: ClassId, fields: &[Addr]) -> St
     Ok(handle)
 }
 
-/// What is known of a shape.
+/// Facts about a shape.
 pub(super) fn shape_of(m: &Machine, class: ClassId) -> Step<Shape> {
     m.dynamic
         .handles

@@ -79,7 +79,7 @@ fn link_handle_call(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         Some(target) => *target,
         None => {
             let target = find_target(m, handle, site)?;
-            // What a varargs handle collects into depends on the handle, not on its shape alone.
+            // The array type of a varargs handle depends on the handle, not on its shape alone.
             match target {
                 HandleTarget::Shape(method) => {
                     m.dynamic.linked.insert((class, site), method);

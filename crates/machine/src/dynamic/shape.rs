@@ -4,7 +4,7 @@ use super::signature::Signature;
 use crate::classes::MethodId;
 use crate::classes::handle::Handle;
 
-/// What is known of the method handles of a shape.
+/// Facts about the method handles of a shape.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     /// The type of the handles.

@@ -28,7 +28,7 @@ pub(crate) struct Tables {
     pub(super) unboxing: FxHashMap<(Kind, bool), MethodId>,
     /// Shapes of method handles by what they do.
     pub(super) shapes: FxHashMap<String, ClassId>,
-    /// What is known of a shape.
+    /// Facts about a shape.
     pub(super) handles: FxHashMap<ClassId, Shape>,
     /// Methods that signature-polymorphic calls go to, by class, name and descriptor.
     pub(super) linkers: FxHashMap<(bool, String, String), MethodId>,

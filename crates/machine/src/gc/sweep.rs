@@ -63,7 +63,7 @@ pub(super) fn sweep(machine: &mut Machine, live: &Bitmap, statics: &[(Addr, u32)
     live_words
 }
 
-/// Forgets what is known of dead objects: their words may become other objects. How long the arrays below `floor`
+/// Forgets what is known about dead objects: their words may become other objects. How long the arrays below `floor`
 /// are stays known, since they stay.
 pub(super) fn forget_dead(machine: &mut Machine, live: &Bitmap, starts: &Bitmap, floor: Addr) {
     let dead = |addr: Addr| starts.contains(addr) && !live.contains(addr);

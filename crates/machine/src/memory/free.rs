@@ -1,7 +1,7 @@
 //! Free space that a collection found: *runs* of words between live objects.
 //!
 //! Allocation is linear within a run, from the lowest address up, as in the wilderness above the heap: objects made
-//! together lie together, and finding room is a comparison. What is left of a run that is too short for the next
+//! together lie together, and finding room is a comparison. The rest of a run that is too short for the next
 //! object is given up until the next collection. Large objects would waste whole runs so; they take the first run
 //! of another list that is long enough, or fresh memory.
 //!

@@ -239,7 +239,7 @@ impl Memory {
         (self.current.top as usize).next_multiple_of(PAGE_WORDS) as Addr
     }
 
-    /// Gives up free space; what is left of the run in use is marked as free.
+    /// Gives up free space; the rest of the run in use is marked as free.
     pub(crate) fn retire_free_space(&mut self) {
         if let Some(run) = self.free.current() {
             self.write(run.start, free_word(run.len));

@@ -86,7 +86,7 @@ fn length(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let found = m.registers.cold.disk.inspect(&path, true);
     let (length, is_directory) = found
         .map_or((0, false), |(_, entry)| (entry.length(), matches!(entry.node, EntryContent::Directory(_))));
-    // That of a folder is the file system's own affair.
+    // The length of a folder depends on the file system.
     m.registers.volatile_reads += u32::from(is_directory);
     long(length as i64)
 }

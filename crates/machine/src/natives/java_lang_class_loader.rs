@@ -185,7 +185,7 @@ fn keep_domain(m: &mut Machine, mirror: Addr, domain: Addr) {
 fn check_name(m: &Machine, name: &str, array: Addr, offset: i32, length: i32) -> Step<()> {
     let bytes = m.byte_array(array);
     let range = offset.max(0) as usize..(offset as i64 + length as i64).max(0) as usize;
-    // What is damaged is found out when it is defined.
+    // Damage is detected when the class is defined.
     let Some(part) = bytes.get(range) else { return Ok(()) };
     match ClassFile::parse(Arc::from(part), "bytes of a program", Origin::Made) {
         Ok(file) if *file.name != *name => Err(Trap::Raise(

@@ -52,7 +52,7 @@ fn define_module(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         return Ok(VOID);
     }
     if name == BASE {
-        // It has been there from the beginning: only what is known of it is new.
+        // It has been there from the beginning: only what is known about it is new.
         let base = mirrors::module_object(m, Some(BASE))?;
         let descriptor = m.named(module, "descriptor");
         m.set_named(base, "descriptor", descriptor);

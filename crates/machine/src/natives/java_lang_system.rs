@@ -41,7 +41,7 @@ pub(super) const NATIVES: &[Native] = &[
     quick(row(CLASS, "getSecurityManager", "()Ljava/lang/SecurityManager;", NOTHING)),
 ];
 
-/// Those of the JDK are there already.
+/// Those of the JDK exist already.
 fn load_library(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     if m.is_called_by_program() {
         let name = args.non_null(m, 0)?;

@@ -47,7 +47,7 @@ pub(super) const NATIVES: &[Native] = &[
             of_module(m, &module, &name)
         },
     ),
-    // Where this is asked, the answer decides whether the whole image is mapped; its index is enough.
+    // The answer decides whether the whole image is mapped; its index suffices.
     row(
         "jdk/internal/jimage/BasicImageReader",
         "isSystemProperty",

@@ -317,7 +317,7 @@ fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &FileEntry) {
     }
 }
 
-/// Only a change to the owner that is there already is allowed.
+/// Only a change to the owner that exists already is allowed.
 fn change_owner(m: &mut Machine, args: &Args, follow: bool) -> Step<NativeOutcome> {
     let (at, owner) = (path(m, args, 0)?, args.int(m, 2));
     let changed = m.registers.cold.disk.change_owner(&at, follow, owner);

@@ -20,7 +20,7 @@ pub struct NativeRow<N> {
     pub replaces: bool,
 }
 
-/// All natives by class and name, and what came of calling them.
+/// All natives by class and name, and the result of calling them.
 pub(crate) struct Natives<N: 'static> {
     by_name: FxHashMap<(&'static str, &'static str), Vec<&'static NativeRow<N>>>,
     /// Natives that were called and are not there, by full signature.

@@ -20,7 +20,7 @@ pub(super) enum Direction {
     Inflate,
 }
 
-/// What came of a call: zlib's status, and how much of input and output it used.
+/// The result of a call: zlib's status, and how much of input and output it used.
 pub(super) struct Progress {
     pub(super) status: i32,
     pub(super) consumed: usize,

@@ -159,7 +159,7 @@ fn start_class_library(machine: &mut Machine) -> Step<()> {
     let string = ClassId(machine.classes.well_known.string);
     // As -XX:-CompactStrings: see `new_string`.
     machine.set_static_field(string, "COMPACT_STRINGS", 0)?;
-    // What the JVM injects, before `Unsafe` copies it.
+    // Set the constants that the JVM injects, before `Unsafe` copies them.
     let constants = machine.initialize_now("jdk/internal/misc/UnsafeConstants")?;
     for (name, value) in [("ADDRESS_SIZE0", 8), ("PAGE_SIZE", 4096), ("UNALIGNED_ACCESS", 1)] {
         machine.set_static_field(constants, name, value)?;

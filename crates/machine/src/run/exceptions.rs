@@ -211,7 +211,7 @@ fn new_throwable_in(
         }
     }
     machine.fill_stack_trace(exception, native, 0)?;
-    // What a null pointer exception says of itself is found in the bytecode of its top frame: not if that is
+    // The message of a null pointer exception is computed from the bytecode of its top frame: not if that is
     // a native's, nor if it is hidden (see `npe_messages`).
     let in_bytecode = native.is_none()
         && machine.registers.frames.last().is_some_and(|frame| !machine.is_hidden(frame.code.class));

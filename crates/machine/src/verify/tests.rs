@@ -23,7 +23,7 @@ const NOT_SEEN: [Opcode; 4] = [Opcode::Jsr, Opcode::Ret, Opcode::Wide, Opcode::J
 const SELDOM: [Opcode; 6] =
     [Opcode::GotoW, Opcode::Nop, Opcode::Swap, Opcode::Fload3, Opcode::Fstore1, Opcode::Fstore3];
 
-/// The type in which the table speaks of a slot; `None` for the upper slots of wide values.
+/// The type in which the table refers to a slot; `None` for the upper slots of wide values.
 fn stack_type(ty: Type) -> Option<StackType> {
     match ty {
         Type::Int => Some(StackType::Int),

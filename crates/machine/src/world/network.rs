@@ -41,7 +41,7 @@ pub enum NetworkRefusal {
     Unreachable,
 }
 
-/// What became of a read.
+/// The fate of a read.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ReceiveResult {
     /// Some bytes.

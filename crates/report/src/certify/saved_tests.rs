@@ -6,7 +6,7 @@ use crate::test_check::TestFile;
 /// Files that are compiled together, at most.
 const BATCH: usize = 100;
 
-/// What became of a test.
+/// The fate of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It passes; or it was to fail, and does.

@@ -34,7 +34,7 @@ pub struct Worker {
     stderr: Arc<Mutex<Vec<u8>>>,
 }
 
-/// What became of one test.
+/// The fate of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestEnd {
     /// It passed.
@@ -109,7 +109,7 @@ impl Worker {
         let mut ends = Vec::new();
         for test in 0..tests.len() {
             self.confined.extend_processor_time(OF_REQUEST + limit * PROCESSORS);
-            // What was tried until now is not a test's, or that of threads that an earlier one left behind.
+            // Attempts before this point belong to no test, or to threads that an earlier test left behind.
             self.confined.take_attempts();
             let Some(end) = self.run_one(limit, test)? else {
                 return self.ended_after(ends);

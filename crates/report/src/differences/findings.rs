@@ -133,7 +133,7 @@ pub struct MovedClass {
     pub likeness: usize,
 }
 
-/// A changed method and what is known of it.
+/// A changed method and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangedMethod {
     /// Its class, as Java writes it.

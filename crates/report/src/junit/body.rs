@@ -158,7 +158,7 @@ impl Statements<'_, '_> {
 
     /// What `assertThrows` is given for a step: the class, as far as the test can name it, and the lambda.
     fn thrower(&mut self, step: &Step, class: &str) -> (TypeName, Lambda) {
-        // What is done inside the lambda may throw as well; only arrays and constants cannot.
+        // Statements inside the lambda may throw, too; only arrays and constants cannot.
         let reads = operands(&step.action);
         if self.pending.iter().any(|(_, it)| !it.expr.is_constant_array()) {
             self.declare_pending();

@@ -35,7 +35,7 @@ impl Expression {
 pub struct Writer<'a> {
     /// How classes are called.
     pub names: &'a TypeNames<'a>,
-    /// What is known of classes.
+    /// Facts about classes.
     pub facts: &'a dyn ClassFacts,
     /// Whether every reference is cast to the erased type of its parameter, past the bounds of type variables
     /// that the sequence does not keep to.

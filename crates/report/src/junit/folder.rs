@@ -81,7 +81,7 @@ pub(super) fn is_option(element: &JavaType) -> bool {
     matches!(element, JavaType::Class(name) if name.starts_with("java/nio/file/"))
 }
 
-/// Whether a case has a folder or speaks of it.
+/// Whether a case has a folder or refers to it.
 pub(super) fn uses_folder(case: &Case) -> bool {
     case.has_folder()
         || case.assertions.iter().any(|it| {

@@ -41,7 +41,7 @@ pub(super) fn restore(cases: &[&Case], writer: &Writer<'_>, framework: Framework
         (false, false) => "restoreSharedState",
     };
     let mut by_reflection = false;
-    // What cannot fail comes first.
+    // Statements that cannot fail come first.
     let mut body: Vec<Stmt> = kept.into_iter().flat_map(|it| it.restore).collect();
     for (field, value) in changed.values() {
         let value = Operand::Literal(value.clone());

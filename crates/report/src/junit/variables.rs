@@ -29,7 +29,7 @@ impl<'a> VariableNames<'a> {
         self.given.get(&var)
     }
 
-    /// Has a variable stand for what is there already.
+    /// Has a variable stand for what exists already.
     pub fn give(&mut self, var: VarId, value: Expr) {
         self.given.insert(var, value);
     }

@@ -1,4 +1,4 @@
-//! The page of a source file: its lines, marked by what became of the mutants in them, and the mutants that
+//! The page of a source file: its lines, marked by the fate of the mutants in them, and the mutants that
 //! suites miss.
 
 use super::{MutantEnd, MutantRow, Scores};

@@ -90,7 +90,7 @@ pub struct Finding {
     pub accepted: Option<String>,
 }
 
-/// A file and what became of its tests.
+/// A file and the fate of its tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckedFile {
     /// The file, as a person types it.

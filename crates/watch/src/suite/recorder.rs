@@ -341,7 +341,7 @@ impl Observer for Recorder {
             CallRole::Helper(helper) if returned => {
                 let Helper { frame, pc, arguments, before, asserts, asks_truth, is_void } = helper;
                 recording.helped.insert(frame, (call.method, arguments));
-                // What returns nothing and leaves nothing behind can only have checked something.
+                // A call without result and effect can only be a check.
                 if asserts || is_void && !machine.has_written_since(&before) {
                     recording.asserted(frame, pc, (is_void && asks_truth).then_some(true));
                 }
@@ -366,7 +366,7 @@ impl Observer for Recorder {
 
     fn called_native(&mut self, machine: &Machine, method: MethodId, arguments: &[Value]) {
         let mut recording = self.0.borrow_mut();
-        // What comes before the first recorded call does not matter.
+        // Events before the first recorded call do not matter.
         if recording.top == 0 {
             return;
         }

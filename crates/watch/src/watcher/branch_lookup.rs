@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl WatcherState {
-    /// What is known of a method.
+    /// Facts about a method.
     pub(super) fn known(&mut self, machine: &mut Machine, method: MethodId) -> &MethodKnowledge {
         let at = method.0 as usize;
         if self.known.len() <= at {

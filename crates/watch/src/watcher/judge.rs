@@ -19,7 +19,7 @@ impl WatcherState {
         let mut running = self.running.remove(at);
         let thread = running.thread;
         if self.judge(machine, &mut running, how) {
-            // What a call does wrong is not blamed on those that made it.
+            // Callers are not blamed for the failure of a call.
             for outer in self.running[..at].iter_mut().filter(|it| it.thread == thread) {
                 outer.failed_inside = true;
             }
@@ -334,7 +334,7 @@ impl WatcherState {
         for it in &running.predicates {
             let branch = &self.branches[it.branch];
             let goes_its_way = (running.mask | running.tested.general) >> it.place & 1 != 0;
-            // What held before the call must hold after every path.
+            // A condition that held before the call must hold after every path.
             if branch.uses_result && !goes_its_way
                 || matches!(how, CallEnd::Threw(_))
                 || !asked.insert((branch.case, branch.triple))

@@ -159,7 +159,7 @@ struct Certifiers<'a> {
 }
 
 impl Certifiers<'_> {
-    /// Runs all files; what became of each, in their order.
+    /// Runs all files; the fate of each, in their order.
     fn judge(&mut self, found: &[GeneratedFile]) -> Result<Vec<CheckedFile>, String> {
         let mut judged: BTreeMap<usize, CheckedFile> = BTreeMap::new();
         for framework in Framework::ALL {

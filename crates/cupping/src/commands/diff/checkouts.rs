@@ -50,7 +50,7 @@ impl Checkouts {
 
 impl Drop for Checkouts {
     fn drop(&mut self) {
-        // What cannot be removed here, git forgets some day.
+        // Git prunes worktrees that cannot be removed here.
         for target in ["old", "new"].map(|it| self.path().join(it)).into_iter().filter(|it| it.exists()) {
             let _ = worktree(&self.repository, &["remove", "--force", &target.display().to_string()]);
         }

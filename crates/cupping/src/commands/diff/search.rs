@@ -157,7 +157,7 @@ fn methods<'a>(
 pub struct SearchFindings {
     /// Results by searched class.
     pub differences: BTreeMap<String, Vec<Difference>>,
-    /// What is known of each changed method; `None` if nobody looked.
+    /// Facts about each changed method; `None` if nobody looked.
     pub verdicts: Vec<Option<ComparisonVerdict>>,
     /// Why classes could not be searched, by name.
     pub failures: BTreeMap<String, String>,
@@ -295,7 +295,7 @@ impl Work for Searches<'_> {
             machines.backwards = Some(boot(&self.versions.new, &self.versions.old)?);
         }
         let Some(backwards) = &mut machines.backwards else { return Ok(outcome) };
-        // That the class cannot be searched in this direction says nothing of the other.
+        // The other direction may still work if this one cannot be searched.
         if let Ok(found) = compare(backwards) {
             outcome.differences.extend(found.differences.into_iter().filter_map(Difference::turned));
             for (known, verdict) in outcome.verdicts.iter_mut().zip(found.verdicts) {

@@ -142,7 +142,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Access::Package, help_heading = "Search")]
     pub access: Access,
 
-    /// Instead of tests: what a method depends on, the sequences of calls that may lead to it, and what became of
+    /// Instead of tests: what a method depends on, the sequences of calls that may lead to it, and the fate of
     /// them; the method is named as for --method
     #[arg(long, value_name = "METHOD", help_heading = "Output")]
     pub explain: Option<String>,

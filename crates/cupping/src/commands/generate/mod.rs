@@ -59,7 +59,7 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
     }
     let mut keeping = keeping(args, &author, &program)?;
     let places = Places::of(args, &mut keeping);
-    // What takes longest is started first: the JVM warms up while the machine boots. It may not be needed where
+    // Start the slowest part first: the JVM warms up while the machine boots. It may not be needed where
     // results are kept.
     let classes = selection.classes.iter().map(|class| class.name.as_str());
     let mut emitter = match keeping {

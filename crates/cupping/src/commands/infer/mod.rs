@@ -234,7 +234,7 @@ impl Inference<'_> {
         let args = self.args;
         let mut outcome = infer_class(machine, subject, recorded, &args.options());
         if interrupted() {
-            // What holds of some executions may not hold of all: it is neither shown nor recorded.
+            // Claims from an incomplete exploration may be wrong, so they are neither shown nor recorded.
             return Err(Failure::Interrupted);
         }
         if let Some(found) = &self.methods {

@@ -37,7 +37,7 @@ pub struct Judge<'a> {
     planned: BTreeMap<(usize, usize), BTreeSet<u32>>,
 }
 
-/// What became of a part of the mutants.
+/// The fate of a part of the mutants.
 pub struct JudgedMutants {
     /// The place of each that was judged, its end, and the steps that it took.
     pub ends: Vec<(usize, MutantEnd, u64)>,
@@ -61,7 +61,7 @@ struct SuiteTest {
     places: Vec<usize>,
 }
 
-/// What is known of a mutant.
+/// Facts about a mutant.
 #[derive(Clone)]
 struct MutantVerdict {
     end: MutantEnd,

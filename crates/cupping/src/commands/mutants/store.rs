@@ -15,7 +15,7 @@ use cupping_report::mutants::MutantEnd;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// What is known of a suite's mutants.
+/// Facts about a suite's mutants.
 pub struct KnownResults {
     /// The end of each mutant, and the steps that judging it took.
     pub ends: Vec<Option<(MutantEnd, u64)>>,

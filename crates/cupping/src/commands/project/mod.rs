@@ -1,4 +1,4 @@
-//! `cupping project`: what is known of the project around.
+//! `cupping project`: what is known about the project around.
 
 pub mod arguments;
 

@@ -46,7 +46,7 @@ fn watched(args: &Arguments) -> Result<(u8, Report), String> {
     };
     let jobs = args.budget.jobs.threads();
     let mut tested = specifications::test(&args.specs, machine.program().clone(), &options, jobs)?;
-    // A triple that does not hold by itself says nothing of the program.
+    // A triple that does not hold by itself says nothing about the program.
     if tested.checked.results.iter().any(|it| it.end != TripleEnd::Passed) {
         eprint!("{}", specifications::results(&tested));
     }

@@ -52,7 +52,7 @@ fn fake(interrupted: fn() -> bool) -> Fake {
     Fake { budgets: Mutex::new(Vec::new()), boots: true, interrupted }
 }
 
-/// What became of each unit, in order, in a word; and the shares that were given, sorted.
+/// The fate of each unit, in order, in a word; and the shares that were given, sorted.
 fn run(fake: Fake, units: &[&str], jobs: usize, budget: Budget) -> (Vec<String>, Vec<(String, u128)>) {
     panics::install();
     let schedule = Schedule {

@@ -71,7 +71,7 @@ fn overloads_are_those_that_a_call_can_choose_from() {
     let ints = "(I)Ljava/util/stream/Stream;";
     assert_eq!(overloads("java/util/Optional", "isPresent").as_deref(), Some("()Z"));
     assert_eq!(overloads("java/util/Optional", ints), Some(String::new()));
-    // Of its own and of Object, the interfaces' included; the bridge to compareTo(Object) is none.
+    // Its own methods and those of Object and of interfaces; the bridge to compareTo(Object) does not count.
     assert_eq!(
         overloads("java/lang/Integer", "compareTo").as_deref(),
         Some("(Ljava/lang/Integer;)I (Ljava/lang/Object;)I")

@@ -21,7 +21,7 @@ impl Search<'_> {
         receiver: Var,
         nth: usize,
     ) -> Option<Rc<Plan>> {
-        // What is known of arguments is read in a state of this version.
+        // Read the arguments in a state of this version.
         self.machine.restore(&self.base);
         let class = self.subject.class;
         let assignments =

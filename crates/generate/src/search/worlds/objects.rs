@@ -118,7 +118,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a provision speaks of no variable.
+/// Whether a provision refers to no variable.
 pub(super) fn is_free(provision: &Provision) -> bool {
     match provision {
         Provision::Var(_) => false,

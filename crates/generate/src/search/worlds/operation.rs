@@ -71,7 +71,7 @@ impl Search<'_> {
         let passed = self.worlds.passed.get(&invokable.method).cloned();
         let passed = passed.filter(|_| !self.worlds.one_in(3));
         for (at, parameter) in invokable.parameters.iter().enumerate() {
-            // What was passed before is passed again; objects are those of this world.
+            // Pass earlier arguments again, with objects of this world.
             let again = passed.as_ref().and_then(|it| it.get(at)).filter(|it| is_free(it)).cloned();
             let provision = again.or_else(|| self.provision_in(world, parameter))?;
             let receiver = arguments.first().copied().filter(|_| invokable.has_receiver());

@@ -8,7 +8,7 @@ use crate::term::Term;
 use crate::value::Value;
 use std::collections::BTreeMap;
 
-/// What is known of an observer's result.
+/// Facts about an observer's result.
 #[derive(Clone, Debug)]
 enum ObserverResult {
     /// It is the value of this term.
@@ -17,7 +17,7 @@ enum ObserverResult {
     Truth(Formula),
 }
 
-/// What is known of the observers of a class.
+/// Facts about the observers of a class.
 #[derive(Clone, Debug, Default)]
 pub struct Observers(BTreeMap<String, ObserverResult>);
 

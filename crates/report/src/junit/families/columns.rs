@@ -51,7 +51,7 @@ pub(super) fn columns(skeletons: &[Skeleton], case: Option<&Case>) -> Option<Vec
     }
     let mut columns: Vec<Column> = columns.into_iter().map(|(column, _)| column).collect();
     name(&mut columns, &roles, skeletons, case);
-    // What is expected comes last.
+    // Expected values come last.
     let mut order: Vec<(bool, Column)> = columns
         .into_iter()
         .zip(&roles)
