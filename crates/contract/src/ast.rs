@@ -12,12 +12,12 @@ pub struct Specification {
     /// The imports, each including `import` and the semicolon.
     pub imports: Vec<Span>,
     /// The tests.
-    pub tests: Vec<Test>,
+    pub tests: Vec<TestDeclaration>,
 }
 
 /// `test C { … }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Test {
+pub struct TestDeclaration {
     /// The class under test, as written.
     pub class: Span,
     /// Its testcases.

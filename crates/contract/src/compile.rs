@@ -1,6 +1,6 @@
 //! Compiles specifications to classes in two rounds of `javac`, the first of which infers types.
 
-use crate::ast::{Specification, Test};
+use crate::ast::{Specification, TestDeclaration};
 use crate::compiled_specifications::{CompiledSpecifications, compiled_case};
 use crate::compiler::{CompileError, Compiler};
 use crate::diagnostic::{Diagnostic, Span};
@@ -60,7 +60,7 @@ impl Compiler<'_> {
     fn cases_of<'s>(
         &self,
         specification: &'s Specification,
-        test: &'s Test,
+        test: &'s TestDeclaration,
     ) -> Result<Vec<Case<'s>>, Vec<Diagnostic>> {
         let source = &specification.source;
         let one = |span, message: String| vec![Diagnostic::new(source, span, message)];

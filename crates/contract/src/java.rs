@@ -4,7 +4,7 @@
 //! The class is generated twice: once for `javac` to infer the types of results and `old` values, then with
 //! those types.
 
-use crate::ast::{Bound, Condition, Specification, Statement, Test, Testcase, Triple};
+use crate::ast::{Bound, Condition, Specification, Statement, TestDeclaration, Testcase, Triple};
 use crate::diagnostic::{Span, SpecificationSource};
 use crate::token::{TokenKind, tokens};
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ impl Text {
 /// A testcase for one combination of types.
 pub(crate) struct Case<'s> {
     pub(crate) specification: &'s Specification,
-    pub(crate) test: &'s Test,
+    pub(crate) test: &'s TestDeclaration,
     pub(crate) testcase: &'s Testcase,
     /// The type parameters with their types.
     pub(crate) types: Vec<(String, String)>,

@@ -38,8 +38,8 @@ mod targets;
 mod token;
 
 pub use ast::{
-    Bound, Condition, Order, Parameter, Requirement, Specification, Statement, Test, Testcase, Triple,
-    TripleCall,
+    Bound, Condition, Order, Parameter, Requirement, Specification, Statement, TestDeclaration, Testcase,
+    Triple, TripleCall,
 };
 pub use compiled_specifications::{
     BoundMethods, CompiledCase, CompiledSpecifications, CompiledTriple, Method, Setup,

@@ -345,7 +345,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
             let folder = fixture(&format!("options-jobs-{}-{jobs}", args[0]));
             multiply(&folder);
             let more = ["--jobs", jobs, "--json", "out/report.json", "--html", "out/pages"];
-            let run = cupping(&folder, &[args, &more].concat());
+            let run = cupping(&folder, &[&args[..1], &more, &args[1..]].concat());
             assert_eq!(run.code, Some(0), "{args:?}: {}\n{}", run.stdout, run.stderr);
             let mut left = contents(&folder.join("out"));
             if folder.join("tests").exists() {
@@ -369,7 +369,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn a_budget_bounds_the_calls_that_are_watched() {
     let folder = fixture("options-budget-watch");
     let source = "package shop;\n\npublic class Busy {\n    public static void main(String[] args) {\n        int sum = 0;\n        \
-                  for (int i = 0; i < 5000; i++) {\n            Box box = new Box();\n            box.put(i & 3);\n            \
+                  for (int i = 0; i < 1200; i++) {\n            Box box = new Box();\n            box.put(i & 3);\n            \
                   sum += box.size();\n        }\n        System.out.println(sum);\n    }\n}\n";
     fs::write(folder.join("Busy.java"), source).unwrap();
     compile(
@@ -388,14 +388,13 @@ fn a_budget_bounds_the_calls_that_are_watched() {
     };
     let (printed, all, skipped) = watched(&[]);
     // 0 + 1 + 2 + 3 for each four rounds.
-    assert_eq!((printed.as_str(), skipped), ("7500\n", 0));
-    assert!(all >= 10_000, "{all} calls");
+    assert_eq!((printed.as_str(), skipped), ("1800\n", 0));
+    assert!(all >= 2_400, "{all} calls");
     let few = watched(&["--budget", "1ms"]);
-    assert_eq!((few.0.as_str(), few.1 + few.2), ("7500\n", all));
+    assert_eq!((few.0.as_str(), few.1 + few.2), ("1800\n", all));
     // A call costs at least eight steps, and a millisecond has 10,000.
     assert!(few.1 > 0 && few.1 <= 1_250, "{} calls", few.1);
     assert_eq!(watched(&["--budget", "1ms"]), few, "the budget counts work");
-    assert_eq!(watched(&["--budget", "1h"]), (printed, all, 0));
 }
 
 #[test]
@@ -408,8 +407,7 @@ fn a_budget_for_rewriting_takes_the_place_of_the_recorded_one() {
     assert!(run.stderr.contains("--update"), "{}", run.stderr);
     let test = folder.join("generated/shop/BoxTest.java");
     let before = fs::read_to_string(&test).unwrap();
-    let options = |text: &str| text.lines().next().unwrap().split(' ').any(|it| it == "500ms");
-    assert!(options(&before), "{before}");
+    assert!(before.lines().next().unwrap().contains("--work 500ms"), "{before}");
     let source = fs::read_to_string(repository().join("fixtures/options/shop/Box.java")).unwrap();
     fs::write(folder.join("Box.java"), source.replace("return size;", "return size + 1;")).unwrap();
     compile(&[folder.join("Box.java")], "", &folder.join("classes"));

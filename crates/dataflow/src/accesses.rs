@@ -9,7 +9,7 @@ use crate::array_parameters::ArrayParameters;
 use crate::body::AnalysedBody;
 use crate::copies::originals;
 use crate::flattened_class::FlatClass;
-use crate::origin::{Origin, Origins};
+use crate::origin::{OperandOrigin, Origins};
 use cupping_classfile::{Action, Constant, Invocation, descriptor};
 use cupping_generate::influence::Influence;
 use cupping_machine::Machine;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 /// A definition or use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct VariableAccess {
     /// The method, by index in the flattened class.
     pub method: usize,
     /// The instruction, the first of them if the compiler copied it.
@@ -35,7 +35,7 @@ pub struct Access {
     pub on_this: bool,
 }
 
-impl Access {
+impl VariableAccess {
     /// Its instructions: one, or the copies of one in the source.
     pub fn places(&self) -> impl Iterator<Item = usize> {
         std::iter::once(self.at).chain(self.copies.iter().copied())
@@ -46,7 +46,7 @@ impl Access {
 #[derive(Default)]
 pub struct Accesses {
     /// Ordered by method and instruction.
-    pub all: Vec<Access>,
+    pub all: Vec<VariableAccess>,
     by_place: FxHashMap<(usize, usize), Vec<usize>>,
 }
 
@@ -66,7 +66,8 @@ impl Accesses {
                 // A nested class defines by storing to fields. Its loads are not uses, as those of a client are not.
                 all.retain(|access| access.is_definition && !access.is_contents);
             }
-            let likeness = |access: &Access| (access.variable, access.is_definition, access.is_contents);
+            let likeness =
+                |access: &VariableAccess| (access.variable, access.is_definition, access.is_contents);
             let places: Vec<_> = all.iter().map(|access| (access.at, likeness(access))).collect();
             let originals = originals(&body, &origins, &places);
             let first = found.all.len();
@@ -112,7 +113,7 @@ struct AccessScan<'a> {
     flat: &'a FlatClass,
     body: &'a AnalysedBody,
     method: usize,
-    all: Vec<Access>,
+    all: Vec<VariableAccess>,
 }
 
 impl AccessScan<'_> {
@@ -157,8 +158,8 @@ impl AccessScan<'_> {
         self.all.sort_by_key(|access| (access.at, access.is_definition));
     }
 
-    fn access(&self, at: usize, variable: usize, is_definition: bool) -> Access {
-        Access {
+    fn access(&self, at: usize, variable: usize, is_definition: bool) -> VariableAccess {
+        VariableAccess {
             method: self.method,
             at,
             copies: Vec::new(),
@@ -172,9 +173,9 @@ impl AccessScan<'_> {
     fn field(
         &mut self,
         at: usize,
-        stack: &[Option<Origin>],
+        stack: &[Option<OperandOrigin>],
         plain: &mut BTreeSet<usize>,
-        loads: &mut Vec<(usize, Access)>,
+        loads: &mut Vec<(usize, VariableAccess)>,
     ) {
         let action = self.body.instructions[at].action();
         let pops = self.body.pops(at);
@@ -183,28 +184,30 @@ impl AccessScan<'_> {
         let is_store = matches!(action, Action::PutField | Action::PutStatic);
         taken.iter().for_each(|o| mark(plain, Some(o)));
         let Some(variable) = self.flat.variable_at(self.machine, self.body, at) else { return };
-        let access = Access {
-            on_this: is_static || taken.first() == Some(&Some(Origin::This)),
+        let access = VariableAccess {
+            on_this: is_static || taken.first() == Some(&Some(OperandOrigin::This)),
             ..self.access(at, variable, is_store)
         };
         if is_store { self.all.push(access) } else { loads.push((at, access)) }
     }
 
     /// Adds an access to a variable's contents, if the operand comes from a variable.
-    fn contents(&mut self, at: usize, base: Option<Origin>, is_definition: bool) {
-        if let Some(Origin::Variable { variable, .. }) = base {
-            let access = Access { is_contents: true, ..self.access(at, variable, is_definition) };
+    fn contents(&mut self, at: usize, base: Option<OperandOrigin>, is_definition: bool) {
+        if let Some(OperandOrigin::Variable { variable, .. }) = base {
+            let access = VariableAccess { is_contents: true, ..self.access(at, variable, is_definition) };
             self.all.push(access);
         }
     }
 
     /// The accesses of a call to the arrays that it is given. A call counts as an access to the contents of one
     /// variable only; another array that it is given is used by being handed on.
-    fn arguments(&mut self, at: usize, arguments: &[Option<Origin>], plain: &mut BTreeSet<usize>) {
+    fn arguments(&mut self, at: usize, arguments: &[Option<OperandOrigin>], plain: &mut BTreeSet<usize>) {
         let mut effects = Vec::new();
         for (slot, origin) in arguments.iter().enumerate() {
             match origin {
-                Some(Origin::Variable { variable, .. }) if self.flat.variables[*variable].is_array() => {
+                Some(OperandOrigin::Variable { variable, .. })
+                    if self.flat.variables[*variable].is_array() =>
+                {
                     let effect = self.parameters.of_call(self.machine, self.body, at, slot);
                     effects.push((origin, effect));
                 }
@@ -224,7 +227,7 @@ impl AccessScan<'_> {
         }
     }
 
-    fn call(&mut self, at: usize, stack: &[Option<Origin>], plain: &mut BTreeSet<usize>) {
+    fn call(&mut self, at: usize, stack: &[Option<OperandOrigin>], plain: &mut BTreeSet<usize>) {
         let (class, name, called) = match self.body.constant(at) {
             Some(Constant::Method { class, name, descriptor, .. }) => {
                 (class.into_owned(), name.into_owned(), descriptor.into_owned())
@@ -254,7 +257,7 @@ impl AccessScan<'_> {
             return;
         }
         let receiver = first.checked_sub(1).and_then(|at| stack[at]);
-        let Some(Origin::Variable { .. }) = receiver else { return };
+        let Some(OperandOrigin::Variable { .. }) = receiver else { return };
         if class.starts_with('[') {
             self.contents(at, receiver, false);
             return;
@@ -274,8 +277,8 @@ fn is_transport(action: Action) -> bool {
     matches!(action, Action::CheckCast | Action::Shuffle | Action::Store)
 }
 
-fn mark(plain: &mut BTreeSet<usize>, origin: Option<&Option<Origin>>) {
-    if let Some(Some(Origin::Variable { load, .. })) = origin {
+fn mark(plain: &mut BTreeSet<usize>, origin: Option<&Option<OperandOrigin>>) {
+    if let Some(Some(OperandOrigin::Variable { load, .. })) = origin {
         plain.insert(*load);
     }
 }

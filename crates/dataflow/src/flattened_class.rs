@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// An instance or static variable.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub struct ClassVariable {
     /// The class that declares it.
     pub class: ClassId,
     /// Its field index in that class.
@@ -28,7 +28,7 @@ pub struct Variable {
     pub is_final: bool,
 }
 
-impl Variable {
+impl ClassVariable {
     /// Whether it holds a primitive.
     pub fn is_scalar(&self) -> bool {
         self.kind != Kind::Reference
@@ -48,7 +48,7 @@ pub struct FlatClass {
     /// is the JDK's.
     pub hierarchy: Vec<ClassId>,
     /// The variables in the order of hierarchy and class files.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<ClassVariable>,
     /// The methods with code that may run on an object of the class, in the same order; behind them those of nested
     /// classes that store to its variables.
     pub methods: Vec<Rc<AnalysedBody>>,

@@ -2,8 +2,8 @@
 
 use crate::body::AnalysedBody;
 use crate::callback::{CallBacks, referred_to};
-use crate::flattened_class::{FlatClass, Variable, hierarchy};
-use crate::origin::{Origin, Origins};
+use crate::flattened_class::{ClassVariable, FlatClass, hierarchy};
+use crate::origin::{OperandOrigin, Origins};
 use cupping_classfile::{Action, Constant, Opcode, descriptor};
 use cupping_machine::{ClassId, Machine, MethodId};
 use rustc_hash::FxHashMap;
@@ -29,7 +29,7 @@ impl FlatClass {
             let fields = machine.class(id).fields.clone();
             for (index, field) in fields.iter().enumerate().filter(|(_, f)| !f.access.is_synthetic()) {
                 flat.by_field.insert((id, index), flat.variables.len());
-                flat.variables.push(Variable {
+                flat.variables.push(ClassVariable {
                     class: id,
                     index,
                     name: field.name.clone(),
@@ -155,7 +155,7 @@ impl FlatClass {
             (0..body.instructions.len()).any(|at| {
                 let Some(before) = &origins.before[at] else { return false };
                 let taken = &before.stack[before.stack.len().saturating_sub(body.pops(at))..];
-                let is_this = |origin: &Option<Origin>| *origin == Some(Origin::This);
+                let is_this = |origin: &Option<OperandOrigin>| *origin == Some(OperandOrigin::This);
                 match body.instructions[at].action() {
                     // The object that is stored to, or the array, is below the value.
                     Action::PutField | Action::ArrayStore(_) => taken.last().is_some_and(is_this),

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The origin of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum OperandOrigin {
     /// Anything else.
     Other,
     /// `this`.
@@ -27,7 +27,7 @@ pub enum Origin {
 /// The origins before each instruction; `None` for unreachable ones.
 pub struct Origins {
     /// Indexed by instruction.
-    pub before: Vec<Option<Frame<Origin>>>,
+    pub before: Vec<Option<Frame<OperandOrigin>>>,
     /// Loads whose values are merged with others.
     pub mixed: BTreeSet<usize>,
 }
@@ -35,10 +35,10 @@ pub struct Origins {
 impl Origins {
     /// Analyses the code of a method.
     pub fn of(machine: &mut Machine, flat: &FlatClass, body: &AnalysedBody) -> Origins {
-        let mut locals = vec![Some(Origin::Other); usize::from(body.code.max_locals)];
+        let mut locals = vec![Some(OperandOrigin::Other); usize::from(body.code.max_locals)];
         // A nested class has another `this`.
         if let (false, Some(first)) = (body.is_static || flat.is_nested(body), locals.first_mut()) {
-            *first = Some(Origin::This);
+            *first = Some(OperandOrigin::This);
         }
         let mut domain = OriginDomain { machine, flat, body, mixed: BTreeSet::new() };
         let entry = Frame { locals, stack: Vec::new() };
@@ -47,7 +47,7 @@ impl Origins {
     }
 
     /// The origin of a call's receiver; `None` for static calls.
-    pub fn receiver(&self, body: &AnalysedBody, at: usize) -> Option<Origin> {
+    pub fn receiver(&self, body: &AnalysedBody, at: usize) -> Option<OperandOrigin> {
         let called = match (body.instructions[at].action(), body.constant(at)?) {
             (Action::Invoke(Invocation::Static), _) => return None,
             (_, Constant::Method { descriptor, .. }) => descriptor,
@@ -64,7 +64,7 @@ impl Origins {
     pub fn takes_this(&self, body: &AnalysedBody, at: usize) -> bool {
         let Some(before) = &self.before[at] else { return false };
         let taken = &before.stack[before.stack.len().saturating_sub(body.pops(at))..];
-        taken.contains(&Some(Origin::This))
+        taken.contains(&Some(OperandOrigin::This))
     }
 }
 
@@ -76,37 +76,47 @@ struct OriginDomain<'a> {
 }
 
 impl Domain for OriginDomain<'_> {
-    type Value = Origin;
+    type Value = OperandOrigin;
     type Refusal = FrameMismatch;
 
-    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Origin, FrameMismatch> {
-        Ok(Origin::Other)
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<OperandOrigin, FrameMismatch> {
+        Ok(OperandOrigin::Other)
     }
 
-    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&Origin>) -> Result<Origin, FrameMismatch> {
-        Ok(value.copied().unwrap_or(Origin::Other))
+    fn load(
+        &mut self,
+        _: &Site<'_>,
+        _: u16,
+        value: Option<&OperandOrigin>,
+    ) -> Result<OperandOrigin, FrameMismatch> {
+        Ok(value.copied().unwrap_or(OperandOrigin::Other))
     }
 
     fn get_field(
         &mut self,
         site: &Site<'_>,
         _: &FieldAccess<'_>,
-        object: Option<Origin>,
-    ) -> Result<Origin, FrameMismatch> {
-        if object.is_some_and(|object| object != Origin::This) {
-            return Ok(Origin::Other);
+        object: Option<OperandOrigin>,
+    ) -> Result<OperandOrigin, FrameMismatch> {
+        if object.is_some_and(|object| object != OperandOrigin::This) {
+            return Ok(OperandOrigin::Other);
         }
         let variable = self.flat.variable_at(self.machine, self.body, site.index);
         let variable = variable.filter(|variable| !self.flat.variables[*variable].is_scalar());
-        Ok(variable.map_or(Origin::Other, |variable| Origin::Variable { variable, load: site.index }))
+        Ok(variable
+            .map_or(OperandOrigin::Other, |variable| OperandOrigin::Variable { variable, load: site.index }))
     }
 
-    fn join(&mut self, known: Option<&Origin>, other: Option<&Origin>) -> Option<Origin> {
+    fn join(
+        &mut self,
+        known: Option<&OperandOrigin>,
+        other: Option<&OperandOrigin>,
+    ) -> Option<OperandOrigin> {
         for mixed in [known, other].into_iter().flatten() {
-            if let Origin::Variable { load, .. } = mixed {
+            if let OperandOrigin::Variable { load, .. } = mixed {
                 self.mixed.insert(*load);
             }
         }
-        Some(Origin::Other)
+        Some(OperandOrigin::Other)
     }
 }

@@ -1,6 +1,6 @@
 //! Renders the results as text.
 
-use crate::accesses::Access;
+use crate::accesses::VariableAccess;
 use crate::analysis::{Analysis, PairVerdict, Reason, SequenceSource};
 use crate::simplification::{Conjunct, simplified};
 use crate::symbolic::{FIRST_CONSTANT, Path, PathEnd};
@@ -17,10 +17,10 @@ impl Analysis {
     pub fn place(&self, machine: &Machine, access: usize) -> String {
         let access = &self.accesses.all[access];
         let name = self.flat.method_name(machine, access.method);
-        let line_of = |other: &Access| self.flat.methods[other.method].line(other.at);
+        let line_of = |other: &VariableAccess| self.flat.methods[other.method].line(other.at);
         match line_of(access) {
             Some(line) => {
-                let is_alike = |other: &&Access| {
+                let is_alike = |other: &&VariableAccess| {
                     (other.method, other.variable, other.is_definition)
                         == (access.method, access.variable, access.is_definition)
                         && line_of(other) == Some(line)

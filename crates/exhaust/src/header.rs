@@ -358,7 +358,7 @@ class { }
             ("strings a\n", "write strings in quotes"),
             ("exclude //size\n", "nothing follows `exclude`"),
         ] {
-            let error = read(text).unwrap_err().to_string();
+            let error = read(text).unwrap_err().render("a.spec", text);
             assert!(error.contains(part), "{text}: {error}");
         }
     }

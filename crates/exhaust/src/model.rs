@@ -21,7 +21,7 @@ pub struct Parameter {
 
 /// The Java side of the model.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct ModelPlan {
     /// The class under test, if its instances are modelled by their fields.
     pub receiver: Option<String>,
     /// The parameters.
@@ -97,7 +97,7 @@ pub struct JavaModel {
 
 impl JavaModel {
     /// Declares everything; with the outcome if `after` is set.
-    pub fn build(plan: &Plan, module: &Module, after: bool) -> Result<JavaModel, Error> {
+    pub fn build(plan: &ModelPlan, module: &Module, after: bool) -> Result<JavaModel, Error> {
         let mut builder = Builder { model: Model::new(), used: BTreeSet::new(), plan };
         let mut classes = BTreeMap::new();
         let mut constants = Vec::new();
@@ -182,7 +182,7 @@ impl JavaModel {
         Ok(modelled)
     }
 
-    fn name_things(&mut self, plan: &Plan) {
+    fn name_things(&mut self, plan: &ModelPlan) {
         let CallIds { sig, this, parameters } = self.call.clone();
         let mut given = Vec::new();
         let mut add = |name: &str, of, field, varies| {
@@ -241,7 +241,7 @@ impl JavaModel {
 
     /// Constraints on every outcome: nothing is returned if something is thrown; otherwise numbers and
     /// constructors have a result.
-    pub(crate) fn of_outcomes(&self, plan: &Plan) -> Result<Vec<Condition>, Error> {
+    pub(crate) fn of_outcomes(&self, plan: &ModelPlan) -> Result<Vec<Condition>, Error> {
         let Some(output) = &self.output else { return Ok(Vec::new()) };
         let (Some(_), Some((descriptor, _))) = (output.result, &plan.result) else { return Ok(Vec::new()) };
         let returns = match descriptor.as_str() {
@@ -259,7 +259,7 @@ impl JavaModel {
     }
 
     /// The receiver is a direct instance of the class under test, if that class can have any.
-    fn exact_receiver(&self, plan: &Plan) -> Result<Option<Condition>, Error> {
+    fn exact_receiver(&self, plan: &ModelPlan) -> Result<Option<Condition>, Error> {
         let Some(receiver) = plan.receiver.as_ref().and_then(|it| plan.classes.classes.get(it)) else {
             return Ok(None);
         };
@@ -281,7 +281,7 @@ impl JavaModel {
 struct Ids<'a> {
     classes: &'a BTreeMap<String, SigId>,
     arrays: &'a [SigId],
-    plan: &'a Plan,
+    plan: &'a ModelPlan,
 }
 
 impl Ids<'_> {
@@ -307,7 +307,7 @@ impl Ids<'_> {
 struct Builder<'a> {
     model: Model,
     used: BTreeSet<String>,
-    plan: &'a Plan,
+    plan: &'a ModelPlan,
 }
 
 impl Builder<'_> {

@@ -106,7 +106,7 @@ mod tests {
             ("a=5..4", "--scope a=5..4: the range is empty"),
             ("a=0..100001", "too large"),
         ] {
-            let error = PredicateScope::read(text).unwrap_err().to_string();
+            let error = PredicateScope::read(text).unwrap_err().render("", text);
             assert!(error.contains(part), "{text}: {error}");
         }
         assert!(PredicateScope::read("a=0..100000").is_ok());

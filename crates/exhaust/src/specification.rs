@@ -5,7 +5,7 @@ use crate::error::{Error, other, wrong};
 use crate::explicit_state::implied;
 use crate::header::{self, Header};
 use crate::lint::{beyond_the_scope, sections};
-use crate::model::{JavaModel, Plan};
+use crate::model::{JavaModel, ModelPlan};
 use crate::remedies::{of_name, of_syntax};
 use crate::target::{CONSTRUCTOR, MethodUnderTest, call, is_driver, method, owner, parameters_of_methods};
 use cupping_classfile::Program;
@@ -60,7 +60,7 @@ pub struct Specification {
     /// The method; none if instances are only shown or counted.
     pub target: Option<MethodUnderTest>,
     /// The Java side of the model.
-    pub plan: Plan,
+    pub plan: ModelPlan,
     /// The model of inputs.
     pub before: JavaModel,
     /// The model of inputs and outcomes.
@@ -134,7 +134,7 @@ impl Specification {
         let abstracts = header.concretization.is_some();
         let mut finder = Finder::new(program, &header, text);
         let class = finder.class_named(&header.class)?;
-        let mut plan = Plan::default();
+        let mut plan = ModelPlan::default();
         let mut target = None;
         if !abstracts {
             finder.start(&class)?;
@@ -326,7 +326,7 @@ impl Specification {
 }
 
 /// The note on floating-point fields.
-fn floating(plan: &Plan) -> Option<String> {
+fn floating(plan: &ModelPlan) -> Option<String> {
     let fields = plan.classes.classes.values().flat_map(|it| &it.fields);
     let fields = fields.filter(|it| is_floating(&it.descriptor, &it.values)).map(|it| it.name.as_str());
     let parameters = plan.parameters.iter().filter(|it| is_floating(&it.descriptor, &it.values));

@@ -4,7 +4,7 @@
 use crate::classes::{Finder, Values, simple_name};
 use crate::error::{Error, other, wrong};
 use crate::header::{Header, MethodLine, Phrase};
-use crate::model::{Parameter, Plan};
+use crate::model::{ModelPlan, Parameter};
 use cupping_classfile::{ClassFile, Program, descriptor};
 use cupping_relation::nearest;
 use std::collections::BTreeSet;
@@ -162,7 +162,7 @@ pub fn parameter_types(descriptor: &str) -> Vec<String> {
 /// Parameters and result of the method.
 pub(crate) fn call(
     finder: &mut Finder,
-    plan: &mut Plan,
+    plan: &mut ModelPlan,
     header: &Header,
     line: &MethodLine,
     declaring: &ClassFile,

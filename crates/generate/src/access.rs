@@ -4,7 +4,7 @@ use cupping_classfile::AccessFlags;
 
 /// The access level of the code that a sequence may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Access {
+pub enum AccessLevel {
     /// Public members.
     Public,
     /// Protected members too.
@@ -16,15 +16,15 @@ pub enum Access {
     Private,
 }
 
-impl Access {
+impl AccessLevel {
     /// Whether a member with these access flags is accessible.
     pub fn allows(self, flags: AccessFlags) -> bool {
         let (public, private, protected) = (flags.is_public(), flags.is_private(), flags.is_protected());
         match self {
-            Access::Public => public,
-            Access::Protected => public || protected,
-            Access::Package => !private,
-            Access::Private => true,
+            AccessLevel::Public => public,
+            AccessLevel::Protected => public || protected,
+            AccessLevel::Package => !private,
+            AccessLevel::Private => true,
         }
     }
 }

@@ -14,7 +14,7 @@ use conditions::{Lack, is_affine};
 use cupping_case::{Blame, Cause};
 use cupping_classfile::{Action, Constant, Field, Instruction, instructions};
 use cupping_explore::{Path, PathDecision};
-use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, Origin, TraceRow};
+use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, ReferenceOrigin, TraceRow};
 use cupping_term::TermId;
 use preparation::{closed, hidden_call, holds_itself, is_answer};
 
@@ -87,11 +87,11 @@ impl CauseRun<'_> {
         let origin = self.rows.first().and_then(|row| self.machine.null_origin(row));
         if nulls(self.plan) == 0 {
             return match origin {
-                Some(Origin::Field(class, name)) if self.waits_for_setter(&class, &name) => Some((
+                Some(ReferenceOrigin::Field(class, name)) if self.waits_for_setter(&class, &name) => Some((
                     Blame::Precondition,
                     format!("the field `{name}` is null until it is set, and the test does not set it"),
                 )),
-                Some(Origin::Field(class, name)) if self.is_set_elsewhere(&class, &name) => Some((
+                Some(ReferenceOrigin::Field(class, name)) if self.is_set_elsewhere(&class, &name) => Some((
                     Blame::Precondition,
                     format!("the field `{name}` is set from elsewhere, and the test does not set it"),
                 )),
@@ -99,10 +99,10 @@ impl CauseRun<'_> {
             };
         }
         let arguments = match origin {
-            Some(Origin::Argument(argument)) => vec![argument],
+            Some(ReferenceOrigin::Argument(argument)) => vec![argument],
             // The JDK throws what it has found to be null, as `requireNonNull` does.
             None => (0..=self.rows.first().map_or(0, |row| self.arity(row.method))).collect(),
-            Some(Origin::Null) => return Some((Blame::Defect, in_words(origin))),
+            Some(ReferenceOrigin::Null) => return Some((Blame::Defect, in_words(origin))),
             Some(_) => Vec::new(),
         };
         let passed = arguments.into_iter().find_map(|argument| self.passed(argument));
@@ -130,7 +130,7 @@ impl CauseRun<'_> {
         let mut argument = argument;
         for row in self.rows.get(place + 1..)? {
             match self.machine.argument_origin(row, argument)? {
-                Origin::Argument(next) => argument = next,
+                ReferenceOrigin::Argument(next) => argument = next,
                 _ => return None,
             }
         }
@@ -219,7 +219,7 @@ impl CauseRun<'_> {
             return raw();
         }
         match self.machine.cast_origin(row) {
-            Some(Origin::Argument(argument)) => {
+            Some(ReferenceOrigin::Argument(argument)) => {
                 let var = self.passed(argument);
                 let declared = self.plan.under_test().filter(|_| var.is_some());
                 let is_generic = declared.is_some_and(|it| is_generic(self.machine, it));
@@ -368,12 +368,12 @@ fn is_generic(machine: &Machine, invokable: &Invokable) -> bool {
     parameters.contains('<') || parameters.split(';').any(first)
 }
 
-fn in_words(origin: Option<Origin>) -> String {
+fn in_words(origin: Option<ReferenceOrigin>) -> String {
     match origin {
-        Some(Origin::Field(_, name)) => format!("the field `{name}` is null"),
-        Some(Origin::Element) => "an element is null".into(),
-        Some(Origin::Result(_, name)) => format!("`{name}` returns null"),
-        Some(Origin::Null | Origin::Argument(_) | Origin::Other) | None => {
+        Some(ReferenceOrigin::Field(_, name)) => format!("the field `{name}` is null"),
+        Some(ReferenceOrigin::Element) => "an element is null".into(),
+        Some(ReferenceOrigin::Result(_, name)) => format!("`{name}` returns null"),
+        Some(ReferenceOrigin::Null | ReferenceOrigin::Argument(_) | ReferenceOrigin::Other) | None => {
             "the code produced the null itself".into()
         }
     }

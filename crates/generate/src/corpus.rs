@@ -1,7 +1,7 @@
 //! Converts known tests back to plans: those of an earlier run (a corpus, thesis §7.4), and the set-ups of
 //! people's tests. Literals become inputs, which are either free to take other values or fixed.
 
-use crate::access::Access;
+use crate::access::AccessLevel;
 use crate::driver::Slot;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Subject};
@@ -58,7 +58,7 @@ impl InitialBits {
 pub(crate) struct Rebuild<'a> {
     machine: &'a mut Machine,
     subject: &'a Subject,
-    access: Access,
+    access: AccessLevel,
     literals: Literals,
     /// The plan so far.
     pub(crate) plan: Plan,
@@ -76,7 +76,7 @@ impl<'a> Rebuild<'a> {
     pub(crate) fn new(
         machine: &'a mut Machine,
         subject: &'a Subject,
-        access: Access,
+        access: AccessLevel,
         literals: Literals,
     ) -> Rebuild<'a> {
         let (plan, first, known) = (Plan::default(), BTreeMap::new(), BTreeMap::new());
@@ -360,7 +360,7 @@ impl<'a> Rebuild<'a> {
         let loaded = self.machine.method(method);
         let same = self.machine.class(loaded.class).package() == self.subject.package;
         if loaded.is_private() {
-            self.access == Access::Private && same
+            self.access == AccessLevel::Private && same
         } else {
             loaded.access.is_public() || same
         }

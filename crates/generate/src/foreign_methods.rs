@@ -1,6 +1,6 @@
 //! Methods of other classes that make objects of the class under test, or change them.
 
-use crate::influence::{Field, Influence};
+use crate::influence::{FieldReference, Influence};
 use crate::invokable::{Invokable, Subject, constants, is_testable};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
@@ -98,7 +98,7 @@ pub(crate) fn modifiers(
             let Some(place) = takes_it else { continue };
             let effects = influence.effects(machine, class, method);
             if effects.defines_of(machine, subject.class) {
-                let is_of_object = |field: &Field| machine.is_subtype(subject.class, field.class);
+                let is_of_object = |field: &FieldReference| machine.is_subtype(subject.class, field.class);
                 let is_needed = effects.defines.difference(&defined).any(is_of_object);
                 found.push(ObjectModifier { invokable: Rc::new(invokable), place, is_needed });
             }

@@ -16,7 +16,7 @@ mod types;
 use crate::invokable::Invokable;
 use cupping_machine::{ClassId, Machine, MethodId};
 use direct_effects::DirectEffects;
-pub use effects::{Effects, Field, element_key};
+pub use effects::{Effects, FieldReference, element_key};
 use hierarchy::Hierarchy;
 use library::Library;
 pub use library::is_harmless;
@@ -76,7 +76,7 @@ impl Influence {
                 break;
             }
             let own = (0..).zip(&class.fields).filter(|(_, f)| !f.is_static() && !f.access.is_synthetic());
-            effects.defines.extend(own.map(|(index, _)| Field { class: id, index }));
+            effects.defines.extend(own.map(|(index, _)| FieldReference { class: id, index }));
             at = class.super_class;
         }
         Rc::new(effects)

@@ -1,7 +1,7 @@
 //! Invokables (thesis Table 4.2): what a sequence can invoke, and the class under test as a set of
 //! invokables.
 
-use crate::access::Access;
+use crate::access::AccessLevel;
 use crate::generics::{bounds_of, is_parameterised, parameter_types};
 pub use crate::parameter::{Parameter, kind_of};
 use crate::stub::Stub;
@@ -135,9 +135,9 @@ pub struct Subject {
 
 impl Subject {
     /// Analyses a loaded class. `methods` restricts what is under test, by name or by name and descriptor.
-    /// With [`Access::Private`], private methods and constructors count too, except in JDK classes, which are
+    /// With [`AccessLevel::Private`], private methods and constructors count too, except in JDK classes, which are
     /// closed to reflection.
-    pub fn new(machine: &mut Machine, class: ClassId, methods: &[String], access: Access) -> Subject {
+    pub fn new(machine: &mut Machine, class: ClassId, methods: &[String], access: AccessLevel) -> Subject {
         // The JDK's packages are closed, so tests of its classes live in other packages.
         let own = machine.class(class).package().to_owned();
         let package = if machine.class(class).from_jdk { format!("tests/{own}") } else { own };
@@ -151,7 +151,8 @@ impl Subject {
         };
         let mut hidden = Vec::new();
         for method in machine.class(class).methods.clone() {
-            let by_reflection = access == Access::Private && is_hidden(machine, method, &subject.package);
+            let by_reflection =
+                access == AccessLevel::Private && is_hidden(machine, method, &subject.package);
             if !by_reflection && !is_testable(machine, method, &subject.package) {
                 continue;
             }
@@ -181,7 +182,7 @@ impl Subject {
     }
 
     /// Keeps only what code with this access can call.
-    pub fn limit(&mut self, machine: &Machine, access: Access) {
+    pub fn limit(&mut self, machine: &Machine, access: AccessLevel) {
         let is_within = |m: &Rc<Invokable>| access.allows(machine.method(m.method).access);
         self.under_test.retain(is_within);
         self.makers.retain(is_within);

@@ -64,7 +64,7 @@ mod versions;
 mod workbench;
 mod written_suite;
 
-pub use access::Access;
+pub use access::AccessLevel;
 pub use builder::Builder;
 pub use candidate::Candidate;
 pub use canonical::{Canonical, canonical};

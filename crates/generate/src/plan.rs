@@ -13,7 +13,7 @@ pub type Var = usize;
 
 /// A variable of a plan.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub struct PlanVariable {
     /// Its declared type.
     pub ty: JavaType,
     /// The parameter that it was created for, or another name.
@@ -155,7 +155,7 @@ impl PlanStep {
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The variables.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<PlanVariable>,
     /// The steps.
     pub steps: Vec<PlanStep>,
     /// Number of leading steps that form a user's set-up: every sequence starts with them, and none is
@@ -168,7 +168,7 @@ pub struct Plan {
 impl Plan {
     /// Adds a variable.
     pub fn variable(&mut self, ty: JavaType, name: &str) -> Var {
-        self.variables.push(Variable { ty, name: name.into() });
+        self.variables.push(PlanVariable { ty, name: name.into() });
         self.variables.len() - 1
     }
 

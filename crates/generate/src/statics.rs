@@ -7,10 +7,10 @@ use cupping_machine::{ClassId, InitState, Kind, Machine, Value};
 
 /// The restorable static fields, with their values before any test.
 pub struct Statics {
-    fields: Vec<Field>,
+    fields: Vec<StaticField>,
 }
 
-struct Field {
+struct StaticField {
     class: ClassId,
     index: usize,
     reference: FieldRef,
@@ -56,7 +56,7 @@ pub fn restorable_fields(machine: &Machine, class: ClassId) -> Vec<usize> {
 }
 
 /// Non-final fields whose value source code can express.
-fn restorable(machine: &Machine, class: ClassId) -> Vec<Field> {
+fn restorable(machine: &Machine, class: ClassId) -> Vec<StaticField> {
     const SYNTHETIC_OR_FINAL: AccessFlags = AccessFlags::SYNTHETIC.or(AccessFlags::FINAL);
     let loaded = machine.class(class);
     let fields = loaded.fields.iter().enumerate();
@@ -73,7 +73,7 @@ fn restorable(machine: &Machine, class: ClassId) -> Vec<Field> {
             kind => primitive_literal(kind, bits),
         };
         let reference = FieldRef { class: Box::from(&*loaded.name), name: Box::from(&*field.name), ty };
-        Some(Field { class, index, reference, bits, value })
+        Some(StaticField { class, index, reference, bits, value })
     };
     fields.filter_map(of).collect()
 }

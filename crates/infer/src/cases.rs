@@ -3,7 +3,7 @@
 use crate::axioms::Axiom;
 use crate::explore::Exploration;
 use crate::outcome::{Classification, InferenceOutcome, SelectedTest};
-use crate::sequence::Test;
+use crate::sequence::CallSequence;
 use crate::subject::Subject;
 use crate::trace::{CallOutcome, Execution};
 use crate::value::Value;
@@ -16,7 +16,7 @@ const MOST_OBSERVERS: usize = 4;
 /// The suite of all selected tests without repetition: those of the rounds, then those that support axioms.
 pub fn suite(subject: &Subject, outcome: &InferenceOutcome) -> Suite {
     let mut suite = Suite::new(subject.name.clone());
-    let mut done: Vec<Rc<Test>> = Vec::new();
+    let mut done: Vec<Rc<CallSequence>> = Vec::new();
     for (at, round) in outcome.rounds.iter().enumerate() {
         for selected in &round.selected {
             if !done.contains(&selected.test) {
@@ -49,7 +49,13 @@ fn add(
     if selected.kind == Classification::Fault { suite.failing.push(case) } else { suite.cases.push(case) }
 }
 
-fn supporting(subject: &Subject, explored: &Exploration, axiom: &Axiom, test: &Rc<Test>, suite: &mut Suite) {
+fn supporting(
+    subject: &Subject,
+    explored: &Exploration,
+    axiom: &Axiom,
+    test: &Rc<CallSequence>,
+    suite: &mut Suite,
+) {
     let execution = explored.executions.iter().find(|it| it.test.as_ref() == Some(test));
     if let Some(mut case) = execution.and_then(|it| case(subject, it)) {
         case.distinction = format!("supports {}", axiom.text(subject));

@@ -5,7 +5,7 @@ use crate::formula::Formula;
 use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
 use crate::refutation::{breaks, thrown, violation_of_throws};
-use crate::sequence::Test;
+use crate::sequence::CallSequence;
 use crate::specification_file::RecordedSpecification;
 use crate::subject::Subject;
 use crate::term::Phase;
@@ -20,7 +20,7 @@ pub struct Violation {
     /// The claim, in words.
     pub recorded: String,
     /// A test that shows it.
-    pub test: Option<Rc<Test>>,
+    pub test: Option<Rc<CallSequence>>,
 }
 
 impl RecordedSpecification {

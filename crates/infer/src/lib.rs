@@ -77,13 +77,13 @@ pub use outcome::{Classification, Evidence, InferenceOutcome, Round, SelectedTes
 pub use program_point::ProgramPoint;
 pub use recorder::{Recorder, Recording};
 pub use rounds::{InferOptions, infer_class};
-pub use sequence::{Arg, Construction, Invocation, Test};
+pub use sequence::{Arg, CallSequence, Construction, Invocation};
 pub use specification::{Clause, Specification, ThrowsClause};
 pub use specification_file::{ReadError, RecordedSpecification};
 pub use subject::{Observer, Subject};
 
 pub use term::{Phase, Term};
-pub use trace::{CallOutcome, Execution, Origin};
+pub use trace::{CallOutcome, Execution, ExecutionOrigin};
 pub use value::{Image, Moment, Object, Value};
 
 use cupping_case::Case;

@@ -3,7 +3,7 @@
 use crate::axioms::{self, Axiom};
 use crate::confidence::confidence;
 use crate::explore::{Exploration, SolverReport};
-use crate::sequence::Test;
+use crate::sequence::CallSequence;
 use crate::specification::Specification;
 use crate::subject::Subject;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ impl Classification {
 #[derive(Clone, Debug)]
 pub struct SelectedTest {
     /// The test.
-    pub test: Rc<Test>,
+    pub test: Rc<CallSequence>,
     /// Its index among the explored executions.
     pub execution: usize,
     /// What it violates, in words.
@@ -65,7 +65,7 @@ pub struct Evidence {
     /// and for which the condition of an implication held.
     pub tried: usize,
     /// The test that came closest to violating it: with the most extreme arguments, then the shortest.
-    pub test: Option<Rc<Test>>,
+    pub test: Option<Rc<CallSequence>>,
     /// All sequences of up to this many calls were tried.
     pub calls: usize,
     /// Whether the values that were tried lead to no further states.

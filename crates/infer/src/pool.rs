@@ -235,7 +235,7 @@ impl Pool {
         if machine.initialize_class_now(class).is_err() {
             return vec![null()];
         }
-        let makers = Makers::new(machine, class, &[], cupping_generate::Access::Public);
+        let makers = Makers::new(machine, class, &[], cupping_generate::AccessLevel::Public);
         let mut found: Vec<Arg> = makers
             .constants
             .iter()

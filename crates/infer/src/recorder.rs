@@ -1,9 +1,9 @@
 //! Recording of tests: executions of the class's methods, and the calls that constructed its objects.
 
 use crate::capture::{self, CaptureLimits, Observers, find_observers, value_of};
-use crate::sequence::{Arg, Construction, Invocation, Test};
+use crate::sequence::{Arg, CallSequence, Construction, Invocation};
 use crate::subject::Subject;
-use crate::trace::{CallOutcome, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, ExecutionOrigin};
 use crate::value::{Image, Moment, Value};
 use cupping_case::{JavaType, Literal};
 use cupping_machine::{
@@ -20,7 +20,7 @@ pub struct Recording {
     /// The executions, in order.
     pub executions: Vec<Execution>,
     /// Distinct calls, with their argument values.
-    pub tests: Vec<Rc<Test>>,
+    pub tests: Vec<Rc<CallSequence>>,
     /// The number of executions that were dropped because there were too many.
     pub left_out: u64,
 }
@@ -220,7 +220,7 @@ impl RecorderState {
         let test = stated.clone().and_then(|call| {
             let receiver = running.before.clone();
             let is_known = running.is_constructor || running.this.is_none() || receiver.is_some();
-            is_known.then(|| Rc::new(Test { receiver, call }))
+            is_known.then(|| Rc::new(CallSequence { receiver, call }))
         });
         self.follow(&running, stated, &how);
         if let CallEnd::Threw(exception) = how
@@ -263,7 +263,7 @@ impl RecorderState {
             entry,
             exit,
             ending,
-            origin: Origin::Suite,
+            origin: ExecutionOrigin::Suite,
             test,
             effects,
         });

@@ -14,7 +14,7 @@ use crate::sequence::Arg;
 use crate::specification::{Specification, ThrowsClause};
 use crate::subject::Subject;
 use crate::term::Phase;
-use crate::trace::{CallOutcome, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, ExecutionOrigin};
 use cupping_case::Literal;
 use cupping_machine::Machine;
 use rustc_hash::FxHashSet;
@@ -415,10 +415,12 @@ fn legal(subject: &Subject, specification: &Specification, explored: &Exploratio
         let meets =
             entries[execution.method].iter().all(|it| it.holds(execution, Phase::Before) != Some(false));
         let is_legal = match execution.origin {
-            Origin::Explored { from: Some(from), .. } => states[from as usize].unwrap_or(true) && meets,
+            ExecutionOrigin::Explored { from: Some(from), .. } => {
+                states[from as usize].unwrap_or(true) && meets
+            }
             _ => meets,
         };
-        if let Origin::Explored { to: Some(to), .. } = execution.origin {
+        if let ExecutionOrigin::Explored { to: Some(to), .. } = execution.origin {
             let known = states[to as usize].get_or_insert(is_legal);
             *known |= is_legal;
         }

@@ -47,7 +47,7 @@ pub struct Construction {
 
 /// A call under test.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Test {
+pub struct CallSequence {
     /// The object on which it is called; `None` for constructors and static methods.
     pub receiver: Option<Rc<Construction>>,
     /// The call.
@@ -78,7 +78,7 @@ impl Construction {
     }
 }
 
-impl Test {
+impl CallSequence {
     /// The number of calls, including the call under test.
     pub fn calls(&self) -> usize {
         self.receiver.as_ref().map_or(0, |it| it.calls()) + 1
@@ -138,7 +138,7 @@ impl Display for Construction {
     }
 }
 
-impl Display for Test {
+impl Display for CallSequence {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if let Some(made) = &self.receiver {
             if let Some(of) = &made.of {
@@ -215,7 +215,7 @@ impl Writer {
     }
 }
 
-impl Test {
+impl CallSequence {
     /// The test as a case without assertions, with the variables of the receiver and of the result. `threw` is the
     /// internal name of the exception.
     pub fn case(&self, threw: Option<&str>) -> Option<(Case, Option<VarId>, Option<VarId>)> {
@@ -287,7 +287,7 @@ mod tests {
     fn sequences_are_printed_as_statements() {
         let one = || Arg::Literal(Literal::Boxed(Box::new(Literal::Int(1))));
         let made = stack().and(push(one())).and(push(Arg::Receiver));
-        let test = Test {
+        let test = CallSequence {
             receiver: Some(Rc::new(made.clone())),
             call: invocation("p/Stack", "pop", false, Vec::new()),
         };
@@ -309,7 +309,8 @@ mod tests {
 
     #[test]
     fn extreme_arguments_are_counted() {
-        let call = |arguments| Test { receiver: None, call: invocation("p/Stack", "of", true, arguments) };
+        let call =
+            |arguments| CallSequence { receiver: None, call: invocation("p/Stack", "of", true, arguments) };
         let extreme = vec![
             Arg::Literal(Literal::Int(i32::MAX)),
             Arg::Literal(Literal::Null),

@@ -4,7 +4,7 @@ use crate::code_constants::constants;
 use crate::indices::{Indices, add_indices};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::Program;
-use cupping_generate::{Access, Invokable, Workbench};
+use cupping_generate::{AccessLevel, Invokable, Workbench};
 use cupping_machine::{ClassId, Machine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -79,7 +79,7 @@ impl Subject {
             let loaded = machine.method(invokable.method);
             let owner = machine.class(loaded.class);
             let is_of_object = &*owner.name == "java/lang/Object";
-            let is_public = Access::Public.allows(loaded.access);
+            let is_public = AccessLevel::Public.allows(loaded.access);
             let is_new = !methods.iter().any(|known| {
                 known.reference.name == invokable.reference.name
                     && known.reference.descriptor == invokable.reference.descriptor

@@ -8,7 +8,7 @@ use crate::formula::{
     Pairwise, Permutation, Prefix, Shape, Sortedness, StringShape, Subset,
 };
 use crate::term::Term;
-use crate::trace::{CallOutcome, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, ExecutionOrigin};
 use crate::value::{Image, Moment, Object, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ pub fn execution(before: &ImaginedState, after: &ImaginedState, k: i64, result: 
         entry: before.moment(k),
         exit: after.moment(k),
         ending: CallOutcome::Returned(Value::Int(result)),
-        origin: Origin::Suite,
+        origin: ExecutionOrigin::Suite,
         test: None,
         effects: Default::default(),
     }

@@ -1,6 +1,6 @@
 //! Executions of methods: the states at entry and at exit.
 
-use crate::sequence::Test;
+use crate::sequence::CallSequence;
 use crate::value::{Moment, Value};
 use cupping_case::Effects;
 use std::rc::Rc;
@@ -30,7 +30,7 @@ pub enum CallOutcome {
 
 /// Where an execution was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum ExecutionOrigin {
     /// A test of the user or of `generate`.
     Suite,
     /// A step of the exploration between numbered states.
@@ -42,12 +42,12 @@ pub enum Origin {
     },
 }
 
-impl Origin {
+impl ExecutionOrigin {
     /// The state that it led to.
     pub fn to(self) -> Option<u32> {
         match self {
-            Origin::Explored { to, .. } => to,
-            Origin::Suite => None,
+            ExecutionOrigin::Explored { to, .. } => to,
+            ExecutionOrigin::Suite => None,
         }
     }
 }
@@ -64,9 +64,9 @@ pub struct Execution {
     /// How it ended.
     pub ending: CallOutcome,
     /// Where it was seen.
-    pub origin: Origin,
+    pub origin: ExecutionOrigin,
     /// The sequence that led to it, if it is known.
-    pub test: Option<Rc<Test>>,
+    pub test: Option<Rc<CallSequence>>,
     /// Effects on the world outside the heap, up to its end.
     pub effects: Effects,
 }

@@ -117,7 +117,7 @@ pub enum Trap {
     /// Initialisation of this class failed earlier.
     Erroneous(ClassId),
     /// The thread has to stop, which it can once compiled code has been left.
-    Block(crate::threads::Why),
+    Block(crate::threads::StopReason),
     /// The call is to be made once compiled code has been left.
     Unwind,
 }

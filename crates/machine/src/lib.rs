@@ -47,10 +47,10 @@ pub use symbols::arrays::MAX_TABLE;
 
 pub use classes::modules;
 pub use run::exceptions::TraceRow;
-pub use run::npe_messages::Origin;
+pub use run::npe_messages::ReferenceOrigin;
 pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
 pub use symbols::{shadow_of, sort_of, term_of};
-pub use threads::{Reach, StoppedThread, Why};
+pub use threads::{Reach, StopReason, StoppedThread};
 pub use verify::Verification;
 pub use watching::{CallEnd, WatchScope, WatchedCall};
 pub use world::{Console, ExportedFile, TEST_FOLDER, WorldOptions};

@@ -24,8 +24,8 @@ pub struct Results<'a> {
 pub struct Class {
     class: String,
     files: Vec<String>,
-    tests: Vec<Test>,
-    failing: Vec<Test>,
+    tests: Vec<TestRow>,
+    failing: Vec<TestRow>,
     preconditions: Vec<Breach>,
     coverage: Coverage,
     divergences: Vec<DroppedTest>,
@@ -39,7 +39,7 @@ pub struct Class {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Test {
+struct TestRow {
     name: String,
     class: String,
     method: Method,
@@ -261,9 +261,9 @@ fn note(suite: &Suite, failing: bool, case: &Case) -> CaseNote {
     at.and_then(|at| suite.notes.get(&(failing, at))).cloned().unwrap_or_default()
 }
 
-fn test(class: String, name: &str, case: &Case, note: CaseNote) -> Test {
+fn test(class: String, name: &str, case: &Case, note: CaseNote) -> TestRow {
     let mutant = |it: NoticedMutant| Mutant { place: it.place, line: it.line, what: it.what };
-    Test {
+    TestRow {
         name: name.into(),
         class,
         method: method(&case.under_test),

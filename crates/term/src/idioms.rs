@@ -32,10 +32,10 @@ const MAX_SHIFTS: u32 = 6;
 /// Parts of a term in which inner words are looked for, at most.
 const MAX_PARTS: usize = 2_000;
 
-type Recognise = fn(&Terms, TermId) -> Option<Idiom>;
+type IdiomRecognition = fn(&Terms, TermId) -> Option<Idiom>;
 
 /// All shapes, the larger before those that are parts of them.
-const SHAPES: [(&str, Recognise); 6] = [
+const SHAPES: [(&str, IdiomRecognition); 6] = [
     ("a string equal to a constant", equal_text),
     ("a length compared with a constant", compared_length),
     ("two doubled numbers compared", compared_doubles),

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// The source of a triple that does not come from a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct TripleOrigin {
     /// File, line and test.
     pub place: String,
     /// The assertion, for display.
@@ -56,7 +56,7 @@ pub struct Branch {
     /// Class-path classes whose code ran during the call.
     pub classes: BTreeSet<String>,
     /// The test that it comes from, if it comes from a suite.
-    pub origin: Option<Origin>,
+    pub origin: Option<TripleOrigin>,
     /// The state that the call of a suite's triple depends on. It must fit for the triple to apply.
     pub(crate) dependence: Option<Arc<Dependence>>,
     /// What the call and its condition together depend on. It must fit for the condition to say something.

@@ -3,7 +3,7 @@
 
 use crate::conditions::{CaseClass, Truth, describe, past, push_past};
 use crate::old_value::OldValue;
-use crate::profile::{CallProfile, Test};
+use crate::profile::{CallProfile, ProfiledTest};
 use crate::random::{Random, Space};
 use crate::record::Recorder;
 use crate::shape::shape_of;
@@ -430,7 +430,7 @@ impl<'r> CaseRun<'r> {
         }
         if let Some(seen) = seen {
             let (case, at, class, depth) = (self.case, self.at, self.class.as_ref(), self.options.depth);
-            let test = Test { case, at, class, depth };
+            let test = ProfiledTest { case, at, class, depth };
             let profile = CallProfile::of(self.machine, &test, number, triple, &variables, seen);
             self.profiles.push(profile);
         }

@@ -38,7 +38,7 @@ mod suite;
 mod watcher;
 
 pub use binding::Binding;
-pub use branch::{Branch, Origin, Restriction, branches};
+pub use branch::{Branch, Restriction, TripleOrigin, branches};
 pub use check::{CheckOptions, SpecificationResults, TripleEnd, TripleResult, check, check_cases};
 pub use conditions::{define, field_names};
 pub use generalization::generalize;

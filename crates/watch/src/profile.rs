@@ -5,7 +5,7 @@ use crate::conditions::CaseClass;
 use crate::dependence::Reads;
 use crate::method_names::named;
 use crate::path::{Path, RETURNED, THREW, flatten};
-use crate::record::{CallRecord, Step};
+use crate::record::{CallRecord, CallStep};
 use crate::shape::{Shape, shape_of};
 use cupping_contract::{CompiledCase, CompiledTriple};
 use cupping_machine::{Addr, CallEnd, Kind, Machine, Value};
@@ -26,7 +26,7 @@ pub(crate) struct CallProfile {
 }
 
 /// The testcase whose triple ran.
-pub(crate) struct Test<'t> {
+pub(crate) struct ProfiledTest<'t> {
     pub(crate) case: &'t CompiledCase,
     /// Its number.
     pub(crate) at: usize,
@@ -39,7 +39,7 @@ impl CallProfile {
     /// Collects what test mode needs to know of the call.
     pub(crate) fn of(
         machine: &mut Machine,
-        test: &Test<'_>,
+        test: &ProfiledTest<'_>,
         number: usize,
         triple: &CompiledTriple,
         variables: &[Value],
@@ -105,8 +105,8 @@ impl CallProfile {
                 let unique = met.filter(|met| flatten(&met.steps).len() == met.steps.len());
                 unique.map_or(Binding::Unknown, |met| {
                     let steps = met.steps.iter().map(|step| match step {
-                        Step::Label(label) => TraceStep::Label(*label),
-                        Step::Enter(method) => TraceStep::Enter(named(machine, *method)),
+                        CallStep::Label(label) => TraceStep::Label(*label),
+                        CallStep::Enter(method) => TraceStep::Enter(named(machine, *method)),
                     });
                     Binding::Trace(steps.collect(), named(machine, met.method), met.position)
                 })

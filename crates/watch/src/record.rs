@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 100_000;
 
 /// One step of a run, across methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum CallStep {
     /// Control passed a label.
     Label(u32),
     /// Control entered a method.
@@ -25,7 +25,7 @@ pub(crate) struct FirstMeeting {
     /// Index of the variable that holds it.
     pub(crate) variable: usize,
     /// The steps before the meeting.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<CallStep>,
     /// The method that received it.
     pub(crate) method: MethodId,
     /// Its argument position; 0 is the receiver.
@@ -41,7 +41,7 @@ pub(crate) struct CallRecord {
     pub(crate) before: Version,
     /// Labels passed in its own frame.
     pub(crate) labels: Vec<u32>,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<CallStep>,
     pub(crate) reads: FxHashSet<(Addr, u32)>,
     pub(crate) met: Vec<FirstMeeting>,
     pub(crate) how: Option<CallEnd>,
@@ -109,7 +109,7 @@ impl Observer for Recorder {
                 }
             }
         }
-        seen.steps.push(Step::Enter(call.method));
+        seen.steps.push(CallStep::Enter(call.method));
         false
     }
 
@@ -128,7 +128,7 @@ impl Observer for Recorder {
             seen.labels.push(probe);
         }
         if seen.steps.len() < MOST_STEPS {
-            seen.steps.push(Step::Label(probe));
+            seen.steps.push(CallStep::Label(probe));
         }
     }
 

@@ -7,7 +7,7 @@ mod requirement;
 mod statement;
 mod triple;
 
-use crate::ast::{Parameter, Specification, Test, Testcase};
+use crate::ast::{Parameter, Specification, TestDeclaration, Testcase};
 use crate::diagnostic::{Diagnostic, SpecificationSource};
 use crate::token::{TokenKind, tokens};
 use reader::{ParseResult, TokenReader};
@@ -56,10 +56,10 @@ impl TokenReader<'_> {
         Ok(Specification { source: self.source.clone(), package, imports, tests })
     }
 
-    fn test(&mut self) -> ParseResult<Test> {
+    fn test(&mut self) -> ParseResult<TestDeclaration> {
         let class = self.qualified("the class that the test is about")?;
         self.expect("{", "after the class of the test")?;
-        let mut test = Test { class, testcases: Vec::new(), members: Vec::new() };
+        let mut test = TestDeclaration { class, testcases: Vec::new(), members: Vec::new() };
         while !self.take("}") {
             if self.is("java") {
                 self.at += 1;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A path of a summary at a position, and the condition after it.
-pub(super) type Step = ((usize, usize), usize, Box<[TermId]>);
+pub(super) type MemoStep = ((usize, usize), usize, Box<[TermId]>);
 
 /// The cache.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub struct Memory {
     /// Whether a conjunction, given by sorted conjuncts, is unsatisfiable.
     pub(super) unsatisfiable: FxHashMap<Box<[TermId]>, bool>,
     /// The condition before a path; `None` if there is none.
-    pub(super) before: FxHashMap<Step, Option<Rc<[TermId]>>>,
+    pub(super) before: FxHashMap<MemoStep, Option<Rc<[TermId]>>>,
     /// Conditions projected to the state.
     pub(super) projected: FxHashMap<Rc<[TermId]>, Option<Rc<[TermId]>>>,
 }

@@ -6,7 +6,7 @@
 
 use super::compose::RenamedPath;
 use super::context::{Deduction, simplified};
-use super::memory::Step;
+use super::memory::MemoStep;
 use crate::symbolic::with_lengths;
 use cupping_solve::{Answer, Query, project};
 use cupping_term::{Substitution, TermId};
@@ -59,7 +59,7 @@ impl Deduction<'_> {
         call: &RenamedPath,
         condition: &[TermId],
     ) -> Option<Rc<[TermId]>> {
-        let key: Step = (path, place, condition.into());
+        let key: MemoStep = (path, place, condition.into());
         if let Some(known) = self.memory.before.get(&key) {
             return known.clone();
         }

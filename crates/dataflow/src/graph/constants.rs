@@ -7,7 +7,7 @@
 
 use super::{ClassGraph, ProgramPoint};
 use crate::flattened_class::FlatClass;
-use crate::origin::Origin;
+use crate::origin::OperandOrigin;
 use cupping_classfile::interpreter::{
     Decision, Domain, FieldAccess, Frame, FrameMismatch, Site, join_frames, step as interpret,
 };
@@ -120,7 +120,7 @@ impl Constants<'_> {
             Action::GetField => 1,
             _ => self.graph.pops(self.place),
         };
-        self.graph.operand(self.place, depth) == Some(Origin::This)
+        self.graph.operand(self.place, depth) == Some(OperandOrigin::This)
     }
 }
 

@@ -15,7 +15,7 @@ pub use reach::{Failures, Reach, STEPS};
 pub use svg::{drawing, svg};
 
 use crate::flattened_class::FlatClass;
-use crate::origin::{Origin, Origins};
+use crate::origin::{OperandOrigin, Origins};
 use cupping_classfile::interpreter::Frame;
 use cupping_classfile::{Action, Opcode};
 use cupping_machine::Machine;
@@ -79,7 +79,7 @@ impl ClassGraph {
                 if callee.is_none() && flat.back.is_hook(body, at, origins.takes_this(body, at)) {
                     graph.hooks.insert((method, at));
                 }
-                let is_own = receiver.is_none_or(|origin| origin == Origin::This);
+                let is_own = receiver.is_none_or(|origin| origin == OperandOrigin::This);
                 calls.push(callee.map(|callee| CallEdge { callee, is_own }));
             }
             graph.calls.push(calls);
@@ -115,7 +115,7 @@ impl ClassGraph {
         match opcode.action() {
             Action::GetStatic | Action::PutStatic => is_known,
             Action::GetField | Action::PutField => {
-                self.operand(place, self.pops(place)) == Some(Origin::This)
+                self.operand(place, self.pops(place)) == Some(OperandOrigin::This)
             }
             _ => false,
         }
@@ -127,12 +127,12 @@ impl ClassGraph {
             return Frame { locals: vec![Some(value); self.locals[method]], stack: Vec::new() };
         };
         let filled =
-            |slots: &[Option<Origin>]| slots.iter().map(|slot| slot.map(|_| value.clone())).collect();
+            |slots: &[Option<OperandOrigin>]| slots.iter().map(|slot| slot.map(|_| value.clone())).collect();
         Frame { locals: filled(&known.locals), stack: filled(&known.stack) }
     }
 
     /// The origin of an operand; depth 1 is the top.
-    fn operand(&self, (method, at): ProgramPoint, depth: usize) -> Option<Origin> {
+    fn operand(&self, (method, at): ProgramPoint, depth: usize) -> Option<OperandOrigin> {
         let stack = &self.origins[method].before[at].as_ref()?.stack;
         stack.len().checked_sub(depth).and_then(|place| stack[place])
     }

@@ -5,7 +5,7 @@ use super::{BlameText, CauseRun};
 use crate::input::Input;
 use crate::plan::{PlanStep, Var};
 use cupping_case::{Blame, JavaType};
-use cupping_machine::{Origin, TraceRow};
+use cupping_machine::{ReferenceOrigin, TraceRow};
 use cupping_term::{TermId, VarIndex};
 use std::collections::BTreeMap;
 
@@ -187,12 +187,14 @@ impl CauseRun<'_> {
         let inner = self.rows.iter().take_while(|row| is_in_jdk(row)).count();
         let row = self.rows.get(inner).filter(|_| inner > 0)?;
         let is_passed = match self.machine.argument_origin(row, 0)? {
-            Origin::Argument(_) => true,
+            ReferenceOrigin::Argument(_) => true,
             // An iterator or a stream of it has no element either.
-            Origin::Result(..) => is_asked,
-            Origin::Field(class, name) => {
+            ReferenceOrigin::Result(..) => is_asked,
+            ReferenceOrigin::Field(class, name) => {
                 let stored = |row: &TraceRow| self.machine.stored_origin(row);
-                self.stores(&class, &name).iter().any(|row| matches!(stored(row), Some(Origin::Argument(_))))
+                self.stores(&class, &name)
+                    .iter()
+                    .any(|row| matches!(stored(row), Some(ReferenceOrigin::Argument(_))))
             }
             _ => false,
         };

@@ -1,5 +1,5 @@
 use super::modifiers;
-use crate::access::Access;
+use crate::access::AccessLevel;
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::testing::lab;
@@ -32,7 +32,7 @@ const SOURCE: &str = "
 fn with<R>(f: impl FnOnce(&mut cupping_machine::Machine, &mut Subject) -> R) -> R {
     let (_folder, mut machine) = lab(SOURCE);
     let class = machine.load("Samples").unwrap();
-    let mut subject = Subject::new(&mut machine, class, &[], Access::Package);
+    let mut subject = Subject::new(&mut machine, class, &[], AccessLevel::Package);
     f(&mut machine, &mut subject)
 }
 

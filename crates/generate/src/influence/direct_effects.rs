@@ -1,6 +1,6 @@
 //! Direct effects: what the code of a method does itself, and which methods it calls.
 
-use super::effects::{Effects, Field, element_key};
+use super::effects::{Effects, FieldReference, element_key};
 use super::files::{FileAccess, file_access};
 use super::hierarchy::Hierarchy;
 use super::library::{Library, is_harmless, load_kind, store_kind};
@@ -96,10 +96,10 @@ impl EffectScan<'_> {
         }
     }
 
-    fn field(&mut self, class: &str, name: &str, descriptor: &str) -> Option<Field> {
+    fn field(&mut self, class: &str, name: &str, descriptor: &str) -> Option<FieldReference> {
         let class = self.machine.load(class).ok()?;
         let (class, index) = self.machine.find_field(class, name, descriptor)?;
-        Some(Field { class, index: index as u32 })
+        Some(FieldReference { class, index: index as u32 })
     }
 
     /// A lambda or method reference counts as called where it is created.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// A field, identified by declaring class and index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Field {
+pub struct FieldReference {
     /// The declaring class.
     pub class: ClassId,
     /// Its index in [`cupping_machine::Class::fields`].
@@ -17,9 +17,9 @@ pub struct Field {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
     /// Fields defined.
-    pub defines: BTreeSet<Field>,
+    pub defines: BTreeSet<FieldReference>,
     /// Fields used.
-    pub uses: BTreeSet<Field>,
+    pub uses: BTreeSet<FieldReference>,
     /// Kinds of array elements stored; `boolean` counts as `byte`, like in the bytecode.
     pub stores: BTreeSet<u8>,
     /// Kinds of array elements loaded.
@@ -43,7 +43,8 @@ pub struct Effects {
 impl Effects {
     /// Whether a definition here may reach a use in `later`.
     pub fn influences(&self, later: &Effects) -> bool {
-        let both = |a: &BTreeSet<Field>, b: &BTreeSet<Field>| a.intersection(b).next().is_some();
+        let both =
+            |a: &BTreeSet<FieldReference>, b: &BTreeSet<FieldReference>| a.intersection(b).next().is_some();
         both(&self.defines, &later.uses)
             || self.stores.intersection(&later.loads).next().is_some()
             || self.changes.meets(&later.reads)
@@ -54,7 +55,7 @@ impl Effects {
 
     /// Whether it may influence `later` without a common object, through static fields.
     pub fn influences_globally(&self, machine: &Machine, later: &Effects) -> bool {
-        let is_static = |f: &&Field| machine.class(f.class).fields[f.index as usize].is_static();
+        let is_static = |f: &&FieldReference| machine.class(f.class).fields[f.index as usize].is_static();
         self.defines.intersection(&later.uses).any(|f| is_static(&f)) || self.is_unknown || later.is_unknown
     }
 

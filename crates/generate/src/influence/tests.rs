@@ -1,4 +1,4 @@
-use super::{Effects, Field, Influence};
+use super::{Effects, FieldReference, Influence};
 use crate::invokable::Invokable;
 use crate::testing::{lab, method};
 use cupping_machine::Machine;
@@ -12,8 +12,8 @@ fn effects(machine: &mut Machine, class: &str, name: &str) -> Rc<Effects> {
     Influence::default().of_invokable(machine, &invokable)
 }
 
-fn names(machine: &Machine, fields: &BTreeSet<Field>) -> Vec<String> {
-    let name = |f: &Field| machine.class(f.class).fields[f.index as usize].name.to_string();
+fn names(machine: &Machine, fields: &BTreeSet<FieldReference>) -> Vec<String> {
+    let name = |f: &FieldReference| machine.class(f.class).fields[f.index as usize].name.to_string();
     let mut names: Vec<String> = fields.iter().map(name).collect();
     names.sort_unstable();
     names

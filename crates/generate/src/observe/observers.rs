@@ -214,7 +214,7 @@ impl Observer<'_> {
                 let selected = self.machine.select(dynamic, method);
                 let effects = self.influence.effects(self.machine, dynamic, selected);
                 let is_known = found.iter().any(|it| it.reference.name == invokable.reference.name);
-                let is_static = |at: &crate::influence::Field| {
+                let is_static = |at: &crate::influence::FieldReference| {
                     self.machine.class(at.class).fields[at.index as usize].is_static()
                 };
                 let leaves_traces = effects.changes_files || effects.defines.iter().any(is_static);

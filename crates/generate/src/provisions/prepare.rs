@@ -2,7 +2,7 @@
 //! notice (define-use pairs, thesis §4.3.1).
 
 use super::{Provider, Provision};
-use crate::influence::{Effects, Field, Influence};
+use crate::influence::{Effects, FieldReference, Influence};
 use crate::input::Input;
 use crate::invokable::{Invokable, Parameter, is_nameable, is_testable, kind_of};
 use crate::plan::{Plan, PlanStep, Var};
@@ -49,7 +49,7 @@ impl Provider {
             let of = |preparations| Provision::Prepared(Box::new(provision.clone()), preparations);
             let settable = self.settable(machine, influence, class);
             let is_used = |(class, index): &&(ClassId, usize)| {
-                effects.uses.contains(&Field { class: *class, index: *index as u32 })
+                effects.uses.contains(&FieldReference { class: *class, index: *index as u32 })
             };
             let stores: Vec<Preparation> = settable
                 .iter()
@@ -170,7 +170,7 @@ impl Provider {
         let mut found = Vec::new();
         for (index, field) in fields.iter().enumerate() {
             let is_visible = field.access.is_public() || same && !field.access.is_private();
-            let is_left = !defined.contains(&Field { class: id, index: index as u32 });
+            let is_left = !defined.contains(&FieldReference { class: id, index: index as u32 });
             if is_visible
                 && field.is_static() == is_static
                 && !field.access.has_any(SYNTHETIC_OR_FINAL)

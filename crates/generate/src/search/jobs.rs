@@ -4,7 +4,7 @@ use super::{LONG, Search, is_maker};
 use crate::corpus::RecalledTest;
 use crate::driver::PlanDriver;
 use crate::foreign_methods::{ObjectModifier, modifiers};
-use crate::influence::Field;
+use crate::influence::FieldReference;
 use crate::invokable::Invokable;
 use crate::plan::Var;
 use crate::pool::Recipe;
@@ -356,7 +356,7 @@ impl Search<'_> {
         let shared = self.provider.settable_static(self.machine, &mut self.influence, own);
         all.extend(shared.into_iter().filter(|(_, index)| self.shared.contains(index)));
         let is_used = |(class, index): &(ClassId, usize)| {
-            uses.uses.contains(&Field { class: *class, index: *index as u32 })
+            uses.uses.contains(&FieldReference { class: *class, index: *index as u32 })
         };
         all.iter().copied().filter(is_used).take(MAX_STORES).collect()
     }

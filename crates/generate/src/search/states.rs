@@ -2,7 +2,7 @@
 
 use super::{Job, Search, USUAL_LENGTH, is_maker};
 use crate::driver::PlanDriver;
-use crate::influence::{Effects, Field};
+use crate::influence::{Effects, FieldReference};
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::redundancy::{Extent, redundant};
@@ -185,7 +185,7 @@ impl Search<'_> {
     }
 
     /// Whether a field is a static field that tests restore.
-    fn is_shared(&self, field: &Field) -> bool {
+    fn is_shared(&self, field: &FieldReference) -> bool {
         field.class == self.subject.class && self.shared.contains(&(field.index as usize))
     }
 

@@ -4,7 +4,7 @@ use super::candidates::{Reason, judge};
 use super::element::{Element, type_name};
 use super::flow;
 use super::universe::Universe;
-use crate::influence::{Effects, Field};
+use crate::influence::{Effects, FieldReference};
 use cupping_machine::{Kind, Machine};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -68,8 +68,8 @@ fn list(parts: Vec<String>) -> String {
 }
 
 /// Field names, qualified by class where ambiguous.
-fn field_names(machine: &Machine, fields: &BTreeSet<Field>) -> Vec<String> {
-    let name = |f: &Field| machine.class(f.class).fields[f.index as usize].name.clone();
+fn field_names(machine: &Machine, fields: &BTreeSet<FieldReference>) -> Vec<String> {
+    let name = |f: &FieldReference| machine.class(f.class).fields[f.index as usize].name.clone();
     let mut names: Vec<String> = fields
         .iter()
         .map(|field| {

@@ -1,6 +1,6 @@
 //! The elements of sequences (thesis Table 4.2), with what they take and return.
 
-use crate::influence::{Effects, Field, Influence, element_key};
+use crate::influence::{Effects, FieldReference, Influence, element_key};
 use crate::invokable::Invokable;
 use crate::names::simple;
 use cupping_case::JavaType;
@@ -87,7 +87,7 @@ impl Element {
     }
 
     /// Load and store of an accessible field: a load only for references, a store only if it is allowed.
-    pub fn field(machine: &mut Machine, field: Field) -> Vec<Element> {
+    pub fn field(machine: &mut Machine, field: FieldReference) -> Vec<Element> {
         let class = machine.class(field.class);
         let Some(declared) = class.fields.get(field.index as usize).cloned() else { return Vec::new() };
         let class_name = simple(&class.name.replace('/', "."));

@@ -1,6 +1,6 @@
 //! Filters the invokables that may appear in sequences: `--include`, `--exclude` and `--access`.
 
-use crate::access::Access;
+use crate::access::AccessLevel;
 use crate::invokable::Invokable;
 use crate::names::simple;
 use cupping_machine::{Field, Machine};
@@ -13,7 +13,7 @@ pub struct Filter {
     /// Not members that match one of these patterns.
     pub exclude: Vec<String>,
     /// The access level.
-    pub access: Access,
+    pub access: AccessLevel,
 }
 
 impl Filter {

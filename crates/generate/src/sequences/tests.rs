@@ -1,7 +1,7 @@
 use super::{
     Candidates, Filter, GeneratorResult, Reach, Reason, Relevance, Universe, influence_table, sequence_tree,
 };
-use crate::Access;
+use crate::AccessLevel;
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::testing::lab;
@@ -9,7 +9,7 @@ use cupping_machine::Machine;
 
 fn universe(machine: &mut Machine, class: &str, filter: &Filter) -> Universe {
     let id = machine.load(class).expect("the class is there");
-    let subject = Subject::new(machine, id, &[], Access::Package);
+    let subject = Subject::new(machine, id, &[], AccessLevel::Package);
     Universe::new(machine, &mut Influence::default(), &subject, filter, Reach::Everything)
 }
 

@@ -3,7 +3,7 @@
 use super::element::{Element, ElementKind};
 use super::filter::Filter;
 use super::steps::steps;
-use crate::influence::{Effects, Field, Influence};
+use crate::influence::{Effects, FieldReference, Influence};
 use crate::invokable::{Invokable, Subject, is_nameable, is_testable, makers};
 use cupping_machine::{ClassId, ClassKind, Machine, MethodId};
 use std::collections::BTreeSet;
@@ -160,7 +160,7 @@ struct Marks(Vec<(u64, u64)>);
 
 impl Marks {
     fn new(elements: &[Element]) -> Marks {
-        let field = |f: &Field| 1u64 << ((f.class.0 as u64 * 31 + f.index as u64) % 61);
+        let field = |f: &FieldReference| 1u64 << ((f.class.0 as u64 * 31 + f.index as u64) % 61);
         let of = |element: &Element| {
             let Effects { defines, uses, stores, loads, changes, reads, is_unknown, .. } =
                 element.effects.as_ref();
@@ -272,7 +272,7 @@ impl Build<'_> {
                 continue;
             }
             if self.filter.allows_field(&self.machine.class(class).name, field) {
-                let found = Element::field(self.machine, Field { class, index: index as u32 });
+                let found = Element::field(self.machine, FieldReference { class, index: index as u32 });
                 self.elements.extend(found);
             }
         }

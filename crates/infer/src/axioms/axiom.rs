@@ -3,7 +3,7 @@
 use super::rhs::Rhs;
 use super::sample::{Sample, Samples};
 use super::words::{call, parameter};
-use crate::sequence::Test;
+use crate::sequence::CallSequence;
 use crate::subject::Subject;
 use crate::value::Value;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub struct Axiom {
     /// The number of compositions of which it held.
     pub samples: usize,
     /// The smallest set of tests from which exactly these right sides are inferred.
-    pub support: Vec<Rc<Test>>,
+    pub support: Vec<Rc<CallSequence>>,
 }
 
 impl Condition {
@@ -84,7 +84,7 @@ impl Axiom {
     }
 
     /// The first composition of at most this many calls that violates an self.
-    pub fn violating(&self, samples: &Samples<'_>, calls: usize) -> Option<Rc<Test>> {
+    pub fn violating(&self, samples: &Samples<'_>, calls: usize) -> Option<Rc<CallSequence>> {
         let all = match self.second {
             Some(second) => samples.all_of_two(self.first, second, calls),
             None => samples.all_of_one(self.first, calls),

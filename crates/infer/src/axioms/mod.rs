@@ -14,7 +14,7 @@ pub use rhs::Rhs;
 
 use crate::confidence::confidence;
 use crate::explore::{Exploration, Explorer};
-use crate::sequence::Test;
+use crate::sequence::CallSequence;
 use crate::subject::Subject;
 use sample::Samples;
 use std::rc::Rc;
@@ -27,7 +27,7 @@ pub struct Round {
     /// The number of axioms inferred from them.
     pub axioms: usize,
     /// Axioms of the round before that longer sequences violate, each with the test.
-    pub violated: Vec<(String, Rc<Test>)>,
+    pub violated: Vec<(String, Rc<CallSequence>)>,
 }
 
 /// Infers axioms, from short sequences first; longer ones try to violate them.
@@ -59,11 +59,15 @@ pub fn infer(subject: &Subject, explored: &Exploration, rounds: usize) -> (Vec<A
 }
 
 /// For each axiom, the first composition of explored calls that violates it.
-pub fn violations(subject: &Subject, explored: &Exploration, axioms: &[Axiom]) -> Vec<Option<Rc<Test>>> {
+pub fn violations(
+    subject: &Subject,
+    explored: &Exploration,
+    axioms: &[Axiom],
+) -> Vec<Option<Rc<CallSequence>>> {
     violated(&Samples::new(subject, explored), axioms)
 }
 
-fn violated(all: &Samples<'_>, axioms: &[Axiom]) -> Vec<Option<Rc<Test>>> {
+fn violated(all: &Samples<'_>, axioms: &[Axiom]) -> Vec<Option<Rc<CallSequence>>> {
     axioms.iter().map(|it| it.violating(all, usize::MAX)).collect()
 }
 

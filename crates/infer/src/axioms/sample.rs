@@ -1,9 +1,9 @@
 //! Compositions: pairs of executions of which the second begins in the state in which the first ends.
 
 use crate::explore::Exploration;
-use crate::sequence::Test;
+use crate::sequence::CallSequence;
 use crate::subject::Subject;
-use crate::trace::{CallOutcome, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, ExecutionOrigin};
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -41,7 +41,7 @@ pub struct Sample<'e> {
     /// The number of calls.
     pub calls: usize,
     /// The calls.
-    pub test: &'e Rc<Test>,
+    pub test: &'e Rc<CallSequence>,
 }
 
 /// Executions, indexed for composition.
@@ -77,7 +77,7 @@ impl<'e> Samples<'e> {
             let next = numbers.len();
             let number = *numbers.entry(arguments(execution)).or_insert(next);
             samples.arguments.push(number);
-            let Origin::Explored { from, .. } = execution.origin else { continue };
+            let ExecutionOrigin::Explored { from, .. } = execution.origin else { continue };
             if execution.test.is_none() {
                 continue;
             }
@@ -101,8 +101,8 @@ impl<'e> Samples<'e> {
 
     fn ends(execution: &Execution) -> (Option<u32>, Option<u32>) {
         match execution.origin {
-            Origin::Explored { from, to } => (from, to),
-            Origin::Suite => (None, None),
+            ExecutionOrigin::Explored { from, to } => (from, to),
+            ExecutionOrigin::Suite => (None, None),
         }
     }
 
@@ -208,8 +208,10 @@ fn spread(all: Vec<Sample<'_>>) -> Vec<Sample<'_>> {
 fn is_pure(explored: &Exploration, method: usize) -> bool {
     let number = |state: u32| explored.states[state as usize].number;
     explored.executions.iter().filter(|it| it.method == method).all(|it| match it.origin {
-        Origin::Explored { from: Some(from), to: Some(to) } => number(from) == number(to),
-        Origin::Explored { from: Some(_), to: None } => matches!(it.ending, CallOutcome::Threw { .. }),
+        ExecutionOrigin::Explored { from: Some(from), to: Some(to) } => number(from) == number(to),
+        ExecutionOrigin::Explored { from: Some(_), to: None } => {
+            matches!(it.ending, CallOutcome::Threw { .. })
+        }
         _ => true,
     })
 }

@@ -3,15 +3,15 @@
 use super::candidates::holding;
 use super::rhs::Rhs;
 use super::sample::Sample;
-use crate::sequence::Test;
+use crate::sequence::CallSequence;
 use std::rc::Rc;
 
 /// The largest number of compositions that are tried for a set.
 const MOST: usize = 24;
 
 /// The tests of the smallest supporting sets of the parts of an axiom.
-pub fn support(parts: &[&[&Sample<'_>]], of_state: bool, is_single: bool) -> Vec<Rc<Test>> {
-    let mut tests: Vec<Rc<Test>> = Vec::new();
+pub fn support(parts: &[&[&Sample<'_>]], of_state: bool, is_single: bool) -> Vec<Rc<CallSequence>> {
+    let mut tests: Vec<Rc<CallSequence>> = Vec::new();
     for part in parts {
         for sample in smallest(part, of_state, is_single) {
             if !tests.contains(sample.test) {

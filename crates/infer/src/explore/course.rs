@@ -4,7 +4,7 @@ use super::explorer::Explorer;
 use super::limits::Exploration;
 use crate::recorder::Recording;
 use crate::runner::construct;
-use crate::sequence::{Invocation, Test};
+use crate::sequence::{CallSequence, Invocation};
 use crate::trace::Execution;
 
 impl Explorer<'_> {
@@ -80,7 +80,7 @@ impl Explorer<'_> {
     }
 
     /// An object that a test leaves is a state to continue from.
-    fn start_from(&mut self, test: &Test) {
+    fn start_from(&mut self, test: &CallSequence) {
         let Some(made) = test.receiver.as_ref().filter(|it| it.calls() <= self.limits.calls) else { return };
         self.machine.restore(&self.base);
         self.is_large = false;

@@ -6,9 +6,9 @@ use crate::object_equality::{ObjectCopy, detach, hash_code};
 use crate::pool::Pool;
 use crate::recorder::{Recording, Subjects, declares};
 use crate::runner::{CALL_FUEL, prepare, run_call};
-use crate::sequence::{Arg, Construction, Invocation, Test};
+use crate::sequence::{Arg, CallSequence, Construction, Invocation};
 use crate::subject::Subject;
-use crate::trace::{CallOutcome, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, ExecutionOrigin};
 use crate::value::{Image, Moment, Value};
 use cupping_explore::Path;
 use cupping_generate::canonical;
@@ -163,7 +163,7 @@ impl<'m> Explorer<'m> {
         {
             self.grow(from, made, &test.call, result, before.map(|it| it.receiver));
         }
-        execution.origin = Origin::Explored { from, to };
+        execution.origin = ExecutionOrigin::Explored { from, to };
         self.found.executions.push(execution);
     }
 
@@ -221,8 +221,8 @@ impl<'m> Explorer<'m> {
         let known = before.map(|it| it.image.clone()).filter(|_| is_untouched);
         let shown = this.filter(|_| object.is_some() || !matches!(ending, CallOutcome::Threw { .. }));
         let exit = self.moment(&kinds, shown, known, plain, result);
-        let test = Some(Rc::new(Test { receiver: before.map(|it| it.made.clone()), call }));
-        let origin = Origin::Explored { from: None, to: None };
+        let test = Some(Rc::new(CallSequence { receiver: before.map(|it| it.made.clone()), call }));
+        let origin = ExecutionOrigin::Explored { from: None, to: None };
         let execution = Execution { method, entry, exit, ending, origin, test, effects };
         Some(ExecutedCall { execution, object: made, result })
     }

@@ -3,7 +3,7 @@
 use super::explorer::{Explorer, result_kind};
 use super::literal::literal;
 use crate::program_point::ProgramPoint;
-use crate::sequence::{Arg, Construction, Invocation, Test};
+use crate::sequence::{Arg, CallSequence, Construction, Invocation};
 use crate::specification::{Clause, ThrowsClause};
 use crate::symbolic_state::{FormulaStatus, SymbolicState, SymbolicValue};
 use crate::term::Term;
@@ -43,7 +43,7 @@ pub(super) enum CallArgument {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct InquiryStep {
     pub(super) method: usize,
     pub(super) given: Vec<CallArgument>,
 }
@@ -79,7 +79,7 @@ pub(super) struct Inquiry<'s> {
     /// The same of throws clauses.
     pub(super) open_throws: Vec<bool>,
     pub(super) solver: Solver,
-    pub(super) tests: Vec<Test>,
+    pub(super) tests: Vec<CallSequence>,
     pub(super) seen: FxHashSet<String>,
     pub(super) asked: SolverReport,
 }
@@ -95,7 +95,7 @@ impl Explorer<'_> {
     /// At the end of a path: makes a test of it and asks the solver. Returns whether the call ended.
     pub(super) fn at_end(
         &mut self,
-        steps: &[Step],
+        steps: &[InquiryStep],
         object: Addr,
         old: &[(Term, SymbolicValue)],
         done: &CompletedPath<OneCall>,
@@ -123,7 +123,7 @@ impl Explorer<'_> {
             }
             // A call without effect matters only as the last one, and only to formulas about its method.
             let is_last_told = clause.point != ProgramPoint::Class;
-            let counts = |at: usize, it: &Step| {
+            let counts = |at: usize, it: &InquiryStep| {
                 at == 0 || self.moved[it.method] || is_last_told && at + 1 == steps.len()
             };
             let mut counted = steps.iter().enumerate().filter(|it| counts(it.0, it.1));
@@ -152,7 +152,7 @@ impl Explorer<'_> {
     /// thrown although a condition of it holds.
     pub(super) fn throws_at_end(
         &mut self,
-        steps: &[Step],
+        steps: &[InquiryStep],
         conditions: &[(usize, FormulaStatus)],
         done: &CompletedPath<OneCall>,
         inquiry: &mut Inquiry<'_>,
@@ -165,7 +165,8 @@ impl Explorer<'_> {
         for (at, status) in conditions {
             let throws = &inquiry.throws[*at];
             let is_thrown = thrown.as_deref() == Some(&*throws.class);
-            let counts = |at: usize, it: &Step| at == 0 || self.moved[it.method] || at + 1 == steps.len();
+            let counts =
+                |at: usize, it: &InquiryStep| at == 0 || self.moved[it.method] || at + 1 == steps.len();
             let mut counted = steps.iter().enumerate().filter(|it| counts(it.0, it.1));
             inquiry.asked.throws[*at].1 |= counted.any(|it| is_tried(it.1));
             if is_thrown && !throws.exact || inquiry.open_throws[*at] {
@@ -187,7 +188,7 @@ impl Explorer<'_> {
     /// Whether arguments that take a path may make a term true. If they can, they become a test.
     fn is_possible(
         &mut self,
-        steps: &[Step],
+        steps: &[InquiryStep],
         wrong: TermId,
         done: &CompletedPath<OneCall>,
         inquiry: &mut Inquiry<'_>,
@@ -213,8 +214,8 @@ impl Explorer<'_> {
     }
 
     /// The test that the steps are under a model.
-    fn note(&self, steps: &[Step], model: &Model, inquiry: &mut Inquiry<'_>) {
-        let call = |step: &Step| Invocation {
+    fn note(&self, steps: &[InquiryStep], model: &Model, inquiry: &mut Inquiry<'_>) {
+        let call = |step: &InquiryStep| Invocation {
             invokable: self.subject.methods[step.method].clone(),
             arguments: step
                 .given
@@ -230,7 +231,7 @@ impl Explorer<'_> {
         let receiver = before
             .next()
             .map(|maker| Rc::new(Construction { then: before.collect(), ..Construction::new(maker) }));
-        let test = Test { receiver, call: call(last) };
+        let test = CallSequence { receiver, call: call(last) };
         if inquiry.seen.insert(test.to_string()) {
             inquiry.tests.push(test);
         }
@@ -238,6 +239,6 @@ impl Explorer<'_> {
 }
 
 /// Whether some argument of a call stands for itself rather than for all values of its type.
-fn is_tried(step: &Step) -> bool {
+fn is_tried(step: &InquiryStep) -> bool {
     step.given.iter().any(|it| matches!(it, CallArgument::Fixed(_)))
 }

@@ -8,10 +8,10 @@
 //! bound says so.
 
 use super::explorer::Explorer;
-use super::inquiry::{CallArgument, Inquiry, OneCall, SolverReport, Step};
+use super::inquiry::{CallArgument, Inquiry, InquiryStep, OneCall, SolverReport};
 use crate::program_point::ProgramPoint;
 use crate::runner::{CALL_FUEL, argument_value, construct};
-use crate::sequence::{Arg, Test};
+use crate::sequence::{Arg, CallSequence};
 use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{FormulaStatus, SymbolicState, SymbolicValue};
 use crate::term::Term;
@@ -36,7 +36,7 @@ struct PathEndState {
     path: Path,
     model: Model,
     object: Addr,
-    steps: Vec<Step>,
+    steps: Vec<InquiryStep>,
     /// The key that distinguishes it from others.
     key: Option<u64>,
     /// Its shape, and the terms in it.
@@ -125,7 +125,7 @@ impl Explorer<'_> {
     }
 
     /// Makes the call of a test, and records it.
-    fn also(&mut self, test: &Test) -> Option<()> {
+    fn also(&mut self, test: &CallSequence) -> Option<()> {
         let method =
             self.subject.methods.iter().position(|it| it.reference == test.call.invokable.reference)?;
         self.machine.restore(&self.base);
@@ -264,7 +264,7 @@ impl Explorer<'_> {
         self.machine.adopt_model(&model);
         self.machine.enter(target, &values).ok()?;
         let mut steps = from.map_or_else(Vec::new, |it| it.steps.clone());
-        steps.push(Step { method, given });
+        steps.push(InquiryStep { method, given });
         let limits = ExplorationLimits { fuel: CALL_FUEL, decisions: 200, ..ExplorationLimits::default() };
         let mut exploration = Exploration::new(limits);
         let (mut trees, mut counts) = (Trees::default(), SideCounts::default());

@@ -10,7 +10,7 @@ use crate::proposals::propose;
 use crate::sort::Sort;
 use crate::table::{Column, Table};
 use crate::term::Term;
-use crate::trace::{CallOutcome, Execution, Origin};
+use crate::trace::{CallOutcome, Execution, ExecutionOrigin};
 use crate::value::{Image, Moment, Object, Value};
 use cupping_case::JavaType;
 use std::collections::BTreeSet;
@@ -132,7 +132,7 @@ fn check(template: &str, text: &str) -> Vec<String> {
                 entry: moment(entry),
                 exit: moment(exit),
                 ending,
-                origin: Origin::Suite,
+                origin: ExecutionOrigin::Suite,
                 test: None,
                 effects: Default::default(),
             }

@@ -2,7 +2,7 @@
 //! from types alone: neither from constants of the code nor from states that were reached.
 
 use cupping_case::{Case, JavaType, Literal};
-use cupping_infer::{Arg, Construction, Invocation, Recording, Subject, Test, listen};
+use cupping_infer::{Arg, CallSequence, Construction, Invocation, Recording, Subject, listen};
 use cupping_machine::Machine;
 use std::rc::Rc;
 
@@ -44,17 +44,17 @@ impl<'s> Opponent<'s> {
         (mixed ^ (mixed >> 31)) % bound.max(1)
     }
 
-    fn test(&mut self) -> Option<Test> {
+    fn test(&mut self) -> Option<CallSequence> {
         let is_of_object = |it: &usize| self.subject.methods[*it].has_receiver();
         let (own, others): (Vec<usize>, Vec<usize>) = (0..self.subject.methods.len()).partition(is_of_object);
         if own.is_empty() || self.subject.makers.is_empty() || self.below(12) == 0 {
             let method = *others.get(self.below(others.len() as u64) as usize)?;
-            return Some(Test { receiver: None, call: self.call(method, 0)? });
+            return Some(CallSequence { receiver: None, call: self.call(method, 0)? });
         }
         let made = self.made(0)?;
         let method = own[self.below(own.len() as u64) as usize];
         let call = self.call(method, 0)?;
-        Some(Test { receiver: Some(Rc::new(made)), call })
+        Some(CallSequence { receiver: Some(Rc::new(made)), call })
     }
 
     /// An object after some calls; few where it is an argument.

@@ -6,7 +6,7 @@ use crate::heap::layout::{InitState, state_word};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Purpose, Value};
-use crate::threads::Why;
+use crate::threads::StopReason;
 use cupping_classfile::Constant;
 
 /// Bits of a state word below the number of the thread that initialises the class.
@@ -23,7 +23,7 @@ impl Machine {
             InitState::Initialized => Ok(()),
             InitState::InProgress if self.initializer_of(class) == self.registers.thread_number => Ok(()),
             InitState::InProgress => {
-                self.block(Why::Initializing(class))?;
+                self.block(StopReason::Initializing(class))?;
                 Err(Trap::Restart)
             }
             InitState::Failed => Err(Trap::Erroneous(class)),
@@ -31,7 +31,7 @@ impl Machine {
                 self.link_class(class)?;
                 let frames = self.registers.frames.len();
                 if let Some(other) = begin_initialization(self, class)? {
-                    self.block(Why::Initializing(other))?;
+                    self.block(StopReason::Initializing(other))?;
                     return Err(Trap::Restart);
                 }
                 if self.registers.frames.len() > frames { Err(Trap::Restart) } else { Ok(()) }

@@ -19,14 +19,14 @@ pub(crate) struct Heat {
     /// Whether it is not compiled any more.
     pub(crate) is_given_up: Cell<bool>,
     /// Where the interpreter enters it.
-    pub(crate) entered: Cell<Entered>,
+    pub(crate) entered: Cell<EntryState>,
     /// Other instructions that the interpreter often returns to without finding an entry, in order.
     pub(crate) wanted: RefCell<Vec<u32>>,
 }
 
 /// Where the interpreter enters compiled code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Entered {
+pub(crate) enum EntryState {
     #[default]
     Nowhere,
     /// Not at the beginning: calls hardly do anything before they return.

@@ -1,6 +1,6 @@
 //! The translation of operations: one row for each.
 
-use super::reps::{Next, Rep, duplicate};
+use super::reps::{Rep, Successors, duplicate};
 use super::translation::Translation;
 use crate::classes::Kind;
 use crate::code::{CodeSlot, Op};
@@ -105,7 +105,7 @@ impl Translation<'_, '_> {
                 self.return_value(Some(value));
             }
             Goto => match self.next() {
-                Next::Jump(target) => {
+                Successors::Jump(target) => {
                     if target <= self.pc {
                         let left = self.tick();
                         self.set_fuel(left);

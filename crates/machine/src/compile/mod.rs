@@ -44,7 +44,7 @@ pub use compiler::Compile;
 
 use crate::classes::MethodId;
 use crate::code::Code;
-use crate::code::heat::Entered;
+use crate::code::heat::EntryState;
 use crate::interpret::Stop;
 use crate::machine::{Machine, MethodBody};
 use compiler::{Engine, Function};
@@ -119,7 +119,7 @@ impl Machine {
             return false;
         }
         self.compile(&code);
-        code.heat.entered.get() != Entered::Nowhere
+        code.heat.entered.get() != EntryState::Nowhere
     }
 
     /// A method has been called by compiled code in the slow way.
@@ -173,7 +173,7 @@ impl Machine {
             match function.filter(|function| function.guarded == self.compiler.guarded) {
                 Some(function) => function.is_final = true,
                 None => {
-                    heat.entered.set(Entered::Nowhere);
+                    heat.entered.set(EntryState::Nowhere);
                     heat.is_given_up.set(true);
                 }
             }
@@ -182,7 +182,7 @@ impl Machine {
         let is_fit = code.insns.len() <= LONGEST
             && self.compiler.functions.len() < MOST_FUNCTIONS
             && !code.insns.iter().any(|place| reps::forbids(place.insn().op));
-        heat.entered.set(Entered::Nowhere);
+        heat.entered.set(EntryState::Nowhere);
         heat.versions.set(heat.versions.get() + 1);
         let mut engine = match self.compiler.engine.take() {
             Some(engine) => engine,
@@ -199,7 +199,7 @@ impl Machine {
         };
         self.compiler.functions.push(function);
         heat.function.set(self.compiler.functions.len() as u32);
-        heat.entered.set(Entered::Everywhere);
+        heat.entered.set(EntryState::Everywhere);
         for site in code.calls.borrow().iter() {
             self.link_native(site.method);
         }
@@ -284,7 +284,7 @@ impl Machine {
             function.poor_entries += 1;
             if function.poor_entries >= POOR_ENTRIES {
                 let at_start = entry == FIRST_ENTRY;
-                code.heat.entered.set(if at_start { Entered::Inside } else { Entered::Nowhere });
+                code.heat.entered.set(if at_start { EntryState::Inside } else { EntryState::Nowhere });
             }
         } else {
             function.poor_entries = 0;

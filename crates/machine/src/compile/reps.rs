@@ -86,7 +86,7 @@ pub(super) struct Blocks {
 }
 
 /// How control goes on after an instruction.
-pub(super) enum Next {
+pub(super) enum Successors {
     /// Control goes to the next instruction.
     Through,
     /// Control goes to the next instruction or to a target.
@@ -100,17 +100,17 @@ pub(super) enum Next {
 }
 
 /// How control goes on after this one.
-pub(super) fn next(place: &CodeSlot) -> Next {
+pub(super) fn next(place: &CodeSlot) -> Successors {
     use Op::*;
     let insn = place.insn();
     match insn.op {
         IfEq | IfNe | IfLt | IfGe | IfGt | IfLe | IfICmpEq | IfICmpNe | IfICmpLt | IfICmpGe | IfICmpGt
-        | IfICmpLe | IfACmpEq | IfACmpNe | IfNull | IfNonNull => Next::Branch(insn.b as u32),
-        Goto => Next::Jump(insn.b as u32),
-        Op::Switch => Next::Switch(insn.b as usize),
-        Return | Return1 | Return2 | AThrow | Trap | Jsr | Ret => Next::End,
-        op if !is_compiled(op) => Next::End,
-        _ => Next::Through,
+        | IfICmpLe | IfACmpEq | IfACmpNe | IfNull | IfNonNull => Successors::Branch(insn.b as u32),
+        Goto => Successors::Jump(insn.b as u32),
+        Op::Switch => Successors::Switch(insn.b as usize),
+        Return | Return1 | Return2 | AThrow | Trap | Jsr | Ret => Successors::End,
+        op if !is_compiled(op) => Successors::End,
+        _ => Successors::Through,
     }
 }
 
@@ -162,13 +162,13 @@ impl Blocks {
         };
         for (at, place) in code.insns.iter().enumerate() {
             let targets: Vec<u32> = match next(place) {
-                Next::Branch(target) => vec![target, at as u32 + 1],
-                Next::Jump(target) => vec![target],
-                Next::Switch(table) => {
+                Successors::Branch(target) => vec![target, at as u32 + 1],
+                Successors::Jump(target) => vec![target],
+                Successors::Switch(table) => {
                     let table = &code.switches[table];
                     table.cases.iter().map(|case| case.1).chain([table.default]).collect()
                 }
-                Next::End | Next::Through => Vec::new(),
+                Successors::End | Successors::Through => Vec::new(),
             };
             for target in targets {
                 if let Some(leader) = leaders.get_mut(target as usize) {
@@ -248,14 +248,14 @@ impl Pass<'_> {
             }
             self.apply(place, &mut reps);
             match next(place) {
-                Next::Through => {}
-                Next::Branch(target) => {
+                Successors::Through => {}
+                Successors::Branch(target) => {
                     self.flow(at, target, &reps);
                     self.flow(at, at + 1, &reps);
                     return;
                 }
-                Next::Jump(target) => return self.flow(at, target, &reps),
-                Next::Switch(table) => {
+                Successors::Jump(target) => return self.flow(at, target, &reps),
+                Successors::Switch(table) => {
                     let code = self.code;
                     let table = &code.switches[table];
                     for target in table.cases.iter().map(|case| case.1).chain([table.default]) {
@@ -263,7 +263,7 @@ impl Pass<'_> {
                     }
                     return;
                 }
-                Next::End => return,
+                Successors::End => return,
             }
             at += 1;
             if leaders.get(at as usize).copied().unwrap_or(true) {

@@ -8,7 +8,7 @@
 use super::context::{Cells, Record};
 use super::helpers::{HELPERS, Helper};
 use super::offsets::at;
-use super::reps::{Blocks, Next, Rep, Reps, next};
+use super::reps::{Blocks, Rep, Reps, Successors, next};
 use crate::code::{Code, CodeSlot};
 use crate::machine::Machine;
 use cranelift_codegen::ir::types::{F32, F64, I32, I64};
@@ -283,7 +283,7 @@ impl<'a, 'f> Translation<'a, 'f> {
     }
 
     /// How control goes on after the present instruction.
-    pub(super) fn next(&self) -> Next {
+    pub(super) fn next(&self) -> Successors {
         next(&self.code.insns[self.pc as usize])
     }
 

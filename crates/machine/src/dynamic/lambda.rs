@@ -25,7 +25,7 @@ const FLAG_MARKERS: i32 = 2;
 const FLAG_BRIDGES: i32 = 4;
 
 /// The arguments of `metafactory` and `altMetafactory`.
-struct Plan {
+struct LambdaPlan {
     /// The type of the interface's method.
     interface_type: Signature,
     /// What the lambda does.
@@ -81,7 +81,7 @@ pub(super) fn link_lambda(m: &mut Machine, linkage: &BootstrapSite) -> Step<Meth
     Ok(synthetic::set_code(m, class, 0, factory))
 }
 
-fn plan_lambda(m: &mut Machine, linkage: &BootstrapSite) -> Step<Plan> {
+fn plan_lambda(m: &mut Machine, linkage: &BootstrapSite) -> Step<LambdaPlan> {
     let malformed = || Trap::unsupported("call of LambdaMetafactory with unusual arguments");
     let signature = |argument: Option<&StaticArgument>| match argument {
         Some(StaticArgument::MethodType(descriptor)) => Signature::parse(descriptor).ok_or_else(malformed),
@@ -93,7 +93,7 @@ fn plan_lambda(m: &mut Machine, linkage: &BootstrapSite) -> Step<Plan> {
     let Some(StaticArgument::Handle(handle)) = arguments.get(1) else { return Err(malformed()) };
     let member = member::resolve_member(m, handle)?;
     let member_type = member::handle_signature(m, handle)?;
-    let mut plan = Plan {
+    let mut plan = LambdaPlan {
         interface_type,
         member,
         member_type,
@@ -130,7 +130,7 @@ fn lambda_body(
     m: &mut Machine,
     class: ClassId,
     captured: &Signature,
-    plan: &Plan,
+    plan: &LambdaPlan,
     signature: &Signature,
 ) -> Step<Assembler> {
     let mut code = Assembler::instance(&signature.kinds());
@@ -169,7 +169,7 @@ fn lambda_form(
     class: ClassId,
     linkage: &BootstrapSite,
     captured: &Signature,
-    plan: &Plan,
+    plan: &LambdaPlan,
     handle: &Handle,
 ) -> Step<Assembler> {
     const FORM: &str = "java/lang/invoke/SerializedLambda";

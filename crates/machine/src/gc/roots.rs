@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::cold::ColdRegisters;
 use crate::state::{Frame, Registers};
-use crate::threads::Why;
+use crate::threads::StopReason;
 
 /// Gives every root to `visit`; some are not addresses at all.
 pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
@@ -107,14 +107,14 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         visit(thread.thread as u64);
         visit_frames(&thread.frames, &thread.stack, visit);
         match thread.why {
-            Why::Entering(object) | Why::Waiting { object, .. } => visit(object as u64),
-            Why::Ready
-            | Why::Idle
-            | Why::Parked(_)
-            | Why::Sleeping(_)
-            | Why::Receiving { .. }
-            | Why::Initializing(_)
-            | Why::References => {}
+            StopReason::Entering(object) | StopReason::Waiting { object, .. } => visit(object as u64),
+            StopReason::Ready
+            | StopReason::Idle
+            | StopReason::Parked(_)
+            | StopReason::Sleeping(_)
+            | StopReason::Receiving { .. }
+            | StopReason::Initializing(_)
+            | StopReason::References => {}
         }
     }
     for addr in [*raised, *thrown, *thread, *pending_references, *out_of_memory] {

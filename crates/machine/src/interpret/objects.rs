@@ -8,9 +8,9 @@ use crate::exit::{Exit, Halt, Trap};
 use crate::heap::layout::state_word;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::recording::data_flow::Access;
+use crate::recording::data_flow::RecordedAccess;
 use crate::state::Value;
-use crate::threads::Why;
+use crate::threads::StopReason;
 use crate::threads::races::Meeting;
 use cupping_coverage::{Operands, hit};
 
@@ -233,7 +233,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             _ => self.slot(self.sp - 1 - slots) as Addr,
         };
         let site = Site { method: self.code.method, at: self.pc as u32 };
-        let access = Access { object, key: place.b.get() as u32, is_tracked: how & 8 != 0, site };
+        let access = RecordedAccess { object, key: place.b.get() as u32, is_tracked: how & 8 != 0, site };
         if slots == 0 { self.machine.note_use(access) } else { self.machine.note_definition(access) }
     }
 
@@ -265,7 +265,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             return Ok(());
         }
         self.pc += 1;
-        self.slow(|machine| machine.block(Why::Ready))
+        self.slow(|machine| machine.block(StopReason::Ready))
     }
 
     /// The state word of the class whose static field the next instruction accesses; before that is resolved, of the

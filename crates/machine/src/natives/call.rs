@@ -8,7 +8,7 @@ pub enum NativeOutcome {
     /// Its result; ignored for `void`.
     Value(Value),
     /// The running thread stops; when it goes on, the native has returned nothing.
-    Block(crate::threads::Why),
+    Block(crate::threads::StopReason),
     /// The call of a Java method with these arguments (receiver first); what that returns is the result.
     Call(MethodId, Vec<Value>),
     /// The call of a Java method with the very arguments of the native, receiver included.

@@ -7,7 +7,7 @@ use crate::heap::layout::{ARRAY_HEADER, OBJECT_HEADER};
 use crate::machine::Machine;
 use crate::natives::java_lang_thread;
 use crate::state::Value;
-use crate::threads::Why;
+use crate::threads::StopReason;
 use crate::threads::monitors::not_owner;
 
 const CLASS: &str = "java/lang/Object";
@@ -73,7 +73,7 @@ fn wait(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let count = m.release_monitor(object)?;
     let nanos = (millis as u64).saturating_mul(1_000_000);
     let deadline = (millis > 0).then(|| m.now().saturating_add(nanos));
-    Ok(NativeOutcome::Block(Why::Waiting { object, count, deadline, notified: false }))
+    Ok(NativeOutcome::Block(StopReason::Waiting { object, count, deadline, notified: false }))
 }
 
 fn clone(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {

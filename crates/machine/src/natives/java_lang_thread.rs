@@ -6,7 +6,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::unsafe_memory;
-use crate::threads::Why;
+use crate::threads::StopReason;
 use std::rc::Rc;
 
 const CLASS: &str = "java/lang/Thread";
@@ -20,9 +20,9 @@ pub(super) const NATIVES: &[Native] = &[
         Ok(VOID)
     }),
     row(CLASS, "start0", "()V", start),
-    row(CLASS, "yield", "()V", |_, _| Ok(NativeOutcome::Block(Why::Ready))),
-    row(CLASS, "yield0", "()V", |_, _| Ok(NativeOutcome::Block(Why::Ready))),
-    row(CLASS, "onSpinWait", "()V", |_, _| Ok(NativeOutcome::Block(Why::Ready))),
+    row(CLASS, "yield", "()V", |_, _| Ok(NativeOutcome::Block(StopReason::Ready))),
+    row(CLASS, "yield0", "()V", |_, _| Ok(NativeOutcome::Block(StopReason::Ready))),
+    row(CLASS, "onSpinWait", "()V", |_, _| Ok(NativeOutcome::Block(StopReason::Ready))),
     row("jdk/internal/misc/Unsafe", "park", "(ZJ)V", park),
     row("jdk/internal/misc/Unsafe", "unpark", "(Ljava/lang/Object;)V", |m, a| {
         match a.reference(m, 1) {
@@ -72,7 +72,7 @@ fn sleep(m: &mut Machine, nanos: i64) -> Step<NativeOutcome> {
     if take_interrupt(m) {
         return Err(Trap::Raise("java/lang/InterruptedException", Some("sleep interrupted".into())));
     }
-    Ok(NativeOutcome::Block(Why::Sleeping(m.now().saturating_add(nanos.max(0) as u64))))
+    Ok(NativeOutcome::Block(StopReason::Sleeping(m.now().saturating_add(nanos.max(0) as u64))))
 }
 
 fn start(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
@@ -116,7 +116,7 @@ fn park(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
             Some((since_boot as u64).saturating_mul(1_000_000))
         }
     };
-    Ok(NativeOutcome::Block(Why::Parked(deadline)))
+    Ok(NativeOutcome::Block(StopReason::Parked(deadline)))
 }
 
 /// Whether the running thread has been interrupted; it is not any more.

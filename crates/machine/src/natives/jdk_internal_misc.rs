@@ -96,7 +96,7 @@ pub(super) const NATIVES: &[Native] = &[
         super::support::boolean(m.registers.cold.pending_references != 0)
     }),
     row(REFERENCE, "waitForReferencePendingList", "()V", |_, _| {
-        Ok(NativeOutcome::Block(crate::threads::Why::References))
+        Ok(NativeOutcome::Block(crate::threads::StopReason::References))
     }),
     quick(row(REFERENCE, "refersTo0", "(Ljava/lang/Object;)Z", refers_to)),
     row(REFERENCE, "clear0", "()V", clear),

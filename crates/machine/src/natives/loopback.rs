@@ -9,7 +9,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{bytes, io_vector, java_net, unsafe_memory};
-use crate::threads::Why;
+use crate::threads::StopReason;
 use crate::world::{Endpoint, NetworkRefusal, ReceiveResult};
 use cupping_case::Effect;
 
@@ -166,7 +166,7 @@ fn poll(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let deadline = (millis > 0).then(|| m.now().saturating_add((millis as u64).saturating_mul(1_000_000)));
     // The result, when the thread goes on.
     m.stack.set(args.base, events as u64);
-    Ok(NativeOutcome::Block(Why::Receiving { descriptor, deadline }))
+    Ok(NativeOutcome::Block(StopReason::Receiving { descriptor, deadline }))
 }
 
 fn receive(m: &mut Machine, descriptor: i32, to: u64, most: usize) -> Step<i32> {

@@ -5,7 +5,7 @@ use super::{Args, Native, NativeOutcome, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::natives::unsafe_memory;
-use crate::threads::Why;
+use crate::threads::StopReason;
 use cupping_case::Effect;
 
 const EPOLL: &str = "sun/nio/ch/EPoll";
@@ -50,7 +50,7 @@ fn wait(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     if ready.is_empty() && millis != 0 {
         let deadline = u64::try_from(millis).ok().map(|millis| m.now().saturating_add(millis * 1_000_000));
         m.stack.set(args.base, AGAIN as u32 as u64);
-        return Ok(NativeOutcome::Block(Why::Receiving { descriptor: poller, deadline }));
+        return Ok(NativeOutcome::Block(StopReason::Receiving { descriptor: poller, deadline }));
     }
     unsafe_memory::check_outside(m, to, ready.len() as u64 * EVENT_BYTES)?;
     for (at, (descriptor, events)) in (to..).step_by(EVENT_BYTES as usize).zip(&ready) {

@@ -61,7 +61,7 @@ pub struct ContentsAccess {
 }
 
 /// The access to a field.
-pub(crate) struct Access {
+pub(crate) struct RecordedAccess {
     /// The object; 0 for statics.
     pub object: Addr,
     /// The field, as `FieldKeys` name it.

@@ -1,6 +1,6 @@
 //! Taking note of definitions and uses as they are executed.
 
-use super::data_flow::{Access, ContentsAccess, DefUse, Definition, ELEMENT, SOME_ELEMENT};
+use super::data_flow::{ContentsAccess, DefUse, Definition, ELEMENT, RecordedAccess, SOME_ELEMENT};
 use crate::code::Site;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -11,18 +11,18 @@ use std::sync::Arc;
 
 impl Machine {
     /// Takes note of a store to a field.
-    pub(crate) fn note_definition(&mut self, access: Access) {
+    pub(crate) fn note_definition(&mut self, access: RecordedAccess) {
         if self.limits.record_library_flows {
             return;
         }
-        let Access { object, key, is_tracked, site } = access;
+        let RecordedAccess { object, key, is_tracked, site } = access;
         let invocation = self.registers.invocation;
         self.registers.definitions.insert((object, key), Definition { site, invocation, is_tracked });
     }
 
     /// Takes note of a load of a field.
-    pub(crate) fn note_use(&mut self, access: Access) {
-        let Access { object, key, is_tracked, site } = access;
+    pub(crate) fn note_use(&mut self, access: RecordedAccess) {
+        let RecordedAccess { object, key, is_tracked, site } = access;
         if self.listener.is_on() {
             self.tell_read(object, key);
         }

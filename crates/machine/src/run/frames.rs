@@ -344,10 +344,10 @@ fn invoke_synchronized(
     let receiver = machine.stack.get(args) as crate::memory::Addr;
     let object = machine.monitor_of(class, is_static, receiver)?;
     if machine.is_due_before_monitor(object) {
-        return machine.block(crate::threads::Why::Ready);
+        return machine.block(crate::threads::StopReason::Ready);
     }
     if !machine.try_enter(object) {
-        return machine.block(crate::threads::Why::Entering(object));
+        return machine.block(crate::threads::StopReason::Entering(object));
     }
     machine.current_mut().sp = args;
     match push_code(machine, code, slots, args, Purpose::Call, symbolic) {

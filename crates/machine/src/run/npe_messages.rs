@@ -13,7 +13,7 @@ mod origin;
 mod sources;
 mod traced_method;
 
-pub use origin::Origin;
+pub use origin::ReferenceOrigin;
 use traced_method::TracedMethod;
 
 /// How many steps the description of an operand goes back.

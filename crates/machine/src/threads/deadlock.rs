@@ -1,7 +1,7 @@
 //! The report of a deadlock, in the form of `jstack`: the cycle of threads that wait for each other, if there is one,
 //! then every thread with its stack.
 
-use super::{StoppedThread, Why};
+use super::{StopReason, StoppedThread};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::threads::{dump, monitors};
@@ -73,11 +73,11 @@ fn holder_of(machine: &Machine, waiting: &StoppedThread) -> Option<Addr> {
     let by_number =
         |number: u32| machine.registers.cold.stopped.iter().find(|s| s.number == number).map(|s| s.thread);
     match waiting.why {
-        Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
+        StopReason::Entering(object) | StopReason::Waiting { object, notified: true, .. } => {
             by_number(monitors::monitor(machine, object).0)
         }
-        Why::Initializing(class) => by_number(machine.initializer_of(class)),
-        Why::Parked(_) => {
+        StopReason::Initializing(class) => by_number(machine.initializer_of(class)),
+        StopReason::Parked(_) => {
             // A lock of `java.util.concurrent` says who owns it.
             let blocker = machine.named(waiting.thread, "parkBlocker") as Addr;
             let owner = if blocker == 0 { 0 } else { machine.named(blocker, "exclusiveOwnerThread") as Addr };
@@ -89,27 +89,27 @@ fn holder_of(machine: &Machine, waiting: &StoppedThread) -> Option<Addr> {
 
 fn waits_for(machine: &Machine, thread: &StoppedThread) -> String {
     match thread.why {
-        Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
+        StopReason::Entering(object) | StopReason::Waiting { object, notified: true, .. } => {
             format!("waiting to lock monitor of {}", describe_object(machine, object))
         }
-        Why::Waiting { object, .. } => {
+        StopReason::Waiting { object, .. } => {
             format!("waiting to be notified on {}", describe_object(machine, object))
         }
-        Why::Parked(_) => match machine.named(thread.thread, "parkBlocker") as Addr {
+        StopReason::Parked(_) => match machine.named(thread.thread, "parkBlocker") as Addr {
             0 => "parked until it gets a permit".into(),
             blocker if holder_of(machine, thread).is_some() => {
                 format!("waiting for ownable synchronizer {}", describe_object(machine, blocker))
             }
             blocker => format!("parked to wait for {}", describe_object(machine, blocker)),
         },
-        Why::Initializing(class) => {
+        StopReason::Initializing(class) => {
             format!("waiting for the initialisation of {}", machine.class(class).name.replace('/', "."))
         }
-        Why::Sleeping(_) => "sleeping".into(),
-        Why::Receiving { .. } => "waiting for something to come to a socket".into(),
-        Why::Ready => "able to run".into(),
-        Why::Idle => "waiting for the other threads to end".into(),
-        Why::References => "waiting for cleared references".into(),
+        StopReason::Sleeping(_) => "sleeping".into(),
+        StopReason::Receiving { .. } => "waiting for something to come to a socket".into(),
+        StopReason::Ready => "able to run".into(),
+        StopReason::Idle => "waiting for the other threads to end".into(),
+        StopReason::References => "waiting for cleared references".into(),
     }
 }
 
@@ -128,7 +128,7 @@ fn describe_stack(machine: &Machine, thread: &StoppedThread, text: &mut String) 
     let mut held = held_monitors(machine, thread);
     for (depth, frame) in dump::shown_frames(machine, &thread.frames).enumerate() {
         let _ = writeln!(text, "\tat {}", dump::describe_frame(machine, frame));
-        if depth == 0 && thread.why != Why::Ready {
+        if depth == 0 && thread.why != StopReason::Ready {
             let _ = writeln!(text, "\t- {}", waits_for(machine, thread));
         }
         // An object that several frames refer to is listed at the outermost one, which locked it first.

@@ -1,6 +1,6 @@
 //! Threads from their start to their end.
 
-use super::stopped_thread::{StoppedThread, Why, status};
+use super::stopped_thread::{StopReason, StoppedThread, status};
 use crate::classes::MethodId;
 use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
@@ -32,7 +32,7 @@ impl Machine {
         fields::stopped_mut(self).push(StoppedThread {
             thread,
             number,
-            why: Why::Ready,
+            why: StopReason::Ready,
             system,
             frames: own,
             stack,
@@ -95,7 +95,7 @@ impl Machine {
 
     /// Runs the threads that `main` left behind, until all but daemons have ended.
     pub fn run_threads(&mut self) -> Exit {
-        let started = self.push_barrier().and_then(|()| self.block(Why::Idle));
+        let started = self.push_barrier().and_then(|()| self.block(StopReason::Idle));
         match started {
             Ok(()) => self.run(),
             Err(trap) => match self.handle_trap(trap) {

@@ -16,4 +16,4 @@ mod stopped_thread;
 mod waiting;
 
 pub use reach::Reach;
-pub use stopped_thread::{StoppedThread, Why};
+pub use stopped_thread::{StopReason, StoppedThread};

@@ -5,7 +5,7 @@ use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::threads::Why;
+use crate::threads::StopReason;
 
 const COUNT_SHIFT: u32 = 16;
 const OWNER_SHIFT: u32 = 24;
@@ -57,7 +57,7 @@ impl Machine {
     /// `monitorenter`: completes, or blocks the running thread, which then runs it again.
     pub(crate) fn monitor_enter(&mut self, object: Addr) -> Step<()> {
         if self.is_due_before_monitor(object) {
-            return self.block(Why::Ready);
+            return self.block(StopReason::Ready);
         }
         if self.try_enter(object) {
             let frame = self.current_mut();
@@ -65,7 +65,7 @@ impl Machine {
             frame.pc += 1;
             return Ok(());
         }
-        self.block(Why::Entering(object))
+        self.block(StopReason::Entering(object))
     }
 
     /// The object whose monitor a synchronized method enters.

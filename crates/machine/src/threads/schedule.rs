@@ -11,7 +11,7 @@
 //! [`RunLimits::schedule_seed`]: crate::RunLimits::schedule_seed
 //! [`Schedule::Races`]: crate::Schedule::Races
 
-use super::stopped_thread::{StoppedThread, Why, status};
+use super::stopped_thread::{StopReason, StoppedThread, status};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::heap::layout::InitState;
 use crate::machine::{Machine, Schedule};
@@ -34,15 +34,15 @@ impl Machine {
     ///
     /// # Errors
     /// [`Trap::Exit`] when no thread can run; an exception that the thread going on is to see.
-    pub(crate) fn block(&mut self, why: Why) -> Step<()> {
-        if self.registers.cold.stopped.is_empty() && matches!(why, Why::Ready | Why::Idle) {
+    pub(crate) fn block(&mut self, why: StopReason) -> Step<()> {
+        if self.registers.cold.stopped.is_empty() && matches!(why, StopReason::Ready | StopReason::Idle) {
             return Ok(());
         }
         if self.compiler.is_inside() {
             return Err(Trap::Block(why));
         }
         let (used, thread) = (self.stack_top(), self.registers.thread);
-        if why != Why::Ready {
+        if why != StopReason::Ready {
             fields::set_thread_status(self, thread, why.status());
         }
         let running = StoppedThread {
@@ -110,7 +110,7 @@ pub(super) fn end_turn_if_due(machine: &mut Machine) -> Step<()> {
     }
     let now = machine.now();
     if machine.registers.cold.stopped.iter().any(|s| can_run(machine, s, now)) {
-        return machine.block(Why::Ready);
+        return machine.block(StopReason::Ready);
     }
     start_turn(machine);
     Ok(())
@@ -141,11 +141,11 @@ pub(super) fn run_next(machine: &mut Machine) -> Step<()> {
     if let Some(deadline) = why.deadline() {
         wait_until(machine, deadline);
     }
-    if !matches!(why, Why::Ready | Why::Idle) {
+    if !matches!(why, StopReason::Ready | StopReason::Idle) {
         fields::set_thread_status(machine, thread, status::RUNNABLE);
     }
     start_turn(machine);
-    if let Why::Waiting { object, count, .. } = why {
+    if let StopReason::Waiting { object, count, .. } = why {
         monitors::take_monitor(machine, object, count);
     }
     if !interrupted {
@@ -154,21 +154,22 @@ pub(super) fn run_next(machine: &mut Machine) -> Step<()> {
     // The call that blocked has returned already, but throws.
     machine.set_named(thread, "interrupted", 0);
     machine.current_mut().pc -= 1;
-    let message = matches!(why, Why::Ready).then(|| "sleep interrupted".to_owned());
+    let message = matches!(why, StopReason::Ready).then(|| "sleep interrupted".to_owned());
     Err(Trap::Raise("java/lang/InterruptedException", message))
 }
 
 /// The place in the list of stopped threads of the one to run.
 fn choose(machine: &mut Machine) -> Option<usize> {
     let stopped = machine.registers.cold.stopped.clone();
-    let idle = stopped.iter().position(|s| s.why == Why::Idle);
-    if idle.is_some() && !stopped.iter().any(|s| s.why != Why::Idle && keeps_alive(machine, s)) {
+    let idle = stopped.iter().position(|s| s.why == StopReason::Idle);
+    if idle.is_some() && !stopped.iter().any(|s| s.why != StopReason::Idle && keeps_alive(machine, s)) {
         // Only daemons are left, and the program is over.
         return idle;
     }
     let now = machine.now();
     // Handlers of references first, as their priority says.
-    if let Some(at) = stopped.iter().position(|s| s.why == Why::References && can_run(machine, s, now)) {
+    if let Some(at) = stopped.iter().position(|s| s.why == StopReason::References && can_run(machine, s, now))
+    {
         return Some(at);
     }
     // If turns end at accesses, the thread that lost its turn comes last.
@@ -190,7 +191,7 @@ fn choose(machine: &mut Machine) -> Option<usize> {
 /// Whether a thread could go on once its deadline has come.
 fn could_end_wait(machine: &Machine, stopped: &StoppedThread) -> bool {
     match stopped.why {
-        Why::Waiting { object, .. } => monitors::may_enter(machine, object, stopped.number),
+        StopReason::Waiting { object, .. } => monitors::may_enter(machine, object, stopped.number),
         _ => true,
     }
 }
@@ -203,15 +204,17 @@ fn keeps_alive(machine: &Machine, stopped: &StoppedThread) -> bool {
 fn can_run(machine: &Machine, stopped: &StoppedThread, now: u64) -> bool {
     let due = stopped.why.deadline().is_some_and(|deadline| deadline <= now);
     match stopped.why {
-        Why::Ready => true,
-        Why::Entering(object) => monitors::may_enter(machine, object, stopped.number),
-        Why::Waiting { object, notified, .. } => {
+        StopReason::Ready => true,
+        StopReason::Entering(object) => monitors::may_enter(machine, object, stopped.number),
+        StopReason::Waiting { object, notified, .. } => {
             (notified || due) && monitors::may_enter(machine, object, stopped.number)
         }
-        Why::Parked(_) | Why::Sleeping(_) => due,
-        Why::Receiving { descriptor, .. } => due || machine.registers.cold.network.is_readable(descriptor),
-        Why::Initializing(class) => machine.init_state(class) != InitState::InProgress,
-        Why::References => machine.registers.cold.pending_references != 0,
-        Why::Idle => false,
+        StopReason::Parked(_) | StopReason::Sleeping(_) => due,
+        StopReason::Receiving { descriptor, .. } => {
+            due || machine.registers.cold.network.is_readable(descriptor)
+        }
+        StopReason::Initializing(class) => machine.init_state(class) != InitState::InProgress,
+        StopReason::References => machine.registers.cold.pending_references != 0,
+        StopReason::Idle => false,
     }
 }

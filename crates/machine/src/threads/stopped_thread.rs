@@ -18,7 +18,7 @@ pub(super) mod status {
 
 /// What a thread that is not running waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum StopReason {
     /// Nothing: it can go on.
     Ready,
     /// That no other thread keeps the program alive.
@@ -61,7 +61,7 @@ pub struct StoppedThread {
     /// What it is known by in monitors.
     pub number: u32,
     /// What it waits for.
-    pub why: Why,
+    pub why: StopReason,
     /// Whether it is one of the JDK's own, which do nothing for a program by themselves.
     pub system: bool,
     pub(crate) frames: Vec<Frame>,
@@ -71,29 +71,31 @@ pub struct StoppedThread {
     pub(super) interrupted: bool,
 }
 
-impl Why {
+impl StopReason {
     /// The state of a thread that waits so.
     pub(super) fn status(&self) -> u64 {
         match self {
-            Why::Ready | Why::Idle | Why::Initializing(_) | Why::References | Why::Receiving { .. } => {
-                status::RUNNABLE
-            }
-            Why::Entering(_) | Why::Waiting { notified: true, .. } => status::BLOCKED,
-            Why::Waiting { deadline: None, .. } => status::WAITING,
-            Why::Waiting { deadline: Some(_), .. } => status::WAITING_TIMED,
-            Why::Parked(None) => status::PARKED,
-            Why::Parked(Some(_)) => status::PARKED_TIMED,
-            Why::Sleeping(_) => status::SLEEPING,
+            StopReason::Ready
+            | StopReason::Idle
+            | StopReason::Initializing(_)
+            | StopReason::References
+            | StopReason::Receiving { .. } => status::RUNNABLE,
+            StopReason::Entering(_) | StopReason::Waiting { notified: true, .. } => status::BLOCKED,
+            StopReason::Waiting { deadline: None, .. } => status::WAITING,
+            StopReason::Waiting { deadline: Some(_), .. } => status::WAITING_TIMED,
+            StopReason::Parked(None) => status::PARKED,
+            StopReason::Parked(Some(_)) => status::PARKED_TIMED,
+            StopReason::Sleeping(_) => status::SLEEPING,
         }
     }
 
     /// When it goes on in any case, on the virtual clock.
     pub(super) fn deadline(&self) -> Option<u64> {
         match self {
-            Why::Waiting { deadline, .. } | Why::Parked(deadline) | Why::Receiving { deadline, .. } => {
-                *deadline
-            }
-            Why::Sleeping(deadline) => Some(*deadline),
+            StopReason::Waiting { deadline, .. }
+            | StopReason::Parked(deadline)
+            | StopReason::Receiving { deadline, .. } => *deadline,
+            StopReason::Sleeping(deadline) => Some(*deadline),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! What lets a waiting thread go on: `notify`, `unpark`, `interrupt`.
 
-use super::{StoppedThread, Why};
+use super::{StopReason, StoppedThread};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::threads::fields;
@@ -8,7 +8,7 @@ use crate::threads::fields;
 impl Machine {
     /// Lets threads that wait on an object go on: one, or all.
     pub(crate) fn notify_waiting(&mut self, object: Addr, all: bool) {
-        let waits = |s: &StoppedThread| matches!(s.why, Why::Waiting { object: on, notified: false, .. } if on == object);
+        let waits = |s: &StoppedThread| matches!(s.why, StopReason::Waiting { object: on, notified: false, .. } if on == object);
         let waiting: Vec<usize> = self
             .registers
             .cold
@@ -30,7 +30,7 @@ impl Machine {
             .cold
             .stopped
             .iter()
-            .position(|s| s.thread == thread && matches!(s.why, Why::Parked(_)));
+            .position(|s| s.thread == thread && matches!(s.why, StopReason::Parked(_)));
         match parked {
             Some(at) => make_ready(self, at),
             None => {
@@ -43,8 +43,8 @@ impl Machine {
     pub(crate) fn interrupt_stopped(&mut self, thread: Addr) {
         let Some(at) = self.registers.cold.stopped.iter().position(|s| s.thread == thread) else { return };
         match self.registers.cold.stopped[at].why {
-            Why::Parked(_) => make_ready(self, at),
-            Why::Sleeping(_) | Why::Waiting { notified: false, .. } => {
+            StopReason::Parked(_) => make_ready(self, at),
+            StopReason::Sleeping(_) | StopReason::Waiting { notified: false, .. } => {
                 fields::stopped_mut(self)[at].interrupted = true;
                 make_ready(self, at);
             }
@@ -58,11 +58,11 @@ impl Machine {
 fn make_ready(machine: &mut Machine, at: usize) {
     let stopped = &mut fields::stopped_mut(machine)[at];
     match &mut stopped.why {
-        Why::Waiting { notified, deadline, .. } => {
+        StopReason::Waiting { notified, deadline, .. } => {
             *notified = true;
             *deadline = None;
         }
-        why => *why = Why::Ready,
+        why => *why = StopReason::Ready,
     }
     let (thread, status) = (stopped.thread, stopped.why.status());
     fields::set_thread_status(machine, thread, status);

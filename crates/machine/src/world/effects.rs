@@ -7,7 +7,7 @@
 use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::threads::{StoppedThread, Why};
+use crate::threads::{StopReason, StoppedThread};
 use crate::world::globals::{Globals, LOCALES};
 use crate::world::notes;
 use cupping_case::{Effect, Effects, Stream};
@@ -224,8 +224,8 @@ fn locale_text(machine: &Machine, locale: Addr) -> String {
 /// The threads of the program that have not ended.
 fn threads_left(machine: &Machine) -> Vec<Effect> {
     let stopped = machine.registers.cold.stopped.iter();
-    let left =
-        stopped.filter(|it| !it.system && it.thread != machine.registers.thread && it.why != Why::Idle);
+    let left = stopped
+        .filter(|it| !it.system && it.thread != machine.registers.thread && it.why != StopReason::Idle);
     let of = |it: &StoppedThread| Effect::Thread {
         name: text_of_field(machine, it.thread, "name").into(),
         waits: waits_for_others(machine, it),
@@ -236,12 +236,16 @@ fn threads_left(machine: &Machine) -> Vec<Effect> {
 /// Whether a thread does nothing more unless somebody else acts.
 fn waits_for_others(machine: &Machine, stopped: &StoppedThread) -> bool {
     match stopped.why {
-        Why::Entering(_) | Why::References | Why::Idle | Why::Initializing(_) | Why::Parked(None) => true,
-        Why::Waiting { deadline, notified, .. } => deadline.is_none() && !notified,
-        Why::Parked(Some(_)) => is_idle_worker(machine, stopped),
-        Why::Ready => is_worker_without_work(machine, stopped),
-        Why::Sleeping(_) | Why::Receiving { deadline: Some(_), .. } => false,
-        Why::Receiving { deadline: None, .. } => true,
+        StopReason::Entering(_)
+        | StopReason::References
+        | StopReason::Idle
+        | StopReason::Initializing(_)
+        | StopReason::Parked(None) => true,
+        StopReason::Waiting { deadline, notified, .. } => deadline.is_none() && !notified,
+        StopReason::Parked(Some(_)) => is_idle_worker(machine, stopped),
+        StopReason::Ready => is_worker_without_work(machine, stopped),
+        StopReason::Sleeping(_) | StopReason::Receiving { deadline: Some(_), .. } => false,
+        StopReason::Receiving { deadline: None, .. } => true,
     }
 }
 

@@ -17,13 +17,13 @@ pub struct Excerpt {
 }
 
 /// A row: the places of lines in the old and the new excerpt.
-type Aligned = (Option<usize>, Option<usize>);
+type AlignedLines = (Option<usize>, Option<usize>);
 
 /// Both excerpts in two columns, equal lines beside each other, others marked by colour and sign.
 pub(super) fn side_by_side(old: &Excerpt, new: &Excerpt) -> Markup {
     let [left, right] = [old, new].map(|it| highlight(it.lines.iter().map(String::as_str)));
     let rows = aligned(&old.lines, &new.lines);
-    let is_same = |row: &Aligned| matches!(row, (Some(was), Some(is)) if old.lines[*was].trim() == new.lines[*is].trim());
+    let is_same = |row: &AlignedLines| matches!(row, (Some(was), Some(is)) if old.lines[*was].trim() == new.lines[*is].trim());
     html! {
         div .listing tabindex="0" role="region" aria-label="Both versions" {
             table {
@@ -55,7 +55,7 @@ fn side(line: Option<usize>, first: u32, lines: &[String], mark: Mark) -> Markup
 }
 
 /// Rows of two texts: common lines together, of the lines between them the first beside the first.
-fn aligned(old: &[String], new: &[String]) -> Vec<Aligned> {
+fn aligned(old: &[String], new: &[String]) -> Vec<AlignedLines> {
     let common = common(old, new);
     let mut rows = Vec::new();
     let (mut was, mut is) = (0, 0);

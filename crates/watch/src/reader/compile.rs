@@ -1,7 +1,7 @@
 //! Translates bytecode into [`TranslatedMethod`]s.
 
 use super::stack_instruction::plain;
-use super::translated_method::{Dispatch, Op, Test, TranslatedMethod};
+use super::translated_method::{Dispatch, JumpTest, Op, TranslatedMethod};
 use cupping_classfile::{
     Action, Comparison, Constant, Instruction, Invocation, Literal, Operand, StackType, instructions,
 };
@@ -105,15 +105,15 @@ fn literal(literal: Literal) -> Op {
 }
 
 /// When a jump is taken.
-fn test(instruction: &Instruction) -> Option<Test> {
-    let Action::Branch(comparison) = instruction.action() else { return Some(Test::Always) };
+fn test(instruction: &Instruction) -> Option<JumpTest> {
+    let Action::Branch(comparison) = instruction.action() else { return Some(JumpTest::Always) };
     let (operands, _) = instruction.opcode.effect().slots()?;
     let is_equal = comparison == Comparison::Equal;
     Some(match (instruction.stack_type()?, operands) {
-        (StackType::Int, 1) => Test::Int(comparison),
-        (StackType::Int, _) => Test::Ints(comparison),
-        (_, 1) => Test::Null(is_equal),
-        _ => Test::Same(is_equal),
+        (StackType::Int, 1) => JumpTest::Int(comparison),
+        (StackType::Int, _) => JumpTest::Ints(comparison),
+        (_, 1) => JumpTest::Null(is_equal),
+        _ => JumpTest::Same(is_equal),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The evaluator of [`TranslatedMethod`]s: returns `None` at the first operation that is not a read.
 
 use super::stack_instruction::{self, Operands};
-use super::translated_method::{Dispatch, Op, Test, TranslatedMethod};
+use super::translated_method::{Dispatch, JumpTest, Op, TranslatedMethod};
 use super::{ConditionReader, DEEPEST};
 use cupping_machine::{Addr, InitState, Kind, Machine};
 
@@ -148,16 +148,16 @@ impl ConditionReader {
 }
 
 #[inline]
-fn jumps(test: Test, on: &mut Operands<'_>) -> Option<bool> {
+fn jumps(test: JumpTest, on: &mut Operands<'_>) -> Option<bool> {
     Some(match test {
-        Test::Always => true,
-        Test::Int(comparison) => comparison.holds(on.pop_int()?.cmp(&0)),
-        Test::Ints(comparison) => {
+        JumpTest::Always => true,
+        JumpTest::Int(comparison) => comparison.holds(on.pop_int()?.cmp(&0)),
+        JumpTest::Ints(comparison) => {
             let (b, a) = (on.pop_int()?, on.pop_int()?);
             comparison.holds(a.cmp(&b))
         }
-        Test::Null(is_equal) => (on.pop()? == 0) == is_equal,
-        Test::Same(is_equal) => (on.pop()? == on.pop()?) == is_equal,
+        JumpTest::Null(is_equal) => (on.pop()? == 0) == is_equal,
+        JumpTest::Same(is_equal) => (on.pop()? == on.pop()?) == is_equal,
     })
 }
 

@@ -21,7 +21,7 @@ pub(super) enum Op {
     Element,
     Length,
     /// A jump; the flag marks a backward jump.
-    Jump(Test, usize, bool),
+    Jump(JumpTest, usize, bool),
     Table(Box<(i32, Vec<usize>, usize)>),
     Lookup(Box<(Vec<(i32, usize)>, usize)>),
     Field(u32, bool),
@@ -38,7 +38,7 @@ pub(super) enum Op {
 
 /// Whether a jump is taken.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Test {
+pub(super) enum JumpTest {
     Always,
     /// An int compared with 0, or two ints.
     Int(Comparison),

@@ -1,7 +1,7 @@
 //! Where a triple of a suite comes from, for display.
 
 use super::recorder::ObservedCall;
-use crate::branch::Origin;
+use crate::branch::TripleOrigin;
 use crate::method_names::named;
 use cupping_classfile::Code;
 use cupping_machine::Machine;
@@ -24,7 +24,7 @@ pub(super) fn origin(
     observed: &ObservedCall,
     code: &Code,
     says: &TripleClaim<'_>,
-) -> Origin {
+) -> TripleOrigin {
     let method = named(machine, observed.caller);
     let class = machine.class(machine.method(observed.caller).class);
     let file = class.file.as_ref().and_then(|it| it.source_file.clone()).unwrap_or_else(|| "Unknown".into());
@@ -39,7 +39,7 @@ pub(super) fn origin(
         TripleClaim::Predicate(predicate) => format!("{name}(…) and {predicate}(…) after it"),
         TripleClaim::Returns => format!("{name}(…) returns"),
     };
-    Origin { place, text }
+    TripleOrigin { place, text }
 }
 
 /// `Class.method` of a test.

@@ -1,7 +1,7 @@
 //! Evaluates conditions by reading, where a plan allows it.
 
 use super::limits::OF_A_READING;
-use super::plans::{Plan, PlanValues, Plans};
+use super::plans::{ArgumentPlan, PlanValues, Plans};
 use super::state::{WatcherState, triple_of};
 use cupping_machine::{Machine, Value};
 use std::rc::Rc;
@@ -33,7 +33,12 @@ impl WatcherState {
     }
 
     /// Evaluates a condition by reading, if possible.
-    pub(super) fn read(&self, machine: &mut Machine, plan: &Plan, given: PlanValues<'_>) -> Option<Value> {
+    pub(super) fn read(
+        &self,
+        machine: &mut Machine,
+        plan: &ArgumentPlan,
+        given: PlanValues<'_>,
+    ) -> Option<Value> {
         if plan.given_up.get() >= PATIENCE && plan.given_up.get() > plan.done.get() {
             return None;
         }

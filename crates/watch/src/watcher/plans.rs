@@ -21,11 +21,11 @@ enum ArgumentSource {
     Result,
     OldValue(usize),
     /// Whether the value that this plan reads has changed.
-    Modified(Plan, usize),
+    Modified(ArgumentPlan, usize),
 }
 
 /// A condition that can be evaluated by reading.
-pub(super) struct Plan {
+pub(super) struct ArgumentPlan {
     reading: Rc<TranslatedMethod>,
     sources: Vec<ArgumentSource>,
     pub(super) done: Cell<u32>,
@@ -35,11 +35,11 @@ pub(super) struct Plan {
 /// The parts of a triple that can be evaluated by reading.
 #[derive(Default)]
 pub(super) struct Plans {
-    pub(super) pre: Option<Plan>,
-    pub(super) post: Option<Plan>,
+    pub(super) pre: Option<ArgumentPlan>,
+    pub(super) post: Option<ArgumentPlan>,
     /// The old values and `modifies` clauses, each a plain value of this kind; `None` if one of them cannot
     /// be read.
-    pub(super) past: Option<Vec<(Plan, Kind)>>,
+    pub(super) past: Option<Vec<(ArgumentPlan, Kind)>>,
 }
 
 impl Plans {
@@ -83,7 +83,12 @@ struct Maker<'m> {
 impl Maker<'_> {
     /// The plan of a testcase's method over the variables and further sources. `needed` are the variables
     /// that it reads; `None` means all.
-    fn plan(&mut self, name: &str, needed: Option<&[usize]>, more: Vec<ArgumentSource>) -> Option<Plan> {
+    fn plan(
+        &mut self,
+        name: &str,
+        needed: Option<&[usize]>,
+        more: Vec<ArgumentSource>,
+    ) -> Option<ArgumentPlan> {
         let reading = self.reader.reading(self.machine, self.class.method(name)?)?;
         let bindings = self.branch.bindings.iter().enumerate();
         let sources: Option<Vec<ArgumentSource>> = bindings
@@ -97,7 +102,7 @@ impl Maker<'_> {
             .collect();
         let sources: Vec<ArgumentSource> = sources?.into_iter().chain(more).collect();
         let (done, given_up) = Default::default();
-        (sources.len() == reading.parameters()).then_some(Plan { reading, sources, done, given_up })
+        (sources.len() == reading.parameters()).then_some(ArgumentPlan { reading, sources, done, given_up })
     }
 
     /// The sources that a postcondition has in addition to the variables.
@@ -115,7 +120,7 @@ impl Maker<'_> {
         Some(more)
     }
 
-    fn past(&mut self, triple: &CompiledTriple) -> Option<Vec<(Plan, Kind)>> {
+    fn past(&mut self, triple: &CompiledTriple) -> Option<Vec<(ArgumentPlan, Kind)>> {
         let old = triple.old.iter().map(|name| (name, false, true));
         let modifies = triple.modifies.iter().map(|(name, is_object)| (name, *is_object, false));
         let all: Vec<(&String, bool, bool)> = old.chain(modifies).collect();
@@ -144,7 +149,7 @@ pub(super) struct PlanValues<'g> {
 /// Limit on the arguments that fit a stack buffer.
 const FEW: usize = 12;
 
-impl Plan {
+impl ArgumentPlan {
     pub(super) fn value(
         &self,
         machine: &mut Machine,

@@ -1,7 +1,7 @@
 //! Confirms differences on the JDK: a test passes there on one version and fails on the other.
 
 use super::arguments::{Arguments, EmittedVersion};
-use super::search::{Plan, SearchFindings};
+use super::search::{SearchFindings, SearchPlan};
 use super::versions::Versions;
 use crate::process::console;
 use crate::shared::class_facts::ProgramFacts;
@@ -31,7 +31,7 @@ impl<'a> Judge<'a> {
         args: &'a Arguments,
         author: &Author,
         versions: &'a Versions,
-        plan: &Plan,
+        plan: &SearchPlan,
     ) -> Result<Option<Judge<'a>>, String> {
         if args.no_confirm && args.emit.is_none() || plan.units.is_empty() {
             return Ok(None);

@@ -32,7 +32,7 @@ pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
 
 fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     let versions = Versions::open(args)?;
-    let plan = search::Plan::of(args, &versions)?;
+    let plan = search::SearchPlan::of(args, &versions)?;
     let mut status = Status::DONE;
     let mut problems: Vec<Problem> = Vec::new();
     let judge = confirm::Judge::start(args, author, &versions, &plan)?;

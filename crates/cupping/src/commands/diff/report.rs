@@ -1,6 +1,6 @@
 //! Findings as the report has them: grouped by cause, ranked, and written as Java.
 
-use super::search::{Plan, SearchFindings};
+use super::search::{SearchFindings, SearchPlan};
 use super::versions::Versions;
 use crate::shared::class_facts::ProgramFacts;
 use cupping_case::{Assertion, Case, Member, Outcome, Probe, Suite};
@@ -20,7 +20,7 @@ const CONTRACTS: [&str; 3] = ["equals", "hashCode", "compareTo"];
 const MAX_VISIBLE: usize = 20;
 
 /// Puts everything together.
-pub fn differences(versions: &Versions, plan: &Plan, found: &SearchFindings) -> Differences {
+pub fn differences(versions: &Versions, plan: &SearchPlan, found: &SearchFindings) -> Differences {
     let comparison = &versions.comparison;
     let dotted = |name: &str| name.replace(['/', '$'], ".");
     let of = |status: Status| {
@@ -101,7 +101,7 @@ fn moved(class: &cupping_diff::MovedClass) -> MovedClass {
 }
 
 /// Why nobody looked for differences of a changed method.
-fn missing(plan: &Plan, found: &SearchFindings, changed: usize) -> String {
+fn missing(plan: &SearchPlan, found: &SearchFindings, changed: usize) -> String {
     let mut units = plan.units.iter().filter(|(_, unit)| unit.changed.contains(&changed)).peekable();
     if units.peek().is_none() {
         return "no class that was searched may run it".to_owned();
@@ -145,7 +145,7 @@ fn shown(versions: &Versions, method: &MethodName) -> String {
 
 /// Groups differences by the changed methods that their calls run. Where some calls run fewer of them than others and
 /// show the same kind of difference, these say enough.
-fn causes(versions: &Versions, plan: &Plan, found: &SearchFindings) -> Vec<Cause> {
+fn causes(versions: &Versions, plan: &SearchPlan, found: &SearchFindings) -> Vec<Cause> {
     let mut groups: BTreeMap<BTreeSet<usize>, BTreeMap<FindingKind, Vec<&Difference>>> = BTreeMap::new();
     for (class, differences) in &found.differences {
         for difference in differences {

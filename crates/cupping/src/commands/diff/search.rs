@@ -20,7 +20,7 @@ use std::time::Duration;
 const MAX_CALLERS: usize = 3;
 
 /// Which classes are searched for which changes.
-pub struct Plan {
+pub struct SearchPlan {
     /// The methods whose behaviour may have changed.
     pub changed: Vec<ChangedMethod>,
     /// Results by internal name of the searched class.
@@ -33,18 +33,18 @@ const MAX_SUBCLASSES: usize = 2;
 /// What is looked for in a class.
 #[derive(Default)]
 pub struct Unit {
-    /// The changes, by their places in [`Plan::changed`].
+    /// The changes, by their places in [`SearchPlan::changed`].
     pub changed: BTreeSet<usize>,
     /// The methods to be called, with descriptors; empty for all.
     methods: Vec<String>,
 }
 
-impl Plan {
+impl SearchPlan {
     /// Chooses the classes from which the changes can be seen.
     ///
     /// # Errors
     /// A class that the user names does not exist.
-    pub fn of(args: &Arguments, versions: &Versions) -> Result<Plan, String> {
+    pub fn of(args: &Arguments, versions: &Versions) -> Result<SearchPlan, String> {
         let mut changed = Vec::new();
         for class in versions.comparison.classes.iter().filter(|it| it.status == Status::Changed) {
             for method in class.methods.iter().filter(|it| !matches!(it.fate, MethodFate::Renamed(_))) {
@@ -75,7 +75,7 @@ impl Plan {
         for (class, unit) in &mut units {
             unit.methods = methods(versions, class, unit.changed.iter().map(|at| &changed[*at]));
         }
-        Ok(Plan { changed, units })
+        Ok(SearchPlan { changed, units })
     }
 }
 
@@ -166,7 +166,7 @@ pub struct SearchFindings {
 }
 
 /// Searches all classes of the plan.
-pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> SearchFindings {
+pub fn search(args: &Arguments, versions: &Versions, plan: &SearchPlan) -> SearchFindings {
     let units: Vec<&str> = plan.units.keys().map(String::as_str).collect();
     let board = Board::new(units.len());
     let schedule = Schedule {
@@ -198,7 +198,7 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &Plan) -> SearchFindi
 }
 
 impl SearchFindings {
-    fn add(&mut self, plan: &Plan, class: String, outcome: ClassDifferences) {
+    fn add(&mut self, plan: &SearchPlan, class: String, outcome: ClassDifferences) {
         let ClassDifferences { mut differences, verdicts } = outcome;
         let changed: Vec<usize> = plan.units[&class].changed.iter().copied().collect();
         for difference in &mut differences {
@@ -227,7 +227,7 @@ fn rank(verdict: &ComparisonVerdict) -> (usize, usize) {
 struct Searches<'a> {
     args: &'a Arguments,
     versions: &'a Versions,
-    plan: &'a Plan,
+    plan: &'a SearchPlan,
 }
 
 /// What was found of a class.

@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::report::place;
-use super::search::Plan;
+use super::search::SearchPlan;
 use super::versions::Versions;
 use crate::shared::sources::Sources;
 use cupping_classfile::{ClassFile, Program};
@@ -16,7 +16,12 @@ const HEAD: usize = 6;
 ///
 /// # Errors
 /// A source path cannot be opened.
-pub fn add(args: &Arguments, versions: &Versions, plan: &Plan, all: &mut Differences) -> Result<(), String> {
+pub fn add(
+    args: &Arguments,
+    versions: &Versions,
+    plan: &SearchPlan,
+    all: &mut Differences,
+) -> Result<(), String> {
     let (old, errors) = Sources::open(args.source_path_old.as_deref());
     let (new, more) = Sources::open(args.source_path_new.as_deref());
     if let Some(error) = errors.into_iter().chain(more).next() {

@@ -139,8 +139,8 @@ pub struct Arguments {
     pub exclude: Vec<String>,
 
     /// What tests may call; they live in the package of the class
-    #[arg(long, value_enum, default_value_t = Access::Package, help_heading = "Search")]
-    pub access: Access,
+    #[arg(long, value_enum, default_value_t = AccessName::Package, help_heading = "Search")]
+    pub access: AccessName,
 
     /// Instead of tests: what a method depends on, the sequences of calls that may lead to it, and the fate of
     /// them; the method is named as for --method
@@ -195,7 +195,7 @@ pub enum Heap {
 
 /// `--access`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Access {
+pub enum AccessName {
     /// Public members only
     Public,
     /// Protected ones too
@@ -254,10 +254,10 @@ impl Arguments {
                 include: self.include.clone(),
                 exclude: self.exclude.clone(),
                 access: match self.access {
-                    Access::Public => cupping_generate::Access::Public,
-                    Access::Protected => cupping_generate::Access::Protected,
-                    Access::Package => cupping_generate::Access::Package,
-                    Access::Private => cupping_generate::Access::Private,
+                    AccessName::Public => cupping_generate::AccessLevel::Public,
+                    AccessName::Protected => cupping_generate::AccessLevel::Protected,
+                    AccessName::Package => cupping_generate::AccessLevel::Package,
+                    AccessName::Private => cupping_generate::AccessLevel::Private,
                 },
             },
             max_elements: self.max_elements,

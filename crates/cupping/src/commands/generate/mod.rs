@@ -19,7 +19,7 @@ use crate::shared::missing_libraries::missing_libraries;
 use crate::shared::names;
 use crate::shared::selection::Selection;
 use crate::shared::sources::Sources;
-use arguments::{Access, Arguments};
+use arguments::{AccessName, Arguments};
 use conclude::Conclusion;
 use cupping_case::Criterion;
 use cupping_classfile::{PATH_SEPARATOR, Program};
@@ -232,7 +232,7 @@ fn reproduction(args: &Arguments, program: &Program) -> String {
         + &args.corpus.iter().map(|it| format!(" --corpus '{}'", it.display())).collect::<String>()
         + &criteria(args)
         + &match args.access {
-            Access::Package => String::new(),
+            AccessName::Package => String::new(),
             other => format!(" --access {}", format!("{other:?}").to_lowercase()),
         };
     format!(

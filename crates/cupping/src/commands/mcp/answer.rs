@@ -1,6 +1,6 @@
 //! Answers of tools: the relevant part of a report, in one form for all tools.
 
-use super::question::Answered;
+use super::question::QuestionReport;
 use rmcp::schemars;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub struct SourceFile {
 
 /// What a report on generated tests holds.
 pub struct TestReport {
-    answered: Answered,
+    answered: QuestionReport,
     files: Vec<SourceFile>,
 }
 
@@ -41,7 +41,7 @@ impl TestReport {
     ///
     /// # Errors
     /// There was no class to make tests for; the text says why.
-    pub fn of(answered: Answered) -> Result<TestReport, String> {
+    pub fn of(answered: QuestionReport) -> Result<TestReport, String> {
         if answered.report["results"]["classes"].as_array().is_none_or(Vec::is_empty) {
             return Err(answered.remarks.join("; "));
         }
@@ -83,7 +83,7 @@ impl TestReport {
             findings.iter().any(|it| of(it) || tests_of(it).any(|it| it.as_object().is_some_and(of)))
         };
         let files = self.files.iter().filter(is_needed).cloned().collect();
-        let Answered { is_complete, remarks, .. } = self.answered;
+        let QuestionReport { is_complete, remarks, .. } = self.answered;
         Answer { summary, complete: is_complete, findings, files, remarks }
     }
 
@@ -174,7 +174,7 @@ fn tests_of(finding: &Map<String, Value>) -> impl Iterator<Item = &Value> {
 }
 
 /// The differences between two versions.
-pub fn differences(answered: Answered) -> Answer {
+pub fn differences(answered: QuestionReport) -> Answer {
     let results = &answered.report["results"];
     let all = |key: &'static str, name: &str| -> Vec<Map<String, Value>> {
         let entries = results[key].as_array().into_iter().flatten();
@@ -194,7 +194,7 @@ pub fn differences(answered: Answered) -> Answer {
 ///
 /// # Errors
 /// It was not finished; the text says why.
-pub fn specification(answered: Answered) -> Result<Answer, String> {
+pub fn specification(answered: QuestionReport) -> Result<Answer, String> {
     let classes = answered.report["results"]["classes"].as_array();
     let findings: Vec<Map<String, Value>> = classes
         .into_iter()
@@ -213,7 +213,7 @@ pub fn specification(answered: Answered) -> Result<Answer, String> {
     }
     let lines: usize = findings.iter().filter_map(|it| it["specification"].as_array()).map(Vec::len).sum();
     let summary = format!("{lines} lines of likely specification");
-    let Answered { is_complete, remarks, .. } = answered;
+    let QuestionReport { is_complete, remarks, .. } = answered;
     Ok(Answer { summary, complete: is_complete, findings, files: Vec::new(), remarks })
 }
 

@@ -36,7 +36,7 @@ pub struct Question {
 
 /// The report of a command.
 #[derive(Debug)]
-pub struct Answered {
+pub struct QuestionReport {
     /// The JSON report.
     pub report: Value,
     /// Whether all that was asked for was done.
@@ -60,7 +60,7 @@ impl Questions {
     ///
     /// # Errors
     /// There is no report; the text says why.
-    pub fn ask(&self, question: Question, is_wanted: impl Fn() -> bool) -> Result<Answered, String> {
+    pub fn ask(&self, question: Question, is_wanted: impl Fn() -> bool) -> Result<QuestionReport, String> {
         let seconds = question.seconds.unwrap_or(USUAL_SECONDS).clamp(1, self.args.max_seconds);
         let budget = (seconds * PART_OF_SEARCH.0 / PART_OF_SEARCH.1).max(1);
         let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
@@ -90,7 +90,7 @@ impl Questions {
 }
 
 /// What a run says.
-fn read(text: &str, ended: &EndedProgram, seconds: u32) -> Result<Answered, String> {
+fn read(text: &str, ended: &EndedProgram, seconds: u32) -> Result<QuestionReport, String> {
     let late = format!("it was not done within {seconds} seconds; ask again with more `seconds`");
     let Ok(report) = serde_json::from_str::<Value>(text) else {
         let said = shortened(ended.stderr.trim());
@@ -109,7 +109,7 @@ fn read(text: &str, ended: &EndedProgram, seconds: u32) -> Result<Answered, Stri
     if ended.was_stopped {
         remarks.push(late);
     }
-    Ok(Answered { report, is_complete: status == "complete" && !ended.was_stopped, remarks })
+    Ok(QuestionReport { report, is_complete: status == "complete" && !ended.was_stopped, remarks })
 }
 
 fn shortened(text: &str) -> String {

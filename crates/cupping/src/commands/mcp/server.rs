@@ -1,7 +1,7 @@
 //! The tools, as clients see them.
 
 use super::answer::{Answer, TestReport, differences, specification};
-use super::question::{Answered, Question, Questions};
+use super::question::{Question, QuestionReport, Questions};
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
@@ -217,7 +217,7 @@ impl Server {
 
 impl Server {
     /// Asks on a thread that may wait, for as long as the client wants the answer.
-    async fn ask(&self, question: Question, context: Context) -> Result<Answered, String> {
+    async fn ask(&self, question: Question, context: Context) -> Result<QuestionReport, String> {
         let _call = self.calls.acquire().await.map_err(|error| error.to_string())?;
         let questions = Arc::clone(&self.questions);
         let asking = move || questions.ask(question, || !context.ct.is_cancelled());

@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use std::sync::Arc;
 
 /// Code of one access under construction.
-pub(super) struct Access<'a> {
+pub(super) struct HandleAccess<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) variable: &'a Variable,
     pub(super) mode: Mode,
@@ -21,7 +21,7 @@ pub(super) struct Access<'a> {
     pub(super) code: Assembler,
 }
 
-impl Access<'_> {
+impl HandleAccess<'_> {
     fn held(&self) -> Kind {
         kind(&self.variable.descriptor)
     }

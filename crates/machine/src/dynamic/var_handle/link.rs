@@ -1,6 +1,6 @@
 //! Calls of access modes: each goes to code made for the variable, the mode and the types of the call.
 
-use super::access::{Access, wrong_type};
+use super::access::{HandleAccess, wrong_type};
 use super::implementation;
 use super::mode::{Mode, mode};
 use crate::classes::MethodId;
@@ -33,7 +33,7 @@ fn access_code(m: &mut Machine, variable: &Variable, name: &str, site: &Signatur
     if variable.is_read_only() && mode != Mode::Get {
         return Err(Trap::Raise("java/lang/UnsupportedOperationException", None));
     }
-    let mut access = Access { machine: m, variable, mode, site, code: Assembler::new(&site.kinds()) };
+    let mut access = HandleAccess { machine: m, variable, mode, site, code: Assembler::new(&site.kinds()) };
     access.emit()?;
     let code = access.code;
     let host = m.load(VAR_HANDLE)?;

@@ -7,7 +7,7 @@ use cupping_classfile::{Action, Constant, Literal, MethodDescriptor};
 
 /// Where an operand of an instruction comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ReferenceOrigin {
     /// An argument of the method: 0 is the receiver, if there is one.
     Argument(usize),
     /// The field of this name of a class.
@@ -25,7 +25,7 @@ pub enum Origin {
 impl Machine {
     /// Where the reference comes from that the instruction at a row of a stack trace found null; `None` if it
     /// does not need one.
-    pub fn null_origin(&self, row: &TraceRow) -> Option<Origin> {
+    pub fn null_origin(&self, row: &TraceRow) -> Option<ReferenceOrigin> {
         ask(self, row, |method| {
             let depth = method.null_depth(row.offset)?;
             Some(method.origin(row.offset, depth))
@@ -33,7 +33,7 @@ impl Machine {
     }
 
     /// The origin of an argument of the call at a row of a stack trace; 0 is the receiver, if there is one.
-    pub fn argument_origin(&self, row: &TraceRow, argument: usize) -> Option<Origin> {
+    pub fn argument_origin(&self, row: &TraceRow, argument: usize) -> Option<ReferenceOrigin> {
         ask(self, row, |method| {
             let Action::Invoke(how) = method.action(row.offset)? else { return None };
             let Constant::Method { descriptor, .. } = method.constant(row.offset)? else { return None };
@@ -46,7 +46,7 @@ impl Machine {
     }
 
     /// The origin of the reference that the cast at a row of a stack trace rejected.
-    pub fn cast_origin(&self, row: &TraceRow) -> Option<Origin> {
+    pub fn cast_origin(&self, row: &TraceRow) -> Option<ReferenceOrigin> {
         ask(self, row, |method| {
             let is_cast = method.action(row.offset)? == Action::CheckCast;
             is_cast.then(|| method.origin(row.offset, 0))
@@ -54,7 +54,7 @@ impl Machine {
     }
 
     /// The origin of the value that a field store at this place writes.
-    pub fn stored_origin(&self, row: &TraceRow) -> Option<Origin> {
+    pub fn stored_origin(&self, row: &TraceRow) -> Option<ReferenceOrigin> {
         ask(self, row, |method| {
             let is_store = matches!(method.action(row.offset)?, Action::PutField | Action::PutStatic);
             is_store.then(|| method.origin(row.offset, 0))
@@ -64,27 +64,31 @@ impl Machine {
 
 impl TracedMethod<'_> {
     /// The origin of the operand at `depth` of the instruction at `pc`, ignoring casts.
-    fn origin(&self, pc: u32, depth: usize) -> Origin {
-        let Some(state) = self.sources.at(pc) else { return Origin::Other };
-        let Some(from) = state.operand(depth) else { return Origin::Other };
-        let Some(instruction) = self.sources.instruction(from) else { return Origin::Other };
+    fn origin(&self, pc: u32, depth: usize) -> ReferenceOrigin {
+        let Some(state) = self.sources.at(pc) else { return ReferenceOrigin::Other };
+        let Some(from) = state.operand(depth) else { return ReferenceOrigin::Other };
+        let Some(instruction) = self.sources.instruction(from) else { return ReferenceOrigin::Other };
         if let Some(slot) = instruction.loaded_local() {
             let argument = (!state.was_written(slot)).then(|| self.argument_in(slot)).flatten();
-            return argument.map_or(Origin::Other, Origin::Argument);
+            return argument.map_or(ReferenceOrigin::Other, ReferenceOrigin::Argument);
         }
         match (instruction.literal(), instruction.action()) {
-            (Some(Literal::Null), _) => Origin::Null,
+            (Some(Literal::Null), _) => ReferenceOrigin::Null,
             (_, Action::GetStatic | Action::GetField) => match self.constant(from) {
-                Some(Constant::Field { class, name, .. }) => Origin::Field(class.into(), name.into()),
-                _ => Origin::Other,
+                Some(Constant::Field { class, name, .. }) => {
+                    ReferenceOrigin::Field(class.into(), name.into())
+                }
+                _ => ReferenceOrigin::Other,
             },
             (_, Action::Invoke(_)) => match self.constant(from) {
-                Some(Constant::Method { class, name, .. }) => Origin::Result(class.into(), name.into()),
-                _ => Origin::Other,
+                Some(Constant::Method { class, name, .. }) => {
+                    ReferenceOrigin::Result(class.into(), name.into())
+                }
+                _ => ReferenceOrigin::Other,
             },
-            (_, Action::ArrayLoad(_)) => Origin::Element,
+            (_, Action::ArrayLoad(_)) => ReferenceOrigin::Element,
             (_, Action::CheckCast) => self.origin(from, 0),
-            _ => Origin::Other,
+            _ => ReferenceOrigin::Other,
         }
     }
 
