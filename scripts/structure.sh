@@ -37,6 +37,12 @@ declarations() {
         END { print count + 0 }'
 }
 
+# Names that four or more types of different files have, such as `Node` once.
+shared_names() {
+    sources | xargs grep -hoE '^(pub(\([a-z]+\))? )?(struct|enum|trait|type) [A-Z][A-Za-z0-9]*' |
+        awk '{ print $NF }' | sort | uniq -c | awk '$1 > 3 { count++ } END { print count + 0 }'
+}
+
 # measure CRATES-TOOL: a line `NAME | NUMBER` for each measure of the sources in the current folder.
 measure() {
     local circles
@@ -54,6 +60,7 @@ files that declare options | $(matching '#\[arg\(' crates/cupping/)
 declarations of seven shared options, such as \`--json\` | $(declarations)
 files that begin an HTML page | $(matching 'DOCTYPE|<!doctype|</html>')
 files that take descriptors apart | $(matching "find\\(';'\\)|split_once\\(';'\\)|!= b';'|b';' =>|'<', ';'")
+names that four or more types have | $(shared_names)
 files that name \`iadd\` | $(matching '\b(IADD|IAdd|Iadd|iadd)\b|\b0x60\b')
 END
 }

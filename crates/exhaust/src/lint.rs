@@ -109,3 +109,62 @@ fn last_name(expr: &Expr) -> Option<&str> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupping_relation::syntax::{parse_expression, parse_module};
+
+    #[test]
+    fn sections_of_other_tools_are_named_by_ours() {
+        for (text, expected) in [
+            ("requires { true = true }", "write `pre { … }`"),
+            ("ENSURES { true = true }", "write `post { … }`"),
+            ("repok { true = true }", "write `invariant { … }`"),
+            ("invarient { true = true }", "did you mean `invariant`?"),
+            ("whenever { true = true }", "the sections are `invariant`, `pre` and `post`"),
+        ] {
+            let error = sections(&parse_module(text).unwrap()).unwrap_err().render("a.spec", text);
+            let name = text.split(' ').next().unwrap();
+            assert!(error.contains(&format!("there is no section `{name}`")), "{error}");
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+        let ours = "invariant { true = true } pre { true = true } post { true = true } fact { true = true }";
+        assert!(sections(&parse_module(ours).unwrap()).is_ok());
+    }
+
+    #[test]
+    fn the_last_name_of_a_join_is_its_field() {
+        let of = |text: &str| last_name(&parse_expression(text).unwrap()).map(str::to_owned);
+        assert_eq!(of("a.b.c").as_deref(), Some("c"));
+        assert_eq!(of("this.next").as_deref(), Some("next"));
+        assert_eq!(of("size").as_deref(), Some("size"));
+        assert_eq!(of("a.@b").as_deref(), Some("b"));
+        assert_eq!(of("a + b"), None);
+        assert_eq!(of("3"), None);
+    }
+
+    #[test]
+    fn strings_that_no_input_has_are_doubtful_where_inputs_are_described() {
+        let text = "pre { name = \"a\" } post { name = \"b\" } fact { name = \"c\" }";
+        let module = parse_module(text).unwrap();
+        let doubts = |strings: &[&str]| -> Vec<String> {
+            let strings = strings.iter().map(|it| (*it).to_owned()).collect();
+            let header = Header { strings, ..Header::default() };
+            let doubts = beyond_the_scope(&module, &header, &Model::new(), &Scope::default());
+            doubts.into_iter().map(|it| format!("{}; {}", it.message, it.help.unwrap())).collect()
+        };
+        assert_eq!(
+            doubts(&[]),
+            [
+                "no input has the string \"a\"; declare it: `strings \"a\"`",
+                "no input has the string \"c\"; declare it: `strings \"c\"`",
+            ]
+        );
+        assert_eq!(
+            doubts(&["c", "x"]),
+            ["no input has the string \"a\"; declare it: `strings \"c\", \"x\", \"a\"`"]
+        );
+        assert!(doubts(&["a", "c"]).is_empty());
+    }
+}

@@ -54,3 +54,36 @@ impl AssumedRange {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(kind: Kind, low: Option<f64>, high: Option<f64>) -> AssumedRange {
+        AssumedRange { spot: (0, Vec::new()), kind, tested: (0.0, 0.0), low, high, refined: false }
+    }
+
+    #[test]
+    fn both_ends_are_within_a_range() {
+        let both = range(Kind::Int, Some(-2.0), Some(3.0));
+        let held: Vec<i32> = (-5..6).filter(|it| both.holds(f64::from(*it))).collect();
+        assert_eq!(held, [-2, -1, 0, 1, 2, 3]);
+        assert!(
+            range(Kind::Int, None, Some(3.0)).holds(f64::MIN)
+                && range(Kind::Int, Some(3.0), None).holds(f64::MAX)
+        );
+        // No comparison holds of NaN.
+        assert!(!both.holds(f64::NAN) && range(Kind::Double, None, None).holds(f64::NAN));
+    }
+
+    #[test]
+    fn ranges_are_written_as_requirements() {
+        let of = |kind, low, high| range(kind, low, high).bounds();
+        assert_eq!(of(Kind::Int, Some(-2.0), Some(3.0)), "in -2 .. 3");
+        assert_eq!(of(Kind::Double, Some(-2.0), Some(0.5)), "in -2.0 .. 0.5");
+        assert_eq!(of(Kind::Long, Some(4.0), Some(4.0)), "= 4");
+        assert_eq!(of(Kind::Int, Some(4.0), None), ">= 4");
+        assert_eq!(of(Kind::Float, None, Some(4.0)), "<= 4.0");
+        assert_eq!(of(Kind::Int, None, None), "in all");
+    }
+}

@@ -124,3 +124,88 @@ fn kind_of(part: &DependencePart) -> Kind {
         _ => Kind::Reference,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::{DependenceNode, FieldPart};
+    use super::*;
+
+    fn object(class: &str, parts: &[(&str, DependencePart)], from: Option<(usize, usize)>) -> DependenceNode {
+        let field = |(name, part): &(&str, DependencePart)| FieldPart {
+            level: 0,
+            name: (*name).into(),
+            part: part.clone(),
+        };
+        let content = Content::Fields(parts.iter().map(field).collect());
+        DependenceNode { class: class.into(), content, has_identity: true, from }
+    }
+
+    fn int(value: u64) -> DependencePart {
+        DependencePart::Bits(Kind::Int, value)
+    }
+
+    /// `this` has a list, whose array has a box at index 3; a static field holds a text.
+    fn dependence(has_receiver: bool) -> Dependence {
+        let at = DependencePart::Node;
+        let array = DependenceNode {
+            class: "[Ljava/lang/Object;".into(),
+            content: Content::Elements(None, vec![(3, at(3)), (4, DependencePart::Null)]),
+            has_identity: true,
+            from: Some((1, 1)),
+        };
+        Dependence {
+            has_receiver,
+            roots: vec![
+                (Root::Argument(0), at(0)),
+                (Root::Argument(1), int(7)),
+                (
+                    Root::Static { class: "a/B$C".into(), field: "NAME".into(), is_initial: false },
+                    DependencePart::Text([0x61, 0x22].into()),
+                ),
+            ],
+            nodes: vec![
+                object("a/Shop", &[("list", at(1))], None),
+                object("a/List", &[("size", int(5)), ("all", at(2))], Some((0, 0))),
+                array,
+                object("java/lang/Integer", &[("value", int(9))], Some((2, 0))),
+            ],
+            limit: None,
+        }
+    }
+
+    #[test]
+    fn places_are_written_as_expressions() {
+        let of = dependence(true);
+        assert_eq!([0, 1, 2].map(|at| of.root(at)), ["this", "argument 1", "C.NAME"]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|at| of.path(at)),
+            ["this", "this.list", "this.list.all", "this.list.all[3]"]
+        );
+        assert_eq!(of.location(1, 0), "this.list.size");
+        assert_eq!(of.location(2, 1), "this.list.all[4]");
+        // Without a receiver people count arguments from one.
+        let of = dependence(false);
+        assert_eq!([0, 1].map(|at| of.root(at)), ["argument 1", "argument 2"]);
+        assert_eq!(of.path(1), "argument 1.list");
+    }
+
+    #[test]
+    fn values_are_shown_and_boxes_as_their_values() {
+        let of = dependence(true);
+        assert_eq!([0, 1, 2].map(|at| of.show(&of.roots[at].1)), ["Shop", "7", "\"a\\\"\""]);
+        assert_eq!(of.show(&DependencePart::Node(3)), "9");
+        assert_eq!(of.show(&DependencePart::Null), "null");
+    }
+
+    #[test]
+    fn of_a_long_way_the_end_is_shown() {
+        let mut nodes = vec![object("a/N", &[("next", DependencePart::Node(1))], None)];
+        for at in 1..12 {
+            nodes.push(object("a/N", &[("next", DependencePart::Node(at + 1))], Some((at - 1, 0))));
+        }
+        let roots = vec![(Root::Argument(0), DependencePart::Node(0))];
+        let of = Dependence { has_receiver: true, roots, nodes, limit: None };
+        assert_eq!(of.path(8), "this".to_owned() + &".next".repeat(8));
+        assert_eq!(of.path(9), "…".to_owned() + &".next".repeat(8));
+    }
+}
