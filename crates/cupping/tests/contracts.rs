@@ -15,7 +15,7 @@ fn check(name: &str) {
     compile(&[fixtures.join(format!("{name}.java"))], "", &folder.join("classes"));
     let class = format!("contracts.{name}");
     let arguments =
-        ["generate", "-cp", "classes", &class, "--budget", "5s", "--json", "report.json", "--out", "tests"];
+        ["generate", "-cp", "classes", &class, "--work", "5s", "--json", "report.json", "--out", "tests"];
     cupping(&folder, &arguments).expect(0);
     let report = fs::read_to_string(folder.join("report.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();

@@ -19,7 +19,7 @@ fn compiled(name: &str) -> PathBuf {
 }
 
 fn generate(folder: &Path, version: &str, out: &str, more: &[&str]) -> Run {
-    let args = ["generate", "-cp", version, "app.Locker", "--corpus", "kept", "--out", out, "--budget", "3s"];
+    let args = ["generate", "-cp", version, "app.Locker", "--corpus", "kept", "--out", out, "--work", "3s"];
     cupping(folder, &[&args[..], more].concat()).expect(0)
 }
 
@@ -87,7 +87,7 @@ fn a_damaged_corpus_is_named_and_does_no_harm() {
     let folder = compiled("corpus-damaged");
     fs::create_dir(folder.join("kept")).unwrap();
     fs::write(folder.join("kept/app.Locker.json"), "{\"schema\": 1, \"class\"").unwrap();
-    let args = ["generate", "-cp", "before", "app.Locker", "--corpus", "kept", "--budget", "3s"];
+    let args = ["generate", "-cp", "before", "app.Locker", "--corpus", "kept", "--work", "3s"];
     let run = cupping(&folder, &args).expect(2);
     assert!(run.stderr.contains("kept/app.Locker.json: not a corpus"), "{}", run.stderr);
     assert!(run.stderr.contains("delete it"), "{}", run.stderr);

@@ -25,7 +25,7 @@ fn generated(folder: &Path, class: &str, options: &[&str]) -> Value {
 /// The same of a run that ends with this code.
 fn generated_with(code: i32, folder: &Path, class: &str, options: &[&str]) -> Value {
     let args =
-        ["generate", "-cp", "classes", class, "--out", "tests", "--json", "report.json", "--budget", "5s"];
+        ["generate", "-cp", "classes", class, "--out", "tests", "--json", "report.json", "--work", "5s"];
     cupping(folder, &[&args[..], options].concat()).expect(code);
     let text = fs::read_to_string(folder.join("report.json")).unwrap();
     let report: Value = serde_json::from_str(&text).unwrap();

@@ -83,7 +83,7 @@ fn a_setup_is_a_class_and_a_method() {
 #[test]
 fn every_object_begins_as_in_a_test_class() {
     let folder = compiled("guidance-before");
-    let args = ["generate", "-cp", "classes", "app.Basket", "--suite", "suite", "--budget", "3s"];
+    let args = ["generate", "-cp", "classes", "app.Basket", "--suite", "suite", "--work", "3s"];
     cupping(&folder, &[&args[..], &["--setup", "app.BasketTest", "--json", "report.json"]].concat())
         .expect(0);
     let source = fs::read_to_string(folder.join("cupping-tests/app/BasketTest.java")).unwrap();
@@ -117,7 +117,7 @@ fn a_method_of_a_test_class_can_be_a_setup() {
 fn a_setup_that_depends_on_a_run_is_refused_with_its_place() {
     let folder = compiled("guidance-chance");
     let args =
-        ["generate", "-cp", "classes:suite", "app.Basket", "--setup", "app.ChanceTest", "--budget", "1s"];
+        ["generate", "-cp", "classes:suite", "app.Basket", "--setup", "app.ChanceTest", "--work", "1s"];
     let run = cupping(&folder, &args).expect(2);
     assert!(run.stderr.contains("app.ChanceTest.perhaps:48"), "{}", run.stderr);
     assert!(run.stderr.contains("depends on a run"), "{}", run.stderr);

@@ -103,7 +103,7 @@ fn measured(folder: &Path, tests: &Path, class_path: &str, classes: &[&str]) -> 
 /// Generates tests for the classes, runs them under JaCoCo, and holds the figures against each other. That
 /// some tests did not hold on the JDK is no matter here: they are not emitted, and must not count.
 fn check(folder: &Path, class_path: &str, classes: &[&str]) {
-    let budget = ["generate", "--budget", "2s", "--jobs", "2"];
+    let budget = ["generate", "--work", "2s", "--jobs", "2"];
     let places = ["--classpath", class_path, "--out", "tests", "--json", "report.json"];
     let run = cupping(folder, &[&budget[..], &places, classes].concat());
     assert!(matches!(run.code, Some(0 | 1)), "{run:#?}");

@@ -14,7 +14,7 @@ fn covered(name: &str, options: &[&str]) -> (BTreeMap<String, (u64, u64)>, Strin
     let classes = folder.join("classes");
     let sources: Vec<PathBuf> = files(&repository().join("fixtures/steps"));
     compile(&sources, "", &classes);
-    let mut arguments = vec!["generate", "-cp", "classes", "steps.*", "--budget", "2s", "--out", "tests"];
+    let mut arguments = vec!["generate", "-cp", "classes", "steps.*", "--work", "2s", "--out", "tests"];
     arguments.extend(["--json", "report.json"]);
     arguments.extend(options);
     let run = cupping(&folder, &arguments).expect(0);

@@ -68,6 +68,8 @@ pub struct ExplorationLimits {
     pub give_ups: u32,
     /// Size of the frontier beyond which only sides never taken are added.
     pub waiting: usize,
+    /// The same for the words that all snapshots of the machine keep.
+    pub kept_words: u64,
 }
 
 impl Default for ExplorationLimits {
@@ -79,6 +81,7 @@ impl Default for ExplorationLimits {
             shared_offers: 48,
             give_ups: 3,
             waiting: 4000,
+            kept_words: 30_000_000,
         }
     }
 }
@@ -136,6 +139,8 @@ pub type SharedPathMemory = Rc<RefCell<PathMemory>>;
 
 /// The rank of sides that are hard for the solver.
 pub const HARD: u32 = 4;
+/// Words of memory that are as expensive to allocate, to keep and to compare as one of fuel.
+pub const WORDS_OF_FUEL: u32 = 16;
 /// Limit on the hard sides that wait.
 const MAX_HARD: usize = 64;
 /// Limit on the unanswered queries kept as text.
@@ -350,12 +355,15 @@ impl<D: Driver> Exploration<D> {
         mut expected: Option<ExpectedDecision<'_>>,
     ) -> CompletedPath<D> {
         let mut fuel = self.limits.fuel;
+        let mut used = tools.machine.used_words();
         let mut forced = expected.as_ref().is_some_and(|it| it.forced);
         tools.machine.set_fuel(fuel);
         loop {
             let exit = tools.machine.run();
             let left = tools.machine.fuel();
-            self.counters.fuel += fuel.saturating_sub(left);
+            let grown = tools.machine.used_words().saturating_sub(used);
+            used += grown;
+            self.counters.fuel += fuel.saturating_sub(left) + u64::from(grown / WORDS_OF_FUEL);
             fuel = left;
             let ended = match exit {
                 Exit::Decision(decision) if decision.kind.is_required() => {

@@ -7,7 +7,7 @@ mod tree;
 
 pub use exploration::{
     CompletedPath, Counters, Driver, DriverRequest, Exploration, ExplorationLimits, HARD, InvocationEnd,
-    PathMemory, SelfCheck, SharedPathMemory, Tools,
+    PathMemory, SelfCheck, SharedPathMemory, Tools, WORDS_OF_FUEL,
 };
 pub use path::{Path, PathDecision, Signature};
 pub use search::{BreadthFirst, Candidate, Rank, RequiredCounts, Searcher, SideCounts, UncoveredFirst};

@@ -6,7 +6,7 @@ use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::observe::{Original, Variations, Volatility, observe};
 use crate::outcome::InternalError;
-use crate::realization::{FUEL, Realization, realize, write_down};
+use crate::realization::{Realization, realize, try_realize, write_down};
 use crate::representative::{FixedDecisions, representative};
 use crate::statics::Statics;
 use crate::versions::{Extent, Image};
@@ -37,7 +37,7 @@ pub(crate) struct Draft {
     pub is_failing: bool,
     /// Whether it read what differs from run to run.
     pub is_volatile: bool,
-    /// Fuel of its last call.
+    /// Fuel of its run.
     pub fuel: u64,
     /// The end of its run; `None` if that is too large.
     pub image: Option<Image>,
@@ -134,7 +134,6 @@ impl<'a> CaseWriter<'a> {
                 }
             };
         let candidate = Candidate { model, ..candidate.clone() };
-        let fuel = FUEL.saturating_sub(machine.fuel());
         let image = Image::of(machine, &realized.driver, &realized.ended, Extent::State);
         let package = &self.subject.package;
         let (mut case, ids) = write_down(machine, &candidate, &realized, package)?;
@@ -167,6 +166,7 @@ impl<'a> CaseWriter<'a> {
         merge(&mut hits, &observed.hits);
         let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, self.map));
         let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
+        let fuel = realized.fuel;
         let coverage = CaseCoverage { hits, path, leaf, thrown, noticed: Vec::new() };
         Some(Ok(Draft {
             candidate,
@@ -221,7 +221,7 @@ fn realize_representative(
         for kept in [FixedDecisions::OfCodeUnderTest, FixedDecisions::All] {
             let model = representative(machine, candidate, kept);
             let candidate = Candidate { model, ..candidate.clone() };
-            let Ok(realized) = realize(machine, base, map, &candidate) else { continue };
+            let Ok(realized) = try_realize(machine, base, map, &candidate) else { continue };
             if kept != FixedDecisions::All && !candidate.pairs.is_subset(&machine.registers().pairs) {
                 continue;
             }
@@ -231,7 +231,7 @@ fn realize_representative(
             // The inputs of calls that were dropped do not count.
             let mut shorter = Candidate { plan: realized.plan.clone(), ..candidate.clone() };
             shorter.model = representative(machine, &shorter, kept);
-            let again = realize(machine, base, map, &shorter).ok();
+            let again = try_realize(machine, base, map, &shorter).ok();
             let again = again.filter(|_| shorter.pairs.is_subset(&machine.registers().pairs));
             return match again {
                 Some(again) => Ok((again, shorter.model)),

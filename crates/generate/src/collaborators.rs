@@ -1,5 +1,6 @@
 //! Searches the classes that a class under test collaborates with, for the pool.
 
+use crate::clock::Clock;
 use crate::foreign_methods::modifiers;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
@@ -24,19 +25,26 @@ const MAX_SUBCLASSES: usize = 4;
 const MAX_LENGTH: usize = 16;
 /// Shares of the budget of a class: for one collaborator at most, for one of which there are objects, and for all.
 const SHARES: [u32; 3] = [12, 400, 5];
+/// Share of the time of a class after which no search for a collaborator is begun, in tenths.
+const CLOCK_TENTHS: u32 = 3;
 /// Limit on the work for one collaborator.
 const MOST: Duration = Duration::from_secs(1);
 
 impl Session {
     /// The pool for a subject, and the work that it took. The machine's state is changed.
-    pub(crate) fn pool(&mut self, subject: &Subject, options: &GenerateOptions) -> (Pool, Duration) {
+    pub(crate) fn pool(
+        &mut self,
+        subject: &Subject,
+        options: &GenerateOptions,
+        clock: &Clock,
+    ) -> (Pool, Duration) {
         let [most, enough, all] = SHARES.map(|share| options.budget / share);
         let most = most.min(MOST);
         let options = GenerateOptions {
             budget: most,
             enough: Some(enough.min(most)),
-            // The clock must not decide.
-            clock: if options.counts_work_only() { options.clock } else { Some(most * 50) },
+            // A recipe serves many classes: on a machine that is a little busy, the clock must not decide.
+            clock: if options.counts_work_only() { options.clock } else { Some(most * 4) },
             max_length: options.max_length.min(MAX_LENGTH),
             methods: Vec::new(),
             criteria: Default::default(),
@@ -46,7 +54,7 @@ impl Session {
             explain_sequences: false,
             ..options.clone()
         };
-        let (pool, works) = self.pool_at(subject, &options, LEVELS, all);
+        let (pool, works) = self.pool_at(subject, &options, LEVELS, all, clock);
         (pool, works.into_values().sum())
     }
 
@@ -56,6 +64,7 @@ impl Session {
         options: &GenerateOptions,
         level: u32,
         limit: Duration,
+        clock: &Clock,
     ) -> (Pool, SearchWork) {
         let (mut pool, mut works) = (Pool::default(), SearchWork::new());
         if level == 0 || options.objects.is_some() {
@@ -63,10 +72,10 @@ impl Session {
         }
         let (machine, influence) = self.parts();
         for class in wanted(machine, influence, subject).into_iter().take(MAX_CLASSES[level as usize]) {
-            if works.values().sum::<Duration>() > limit {
+            if works.values().sum::<Duration>() > limit || clock.is_past(CLOCK_TENTHS) {
                 break;
             }
-            let (recipes, more) = self.recipes(class, &subject.package, options, level);
+            let (recipes, more) = self.recipes(class, &subject.package, options, level, clock);
             works.extend(more);
             pool.recipes.insert(class, recipes);
         }
@@ -79,17 +88,18 @@ impl Session {
         package: &str,
         options: &GenerateOptions,
         level: u32,
+        clock: &Clock,
     ) -> (Rc<Vec<Rc<Recipe>>>, SearchWork) {
         let key = (class, package.to_owned(), level, options.budget);
         if let Some(known) = self.known_recipes().get(&key) {
             return known.clone();
         }
-        let (own, mut works) = self.search_recipes(class, package, options, level);
+        let (own, mut works) = self.search_recipes(class, package, options, level, clock);
         let mut found = Vec::new();
         if self.machine().class(class).is_abstract() {
             for name in subclasses(self.machine(), class, package) {
                 let Ok(below) = self.machine().load(&name) else { continue };
-                let (recipes, more) = self.recipes(below, package, options, level);
+                let (recipes, more) = self.recipes(below, package, options, level, clock);
                 works.extend(more);
                 found.extend(recipes.iter().take(2).cloned());
             }
@@ -97,7 +107,10 @@ impl Session {
         found.extend(own);
         found.truncate(MAX_RECIPES);
         let found = (Rc::new(found), works);
-        self.known_recipes().insert(key, found.clone());
+        // What the clock cut short is searched again for the next class.
+        if !clock.rang() {
+            self.known_recipes().insert(key, found.clone());
+        }
         found
     }
 
@@ -108,6 +121,7 @@ impl Session {
         package: &str,
         options: &GenerateOptions,
         level: u32,
+        clock: &Clock,
     ) -> (Vec<Rc<Recipe>>, SearchWork) {
         let none = (Vec::new(), SearchWork::new());
         let name = self.machine().class(class).name.to_string();
@@ -116,16 +130,20 @@ impl Session {
         if subject.makers.is_empty() && subject.constants.is_empty() {
             return none;
         }
-        let (pool, mut works) = self.pool_at(&subject, options, level - 1, options.budget);
+        let (pool, mut works) = self.pool_at(&subject, options, level - 1, options.budget, clock);
         let Ok(PreparedClass { map, literals, .. }) = self.prepare(&name, &[], options) else { return none };
         let mut solver = Solver::new(solver_config(options));
         let (machine, influence) = self.parts();
         let taken = std::mem::take(influence);
         let mut search = Search::new(machine, &mut solver, options, &map, &subject, literals, taken);
         search.lend(pool, Duration::ZERO);
+        search.clock = clock.part(CLOCK_TENTHS, options.clock());
         // Only set-ups can fail, which leaves no states.
         let _ = search.run(&mut |_| true);
         works.insert((class, package.to_owned(), level, options.budget), search.work());
+        if search.clock.rang() {
+            clock.ring();
+        }
         let found = search.recipes();
         let influence = std::mem::take(&mut search.influence);
         drop(search);

@@ -5,7 +5,7 @@ use crate::invokable::Invokable;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
 use cupping_case::TEST_FOLDER;
-use cupping_explore::{Driver, DriverRequest, InvocationEnd};
+use cupping_explore::{Driver, DriverRequest, InvocationEnd, WORDS_OF_FUEL};
 use cupping_machine::{ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
@@ -382,21 +382,26 @@ fn make_folder(machine: &mut Machine) -> Step<Value> {
 }
 
 /// Runs a plan to its end with concrete inputs. Returns how the last invocation ended; all earlier ones
-/// returned normally.
+/// returned normally. The fuel is for all invocations together.
 pub fn run_concrete(
     machine: &mut Machine,
     plan: &Rc<Plan>,
     slots: &[Slot],
     model: &Model,
     fresh: bool,
-    fuel: u64,
+    mut fuel: u64,
 ) -> Step<(PlanDriver, InvocationEnd)> {
     let mut driver = PlanDriver::new(plan.clone());
+    let mut used = machine.used_words();
     let inputs = Inputs::Concrete { slots, model, fresh };
     loop {
         let Some((ended, returned)) = driver.call_concrete(machine, &inputs, fuel)? else {
             return Err(Trap::unsupported("a plan without an invocation"));
         };
+        let grown = machine.used_words().saturating_sub(used);
+        used += grown;
+        fuel = machine.fuel().saturating_sub(u64::from(grown / WORDS_OF_FUEL)).max(1);
+        machine.set_fuel(fuel);
         if !returned || driver.is_done() {
             return Ok((driver, ended));
         }

@@ -35,7 +35,7 @@ pub struct GenerateOptions {
     /// Work after which the search ends as soon as there is an object of the class; `None` if objects are not what
     /// it is for.
     pub enough: Option<Duration>,
-    /// Wall-clock limit of the search; `None` for twice the budget, [`NO_CLOCK`] for none.
+    /// Wall-clock limit of the work on a class; `None` for five quarters of the budget, [`NO_CLOCK`] for none.
     pub clock: Option<Duration>,
     /// Maximal number of calls in a sequence, including the method under test.
     pub max_length: usize,
@@ -75,9 +75,9 @@ pub struct GenerateOptions {
 }
 
 impl GenerateOptions {
-    /// Wall-clock limit of the search.
+    /// Wall-clock limit of the work on a class.
     pub fn clock(&self) -> Duration {
-        self.clock.unwrap_or(self.budget * 2)
+        self.clock.unwrap_or(self.budget.saturating_add(self.budget / 4))
     }
 
     /// Whether only work counts.

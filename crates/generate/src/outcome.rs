@@ -58,10 +58,25 @@ pub struct Statistics {
     pub subsumed_states: u64,
     /// States pruned because of a redundant invocation.
     pub redundant_states: u64,
+    /// Where the time went.
+    pub phases: Phases,
     /// Counters of the solver chain for `--stats`.
     pub solver: cupping_solve::Stats,
     /// Called natives that the machine lacks.
     pub missing_natives: BTreeSet<String>,
+}
+
+/// Wall-clock time of the phases of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Phases {
+    /// The search for objects of other classes.
+    pub collaborators: Duration,
+    /// The search for paths.
+    pub search: Duration,
+    /// The candidates written down, with observers and in varied runs.
+    pub writing: Duration,
+    /// The tests that are aimed at mutants.
+    pub mutants: Duration,
 }
 
 /// The outcome for a class.
@@ -87,6 +102,8 @@ pub struct ClassOutcome {
     pub work: Duration,
     /// Whether the budget ended with goals uncovered and more to try.
     pub wants_more: bool,
+    /// Whether the clock ended something before its work was done, so that another run may find other tests.
+    pub was_late: bool,
     /// Wall-clock time.
     pub elapsed: Duration,
 }

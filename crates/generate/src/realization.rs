@@ -16,8 +16,11 @@ use cupping_explore::InvocationEnd;
 use cupping_machine::{ClassId, Machine, Snapshot};
 use std::rc::Rc;
 
-/// Fuel of a run with concrete inputs.
-pub const FUEL: u64 = 20_000_000;
+/// Fuel of a run with the inputs of a path, for all its invocations: each had less than a tenth of it when it was
+/// found.
+pub const FUEL: u64 = 40_000_000;
+/// Fuel of a run that is only tried, with other inputs or without an invocation: these may loop for long.
+const TRIAL_FUEL: u64 = 4_000_000;
 
 /// A candidate after its run with concrete inputs; the machine is at the end of the run.
 pub struct Realization {
@@ -31,6 +34,8 @@ pub struct Realization {
     pub hits: Vec<u64>,
     /// Whether the path requires strings and boxes to be fresh objects.
     pub fresh: bool,
+    /// Fuel that the run took.
+    pub fuel: u64,
 }
 
 /// Runs a candidate from the start without symbols and drops unnecessary invocations.
@@ -43,8 +48,31 @@ pub fn realize(
     map: &CoverageMap,
     candidate: &Candidate,
 ) -> Result<Realization, InternalError> {
+    realize_within(machine, base, map, candidate, FUEL)
+}
+
+/// The same with inputs that are only tried.
+///
+/// # Errors
+/// The run ends differently, covers less, or takes long.
+pub fn try_realize(
+    machine: &mut Machine,
+    base: &Snapshot,
+    map: &CoverageMap,
+    candidate: &Candidate,
+) -> Result<Realization, InternalError> {
+    realize_within(machine, base, map, candidate, TRIAL_FUEL)
+}
+
+fn realize_within(
+    machine: &mut Machine,
+    base: &Snapshot,
+    map: &CoverageMap,
+    candidate: &Candidate,
+    fuel: u64,
+) -> Result<Realization, InternalError> {
     let again = |machine: &mut Machine, fresh: bool| {
-        replay(machine, base, candidate, &candidate.plan, fresh).map_err(|why| {
+        replay(machine, base, candidate, &candidate.plan, fresh, fuel).map_err(|why| {
             internal(machine, candidate, &format!("the sequence did not run with concrete inputs: {why}"))
         })
     };
@@ -74,7 +102,7 @@ pub fn realize(
             continue;
         }
         let Some(shorter) = best.plan.without(index).map(Rc::new) else { continue };
-        let Ok(run) = replay(machine, base, candidate, &shorter, best.fresh) else { continue };
+        let Ok(run) = replay(machine, base, candidate, &shorter, best.fresh, TRIAL_FUEL) else { continue };
         let lost = map.gain(&was, &map.covered(&run.hits));
         let same_pairs = candidate.pairs.is_subset(&machine.registers().pairs);
         if lost.total() == 0 && same_pairs && same_end(machine, candidate, &run) {
@@ -82,7 +110,7 @@ pub fn realize(
         }
     }
     // Move the machine to the end of the selected run.
-    replay(machine, base, candidate, &best.plan.clone(), best.fresh)
+    replay(machine, base, candidate, &best.plan.clone(), best.fresh, fuel)
         .map_err(|why| internal(machine, candidate, &format!("the shortened sequence did not run: {why}")))
 }
 
@@ -92,12 +120,14 @@ fn replay(
     candidate: &Candidate,
     plan: &Rc<Plan>,
     fresh: bool,
+    fuel: u64,
 ) -> Result<Realization, String> {
     machine.restore(base);
-    match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, fresh, FUEL) {
+    match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, fresh, fuel) {
         Ok((driver, ended)) if driver.next + 1 >= plan.steps.len() => {
             let hits = machine.registers().coverage.as_ref().clone();
-            Ok(Realization { plan: plan.clone(), driver, ended, hits, fresh })
+            let fuel = fuel.saturating_sub(machine.fuel());
+            Ok(Realization { plan: plan.clone(), driver, ended, hits, fresh, fuel })
         }
         Ok((driver, ended)) => {
             let text = match &ended {

@@ -28,6 +28,7 @@ mod differences;
 mod explore;
 mod jobs;
 mod libraries;
+mod memory;
 mod mutants;
 mod products;
 mod recipes;
@@ -40,6 +41,7 @@ mod worlds;
 
 use crate::arguments::Arguments;
 use crate::candidate::Candidate;
+use crate::clock::Clock;
 use crate::exceptions::{Fault, Grade};
 use crate::foreign_methods::ObjectModifier;
 use crate::influence::Influence;
@@ -68,7 +70,7 @@ use states::EndState;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use worlds::Worlds;
 
 /// The search for one class.
@@ -159,7 +161,8 @@ pub struct Search<'a> {
     is_set_up: bool,
     /// The static fields of the class that tests restore, by index.
     shared: Vec<usize>,
-    started: Instant,
+    /// The time of the class; it may have been started before.
+    pub clock: Clock,
 }
 /// Cost of an invocation that lies on no candidate sequence to an uncovered goal.
 const DEFERRED: u32 = 50;
@@ -247,7 +250,7 @@ impl<'a> Search<'a> {
             is_warm: false,
             is_set_up: false,
             shared,
-            started: Instant::now(),
+            clock: Clock::start(options),
         };
         search.count_covered();
         search
@@ -297,6 +300,7 @@ impl<'a> Search<'a> {
             }
             self.push_next(&mut job);
             self.run_job(job);
+            self.save_memory();
             if !progress(self.progress()) || self.is_over() {
                 break;
             }
@@ -427,7 +431,7 @@ impl<'a> Search<'a> {
 
     fn is_over(&self) -> bool {
         if self.options.exhaustive {
-            return self.started.elapsed() > self.options.budget;
+            return self.clock.elapsed() > self.options.budget;
         }
         if let Some(enough) = self.options.enough {
             let enough = enough.as_micros() as u64 * if self.chains == 0 { 1 } else { CHAIN_WORK };
@@ -435,22 +439,20 @@ impl<'a> Search<'a> {
                 return true;
             }
         }
+        let mut tenths = 10;
         let mut budget = self.allowance.unwrap_or(self.options.budget.as_micros() as u64);
-        let mut clock = self.options.clock();
         if self.options.criteria.has(Criterion::Mutation) {
             // The rest is for tests that notice mutants. It is less as long as the search finds something.
             let is_finding = self.work - self.last_find < budget / 10 && !self.uncovered.is_empty();
             let share = if is_finding { 4 } else { 3 };
             budget = budget / 5 * share;
-            clock = clock / 5 * share as u32;
+            tenths = share as u32 * 2;
         }
-        // Wall-clock time is only a backstop. If it takes effect, results may differ from run to run.
-        let late = self.started.elapsed() > clock;
         // With everything covered, only data flow can still be found; it is found early or hardly ever.
         let complete = self.is_complete() && !self.options.pairs_are_goals;
         // The same holds for sequences beyond the usual length.
         let patience = if complete || self.is_long { budget / 20 } else { budget };
-        late || self.work > budget || self.work - self.last_find > patience
+        self.work > budget || self.work - self.last_find > patience || self.clock.is_past(tenths)
     }
 }
 

@@ -4,6 +4,7 @@ mod comparison;
 
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
+use crate::clock::Clock;
 use crate::contracts::violations;
 use crate::criteria::{FinishedSearch, GoalStatuses};
 use crate::explain::ShownTrees;
@@ -11,7 +12,7 @@ use crate::explain_method::explain;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
 use crate::options::{GenerateOptions, HeapRepresentation};
-use crate::outcome::{ClassOutcome, GenerateError, InternalError, Progress};
+use crate::outcome::{ClassOutcome, GenerateError, InternalError, Phases, Progress};
 use crate::pool::Pool;
 use crate::provisions::{matching_texts, string_literals};
 use crate::realization::{realize, write_down};
@@ -25,7 +26,7 @@ use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A loaded, initialised and analysed class.
 pub(crate) struct PreparedClass {
@@ -43,6 +44,10 @@ pub struct Session {
     booted: Snapshot,
     known_recipes: crate::pool::RecipeCache,
 }
+
+/// Words that a run may allocate beyond those at boot, 48 MB: nothing is collected while code runs, and a run that makes
+/// so many objects goes round in a loop.
+const RUN_WORDS: u32 = 6 << 20;
 
 impl Session {
     /// Boots a machine on the program's JDK.
@@ -70,6 +75,7 @@ impl Session {
         let mut machine = Machine::boot(program, limits)?;
         // Code that asks for it would otherwise fail, unlike on a JVM.
         let _ = machine.set_context_loader();
+        machine.bound_runs(RUN_WORDS);
         let booted = machine.snapshot();
         Ok(Session { machine, influence: Influence::default(), booted, known_recipes: Default::default() })
     }
@@ -85,8 +91,9 @@ impl Session {
         options: &GenerateOptions,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<ClassOutcome, GenerateError> {
-        let started = Instant::now();
-        let (pool, pool_work) = self.collaborators(class, options)?;
+        let clock = Clock::start(options);
+        let (pool, pool_work) = self.collaborators(class, options, &clock)?;
+        let mut phases = Phases { collaborators: clock.elapsed(), ..Phases::default() };
         let PreparedClass { file, map, id, mut subject, literals } = self.prepare(class, &[], options)?;
         if !options.exhaustive {
             subject.add_foreign_makers(&mut self.machine);
@@ -96,7 +103,9 @@ impl Session {
         let mut search =
             Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
         search.lend(pool, pool_work);
+        search.clock = clock;
         let run = search.run(progress);
+        phases.search = search.clock.elapsed() - phases.collaborators;
         let base = search.base().clone();
         let mut drafts = Vec::new();
         let (machine, _) = search.parts();
@@ -106,6 +115,9 @@ impl Session {
         let choice = choose(&search.candidates, &map, &initialisation, options);
         let chosen = choice.kept.iter().map(|at| (*at, false));
         for (at, is_failing) in chosen.chain(choice.failing.iter().map(|at| (*at, true))) {
+            if search.clock.is_over() {
+                break;
+            }
             let candidate = search.candidates[at].clone();
             let (machine, influence) = search.parts();
             drafts.extend(writer.write(machine, influence, &candidate, is_failing));
@@ -113,9 +125,12 @@ impl Session {
         if run.is_ok() {
             search.replace_blind(&mut writer, &mut drafts);
         }
+        let written = search.clock.elapsed();
+        phases.writing = written - phases.search - phases.collaborators;
         let judged = run.is_ok() && options.criteria.has(Criterion::Mutation);
         let targets = judged.then(|| search.aim_at_mutants(&mut writer, &mut drafts, progress));
-        if run.is_ok() && !options.exhaustive && options.methods.is_empty() {
+        phases.mutants = search.clock.elapsed() - written;
+        if run.is_ok() && !options.exhaustive && options.methods.is_empty() && !search.clock.is_over() {
             let (machine, influence) = search.parts();
             for violation in violations(machine, writer.base(), &subject, &drafts) {
                 let draft = writer.write(machine, influence, &violation.candidate, true);
@@ -130,6 +145,7 @@ impl Session {
         let unanswered = std::mem::take(&mut search.unanswered);
         let trees = std::mem::take(&mut search.trees);
         let (work, wants_more) = (search.work(), search.wants_more());
+        let clock = search.clock.clone();
         let losses = std::mem::take(&mut search.losses);
         let recollection = std::mem::take(&mut search.recollection);
         let hits = std::mem::take(&mut search.hits);
@@ -163,6 +179,7 @@ impl Session {
         let shown = options.explain.then(|| ShownTrees::of(&self.machine, id, &trees));
         let explanation = shown.map(|shown| coverage.explain(&file, shown));
         statistics.solver = solver.stats();
+        statistics.phases = phases;
         for error in solver.take_internal_errors() {
             let message = format!("the solver layer {} {}", error.layer, error.what);
             internal_errors.push(InternalError { message, reproduction: error.query });
@@ -179,7 +196,8 @@ impl Session {
             statistics,
             work,
             wants_more,
-            elapsed: started.elapsed(),
+            was_late: clock.rang(),
+            elapsed: clock.elapsed(),
         })
     }
 
@@ -188,13 +206,14 @@ impl Session {
         &mut self,
         class: &str,
         options: &GenerateOptions,
+        clock: &Clock,
     ) -> Result<(Pool, std::time::Duration), GenerateError> {
         if options.exhaustive {
             return Ok(Default::default());
         }
         let PreparedClass { mut subject, .. } = self.prepare(class, &[], options)?;
         subject.add_foreign_makers(&mut self.machine);
-        Ok(self.pool(&subject, options))
+        Ok(self.pool(&subject, options, clock))
     }
 
     pub(crate) fn known_recipes(&mut self) -> &mut crate::pool::RecipeCache {
@@ -372,7 +391,7 @@ pub(crate) fn solver_config(options: &GenerateOptions) -> cupping_solve::SolverL
         sat_conflicts: 3_000,
         z3_resources: 100_000,
         z3_bit_vectors: false,
-        z3_time: if options.counts_work_only() { options.clock() } else { Z3_TIME },
+        z3_time: if options.counts_work_only() { options.clock() } else { Z3_TIME.min(options.budget / 4) },
         ..cupping_solve::SolverLimits::default()
     }
 }

@@ -13,7 +13,7 @@ use crate::natives::{Args, NativeOutcome};
 use crate::recording::plans::Plans;
 use crate::state::cold::{ColdRegisters, Shared};
 use crate::state::stack::OperandStack;
-use crate::state::{Registers, Snapshot, Value};
+use crate::state::{Registers, Snapshot, Value, Weight};
 use crate::symbols::table::Shadows;
 use crate::watching::listener::Listener;
 use crate::watching::{CallEnd, WatchedCall};
@@ -157,6 +157,8 @@ pub struct Machine {
     pub(crate) environment: Environment,
     /// Compiled code.
     pub(crate) compiler: crate::compile::compiler::Compiler,
+    /// Whether a run that needs more memory than it may take is taken for endless.
+    pub(crate) halts_when_full: bool,
     /// Where objects hold references, by class, as far as computed.
     pub(crate) layouts: Vec<crate::gc::Layout>,
 }
@@ -235,6 +237,7 @@ impl Machine {
             dynamic: crate::dynamic::Tables::default(),
             listener: Listener::default(),
             environment: Environment::default(),
+            halts_when_full: false,
             layouts: Vec::new(),
             compiler,
         }
@@ -246,12 +249,15 @@ impl Machine {
         let symbolic = self.registers.frames.iter().any(|f| f.symbolic);
         let present = std::mem::take(&mut self.registers.frames);
         let registers = self.registers.clone();
-        let frames = present.as_slice().into();
+        let frames: Box<[_]> = present.as_slice().into();
         self.registers.frames = present;
+        let stack = self.stack.copy(0..used);
+        let shadows = if symbolic { self.stack.copy_shadows(0..used) } else { Box::default() };
         Snapshot {
+            _weight: Weight::of(&stack, &shadows, &frames, self.memory.kept_by_all()),
             version: self.memory.snapshot(),
-            stack: self.stack.copy(0..used),
-            shadows: if symbolic { self.stack.copy_shadows(0..used) } else { Box::default() },
+            stack,
+            shadows,
             registers,
             frames,
             choices: self.choices.moment(),
@@ -260,7 +266,7 @@ impl Machine {
 
     /// Goes to a frozen state; what happened since the last snapshot is undone.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        let Snapshot { version, stack, shadows, registers, frames, choices } = snapshot;
+        let Snapshot { version, stack, shadows, registers, frames, choices, _weight: _ } = snapshot;
         self.memory.restore(version);
         self.stack.restore(stack);
         self.stack.restore_shadows(shadows);

@@ -13,6 +13,13 @@ pub(crate) fn details(result: &ClassResult) -> String {
     if let Some(error) = &result.error {
         let _ = writeln!(out, "{}: {error}", result.class_name());
     }
+    if result.ended_by_clock {
+        let name = result.class_name();
+        let _ = writeln!(
+            out,
+            "{name}: the time was over before the budget's work was done; another run may find other tests"
+        );
+    }
     recollection(result, &mut out);
     for criterion in &result.suite.criteria {
         criteria(result, criterion, &mut out);

@@ -34,6 +34,8 @@ pub struct Class {
     criteria: Vec<Criterion>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     corpus: Option<Corpus>,
+    #[serde(default)]
+    ended_by_clock: bool,
     time_ms: u64,
     error: Option<String>,
 }
@@ -219,6 +221,7 @@ fn class(result: &ClassResult) -> Class {
         unreached: result.unreached.iter().map(missed).collect(),
         criteria: result.suite.criteria.iter().map(criterion).collect(),
         corpus: corpus(&result.suite.recollection),
+        ended_by_clock: result.ended_by_clock,
         time_ms: milliseconds(result.elapsed),
         error: result.error.clone(),
     }

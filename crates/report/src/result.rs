@@ -16,6 +16,8 @@ pub struct ClassResult {
     pub divergences: Vec<Divergence>,
     /// The methods that the search did not cover in full, with what kept it from that.
     pub unreached: Vec<UncoveredMethod>,
+    /// Whether the clock ended the search before its work was done, so that another run may find other tests.
+    pub ended_by_clock: bool,
     /// Wall-clock time spent on the class.
     pub elapsed: Duration,
     /// Why nothing was generated, if so.

@@ -330,3 +330,54 @@ fn the_same_queries_get_the_same_answers() {
     };
     assert_eq!(run(), run());
 }
+
+/// Products of products that share their factors have more of them than any memory holds. The whole chain and Z3 alone
+/// must give up on them instead: with squares next to a float, as in a power by squaring, and with longer and longer
+/// products in a loop, which Z3 is asked about although there is no float.
+#[test]
+fn products_that_grow_beyond_memory_are_given_up() {
+    let square = |t: &mut Terms, x: TermId| {
+        let mut power = t.d2i(x);
+        for _ in 0..40 {
+            power = t.mul(power, power);
+        }
+        let seven = t.int(7);
+        let (equal, nan) = (t.eq(power, seven), t.is_nan(x));
+        let number = t.not(nan);
+        t.and(equal, number)
+    };
+    let chain = |t: &mut Terms, x: TermId| {
+        let (mut a, mut b) = (x, t.new_variable("y", Sort::Bv64));
+        for _ in 0..60 {
+            let c = t.mul(a, b);
+            (a, b) = (b, c);
+        }
+        let sum = t.add(a, b);
+        let number = t.long(0x1234_5678_9abc_def1);
+        t.eq(sum, number)
+    };
+    type Ask<'a> = &'a dyn Fn(&mut Terms, TermId) -> TermId;
+    for (sort, ask) in [(Sort::F64, &square as Ask<'_>), (Sort::Bv64, &chain)] {
+        for layer in [None, Some(Box::new(layers::Z3::default()) as Box<dyn Layer>)] {
+            let mut terms = Terms::without_rewriting();
+            let x = terms.new_variable("x", sort);
+            let assertion = ask(&mut terms, x);
+            let config = SolverLimits {
+                z3_resources: 50_000,
+                sat_conflicts: 100,
+                z3_time: PATIENCE,
+                ..SolverLimits::default()
+            };
+            let mut solver = match layer {
+                Some(layer) => Solver::with_layers(config, vec![layer]),
+                None => Solver::new(config),
+            };
+            let answer = solver.solve(&mut terms, &Query { assertions: &[assertion], hint: None });
+            assert!(solver.take_internal_errors().is_empty());
+            match answer {
+                Answer::Sat(model) => assert_eq!(terms.eval(&model, assertion), 1),
+                other => assert_eq!(other, Answer::Unknown(cupping_solve::Reason::Timeout)),
+            }
+        }
+    }
+}

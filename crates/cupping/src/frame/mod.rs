@@ -232,6 +232,13 @@ impl CommandRun {
             console::error(&format!("interrupted; {not_done} of {} classes were not done", entries.len()));
             status.add(Status::INTERRUPTED);
         }
+        let late = entries.iter().filter(|it| it.status.late).count();
+        if late > 0 {
+            console::warning(&format!(
+                "the time was over before {late} of {} classes were looked at; a longer --budget reaches them",
+                entries.len()
+            ));
+        }
         if let Err(error) = documents::write_index(self.report, self.command, || report.index(&entries)) {
             status.add(console::bad_input(&error));
         }

@@ -2,7 +2,7 @@
 //!
 //! A unit that panics costs itself: its session is thrown away, and the thread boots another for the next
 //! unit. A budget that units share is a policy of this schedule: it is dealt out in rounds, or in equal
-//! parts.
+//! parts, and a deadline holds for all of them.
 
 use crate::process::panics;
 use crate::process::progress::{Board, Line};
@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Stack of a thread in bytes: the JDK's natives call back into the interpreter. Only what is touched takes memory.
 const STACK: usize = 64 << 20;
@@ -50,6 +50,11 @@ pub trait Work: Sync {
     fn need(&self, _: &Self::Findings) -> ShareUsage {
         ShareUsage::default()
     }
+
+    /// Whether the clock may end the work, and not only the work itself.
+    fn is_timed(&self) -> bool {
+        true
+    }
 }
 
 /// Why nothing was found for a unit.
@@ -61,6 +66,8 @@ pub enum Failure {
     Input(String),
     /// The run was interrupted before the unit was done.
     Interrupted,
+    /// The time of all units was over before this one's turn.
+    Late,
 }
 
 /// How the work on a unit ended.
@@ -157,7 +164,7 @@ fn share<F>(
     let mut found: BTreeMap<usize, F> = BTreeMap::new();
     while !open.is_empty() {
         let mut next = Vec::new();
-        // A small share is soon over on a busy machine; the whole is not.
+        // A small share is soon over on a busy machine; the whole is not. A deadline leaves less.
         let share = Share { budget, clock: Some(total.max(budget * 2)) };
         round(&open, share, &mut |at, end| match (end, found.remove(&at)) {
             (UnitEnd::Done(now), before) => {
@@ -174,7 +181,9 @@ fn share<F>(
                     done(at, UnitEnd::Done(best));
                 }
             }
-            (UnitEnd::Failed(Failure::Interrupted), Some(before)) => done(at, UnitEnd::Done(before)),
+            (UnitEnd::Failed(Failure::Interrupted | Failure::Late), Some(before)) => {
+                done(at, UnitEnd::Done(before))
+            }
             (end, _) => done(at, end),
         });
         next.sort_unstable();
@@ -202,17 +211,40 @@ impl Schedule<'_> {
     /// which they end.
     pub fn run<W: Work>(&self, work: &W, mut done: impl FnMut(usize, UnitEnd<W::Findings>)) {
         let need = |found: &W::Findings| work.need(found);
-        let is_over = || (self.interrupted)();
+        let deadline = self.deadline(work);
+        let is_over = || (self.interrupted)() || deadline.is_some_and(|it| it <= Instant::now());
         let mut round =
             |places: &[usize], share: Share, done: &mut dyn FnMut(usize, UnitEnd<W::Findings>)| {
-                self.round(work, places, share, done);
+                self.round_until(deadline, work, places, share, done);
             };
         deal(self.budget, self.units.len(), &need, &is_over, &mut round, &mut done);
+    }
+
+    /// When the time of all units is over, if they share it.
+    fn deadline<W: Work>(&self, work: &W) -> Option<Instant> {
+        match self.budget {
+            // Without a budget there is no search; what is deduced without one is not cut off.
+            Budget::Equally(total) | Budget::InRounds(total) if work.is_timed() && !total.is_zero() => {
+                Instant::now().checked_add(slack(total))
+            }
+            _ => None,
+        }
     }
 
     /// Works on the units of these places, each with this share.
     pub fn round<W: Work>(
         &self,
+        work: &W,
+        places: &[usize],
+        share: Share,
+        done: impl FnMut(usize, UnitEnd<W::Findings>),
+    ) {
+        self.round_until(None, work, places, share, done);
+    }
+
+    fn round_until<W: Work>(
+        &self,
+        deadline: Option<Instant>,
         work: &W,
         places: &[usize],
         share: Share,
@@ -226,8 +258,9 @@ impl Schedule<'_> {
             for number in 0..threads {
                 let (send, next) = (send.clone(), &next);
                 let builder = thread::Builder::new().name(format!("units-{number}")).stack_size(STACK);
+                let timed = TimedShare { share, deadline, threads };
                 let spawned =
-                    builder.spawn_scoped(scope, move || self.take_units(work, places, share, next, &send));
+                    builder.spawn_scoped(scope, move || self.take_units(work, places, timed, next, &send));
                 reasons.extend(spawned.err().map(|error| error.to_string()));
             }
             drop(send);
@@ -248,24 +281,56 @@ impl Schedule<'_> {
         &self,
         work: &W,
         places: &[usize],
-        share: Share,
+        timed: TimedShare,
         next: &AtomicUsize,
         ends: &Sender<(usize, UnitEnd<W::Findings>)>,
     ) {
         let line = self.board.line();
         let mut session = None;
         loop {
-            let Some(at) = places.get(next.fetch_add(1, Ordering::Relaxed)).copied() else { return };
+            let turn = next.fetch_add(1, Ordering::Relaxed);
+            let Some(at) = places.get(turn).copied() else { return };
             let end = if (self.interrupted)() {
                 UnitEnd::Failed(Failure::Interrupted)
-            } else {
+            } else if let Some(share) = timed.now(places.len() - turn) {
                 line.begin(self.units[at]);
                 one(work, self.units[at], share, &mut session, &line)
+            } else {
+                UnitEnd::Failed(Failure::Late)
             };
             if ends.send((at, end)).is_err() {
                 return;
             }
         }
+    }
+}
+
+/// The clock of a share of the budget: a quarter more, for what is begun and for a busy machine.
+pub fn slack(budget: Duration) -> Duration {
+    budget.saturating_add(budget / 4)
+}
+
+/// A share for units that have a deadline together.
+#[derive(Clone, Copy)]
+struct TimedShare {
+    share: Share,
+    deadline: Option<Instant>,
+    threads: usize,
+}
+
+impl TimedShare {
+    /// The share of the next unit, while so many are to be done; `None` if the time is over.
+    fn now(self, units: usize) -> Option<Share> {
+        let Some(deadline) = self.deadline else { return Some(self.share) };
+        let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        Some(self.within(left, units))
+    }
+
+    /// The share while so much time is left: what each unit can have, or the clock of the budget if that is more.
+    fn within(self, left: Duration, units: usize) -> Share {
+        let fair = left.mul_f64((self.threads as f64 / units.max(1) as f64).min(1.0));
+        let clock = fair.max(slack(self.share.budget)).min(left);
+        Share { clock: Some(clock), ..self.share }
     }
 }
 

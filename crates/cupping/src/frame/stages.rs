@@ -244,7 +244,7 @@ where
     fn do_share(&mut self, places: &[usize], share: Share) -> usize {
         let mut failures: Vec<(usize, String)> = Vec::new();
         self.work(places, share, &mut |at, end| match end {
-            UnitEnd::Done(_) | UnitEnd::Failed(Failure::Interrupted) => {}
+            UnitEnd::Done(_) | UnitEnd::Failed(Failure::Interrupted | Failure::Late) => {}
             UnitEnd::Failed(Failure::Boot(why) | Failure::Input(why)) => failures.push((at, why)),
             UnitEnd::Panicked(panic) => failures.push((at, format!("panic: {panic}"))),
         });

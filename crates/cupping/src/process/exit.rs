@@ -13,11 +13,15 @@ pub struct Status {
     pub wrong: bool,
     /// Tests were asked for, and there was none to write.
     pub empty: bool,
+    /// The time was over before all was looked at. That is no error: the user chose the time.
+    #[serde(default)]
+    pub late: bool,
 }
 
 impl Status {
     /// All is well.
-    pub const DONE: Status = Status { interrupted: false, bad_input: false, wrong: false, empty: false };
+    pub const DONE: Status =
+        Status { interrupted: false, bad_input: false, wrong: false, empty: false, late: false };
     /// Something that was asked for could not be done.
     pub const BAD_INPUT: Status = Status { bad_input: true, ..Status::DONE };
     /// Cupping was wrong.
@@ -26,21 +30,24 @@ impl Status {
     pub const EMPTY: Status = Status { empty: true, ..Status::DONE };
     /// The user ended the run early.
     pub const INTERRUPTED: Status = Status { interrupted: true, ..Status::DONE };
+    /// The time was over before all was looked at.
+    pub const LATE: Status = Status { late: true, ..Status::DONE };
 
     /// Takes note of another part's status.
     pub fn add(&mut self, other: Status) {
-        let Status { interrupted, bad_input, wrong, empty } = other;
+        let Status { interrupted, bad_input, wrong, empty, late } = other;
         self.interrupted |= interrupted;
         self.bad_input |= bad_input;
         self.wrong |= wrong;
         self.empty |= empty;
+        self.late |= late;
     }
 
     /// The word for it in JSON reports.
     pub fn word(self) -> cupping_view::Status {
         match self {
             Status { interrupted: true, .. } => cupping_view::Status::Interrupted,
-            Status { bad_input: true, .. } => cupping_view::Status::Partial,
+            Status { bad_input: true, .. } | Status { late: true, .. } => cupping_view::Status::Partial,
             _ => cupping_view::Status::Complete,
         }
     }
@@ -52,7 +59,7 @@ impl Status {
             Status { bad_input: true, .. } => 2,
             Status { wrong: true, .. } => 1,
             Status { empty: true, .. } => 3,
-            Status::DONE => 0,
+            _ => 0,
         }
     }
 }
@@ -69,7 +76,8 @@ mod tests {
             sum.code()
         };
         assert_eq!(sum(&[]), 0);
-        assert_eq!(sum(&[Status::EMPTY, Status::DONE]), 3);
+        assert_eq!(sum(&[Status::LATE, Status::DONE]), 0);
+        assert_eq!(sum(&[Status::EMPTY, Status::LATE, Status::DONE]), 3);
         assert_eq!(sum(&[Status::WRONG, Status::EMPTY]), 1);
         assert_eq!(sum(&[Status::BAD_INPUT, Status::WRONG]), 2);
         assert_eq!(sum(&[Status::WRONG, Status::INTERRUPTED, Status::BAD_INPUT]), 130);

@@ -79,7 +79,8 @@ fn differs(
             return None;
         }
     }
-    let varied = Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh };
+    let varied =
+        Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh, fuel: *taken };
     let mut other = Case { assertions: Vec::new(), ..draft.case.clone() };
     let observed =
         observe(machine, influence, &mut other, &varied, &draft.ids, package, Volatility::Compared);

@@ -104,7 +104,7 @@ impl<'a> Variations<'a> {
             }
             shown += 1;
             message = message.filter(|it| Some(it) == varied_end.message.as_ref());
-            let varied = Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh };
+            let varied = Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh, fuel: 0 };
             let mut other = Case { assertions: Vec::new(), ..case.clone() };
             let observed =
                 observe(machine, influence, &mut other, &varied, ids, package, Volatility::Compared);

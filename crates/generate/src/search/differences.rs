@@ -129,7 +129,7 @@ impl Search<'_> {
 
     /// Whether the clock says that it is time to end, whatever work has been done.
     fn is_late(&self) -> bool {
-        self.started.elapsed() > self.options.clock.unwrap_or(self.options.budget * 4)
+        self.clock.is_over()
     }
 
     fn is_out_of_work(&self, opponent: &Opponent<'_>) -> bool {

@@ -130,7 +130,7 @@ impl Search<'_> {
 
     fn is_out_of_budget(&self, aim: &MutantSearch) -> bool {
         let is_spent = self.work > aim.limit || self.work - aim.last_find > aim.patience;
-        is_spent || self.started.elapsed() > self.options.clock()
+        is_spent || self.clock.is_over()
     }
 
     /// Writes down candidates that were not selected, if they notice further mutants.

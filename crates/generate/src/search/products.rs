@@ -58,6 +58,7 @@ impl Search<'_> {
             shared_offers: 4,
             give_ups: 2,
             waiting: 200,
+            ..ExplorationLimits::default()
         };
         let mut exploration = Exploration::new(limits);
         let (mut trees, mut counts) = (Trees::default(), SideCounts::default());

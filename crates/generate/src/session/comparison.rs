@@ -2,6 +2,7 @@
 
 use super::{PreparedClass, Session, solver_config};
 use crate::case_writer::CaseWriter;
+use crate::clock::Clock;
 use crate::comparison::{ChangedMethod, ComparisonOutcome};
 use crate::influence::Influence;
 use crate::observe::Variations;
@@ -16,7 +17,6 @@ use cupping_solve::Solver;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
 
 impl Session {
     /// Adds another version of the program, with which classes can be compared. To be called before any class is
@@ -38,9 +38,9 @@ impl Session {
         options: &GenerateOptions,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<ComparisonOutcome, GenerateError> {
-        let started = Instant::now();
+        let clock = Clock::start(options);
         let limit = options.budget.as_micros() as u64;
-        let (pool, pool_work) = self.collaborators(class, options)?;
+        let (pool, pool_work) = self.collaborators(class, options, &clock)?;
         let program = self.machine.program().clone();
         let is_ours = |name: &str| program.find(name).is_ok_and(|it| it.is_some());
         let others: BTreeSet<Box<str>> =
@@ -69,6 +69,7 @@ impl Session {
         let mut search =
             Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
         search.lend(pool, pool_work);
+        search.clock = clock;
         search.aim_for(changed.iter().flatten().copied());
         search.allow(limit / 10);
         let run = search.run(progress);
@@ -86,7 +87,7 @@ impl Session {
             limit,
         };
         let found = search.differences_from(&mut opponent, &mut writer, progress);
-        let work = search.work();
+        let (work, elapsed) = (search.work(), search.clock.elapsed());
         let mut internal_errors = std::mem::take(&mut search.internal_errors);
         self.influence = std::mem::take(&mut search.influence);
         drop(search);
@@ -97,7 +98,7 @@ impl Session {
             verdicts: found.verdicts,
             internal_errors,
             work,
-            elapsed: started.elapsed(),
+            elapsed,
         })
     }
 }

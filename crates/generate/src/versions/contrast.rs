@@ -76,7 +76,7 @@ pub(crate) fn contrast(
         if driver.next + 1 < plan.steps.len() {
             return None;
         }
-        let realized = Realization { plan, driver, ended, hits: Vec::new(), fresh };
+        let realized = Realization { plan, driver, ended, hits: Vec::new(), fresh, fuel: taken };
         compare(machine, influence, variations, draft, &candidate, &realized, package)
     });
     (found, taken)

@@ -25,6 +25,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         dynamic: _,
         plans: _,
         layouts: _,
+        halts_when_full: _,
         // Not in use during garbage collection.
         compiler: _,
         // The sandbox; addresses of globals are there to compare with.

@@ -78,6 +78,7 @@ impl Memory {
             pages: RefCell::default(),
             fresh: RefCell::default(),
             applied: Cell::new(true),
+            kept: Rc::default(),
         };
         Memory {
             words: vec![0; pages * PAGE_WORDS],
@@ -255,6 +256,11 @@ impl Memory {
         self.allocated = 0;
     }
 
+    /// The words that versions keep beside the present content, and what else counts there.
+    pub(crate) fn kept_by_all(&self) -> &Rc<Cell<u64>> {
+        &self.current.kept
+    }
+
     /// Freezes the present content.
     pub fn snapshot(&mut self) -> Version {
         let node = VersionNode {
@@ -267,7 +273,10 @@ impl Memory {
             pages: RefCell::new(std::mem::take(&mut self.log)),
             fresh: RefCell::default(),
             applied: Cell::new(true),
+            kept: self.current.kept.clone(),
         };
+        let kept = &self.current.kept;
+        kept.set(kept.get() + (node.pages.borrow().len() * PAGE_WORDS) as u64);
         self.current = Rc::new(node);
         self.next_epoch();
         Version(self.current.clone())
@@ -361,7 +370,10 @@ impl Memory {
             let mut fresh = node.fresh.borrow_mut();
             match &*fresh {
                 Some(content) if apply => self.words[start..end].copy_from_slice(content),
-                None if !apply => *fresh = Some(self.words[start..end].into()),
+                None if !apply => {
+                    *fresh = Some(self.words[start..end].into());
+                    node.kept.set(node.kept.get() + (end - start) as u64);
+                }
                 _ => {}
             }
         }

@@ -33,11 +33,22 @@ pub(super) struct VersionNode {
     /// Content of the fresh pages, kept once this version has been left.
     pub(super) fresh: RefCell<Option<Box<[u64]>>>,
     pub(super) applied: Cell<bool>,
+    /// Words that all versions of the memory keep.
+    pub(super) kept: Rc<Cell<u64>>,
+}
+
+impl VersionNode {
+    /// Words that this version keeps for itself.
+    fn words(&self) -> u64 {
+        let fresh = self.fresh.borrow().as_ref().map_or(0, |it| it.len());
+        (self.pages.borrow().len() * PAGE_WORDS + fresh) as u64
+    }
 }
 
 impl Drop for VersionNode {
     /// Long chains of versions are freed in a loop, since recursion could exhaust the stack.
     fn drop(&mut self) {
+        self.kept.set(self.kept.get().saturating_sub(self.words()));
         let mut next = self.parent.take();
         while let Some(node) = next {
             match Rc::try_unwrap(node) {

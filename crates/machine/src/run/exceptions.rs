@@ -47,6 +47,11 @@ impl Machine {
                 self.shadows.begin_instruction();
                 None
             }
+            // What is too large for any heap is an error, however little has been allocated before.
+            Trap::NoMemory(words) if self.halts_when_full && words <= u64::from(self.limits.heap_words) => {
+                self.shadows.begin_instruction();
+                Some(Exit::Halted(Halt::OutOfFuel))
+            }
             Trap::NoMemory(_) => {
                 let error = self.out_of_memory_error();
                 self.registers.raised = error;

@@ -12,5 +12,6 @@ pub use frame::{Frame, Purpose};
 pub use persistent::{OrderedMap, PersistentMap};
 pub use registers::{HeapShadow, Registers};
 pub use snapshot::Snapshot;
+pub(crate) use snapshot::Weight;
 pub(crate) use stack::{STACK_MASK, STACK_RESERVE, STACK_SLOTS};
 pub use value::{Shadow, Value};

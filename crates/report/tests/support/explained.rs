@@ -121,6 +121,7 @@ pub fn result() -> ClassResult {
         suite,
         divergences: vec![divergence],
         unreached: Vec::new(),
+        ended_by_clock: false,
         elapsed: Duration::from_millis(412),
         error: None,
     }

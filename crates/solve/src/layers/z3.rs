@@ -34,6 +34,10 @@ impl Layer for Z3 {
                 cx.reason = Some(Reason::Timeout);
                 LayerVerdict::Declined
             }
+            Z3Outcome::TooLarge => {
+                cx.reason = Some(Reason::Timeout);
+                LayerVerdict::Declined
+            }
             Z3Outcome::Unsupported(what) => {
                 cx.reason = Some(Reason::Unsupported(what));
                 LayerVerdict::Declined

@@ -1,5 +1,6 @@
 //! Z3: safe wrappers of its C interface, and the translation of terms.
 
+mod products;
 mod session;
 mod translate;
 

@@ -248,12 +248,15 @@ impl Session {
 /// # Safety
 /// The context must be live.
 unsafe fn new_solver(context: Z3_context, resources: u32, milliseconds: u32) -> Option<Z3_solver> {
-    let text = |s: &str| CString::new(s).ok();
-    // SAFETY: the caller guarantees a live context; the strings outlive the calls, which copy them.
+    // SAFETY: the caller guarantees a live context; the solver keeps the tactic alive.
     unsafe {
-        let logic = text("QF_FPBV")?;
-        let logic = z3_sys::Z3_mk_string_symbol(context, logic.as_ptr())?;
-        let solver = z3_sys::Z3_mk_solver_for_logic(context, logic)?;
+        // The solver of a tactic stores what is asserted. That of the logic would simplify it at once, outside of
+        // all limits, for a second solver that one check never uses.
+        let tactic = z3_sys::Z3_mk_tactic(context, c"qffpbv".as_ptr())?;
+        z3_sys::Z3_tactic_inc_ref(context, tactic);
+        let solver = z3_sys::Z3_mk_solver_from_tactic(context, tactic);
+        z3_sys::Z3_tactic_dec_ref(context, tactic);
+        let solver = solver?;
         z3_sys::Z3_solver_inc_ref(context, solver);
         set_limits(context, solver, resources, milliseconds)?;
         Some(solver)

@@ -9,6 +9,7 @@ use cupping_term::{
 };
 use rustc_hash::FxHashMap;
 
+use super::products;
 use super::session::{Ast, Check, Session};
 use crate::limits::SolverLimits;
 
@@ -17,6 +18,8 @@ pub(crate) enum Z3Outcome {
     Sat(Model),
     Unsat,
     Timeout,
+    /// Z3 would need memory and time out of proportion before it looks at its limits.
+    TooLarge,
     Unsupported(String),
 }
 
@@ -50,6 +53,9 @@ impl Translator {
 
     /// Decides the conjunction of these `Bool` terms.
     pub(crate) fn check(&mut self, terms: &Terms, limits: &SolverLimits, assertions: &[TermId]) -> Z3Outcome {
+        if products::factors(terms, assertions) > products::MOST_FACTORS {
+            return Z3Outcome::TooLarge;
+        }
         if self.known.len() > MOST_TERMS {
             self.forget();
         }

@@ -182,7 +182,7 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &SearchPlan) -> Searc
         let dotted = class.replace('/', ".");
         match end {
             UnitEnd::Done(outcome) => found.add(plan, class, outcome),
-            UnitEnd::Failed(Failure::Interrupted) => {}
+            UnitEnd::Failed(Failure::Interrupted | Failure::Late) => {}
             UnitEnd::Failed(Failure::Boot(error) | Failure::Input(error)) => {
                 found.failures.insert(class, error);
             }

@@ -96,6 +96,7 @@ impl Conclusion<'_> {
             classes,
             divergences,
             unreached: unreached.map(reported).collect(),
+            ended_by_clock: found.was_late,
             elapsed: Duration::ZERO,
             error: None,
         };
@@ -144,6 +145,7 @@ pub fn absent(class: &str, error: &str) -> Row {
         classes: Vec::new(),
         divergences: Vec::new(),
         unreached: Vec::new(),
+        ended_by_clock: false,
         elapsed: Duration::ZERO,
         error: Some(error.into()),
     };

@@ -190,6 +190,10 @@ impl Work for Search<'_> {
         let value = found.suite.lines.covered + found.suite.branches.covered;
         ShareUsage { work: found.work, wants_more: found.wants_more, value }
     }
+
+    fn is_timed(&self) -> bool {
+        !self.options.counts_work_only()
+    }
 }
 
 impl From<GenerateError> for Failure {

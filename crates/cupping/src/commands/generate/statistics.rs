@@ -33,6 +33,7 @@ impl Totals {
             isomorphic_states,
             subsumed_states,
             redundant_states,
+            phases,
             solver,
             missing_natives,
         } = class;
@@ -44,6 +45,10 @@ impl Totals {
         self.sum.isomorphic_states += isomorphic_states;
         self.sum.subsumed_states += subsumed_states;
         self.sum.redundant_states += redundant_states;
+        self.sum.phases.collaborators += phases.collaborators;
+        self.sum.phases.search += phases.search;
+        self.sum.phases.writing += phases.writing;
+        self.sum.phases.mutants += phases.mutants;
         self.sum.solver.add(solver);
         self.sum.missing_natives.extend(missing_natives.iter().cloned());
     }
@@ -79,7 +84,19 @@ impl Totals {
             "\n{paths} paths run, {infeasible} infeasible, {time_outs} timed out; {sequences} sequences, {states} states ({} more isomorphic, {} subsumed, {} redundant)\n",
             self.sum.isomorphic_states, self.sum.subsumed_states, self.sum.redundant_states
         );
-        let _ = writeln!(text, "{:.2} s for certification", self.certification.as_secs_f64());
+        let seconds = |time: Duration| time.as_secs_f64();
+        let phases = &self.sum.phases;
+        let _ = writeln!(
+            text,
+            "{:.2} s for objects of other classes, {:.2} s for paths (of which {:.2} s in the solver), {:.2} s to write \
+             tests down, {:.2} s aimed at mutants, {:.2} s for certification",
+            seconds(phases.collaborators),
+            seconds(phases.search),
+            seconds(self.sum.solver.total.inclusive),
+            seconds(phases.writing),
+            seconds(phases.mutants),
+            seconds(self.certification),
+        );
         let solver = self.sum.solver.to_string();
         let _ = writeln!(text, "{}", solver.trim_end());
         if let Some(peak) = peak_memory() {

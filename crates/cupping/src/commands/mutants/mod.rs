@@ -68,7 +68,7 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
         let suite = &suites[at / parts].name;
         let judged = match end {
             UnitEnd::Done(judged) => Some(judged),
-            UnitEnd::Failed(Failure::Interrupted) => None,
+            UnitEnd::Failed(Failure::Interrupted | Failure::Late) => None,
             UnitEnd::Failed(Failure::Boot(error) | Failure::Input(error)) => return Err(error),
             UnitEnd::Panicked(panic) => {
                 problems.push(Problem::of(

@@ -69,6 +69,7 @@ fn run(fake: Fake, units: &[&str], jobs: usize, budget: Budget) -> (Vec<String>,
             UnitEnd::Failed(Failure::Input(error) | Failure::Boot(error)) => format!("failed: {error}"),
             UnitEnd::Panicked(what) => format!("panicked: {}", what.split(" at ").next().unwrap()),
             UnitEnd::Failed(Failure::Interrupted) => "not begun".into(),
+            UnitEnd::Failed(Failure::Late) => "late".into(),
         };
         assert!(ends.insert(at, word).is_none(), "unit {at} ended twice");
     });
@@ -156,4 +157,27 @@ fn a_share_loses_little_when_it_is_rounded() {
         assert_eq!(rounded(given), given);
     }
     assert_eq!(rounded(Duration::ZERO), Duration::from_millis(1));
+}
+
+#[test]
+fn no_unit_is_begun_when_the_time_of_all_is_over() {
+    let moment = Duration::from_nanos(1);
+    for total in [Budget::Equally(moment), Budget::InRounds(moment)] {
+        assert_eq!(run(fake(|| false), &["a", "b"], 1, total).0, ["late", "late"]);
+    }
+}
+
+#[test]
+fn a_unit_may_take_its_part_of_the_time_that_is_left() {
+    let seconds = Duration::from_secs;
+    let share = Share { budget: seconds(4), clock: Some(seconds(100)) };
+    let timed = TimedShare { share, deadline: None, threads: 2 };
+    let clock = |left: u64, units: usize| timed.within(seconds(left), units).clock.unwrap();
+    assert_eq!(clock(40, 8), seconds(10));
+    // The clock of its budget at least, as long as there is so much.
+    assert_eq!(clock(40, 80), seconds(5));
+    assert_eq!(clock(3, 80), seconds(3));
+    // The last unit cannot use two threads.
+    assert_eq!(clock(40, 1), seconds(40));
+    assert_eq!(timed.now(5), Some(share), "without a deadline");
 }

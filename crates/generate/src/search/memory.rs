@@ -1,0 +1,30 @@
+//! Memory: where the states of waiting sides take too much of it, the least promising explorations begin again later.
+
+use super::Search;
+use cupping_explore::SharedPathMemory;
+use std::cmp::Reverse;
+
+/// Words that the states of a search may keep, about 160 MB.
+const MAX_KEPT_WORDS: u64 = 20_000_000;
+
+impl Search<'_> {
+    /// Drops waiting sides, those of the costliest jobs first, until half of the memory is free again. Their explorations
+    /// begin again when their turn comes, without what they knew of paths: a side that was dropped is offered again.
+    pub(super) fn save_memory(&mut self) {
+        if self.options.exhaustive || self.machine.kept_words() <= MAX_KEPT_WORDS {
+            return;
+        }
+        let mut waiting: Vec<(u32, u64)> = self.queue.iter().map(|Reverse(it)| *it).collect();
+        waiting.sort_unstable_by_key(|it| Reverse(*it));
+        for (_, number) in waiting {
+            let Some(job) = self.jobs.get_mut(&number) else { continue };
+            if job.exploration.take().is_none() {
+                continue;
+            }
+            job.memory = SharedPathMemory::default();
+            if self.machine.kept_words() <= MAX_KEPT_WORDS / 2 {
+                break;
+            }
+        }
+    }
+}
