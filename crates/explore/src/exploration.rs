@@ -6,6 +6,7 @@
 //! instruction before the decision is executed twice, and no path is run twice.
 
 mod fork;
+mod limits;
 mod offers;
 
 use crate::path::{Path, PathDecision, Signature};
@@ -15,6 +16,7 @@ use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES,
 use cupping_solve::{Answer, Effort, Query, Solver};
 use cupping_term::{Evaluator, Model, TermId};
 use fork::{ForkPoint, Side};
+pub use limits::{ExplorationLimits, WORDS_OF_FUEL};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -51,39 +53,6 @@ pub enum DriverRequest {
     Run,
     /// The path is complete.
     Complete,
-}
-
-/// Limits of an exploration; none of them is a time.
-#[derive(Clone, Debug)]
-pub struct ExplorationLimits {
-    /// Decisions per path.
-    pub decisions: usize,
-    /// Backward jumps and invocations per path.
-    pub fuel: u64,
-    /// Number of times that a side already taken is put on the frontier of this exploration again.
-    pub offers: u32,
-    /// The same over all explorations that share their counts. Loops of libraries are shared by all.
-    pub shared_offers: u32,
-    /// Number of times that the solver may give up on a side before it is no longer asked.
-    pub give_ups: u32,
-    /// Size of the frontier beyond which only sides never taken are added.
-    pub waiting: usize,
-    /// The same for the words that all snapshots of the machine keep.
-    pub kept_words: u64,
-}
-
-impl Default for ExplorationLimits {
-    fn default() -> ExplorationLimits {
-        ExplorationLimits {
-            decisions: 1500,
-            fuel: 2_000_000,
-            offers: 48,
-            shared_offers: 48,
-            give_ups: 3,
-            waiting: 4000,
-            kept_words: 30_000_000,
-        }
-    }
 }
 
 /// A completed path.
@@ -139,8 +108,6 @@ pub type SharedPathMemory = Rc<RefCell<PathMemory>>;
 
 /// The rank of sides that are hard for the solver.
 pub const HARD: u32 = 4;
-/// Words of memory that are as expensive to allocate, to keep and to compare as one of fuel.
-pub const WORDS_OF_FUEL: u32 = 16;
 /// Limit on the hard sides that wait.
 const MAX_HARD: usize = 64;
 /// Limit on the unanswered queries kept as text.

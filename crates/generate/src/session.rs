@@ -45,9 +45,9 @@ pub struct Session {
     known_recipes: crate::pool::RecipeCache,
 }
 
-/// Words that a run may allocate beyond those at boot, 48 MB: nothing is collected while code runs, and a run that makes
-/// so many objects goes round in a loop.
-const RUN_WORDS: u32 = 6 << 20;
+/// Words that a run may allocate beyond those at boot, 32 MB: nothing is collected while code runs, and a run that
+/// makes so many objects goes round in a loop.
+const RUN_WORDS: u32 = 4 << 20;
 
 impl Session {
     /// Boots a machine on the program's JDK.

@@ -51,9 +51,9 @@ pub trait Work: Sync {
         ShareUsage::default()
     }
 
-    /// Whether the clock may end the work, and not only the work itself.
+    /// Whether a unit ends with the clock of its share. Then all units that share a budget have a deadline.
     fn is_timed(&self) -> bool {
-        true
+        false
     }
 }
 

@@ -4,12 +4,13 @@ use super::Search;
 use cupping_explore::SharedPathMemory;
 use std::cmp::Reverse;
 
-/// Words that the states of a search may keep, about 160 MB.
-const MAX_KEPT_WORDS: u64 = 20_000_000;
+/// Words that the states of a search may keep, about 100 MB.
+const MAX_KEPT_WORDS: u64 = 12_000_000;
 
 impl Search<'_> {
-    /// Drops waiting sides, those of the costliest jobs first, until half of the memory is free again. Their explorations
-    /// begin again when their turn comes, without what they knew of paths: a side that was dropped is offered again.
+    /// Drops waiting sides, those of the costliest jobs first, until half of the memory is free again. Their
+    /// explorations begin again when their turn comes, without what they knew of paths: a side that was dropped is
+    /// offered again.
     pub(super) fn save_memory(&mut self) {
         if self.options.exhaustive || self.machine.kept_words() <= MAX_KEPT_WORDS {
             return;

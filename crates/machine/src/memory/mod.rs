@@ -256,7 +256,7 @@ impl Memory {
         self.allocated = 0;
     }
 
-    /// The words that versions keep beside the present content, and what else counts there.
+    /// The words that versions keep beside the present content.
     pub(crate) fn kept_by_all(&self) -> &Rc<Cell<u64>> {
         &self.current.kept
     }
@@ -275,8 +275,7 @@ impl Memory {
             applied: Cell::new(true),
             kept: self.current.kept.clone(),
         };
-        let kept = &self.current.kept;
-        kept.set(kept.get() + (node.pages.borrow().len() * PAGE_WORDS) as u64);
+        node.count();
         self.current = Rc::new(node);
         self.next_epoch();
         Version(self.current.clone())
@@ -370,10 +369,7 @@ impl Memory {
             let mut fresh = node.fresh.borrow_mut();
             match &*fresh {
                 Some(content) if apply => self.words[start..end].copy_from_slice(content),
-                None if !apply => {
-                    *fresh = Some(self.words[start..end].into());
-                    node.kept.set(node.kept.get() + (end - start) as u64);
-                }
+                None if !apply => *fresh = Some(node.counted(self.words[start..end].into())),
                 _ => {}
             }
         }

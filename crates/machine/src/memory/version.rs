@@ -38,6 +38,17 @@ pub(super) struct VersionNode {
 }
 
 impl VersionNode {
+    /// Counts what this version keeps from its start.
+    pub(super) fn count(&self) {
+        self.kept.set(self.kept.get() + self.words());
+    }
+
+    /// Counts what it keeps from now on as well.
+    pub(super) fn counted(&self, content: Box<[u64]>) -> Box<[u64]> {
+        self.kept.set(self.kept.get() + content.len() as u64);
+        content
+    }
+
     /// Words that this version keeps for itself.
     fn words(&self) -> u64 {
         let fresh = self.fresh.borrow().as_ref().map_or(0, |it| it.len());

@@ -100,6 +100,6 @@ fn clone(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         }
     };
     m.memory.copy_words(object + first, copy + first, words);
-    m.copy_shadows((object + first) as u64 * 8, (copy + first) as u64 * 8, words as u64 * 8);
+    m.copy_shadows((object + first) as u64 * 8, (copy + first) as u64 * 8, words as u64 * 8)?;
     Ok(NativeOutcome::Value(Value::reference(copy)))
 }

@@ -160,7 +160,7 @@ fn arraycopy(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     if from_kind == Kind::Reference {
         return copy_references(m, from, at, to, to_at, length);
     }
-    copy_elements(m, from, at, to, to_at, length, from_kind);
+    copy_elements(m, from, at, to, to_at, length, from_kind)?;
     Ok(VOID)
 }
 
@@ -244,7 +244,7 @@ fn copy_references(
         return Ok(VOID);
     };
     if m.is_subtype(source, target) {
-        copy_elements(m, from, at, to, to_at, length, Kind::Reference);
+        copy_elements(m, from, at, to, to_at, length, Kind::Reference)?;
         return Ok(VOID);
     }
     // Elements before the first that does not fit are copied (JLS of System.arraycopy).
@@ -272,12 +272,20 @@ fn copy_references(
 }
 
 /// Copies elements with their shadows between arrays of one kind, which may be the same.
-fn copy_elements(m: &mut Machine, from: Addr, at: u32, to: Addr, to_at: u32, length: u32, kind: Kind) {
+fn copy_elements(
+    m: &mut Machine,
+    from: Addr,
+    at: u32,
+    to: Addr,
+    to_at: u32,
+    length: u32,
+    kind: Kind,
+) -> Step<()> {
     let size = kind.array_bytes();
     let (start, target) = (element_byte(from, at, size), element_byte(to, to_at, size));
     let bytes = length as u64 * size as u64;
     move_bytes(m, start, target, bytes);
-    m.copy_shadows(start, target, bytes);
+    m.copy_shadows(start, target, bytes)
 }
 
 /// Copies bytes of memory; the runs may overlap.

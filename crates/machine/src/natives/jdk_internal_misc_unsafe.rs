@@ -363,7 +363,7 @@ fn copy(m: &mut Machine, args: &Args) -> Step<u64> {
     let to = unsafe_memory::unsafe_range(m, args.reference(m, 4), args.long(m, 5), bytes)?;
     if element_size(m, args, 1) == element_size(m, args, 4) || !m.may_have_shadows(from, bytes) {
         java_lang_system::move_bytes(m, from, to, bytes);
-        m.copy_shadows(from, to, bytes);
+        m.copy_shadows(from, to, bytes)?;
     } else if element_size(m, args, 4) == 1 {
         let copied = bytes::bytes_at(m, from, bytes);
         bytes::put_bytes(m, to, &copied);

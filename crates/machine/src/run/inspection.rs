@@ -77,8 +77,8 @@ impl Machine {
         self.memory.set_limit(words.map_or(most, |words| words.min(most)));
     }
 
-    /// Words that have been allocated and not collected. What a run adds to them costs time that its fuel does not show:
-    /// they are cleared, kept by forks and looked at.
+    /// Words that have been allocated and not collected. What a run adds to them costs time that its fuel does not
+    /// show: they are cleared, kept by forks and looked at.
     pub fn used_words(&self) -> u32 {
         self.memory.used()
     }
@@ -88,8 +88,8 @@ impl Machine {
         self.memory.kept_by_all().get()
     }
 
-    /// Takes a run for endless that allocates more than so many words from here on, in one or in many objects. This is
-    /// not part of the state.
+    /// Takes a run for endless that allocates more than so many words from here on, in one or in many objects. This
+    /// is not part of the state.
     pub fn bound_runs(&mut self, words: u32) {
         let most = self.memory.used().saturating_add(words);
         if most < self.limits.heap_words {

@@ -5,6 +5,7 @@
 
 use crate::choices::HOLE;
 use crate::choices::slots::Choice;
+use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{HeapShadow, Shadow, Value};
@@ -85,19 +86,28 @@ fn clear_shadow(machine: &mut Machine, byte: u64) {
     }
 }
 
+/// Limit on the shadows in memory, for a run whose memory is bounded. Each takes some fifty bytes.
+const MAX_SHADOWS: usize = 300_000;
+
 impl Machine {
     /// Gives the slots of the `bytes` bytes from `to` the shadows of those from `from`.
-    pub(crate) fn copy_shadows(&mut self, from: u64, to: u64, bytes: u64) {
+    ///
+    /// # Errors
+    /// There are more shadows than a run may have, if its memory is bounded: it copies symbols again and again.
+    pub(crate) fn copy_shadows(&mut self, from: u64, to: u64, bytes: u64) -> Step<()> {
         if !self.shadows.any() {
-            return;
+            return Ok(());
         }
         let may_be_from = |start: u64| self.shadows.may_be_within(start, start + bytes);
         if bytes == 0 || !(may_be_from(from) || may_be_from(to)) {
-            return;
+            return Ok(());
         }
         let found: Vec<(u64, HeapShadow)> = (0..bytes)
             .filter_map(|offset| Some((offset, *self.registers.heap_shadows.get(&(from + offset))?)))
             .collect();
+        if self.halts_when_full && self.registers.heap_shadows.len() + found.len() > MAX_SHADOWS {
+            return Err(Trap::Exit(Exit::Halted(Halt::OutOfFuel)));
+        }
         let mut holes = Vec::new();
         for offset in 0..bytes {
             match self.choices.get(from + offset) {
@@ -115,6 +125,7 @@ impl Machine {
         }
         // A read of the copy finds a hole that belongs to no object.
         holes.into_iter().for_each(|offset| self.dig(to + offset, 1));
+        Ok(())
     }
 }
 

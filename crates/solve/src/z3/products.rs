@@ -1,9 +1,9 @@
 //! How far Z3 would multiply out the products of a goal.
 //!
 //! Z3's rewriter turns nested products into one with all their factors, without regard for what they share: thirty
-//! squarings of squarings become 2^30 factors, before any limit of time or resources is looked at. A goal that would
-//! grow like that is not given to Z3. Sums, conjunctions and the like are flattened too, but equal arguments are merged,
-//! so that no more remain than the goal has terms.
+//! squarings of squarings become 2^30 factors, before any limit of time or resources is looked at. A goal that
+//! would grow like that is not given to Z3. Sums, conjunctions and the like are flattened too, but equal arguments
+//! are merged, so that no more remain than the goal has terms.
 
 use cupping_term::{Op, Term, TermId, Terms};
 use rustc_hash::FxHashMap;

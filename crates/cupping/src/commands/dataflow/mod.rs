@@ -178,10 +178,6 @@ impl Work for Analyses<'_> {
         let tests = args.out.is_some().then(|| tests(&analysis, bench));
         Ok(ClassFindings { text, errors, pairs, suite: exercised, tests })
     }
-
-    fn is_timed(&self) -> bool {
-        self.args.work.is_none()
-    }
 }
 
 /// Pairs without a test, with the reason.

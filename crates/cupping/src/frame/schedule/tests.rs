@@ -41,6 +41,10 @@ impl Work for Fake {
         Ok(Findings { unit: unit.into(), share })
     }
 
+    fn is_timed(&self) -> bool {
+        true
+    }
+
     fn need(&self, found: &Findings) -> ShareUsage {
         let budget = found.share.budget;
         let value = u32::from(!(self.interrupted)());
