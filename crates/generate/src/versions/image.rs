@@ -11,6 +11,8 @@ use std::hash::{Hash, Hasher};
 
 /// Limit on the objects of an image.
 const MAX_OBJECTS: usize = 2000;
+/// Limit on its primitive values.
+const MAX_LEAVES: usize = 200_000;
 
 /// What a run left behind: how it ended, the values of its plan and the static fields of the code under test,
 /// with all objects that they lead to. Objects are numbered in the order of the walk, so isomorphic states have
@@ -98,7 +100,7 @@ impl Image {
         }
         let mut at = 0;
         while at < walk.queue.len() {
-            if walk.queue.len() > MAX_OBJECTS {
+            if walk.queue.len() > MAX_OBJECTS || walk.image.leaves.len() > MAX_LEAVES {
                 return None;
             }
             let object = walk.queue[at];
