@@ -50,12 +50,14 @@ pub struct Session {
 const RUN_WORDS: u32 = 4 << 20;
 
 impl Session {
-    /// Boots a machine on the program's JDK.
+    /// Boots a machine on the program's JDK. A run that allocates more than 32 MB is taken for endless.
     ///
     /// # Errors
     /// [`GenerateError::Boot`].
     pub fn new(program: Arc<Program>) -> Result<Session, GenerateError> {
-        Session::sized(program, cupping_machine::RunLimits::default().heap_words)
+        let mut session = Session::sized(program, cupping_machine::RunLimits::default().heap_words)?;
+        session.machine.bound_runs(RUN_WORDS);
+        Ok(session)
     }
 
     /// Boots with this many words of memory, beyond which code sees `OutOfMemoryError`. Every stored state
@@ -75,7 +77,6 @@ impl Session {
         let mut machine = Machine::boot(program, limits)?;
         // Code that asks for it would otherwise fail, unlike on a JVM.
         let _ = machine.set_context_loader();
-        machine.bound_runs(RUN_WORDS);
         let booted = machine.snapshot();
         Ok(Session { machine, influence: Influence::default(), booted, known_recipes: Default::default() })
     }

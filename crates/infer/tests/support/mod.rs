@@ -53,7 +53,8 @@ pub fn java(options: &[&str], class_path: &str, arguments: &[&str]) -> Result<St
 pub fn session(classes: &Path) -> Session {
     let jdk = jdk();
     let class_path = ClassPath::open(&classes.to_string_lossy(), jdk.feature_version()).expect("a folder");
-    Session::new(Arc::new(Program::new(jdk, class_path))).expect("the JDK boots")
+    let words = cupping_machine::RunLimits::default().heap_words;
+    Session::sized(Arc::new(Program::new(jdk, class_path)), words).expect("the JDK boots")
 }
 
 /// Opens a class and looks at it.
