@@ -1,7 +1,7 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
-//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach` and `answers`; the branches that can be reached
-//! were counted by hand (`EXPECTED`).
+//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers` and `sentences`; the branches that
+//! can be reached were counted by hand (`EXPECTED`).
 
 mod support;
 
@@ -35,6 +35,12 @@ fn inputs_are_what_comparisons_wait_for() {
 #[test]
 fn answers_hold_what_their_types_say() {
     check("answers");
+}
+
+/// Texts with a grammar: behind a constructor, in a reader, as arguments of a command, as bytes.
+#[test]
+fn texts_become_sentences() {
+    check("sentences");
 }
 
 fn check(name: &str) {

@@ -8,6 +8,8 @@ use std::rc::Rc;
 
 /// Limit on the makers that other classes have for a class.
 const MAX_FOREIGN: usize = 4;
+/// Limit on the classes among which they are looked for.
+const MAX_CLASSES: usize = 400;
 /// Limit on the methods of other classes to which an object under test is passed.
 const MAX_MODIFIERS: usize = 6;
 
@@ -25,14 +27,25 @@ impl Subject {
         self.add_foreign_makers(machine);
     }
 
-    /// Adds methods of other classes that return objects of the class, if it has no other makers.
+    /// Adds methods of other classes that return objects of the class, if it has no other makers: of its package, or
+    /// else of the packages around.
     pub(crate) fn add_foreign_makers(&mut self, machine: &mut Machine) {
         if !self.makers.is_empty() || !self.constants.is_empty() {
             return;
         }
         let own = machine.class(self.class).package().to_owned();
-        let names = machine.program().classes_of_package(&own, false).unwrap_or_default();
-        for name in names {
+        self.add_makers_of(machine, &own, false);
+        let around = own.rsplit_once('/').map(|(around, _)| around.to_owned());
+        if let Some(around) = around
+            .filter(|it| it.contains('/') && self.makers.is_empty() && !machine.class(self.class).from_jdk)
+        {
+            self.add_makers_of(machine, &around, true);
+        }
+    }
+
+    fn add_makers_of(&mut self, machine: &mut Machine, package: &str, below: bool) {
+        let names = machine.program().classes_of_package(package, below).unwrap_or_default();
+        for name in names.into_iter().take(MAX_CLASSES) {
             let Ok(class) = machine.load(&name) else { continue };
             if class == self.class || machine.is_subtype(class, self.class) {
                 continue;

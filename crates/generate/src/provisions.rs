@@ -17,6 +17,7 @@ mod loads;
 mod patterns;
 mod prepare;
 mod provision;
+mod reflected;
 mod sizes;
 mod steps;
 mod stubs;
@@ -333,6 +334,11 @@ impl Provider {
         if let Some((_, implementers)) = IMPLEMENTERS.iter().find(|(interface, _)| **interface == *name) {
             let names: Vec<&str> = implementers.split(' ').collect();
             return names.iter().flat_map(|n| self.implementer(machine, n, generic, depth)).collect();
+        }
+        let mut given = self.views(machine, &name, generic, depth);
+        given.extend(reflected::reflected(machine, class));
+        if !given.is_empty() {
+            return given;
         }
         self.objects(machine, class, generic, depth)
     }

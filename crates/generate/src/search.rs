@@ -35,6 +35,7 @@ mod recipes;
 mod replacements;
 mod setups;
 mod states;
+mod texts;
 mod unsafe_paths;
 mod warm_up;
 mod worlds;
@@ -71,6 +72,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::rc::Rc;
 use std::time::Duration;
+use texts::Texts;
 use worlds::Worlds;
 
 /// The search for one class.
@@ -120,6 +122,7 @@ pub struct Search<'a> {
     /// Arguments by method, of invocations that returned or that covered something.
     arguments: FxHashMap<(MethodId, bool), Arguments>,
     worlds: Worlds,
+    texts: Texts,
     libraries: Libraries,
     /// Chains that have been begun, and those of them that go on.
     chains_begun: usize,
@@ -228,6 +231,7 @@ impl<'a> Search<'a> {
             modifiers: Rc::default(),
             arguments: FxHashMap::default(),
             worlds: Worlds::default(),
+            texts: Texts::default(),
             libraries: Libraries::default(),
             chains_begun: 0,
             chains: 0,
@@ -273,15 +277,19 @@ impl<'a> Search<'a> {
     fn run_jobs(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
         loop {
             self.adopt_libraries();
-            if self.has_turn_for_worlds() {
-                self.grow_worlds();
+            let is_for_texts = self.has_turn_for_texts();
+            if is_for_texts || self.has_turn_for_worlds() {
+                if is_for_texts {
+                    self.vary_texts();
+                } else {
+                    self.grow_worlds();
+                }
                 if !progress(self.progress()) || self.is_over() {
                     break;
                 }
                 continue;
             }
-            let is_tried = self.queue.peek().is_none_or(|Reverse((cost, _))| *cost >= LONG);
-            if is_tried && !self.is_thorough && !self.options.exhaustive {
+            if self.is_tried() && !self.is_thorough && !self.options.exhaustive {
                 self.start_again();
             }
             let Some(Reverse((cost, number))) = self.queue.pop() else { break };
@@ -323,11 +331,15 @@ impl<'a> Search<'a> {
         if !self.worlds.are_useful() || self.is_complete() {
             return false;
         }
-        let is_tried = self.queue.peek().is_none_or(|Reverse((cost, _))| *cost >= LONG);
         let budget = self.options.budget.as_micros() as u64;
         let is_finding = self.work - self.worlds.last_find < budget / 8;
         let (share, of) = WORLDS[usize::from(is_finding)];
-        is_tried || self.worlds.work * of < self.work * share
+        self.is_tried() || self.worlds.work * of < self.work * share
+    }
+
+    /// Whether all sequences of usual length have been tried.
+    fn is_tried(&self) -> bool {
+        self.queue.peek().is_none_or(|Reverse((cost, _))| *cost >= LONG)
     }
 
     /// Does those jobs again that may lead to something uncovered and were cut short by what others had done.

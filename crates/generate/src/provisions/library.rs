@@ -15,6 +15,9 @@ pub(super) const IMPLEMENTERS: &[(&str, &str)] = &[
     ("java/util/SortedSet", "java/util/TreeSet"),
     ("java/util/NavigableSet", "java/util/TreeSet"),
     ("java/util/Map", "java/util/HashMap"),
+    ("java/util/Map$Entry", "java/util/AbstractMap$SimpleEntry"),
+    ("java/util/concurrent/ConcurrentMap", "java/util/concurrent/ConcurrentHashMap"),
+    ("java/util/concurrent/BlockingQueue", "java/util/concurrent/LinkedBlockingQueue"),
     ("java/util/SortedMap", "java/util/TreeMap"),
     ("java/util/NavigableMap", "java/util/TreeMap"),
     ("java/util/Queue", "java/util/LinkedList"),
@@ -30,7 +33,37 @@ pub(super) const IMPLEMENTERS: &[(&str, &str)] = &[
     ("java/nio/file/CopyOption", "java/nio/file/StandardCopyOption"),
 ];
 
+/// What collections give, by its type: the class and the method that gives it, which takes the collection.
+const VIEWS: [(&str, &str, &str, &str); 4] = [
+    ("java/util/Iterator", "java/util/ArrayList", "iterator", "()Ljava/util/Iterator;"),
+    ("java/util/ListIterator", "java/util/ArrayList", "listIterator", "()Ljava/util/ListIterator;"),
+    (
+        "java/util/Enumeration",
+        "java/util/Collections",
+        "enumeration",
+        "(Ljava/util/Collection;)Ljava/util/Enumeration;",
+    ),
+    ("java/util/stream/Stream", "java/util/Collection", "stream", "()Ljava/util/stream/Stream;"),
+];
+
 impl Provider {
+    /// What lists of elements give, if a type is such a view. A stub would go on for ever, or never begin.
+    pub(super) fn views(
+        &mut self,
+        machine: &mut Machine,
+        name: &str,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
+        let Some((_, class, method, descriptor)) = VIEWS.iter().find(|it| it.0 == name) else {
+            return Vec::new();
+        };
+        let giver = machine.load(class).ok().and_then(|class| invokable(machine, class, method, descriptor));
+        let Some(giver) = giver else { return Vec::new() };
+        let lists = self.implementer(machine, "java/util/ArrayList", generic, depth);
+        lists.into_iter().map(|list| Provision::MakeOf(giver.clone(), vec![list])).collect()
+    }
+
     /// Collections and maps with two elements, then with one.
     pub(super) fn filled(
         &mut self,

@@ -74,9 +74,17 @@ impl Provider {
                 var
             }
             Provision::MakeOf(maker, provisions) => {
+                // An instance method is called on the first of them.
+                let receiver = maker.has_receiver().then(|| Parameter {
+                    kind: Kind::Reference,
+                    ty: JavaType::class(&maker.reference.class),
+                    name: parameter.name.clone(),
+                    is_outer: false,
+                    generic: None,
+                });
                 let arguments: Vec<Var> = provisions
                     .iter()
-                    .zip(&maker.parameters)
+                    .zip(receiver.iter().chain(&maker.parameters))
                     .map(|(p, part)| self.provide(machine, plan, p, part, None, depth + 1))
                     .collect();
                 plan.call(maker, arguments, &parameter.name).unwrap_or_default()

@@ -112,6 +112,9 @@ impl Search<'_> {
                 });
             }
         }
+        if under_test && !job.is_found {
+            self.note_sentence(&done);
+        }
         if let Some(story) = &mut self.story {
             let unused = redundant(self.machine, &mut self.influence, &done.driver, Extent::Complete);
             story.path(&done.driver.plan, gained && under_test, unused.is_some());

@@ -153,7 +153,8 @@ impl Search<'_> {
         if exploration.waiting() > 0 {
             self.cut.insert(job.invokable.method);
         }
-        if exploration.counters.skipped > 0 && !self.is_thorough && self.skipped.len() < MAX_SKIPPED {
+        let is_again = !self.is_thorough && !job.is_found && self.skipped.len() < MAX_SKIPPED;
+        if exploration.counters.skipped > 0 && is_again {
             self.skipped.push(job.again());
         }
         None

@@ -40,6 +40,8 @@ pub(super) struct Job {
     pub(super) caller: Option<Caller>,
     /// Whether it is an operation in a world; see [`super::worlds`].
     pub(super) in_world: bool,
+    /// Whether it goes on from a sentence; see [`super::texts`]. It cannot be begun again.
+    pub(super) is_found: bool,
     /// What had been hit in the world before.
     pub(super) hits_before: Option<Rc<Vec<u64>>>,
     /// Its place in a chain; see [`Search::push_chain`].
@@ -100,6 +102,7 @@ impl Job {
             receiver: None,
             caller: None,
             in_world: false,
+            is_found: false,
             hits_before: None,
             chain: None,
             stores: Vec::new(),
@@ -124,6 +127,7 @@ impl Job {
             receiver: self.receiver,
             caller: self.caller.clone(),
             in_world: self.in_world,
+            is_found: self.is_found,
             hits_before: self.hits_before.clone(),
             chain: None,
             stores: self.stores.clone(),

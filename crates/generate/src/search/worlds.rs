@@ -155,15 +155,21 @@ impl Search<'_> {
         let Some(PlanStep::Call { arguments, .. }) = plan.steps.last() else { return };
         for step in &plan.steps {
             let PlanStep::Input { input: Input::String { .. }, var } = step else { continue };
-            if !arguments.contains(var) || self.worlds.texts.len() >= MAX_TEXTS {
+            if !arguments.contains(var) {
                 continue;
             }
             let object = done.driver.slots[*var].value.map_or(0, Value::as_ref);
             let text = if object == 0 { Vec::new() } else { self.machine.string_units(object) };
-            let is_telling = text.len() >= TELLING && text.iter().all(|it| *it != 0);
-            if is_telling && !self.worlds.texts.iter().any(|(_, known)| *known == text) {
-                self.worlds.texts.push((plan.variables[*var].name.clone(), text));
-            }
+            self.keep_text(plan.variables[*var].name.clone(), text);
+        }
+    }
+
+    /// Keeps a text that parameters of this name can take.
+    pub(super) fn keep_text(&mut self, name: Rc<str>, text: Vec<u16>) {
+        let is_telling = text.len() >= TELLING && text.iter().all(|it| *it != 0);
+        let has_room = self.worlds.texts.len() < MAX_TEXTS;
+        if is_telling && has_room && !self.worlds.texts.iter().any(|(_, known)| *known == text) {
+            self.worlds.texts.push((name, text));
         }
     }
 

@@ -1,0 +1,322 @@
+//! Texts with a grammar: sequences are run with other texts, which grow by what they cover.
+//!
+//! An exploration of a parser asks for one character after the other, and soon nothing new lies one character away:
+//! it takes a sentence. So texts are made of the words of the code under test and changed at random, and those with
+//! which the application runs something new are kept and changed further (coverage-guided fuzzing with a dictionary,
+//! as by AFL; what a text was compared with in vain takes its place, as in REDQUEEN by Aschermann et al., NDSS 2019).
+//! These runs have no symbols, so that thousands of them cost what a few paths do. A text that covers something new
+//! under test becomes the start of an exploration.
+
+mod changes;
+mod comparisons;
+mod finds;
+mod words;
+
+use super::Search;
+use crate::driver::{PlanDriver, Slot, run_concrete};
+use crate::input::{Input, fixed};
+use crate::plan::{Plan, PlanStep};
+use changes::{changed, is_text, text_in};
+use cupping_classfile::ClassFile;
+use cupping_coverage::CoverageMap;
+use cupping_explore::{CompletedPath, InvocationEnd};
+use cupping_machine::{Addr, ClassId, Kind, MethodId};
+use cupping_term::Model;
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
+use words::Words;
+
+/// The share of texts in the work: usually, as long as sentences grow, and as long as they find something.
+const SHARES: [(u64, u64); 3] = [(1, 8), (1, 3), (1, 2)];
+/// Trials in one turn.
+const TRIALS: usize = 24;
+/// Limits on the sequences: all, those of one method, and on the steps of each.
+const MAX_SENTENCES: usize = 400;
+const MAX_SHAPES: usize = 4;
+const MAX_STEPS: usize = 48;
+/// Limit on the classes whose coverage leads on.
+const MAX_CLASSES: usize = 48;
+/// Limit on the texts that sentences take parts of.
+const MAX_TEXTS: usize = 200;
+/// Limit on the ends by exceptions that lead on, and on the calls by which they are told apart.
+const MAX_ENDS: usize = 120;
+const MAX_ROWS: usize = 12;
+/// The work of a run beside its fuel, and its fuel.
+const WORK_OF_RUN: u64 = 40;
+const FUEL: u64 = 100_000;
+
+/// A sequence with fixed inputs, some of which are texts.
+struct Sentence {
+    plan: Rc<Plan>,
+    tries: u32,
+}
+
+/// The texts of a search.
+#[derive(Default)]
+pub(super) struct Texts {
+    words: Words,
+    sentences: Vec<Sentence>,
+    /// The calls of sequences from which sentences have been made.
+    shapes: FxHashSet<Vec<MethodId>>,
+    /// What sentences have hit in the application.
+    hits: Vec<u64>,
+    /// What was hit under test by sentences that cannot be tests.
+    refused: Vec<u64>,
+    /// The ends by exceptions that sentences have come to.
+    ends: FxHashSet<u64>,
+    /// The texts of sentences.
+    texts: Vec<Vec<u16>>,
+    /// Sentences that are tried next.
+    next: VecDeque<Rc<Plan>>,
+    /// Sentences whose comparisons have not been looked at.
+    unseen: VecDeque<Rc<Plan>>,
+    is_ready: bool,
+    /// Work done for texts, and of it that since something new was last run.
+    work: u64,
+    vain: u64,
+    /// The work of the search when something was last found by them.
+    last_find: u64,
+}
+
+/// How a run with a sentence ended.
+struct Run {
+    hits: Rc<Vec<u64>>,
+    /// Whether the last call was reached and has ended.
+    is_complete: bool,
+    /// By which exception, and on which calls that exception was thrown.
+    end: Option<u64>,
+}
+
+impl Search<'_> {
+    /// Whether texts are varied next: they have a share of the work, and more of it when nothing else is left.
+    pub(super) fn has_turn_for_texts(&mut self) -> bool {
+        let is_for_texts = !self.options.exhaustive && self.options.enough.is_none() && self.aim.is_none();
+        if !is_for_texts || self.texts.sentences.is_empty() || self.is_complete() {
+            return false;
+        }
+        let budget = self.options.budget.as_micros() as u64;
+        if self.is_tried() {
+            let others = if self.worlds.are_useful() { self.worlds.work + budget / 20 } else { u64::MAX };
+            return self.texts.vain < budget / 4 && self.texts.work <= others;
+        }
+        let is_finding = self.work - self.texts.last_find < budget / 8;
+        let is_growing = self.texts.vain < budget / 10;
+        let (share, of) = SHARES[if is_finding { 2 } else { usize::from(is_growing) }];
+        self.texts.work * of < self.work * share
+    }
+
+    /// Tries some sentences.
+    pub(super) fn vary_texts(&mut self) {
+        let before = self.work;
+        self.find_words();
+        for _ in 0..TRIALS {
+            if self.is_over() {
+                break;
+            }
+            let Some(plan) = self.next_sentence() else { break };
+            self.work += WORK_OF_RUN / 4;
+            self.try_sentence(plan);
+        }
+        self.texts.work += self.work - before;
+        self.texts.vain += self.work - before;
+    }
+
+    /// Collects the words of the classes that invocations under test run, and measures what is covered of them.
+    fn find_words(&mut self) {
+        if std::mem::replace(&mut self.texts.is_ready, true) {
+            return;
+        }
+        let subject = self.subject;
+        let mut classes: Vec<ClassId> = vec![subject.class];
+        for invokable in subject.under_test.iter().chain(&subject.makers) {
+            let effects = self.influence.effects(self.machine, invokable.class, invokable.method);
+            let runs: BTreeSet<ClassId> =
+                effects.runs.iter().map(|it| self.machine.method(*it).class).collect();
+            for class in runs {
+                if classes.len() < MAX_CLASSES && !classes.contains(&class) {
+                    classes.push(class);
+                }
+            }
+        }
+        self.texts.words = Words::of(self.machine, &classes, self.options.seed);
+        self.work += 20 * classes.len() as u64;
+        // Requirements are those of the class under test alone.
+        let requirements = self.options.criteria.requirements();
+        if !requirements.is_empty() {
+            return;
+        }
+        let files = |search: &Self, class: ClassId| search.machine.class(class).file.clone();
+        let mut wide = CoverageMap::asking(&requirements);
+        let own: Vec<Arc<str>> = self.map.classes().iter().map(|it| it.name.clone()).collect();
+        let own = own.iter().filter_map(|name| self.machine.loaded(name)).filter_map(|it| files(self, it));
+        let others = classes.iter().filter_map(|it| files(self, *it));
+        let all: Vec<Arc<ClassFile>> = own.chain(others).collect();
+        let is_measured = all.iter().all(|file| wide.track(file).is_ok());
+        // Probes of the class under test keep their numbers.
+        let same = self.map.classes().iter().zip(wide.classes());
+        if is_measured && same.into_iter().all(|(one, other)| one.probes == other.probes) {
+            self.machine.track(&wide);
+        }
+    }
+
+    /// A sentence to try: one that a comparison asks for, or a changed one.
+    fn next_sentence(&mut self) -> Option<Rc<Plan>> {
+        if let Some(plan) = self.texts.unseen.pop_front() {
+            self.look_at_comparisons(&plan);
+        }
+        if let Some(plan) = self.texts.next.pop_front() {
+            return Some(plan);
+        }
+        // Of a few sentences under test that lead to something uncovered, the one that was tried least.
+        let mut best: Option<usize> = None;
+        for _ in 0..4 {
+            let count = self.texts.sentences.len();
+            let newest = self.texts.words.below(count.min(8));
+            let at =
+                if self.texts.words.one_in(2) { count - 1 - newest } else { self.texts.words.below(count) };
+            let tries = self.texts.sentences[at].tries;
+            if best.is_none_or(|best| self.texts.sentences[best].tries > tries) && self.is_wanted(at) {
+                best = Some(at);
+            }
+        }
+        let at = best?;
+        self.texts.sentences[at].tries += 1;
+        let plan = self.texts.sentences[at].plan.clone();
+        let Texts { texts, words, .. } = &mut self.texts;
+        Some(Rc::new(changed(&plan, texts, words)))
+    }
+
+    fn is_wanted(&mut self, sentence: usize) -> bool {
+        let plan = &self.texts.sentences[sentence].plan;
+        let method = plan.under_test().map(|it| it.method);
+        method.is_some_and(|method| self.is_relevant(method, 0)) || self.texts.words.one_in(8)
+    }
+
+    /// Runs a sentence, and keeps it if it runs something new.
+    fn try_sentence(&mut self, plan: Rc<Plan>) {
+        let Some(run) = self.run_sentence(&plan) else { return };
+        let is_find = run.is_complete && self.gains(&run.hits);
+        let fresh = new_in(&run.hits, &self.texts.hits);
+        // A parser that demands something at another place has come further.
+        let has_room = self.texts.ends.len() < MAX_ENDS;
+        let end = run.end.filter(|end| has_room && self.texts.ends.insert(*end));
+        if fresh.is_empty() && !is_find && end.is_none() {
+            return;
+        }
+        let plan = self.shortened(plan, &fresh, end, is_find);
+        cupping_coverage::merge(&mut self.texts.hits, &run.hits);
+        self.texts.vain = 0;
+        if is_find {
+            if self.find_sentence(&plan) {
+                self.texts.last_find = self.work;
+            } else {
+                cupping_coverage::merge(&mut self.texts.refused, &run.hits);
+            }
+        }
+        if end.is_some() {
+            self.texts.last_find = self.work;
+        }
+        self.keep_sentence(plan);
+    }
+
+    /// Whether hits cover something under test that nothing else covers.
+    fn gains(&self, hits: &[u64]) -> bool {
+        let mut known = self.hits.clone();
+        cupping_coverage::merge(&mut known, &self.texts.refused);
+        self.map.gain_of_hits(hits, &known, &self.goals).total() > 0
+    }
+
+    fn keep_sentence(&mut self, plan: Rc<Plan>) {
+        for text in plan.steps.iter().filter_map(text_in) {
+            self.texts.words.prove(&text);
+            if !self.texts.texts.contains(&text) {
+                if self.texts.texts.len() >= MAX_TEXTS {
+                    let at = self.texts.words.below(MAX_TEXTS);
+                    self.texts.texts.swap_remove(at);
+                }
+                self.texts.texts.push(text);
+            }
+        }
+        self.texts.unseen.push_back(plan.clone());
+        if self.texts.sentences.len() >= MAX_SENTENCES {
+            let at = self.texts.words.below(MAX_SENTENCES);
+            self.texts.sentences.swap_remove(at);
+        }
+        self.texts.sentences.push(Sentence { plan, tries: 0 });
+    }
+
+    /// Runs a sentence from the start; `None` if it does not end.
+    fn run_sentence(&mut self, plan: &Rc<Plan>) -> Option<Run> {
+        self.machine.restore(&self.base);
+        let slots = vec![Slot::default(); plan.variables.len()];
+        let run = run_concrete(self.machine, plan, &slots, &Model::default(), false, FUEL);
+        let taken = FUEL.saturating_sub(self.machine.fuel().min(FUEL));
+        self.work += WORK_OF_RUN + taken / 4;
+        let (driver, ended) = run.ok()?;
+        let has_ended = matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
+        let is_complete = driver.is_done() || driver.next + 1 == plan.steps.len();
+        let end = match ended {
+            InvocationEnd::Threw(exception) => Some(self.end_by(exception)),
+            _ => None,
+        };
+        has_ended.then(|| Run { hits: self.machine.registers().coverage.clone(), is_complete, end })
+    }
+
+    /// A number for an exception and the calls of the application on which it was thrown.
+    fn end_by(&self, exception: Addr) -> u64 {
+        let machine = &*self.machine;
+        let mut rows: Vec<(MethodId, u32)> = Vec::new();
+        for row in machine.stack_trace(exception) {
+            let is_own = !machine.class(machine.method(row.method).class).from_jdk;
+            // Deeper recursion is nothing new.
+            if is_own && rows.len() < MAX_ROWS && !rows.contains(&(row.method, row.offset)) {
+                rows.push((row.method, row.offset));
+            }
+        }
+        let mut hasher = rustc_hash::FxHasher::default();
+        (machine.class_of(exception), rows).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Makes a sentence of a path of a method under test, if it is the first one with these calls.
+    pub(super) fn note_sentence(&mut self, done: &CompletedPath<PlanDriver>) {
+        let plan = &done.driver.plan;
+        let is_for_texts = !self.options.exhaustive && self.options.enough.is_none() && self.aim.is_none();
+        if !is_for_texts || plan.steps.len() > MAX_STEPS || plan.has_folder() {
+            return;
+        }
+        let holds_text = |step: &PlanStep| match step {
+            PlanStep::Input { input, .. } => is_text(input) || is_free_text(input),
+            _ => false,
+        };
+        if !plan.steps.iter().any(holds_text) {
+            return;
+        }
+        let methods = plan.methods();
+        let alike = self.texts.shapes.iter().filter(|it| it.last() == methods.last()).count();
+        if alike >= MAX_SHAPES || !self.texts.shapes.insert(methods) {
+            return;
+        }
+        let mut plan = plan.as_ref().clone();
+        for step in &mut plan.steps {
+            let PlanStep::Input { input, var } = step else { continue };
+            let Some(slot) = done.driver.slots.get(*var) else { return };
+            *input = fixed(input, &slot.symbols, &done.model);
+        }
+        self.keep_sentence(Rc::new(plan));
+    }
+}
+
+/// Whether an input is text that can be chosen.
+fn is_free_text(input: &Input) -> bool {
+    matches!(input, Input::String { .. } | Input::Array { element: Kind::Char | Kind::Byte, .. })
+}
+
+/// The hits that are not known, by their places.
+fn new_in(hits: &[u64], known: &[u64]) -> Vec<(usize, u64)> {
+    let fresh = |(at, word): (usize, &u64)| (at, word & !known.get(at).copied().unwrap_or(0));
+    hits.iter().enumerate().map(fresh).filter(|(_, word)| *word != 0).collect()
+}

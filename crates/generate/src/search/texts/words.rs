@@ -1,0 +1,222 @@
+//! The words of the code under test: the texts, characters and numbers that its sentences are made of.
+
+use crate::provisions::matching_texts;
+use cupping_classfile::{Action, ClassFile, Constant, Instruction, Literal, Operand, instructions};
+use cupping_machine::{ClassId, Machine};
+use std::collections::BTreeSet;
+
+/// Words of any language: names, numbers and spaces.
+const GENERAL: [&str; 12] = ["a", "b", "x1", "1", "0", "12", "-3", "1.5", " ", "\n", "\t", "\""];
+/// Limit on the words of each kind.
+const MAX_WORDS: usize = 240;
+/// Limit on the length of a word that code compares with, and of another one.
+const LENGTHS: [usize; 2] = [32, 12];
+/// By how many instructions a constant precedes what it is compared by.
+const NEAR: usize = 4;
+/// Texts that match the patterns of one class, at most.
+const MAX_MATCHING: usize = 12;
+/// Characters up to this one are words.
+const LAST_CHARACTER: i32 = 0x7e;
+/// The methods that compare one text with another, or look one up, by name.
+const COMPARISONS: [&str; 21] = [
+    "equals",
+    "equalsIgnoreCase",
+    "compareTo",
+    "compareToIgnoreCase",
+    "contentEquals",
+    "startsWith",
+    "endsWith",
+    "contains",
+    "indexOf",
+    "lastIndexOf",
+    "regionMatches",
+    "get",
+    "getOrDefault",
+    "containsKey",
+    "put",
+    "add",
+    "of",
+    "entry",
+    "ofEntries",
+    "valueOf",
+    "split",
+];
+
+/// What sentences are made of.
+#[derive(Default)]
+pub(super) struct Words {
+    /// Texts that code compares with.
+    compared: Vec<Vec<u16>>,
+    /// Other texts that it names.
+    named: Vec<Vec<u16>>,
+    /// Words of sentences with which something new was run.
+    proven: Vec<Vec<u16>>,
+    characters: Vec<u16>,
+    numbers: Vec<i64>,
+    random: u64,
+}
+
+impl Words {
+    /// The words of these classes.
+    pub(super) fn of(machine: &Machine, classes: &[ClassId], seed: u64) -> Words {
+        let random = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x9e37_79b9_7f4a_7c15;
+        let mut words = Words { random: random | 1, ..Words::default() };
+        let mut numbers = BTreeSet::new();
+        for class in classes {
+            for text in matching_texts(machine, *class, MAX_MATCHING) {
+                words.add(text);
+            }
+            let Some(file) = machine.class(*class).file.clone() else { continue };
+            for method in &file.methods {
+                let Ok(Some(code)) = file.code(method) else { continue };
+                words.read(&file, &code.bytecode, &*method.name == "<clinit>", &mut numbers);
+            }
+        }
+        words.numbers = numbers.into_iter().take(MAX_WORDS).collect();
+        words
+    }
+
+    /// Adds a text that code compares with.
+    pub(super) fn add(&mut self, text: Vec<u16>) {
+        let is_word = (1..=LENGTHS[0]).contains(&text.len()) && self.compared.len() < MAX_WORDS;
+        if is_word && !self.compared.contains(&text) {
+            self.compared.push(text);
+        }
+    }
+
+    /// Notes the words of a sentence with which something new was run.
+    pub(super) fn prove(&mut self, text: &[u16]) {
+        let is_part = |unit: &u16| char::from_u32((*unit).into()).is_some_and(char::is_alphanumeric);
+        for word in text.chunk_by(|one, other| is_part(one) && is_part(other)) {
+            if self.proven.len() < MAX_WORDS && !self.proven.iter().any(|it| it == word) {
+                self.proven.push(word.to_vec());
+            }
+        }
+    }
+
+    /// Reads the words of a method.
+    fn read(&mut self, file: &ClassFile, bytecode: &[u8], fills_tables: bool, numbers: &mut BTreeSet<i64>) {
+        let mut texts: Vec<(usize, Vec<u16>)> = Vec::new();
+        let mut number: Option<(usize, i32)> = None;
+        for (at, instruction) in instructions(bytecode).map_while(Result::ok).enumerate() {
+            let near = number.filter(|(since, _)| at - since <= NEAR / 2).map(|(_, number)| number);
+            match (instruction.action(), instruction.constant(file)) {
+                (Action::LoadConstant, Some(Constant::String(text))) => texts.push((at, text)),
+                (Action::Invoke(_), Some(Constant::Method { class, name, .. })) => {
+                    // What the application hands to its own methods is compared there; messages go to exceptions.
+                    let is_own = !class.starts_with("java") && &*name != "<init>";
+                    let compares = fills_tables || is_own || COMPARISONS.contains(&&*name);
+                    for (since, text) in texts.drain(..) {
+                        if compares && at - since <= NEAR { self.add(text) } else { self.name(text) }
+                    }
+                    near.into_iter().for_each(|it| self.character(it));
+                }
+                (Action::Branch(_), _) => near.into_iter().for_each(|it| self.character(it)),
+                // Tables of characters are filled one by one.
+                (Action::ArrayStore(_), _) => near.into_iter().for_each(|it| self.character(it)),
+                _ => {}
+            }
+            if let Some(value) = int_of(&instruction, file) {
+                number = Some((at, value));
+                numbers.insert(i64::from(value));
+            }
+            match &instruction.operand {
+                Operand::TableSwitch { low, targets, .. } => {
+                    (0..targets.len() as i32).for_each(|at| self.character(low.wrapping_add(at)));
+                }
+                Operand::LookupSwitch { pairs, .. } => pairs.iter().for_each(|(key, _)| self.character(*key)),
+                _ => {}
+            }
+        }
+        texts.into_iter().for_each(|(_, text)| self.name(text));
+    }
+
+    fn name(&mut self, text: Vec<u16>) {
+        // Longer ones are mostly messages.
+        let is_word = (1..=LENGTHS[1]).contains(&text.len()) && self.named.len() < MAX_WORDS;
+        if is_word && !self.named.contains(&text) && !self.compared.contains(&text) {
+            self.named.push(text);
+        }
+    }
+
+    fn character(&mut self, value: i32) {
+        let is_character = (i32::from(b'\t')..=LAST_CHARACTER).contains(&value);
+        if is_character && !self.characters.contains(&(value as u16)) {
+            self.characters.push(value as u16);
+        }
+    }
+
+    /// A number below a limit, which is the next of the same sequence each time.
+    pub(super) fn below(&mut self, limit: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random >> 11) as usize % limit.max(1)
+    }
+
+    pub(super) fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    /// One of several.
+    pub(super) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+        let at = self.below(all.len());
+        all.get(at)
+    }
+
+    /// A word: mostly one that the code compares with.
+    pub(super) fn word(&mut self) -> Vec<u16> {
+        let kind = self.below(20);
+        if kind >= 17 && !self.proven.is_empty() {
+            let at = self.below(self.proven.len());
+            return self.proven[at].clone();
+        }
+        if kind == 16 {
+            return self.number().to_string().encode_utf16().collect();
+        }
+        if kind < 7 && !self.compared.is_empty() {
+            let at = self.below(self.compared.len());
+            return self.compared[at].clone();
+        }
+        if kind == 7 && !self.named.is_empty() {
+            let at = self.below(self.named.len());
+            return self.named[at].clone();
+        }
+        if kind < 13 && !self.characters.is_empty() {
+            let at = self.below(self.characters.len());
+            return vec![self.characters[at]];
+        }
+        if kind == 15 {
+            return vec![u16::from(b' ') + self.below(95) as u16];
+        }
+        let at = self.below(GENERAL.len());
+        GENERAL[at].encode_utf16().collect()
+    }
+
+    /// What stands between words or lines, or nothing.
+    pub(super) fn separator(&mut self) -> &'static [u16] {
+        const SPACE: [&[u16]; 4] = [&[b' ' as u16], &[b'\n' as u16], &[b'\n' as u16], &[]];
+        SPACE[self.below(SPACE.len())]
+    }
+
+    /// A number near one that the code names, or a small one.
+    pub(super) fn number(&mut self) -> i64 {
+        if !self.numbers.is_empty() && self.below(3) > 0 {
+            let at = self.below(self.numbers.len());
+            return self.numbers[at].wrapping_add([0, 0, 1, -1][self.below(4)]);
+        }
+        self.below(20) as i64 - 4
+    }
+}
+
+fn int_of(instruction: &Instruction, file: &ClassFile) -> Option<i32> {
+    let literal = match instruction.action() {
+        Action::Constant => instruction.literal(),
+        Action::LoadConstant => instruction.constant(file).and_then(|it| it.literal()),
+        _ => None,
+    };
+    match literal {
+        Some(Literal::Int(value)) => Some(value),
+        _ => None,
+    }
+}
