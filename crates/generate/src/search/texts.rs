@@ -31,6 +31,8 @@ use words::Words;
 
 /// The share of texts in the work: usually, as long as sentences grow, and as long as they find something.
 const SHARES: [(u64, u64); 3] = [(1, 8), (1, 3), (1, 2)];
+/// The share of texts in the budget as long as other sequences wait: the account of these is never empty.
+const ACCOUNT: (u64, u64) = (1, 3);
 /// Trials in one turn.
 const TRIALS: usize = 24;
 /// Limits on the sequences: all, those of one method, and on the steps of each.
@@ -101,6 +103,10 @@ impl Search<'_> {
         if self.is_tried() {
             let others = if self.worlds.are_useful() { self.worlds.work + budget / 20 } else { u64::MAX };
             return self.texts.vain < budget / 4 && self.texts.work <= others;
+        }
+        let (share, of) = std::env::var("CUP_ACCOUNT").ok().and_then(|it| it.parse().ok()).map_or(ACCOUNT, |it: u64| (it, 100));
+        if share == 0 || self.texts.work * of > budget * share {
+            return false;
         }
         let is_finding = self.work - self.texts.last_find < budget / 8;
         let is_growing = self.texts.vain < budget / 10;
@@ -215,9 +221,6 @@ impl Search<'_> {
             } else {
                 cupping_coverage::merge(&mut self.texts.refused, &run.hits);
             }
-        }
-        if end.is_some() {
-            self.texts.last_find = self.work;
         }
         self.keep_sentence(plan);
     }

@@ -94,7 +94,7 @@ fn changed_text(text: Vec<u16>, own: &[Vec<u16>], others: &[Vec<u16>], words: &m
     let at = place(length, words);
     let until = (at + 1 + words.below(4)).min(length);
     let mut changed = text;
-    match words.below(16) {
+    match words.below(18) {
         0..=4 => put_word(&mut changed, at..at, words),
         5 | 6 => put_word(&mut changed, length..length, words),
         7 | 8 => put_word(&mut changed, at..until, words),
@@ -122,6 +122,10 @@ fn changed_text(text: Vec<u16>, own: &[Vec<u16>], others: &[Vec<u16>], words: &m
             put(&mut changed, at..until, &other[from..]);
         }
         13 => changed = words.pick(others).cloned().unwrap_or_default(),
+        14 | 15 => {
+            let other = words.pick(others).cloned().unwrap_or_default();
+            append_rest(&mut changed, &other, words);
+        }
         _ => {
             // One sentence after the other, or line by line.
             let other = words.pick(others).cloned().unwrap_or_default();
@@ -136,6 +140,23 @@ fn changed_text(text: Vec<u16>, own: &[Vec<u16>], others: &[Vec<u16>], words: &m
     }
     changed.truncate(MAX_TEXT);
     changed
+}
+
+/// Appends that by which another text differs from this one: what both say together is often what neither says alone.
+fn append_rest(text: &mut Vec<u16>, other: &[u16], words: &mut Words) {
+    let shared = text.iter().zip(other).take_while(|(one, other)| one == other).count();
+    // Of a word that both begin with, all is the rest.
+    let start = other[..shared].iter().rposition(|unit| !is_letter(*unit)).map_or(0, |at| at + 1);
+    let glue = match start.checked_sub(1) {
+        Some(at) => vec![other[at]],
+        None => words.separator().to_vec(),
+    };
+    let length = text.len();
+    put(text, length..length, &[&glue[..], &other[start..]].concat());
+}
+
+fn is_letter(unit: u16) -> bool {
+    char::from_u32(unit.into()).is_some_and(char::is_alphanumeric)
 }
 
 /// A place in a text: often its end, where sentences grow.
@@ -153,15 +174,13 @@ fn put_word(text: &mut Vec<u16>, range: std::ops::Range<usize>, words: &mut Word
     if words.one_in(6) {
         word.splice(0..0, words.separator().iter().copied());
     }
-    let is_letter = |unit: Option<&u16>| {
-        unit.and_then(|it| char::from_u32((*it).into())).is_some_and(char::is_alphanumeric)
-    };
+    let is_part = |unit: Option<&u16>| unit.is_some_and(|it| is_letter(*it));
     let is_apart = words.below(4) > 0;
-    if is_apart && is_letter(word.last()) && is_letter(text.get(range.end)) {
+    if is_apart && is_part(word.last()) && is_part(text.get(range.end)) {
         word.push(u16::from(b' '));
     }
     let before = range.start.checked_sub(1).and_then(|at| text.get(at));
-    if is_apart && is_letter(word.first()) && is_letter(before) {
+    if is_apart && is_part(word.first()) && is_part(before) {
         word.insert(0, u16::from(b' '));
     }
     put(text, range, &word);
