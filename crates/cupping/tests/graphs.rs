@@ -50,7 +50,7 @@ fn check(name: &str) {
     sources.retain(|it| it.extension().is_some_and(|it| it == "java"));
     compile(&sources, "", &folder.join("classes"));
     let classes = format!("{name}.*");
-    let arguments = ["generate", "-cp", "classes", &classes, "--budget", "30s", "--out", "tests"];
+    let arguments = ["generate", "-cp", "classes", &classes, "--work", "30s", "--out", "tests"];
     cupping(&folder, &[&arguments[..], &["--json", "report.json"]].concat()).expect(0);
     let report = fs::read_to_string(folder.join("report.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();

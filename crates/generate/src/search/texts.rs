@@ -104,8 +104,8 @@ impl Search<'_> {
             let others = if self.worlds.are_useful() { self.worlds.work + budget / 20 } else { u64::MAX };
             return self.texts.vain < budget / 4 && self.texts.work <= others;
         }
-        let (share, of) = std::env::var("CUP_ACCOUNT").ok().and_then(|it| it.parse().ok()).map_or(ACCOUNT, |it: u64| (it, 100));
-        if share == 0 || self.texts.work * of > budget * share {
+        let (share, of) = ACCOUNT;
+        if self.texts.work * of > budget * share {
             return false;
         }
         let is_finding = self.work - self.texts.last_find < budget / 8;
