@@ -72,7 +72,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::rc::Rc;
 use std::time::Duration;
-use texts::Texts;
+use texts::{Source, Texts};
 use worlds::Worlds;
 
 /// The search for one class.
@@ -279,11 +279,7 @@ impl<'a> Search<'a> {
             self.adopt_libraries();
             let is_for_texts = self.has_turn_for_texts();
             if is_for_texts || self.has_turn_for_worlds() {
-                if is_for_texts {
-                    self.vary_texts();
-                } else {
-                    self.grow_worlds();
-                }
+                if is_for_texts { self.vary_texts() } else { self.grow_worlds() }
                 if !progress(self.progress()) || self.is_over() {
                     break;
                 }
@@ -307,7 +303,9 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.push_next(&mut job);
+            let source = if job.is_found { Source::Texts } else { Source::Others };
             self.run_job(job);
+            self.settle(source);
             self.save_memory();
             if !progress(self.progress()) || self.is_over() {
                 break;
@@ -334,7 +332,9 @@ impl<'a> Search<'a> {
         let budget = self.options.budget.as_micros() as u64;
         let is_finding = self.work - self.worlds.last_find < budget / 8;
         let (share, of) = WORLDS[usize::from(is_finding)];
-        self.is_tried() || self.worlds.work * of < self.work * share
+        // Of what texts leave: two shares of the whole would leave nothing to the sequences that wait.
+        let rest = self.work.saturating_sub(self.texts.work);
+        self.is_tried() || self.worlds.work * of < rest * share
     }
 
     /// Whether all sequences of usual length have been tried.

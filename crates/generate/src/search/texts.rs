@@ -10,6 +10,7 @@
 mod changes;
 mod comparisons;
 mod finds;
+mod shares;
 mod words;
 
 use super::Search;
@@ -23,16 +24,14 @@ use cupping_explore::{CompletedPath, InvocationEnd};
 use cupping_machine::{Addr, ClassId, Kind, MethodId};
 use cupping_term::Model;
 use rustc_hash::FxHashSet;
+use shares::Shares;
+pub(super) use shares::Source;
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 use words::Words;
 
-/// The share of texts in the work: usually, as long as sentences grow, and as long as they find something.
-const SHARES: [(u64, u64); 3] = [(1, 8), (1, 3), (1, 2)];
-/// The share of texts in the budget as long as other sequences wait: the account of these is never empty.
-const ACCOUNT: (u64, u64) = (1, 3);
 /// Trials in one turn.
 const TRIALS: usize = 24;
 /// Limits on the sequences: all, those of one method, and on the steps of each.
@@ -77,10 +76,9 @@ pub(super) struct Texts {
     unseen: VecDeque<Rc<Plan>>,
     is_ready: bool,
     /// Work done for texts, and of it that since something new was last run.
-    work: u64,
+    pub(super) work: u64,
     vain: u64,
-    /// The work of the search when something was last found by them.
-    last_find: u64,
+    shares: Shares,
 }
 
 /// How a run with a sentence ended.
@@ -93,27 +91,6 @@ struct Run {
 }
 
 impl Search<'_> {
-    /// Whether texts are varied next: they have a share of the work, and more of it when nothing else is left.
-    pub(super) fn has_turn_for_texts(&mut self) -> bool {
-        let is_for_texts = !self.options.exhaustive && self.options.enough.is_none() && self.aim.is_none();
-        if !is_for_texts || self.texts.sentences.is_empty() || self.is_complete() {
-            return false;
-        }
-        let budget = self.options.budget.as_micros() as u64;
-        if self.is_tried() {
-            let others = if self.worlds.are_useful() { self.worlds.work + budget / 20 } else { u64::MAX };
-            return self.texts.vain < budget / 4 && self.texts.work <= others;
-        }
-        let (share, of) = ACCOUNT;
-        if self.texts.work * of > budget * share {
-            return false;
-        }
-        let is_finding = self.work - self.texts.last_find < budget / 8;
-        let is_growing = self.texts.vain < budget / 10;
-        let (share, of) = SHARES[if is_finding { 2 } else { usize::from(is_growing) }];
-        self.texts.work * of < self.work * share
-    }
-
     /// Tries some sentences.
     pub(super) fn vary_texts(&mut self) {
         let before = self.work;
@@ -128,6 +105,7 @@ impl Search<'_> {
         }
         self.texts.work += self.work - before;
         self.texts.vain += self.work - before;
+        self.settle(Source::Texts);
     }
 
     /// Collects the words of the classes that invocations under test run, and measures what is covered of them.
@@ -216,9 +194,7 @@ impl Search<'_> {
         cupping_coverage::merge(&mut self.texts.hits, &run.hits);
         self.texts.vain = 0;
         if is_find {
-            if self.find_sentence(&plan) {
-                self.texts.last_find = self.work;
-            } else {
+            if !self.find_sentence(&plan) {
                 cupping_coverage::merge(&mut self.texts.refused, &run.hits);
             }
         }
@@ -287,8 +263,7 @@ impl Search<'_> {
     /// Makes a sentence of a path of a method under test, if it is the first one with these calls.
     pub(super) fn note_sentence(&mut self, done: &CompletedPath<PlanDriver>) {
         let plan = &done.driver.plan;
-        let is_for_texts = !self.options.exhaustive && self.options.enough.is_none() && self.aim.is_none();
-        if !is_for_texts || plan.steps.len() > MAX_STEPS || plan.has_folder() {
+        if !self.is_for_texts() || plan.steps.len() > MAX_STEPS || plan.has_folder() {
             return;
         }
         let holds_text = |step: &PlanStep| match step {

@@ -1,0 +1,96 @@
+//! The share of texts in the work follows what they gain of late beside all other sequences.
+//!
+//! A source of inputs that gains nothing must not starve one that still gains, and the other way round. So both have
+//! an account of what they gained and of the work that it took, in which what is long past counts less.
+
+use super::Search;
+
+/// The shares of texts, from texts that gain nothing while others do to texts that gain more than others.
+const IDLE: (u64, u64) = (1, 12);
+const BEHIND: (u64, u64) = (1, 4);
+const AHEAD: (u64, u64) = (1, 2);
+/// The same when nothing gains: usually, and as long as sentences grow.
+const VAIN: [(u64, u64); 2] = [(1, 8), (1, 3)];
+/// How many times more others may gain before texts count as idle.
+const NEAR: u64 = 4;
+
+/// Who did work.
+#[derive(Clone, Copy)]
+pub(in crate::search) enum Source {
+    Texts,
+    Others,
+}
+
+/// Goals covered of late, and the work of it.
+#[derive(Default)]
+struct Account {
+    gained: u64,
+    work: u64,
+}
+
+/// The accounts of texts and of all else.
+#[derive(Default)]
+pub(super) struct Shares {
+    accounts: [Account; 2],
+    /// The goals and the work up to which all is in the accounts.
+    settled: (u64, u64),
+}
+
+impl Shares {
+    /// Texts' share of the work.
+    fn of_texts(&self, is_growing: bool) -> (u64, u64) {
+        let [texts, others] = &self.accounts;
+        if texts.gained == 0 && others.gained == 0 {
+            return VAIN[usize::from(is_growing)];
+        }
+        let (ours, theirs) = (texts.gained * others.work, others.gained * texts.work);
+        match () {
+            () if texts.gained > 0 && ours >= theirs => AHEAD,
+            () if ours * NEAR > theirs => BEHIND,
+            () => IDLE,
+        }
+    }
+
+    fn has_turn(&self, is_growing: bool) -> bool {
+        let [texts, others] = &self.accounts;
+        let (share, of) = self.of_texts(is_growing);
+        texts.work * of < (texts.work + others.work) * share
+    }
+}
+
+impl Search<'_> {
+    /// Enters what was gained, and the work done, since the last entry.
+    pub(in crate::search) fn settle(&mut self, source: Source) {
+        let (goals, work) = (self.goals.len() as u64, self.work);
+        let memory = self.options.budget.as_micros() as u64 / 8;
+        let shares = &mut self.texts.shares;
+        let account = &mut shares.accounts[source as usize];
+        account.gained += goals - shares.settled.0.min(goals);
+        account.work += work - shares.settled.1.min(work);
+        shares.settled = (goals, work);
+        if shares.accounts.iter().map(|it| it.work).sum::<u64>() > memory {
+            for account in &mut shares.accounts {
+                account.gained /= 2;
+                account.work /= 2;
+            }
+        }
+    }
+
+    /// Whether texts are varied next.
+    pub(in crate::search) fn has_turn_for_texts(&mut self) -> bool {
+        self.settle(Source::Others);
+        if !self.is_for_texts() || self.texts.sentences.is_empty() || self.is_complete() {
+            return false;
+        }
+        let budget = self.options.budget.as_micros() as u64;
+        if self.is_tried() && (self.texts.vain >= budget / 4 || !self.worlds.are_useful()) {
+            return self.texts.vain < budget / 4;
+        }
+        self.texts.shares.has_turn(self.texts.vain < budget / 10)
+    }
+
+    /// Whether texts are varied at all.
+    pub(super) fn is_for_texts(&self) -> bool {
+        !self.options.exhaustive && self.options.enough.is_none() && self.aim.is_none()
+    }
+}
