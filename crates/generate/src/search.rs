@@ -279,7 +279,11 @@ impl<'a> Search<'a> {
             self.adopt_libraries();
             let is_for_texts = self.has_turn_for_texts();
             if is_for_texts || self.has_turn_for_worlds() {
-                if is_for_texts { self.vary_texts() } else { self.grow_worlds() }
+                if is_for_texts {
+                    self.vary_texts()
+                } else {
+                    self.grow_worlds()
+                }
                 if !progress(self.progress()) || self.is_over() {
                     break;
                 }

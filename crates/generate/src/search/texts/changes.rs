@@ -94,7 +94,7 @@ fn changed_text(text: Vec<u16>, own: &[Vec<u16>], others: &[Vec<u16>], words: &m
     let at = place(length, words);
     let until = (at + 1 + words.below(4)).min(length);
     let mut changed = text;
-    match words.below(18) {
+    match words.below(20) {
         0..=4 => put_word(&mut changed, at..at, words),
         5 | 6 => put_word(&mut changed, length..length, words),
         7 | 8 => put_word(&mut changed, at..until, words),
@@ -126,6 +126,7 @@ fn changed_text(text: Vec<u16>, own: &[Vec<u16>], others: &[Vec<u16>], words: &m
             let other = words.pick(others).cloned().unwrap_or_default();
             append_rest(&mut changed, &other, words);
         }
+        16 | 17 => change_number(&mut changed, words),
         _ => {
             // One sentence after the other, or line by line.
             let other = words.pick(others).cloned().unwrap_or_default();
@@ -153,6 +154,20 @@ fn append_rest(text: &mut Vec<u16>, other: &[u16], words: &mut Words) {
     };
     let length = text.len();
     put(text, length..length, &[&glue[..], &other[start..]].concat());
+}
+
+/// Puts another number in the place of one: digits belong together, and one more of them may be what is missing.
+fn change_number(text: &mut Vec<u16>, words: &mut Words) {
+    let is_digit = |unit: &u16| (u16::from(b'0')..=u16::from(b'9')).contains(unit);
+    let starts = |at: &usize| is_digit(&text[*at]) && (*at == 0 || !is_digit(&text[*at - 1]));
+    let numbers: Vec<usize> = (0..text.len()).filter(starts).collect();
+    let Some(from) = words.pick(&numbers).copied() else {
+        let end = text.len();
+        return put_word(text, end..end, words);
+    };
+    let length = text[from..].iter().take_while(|it| is_digit(it)).count();
+    let number: Vec<u16> = words.number().unsigned_abs().to_string().encode_utf16().collect();
+    put(text, from..from + length, &number);
 }
 
 fn is_letter(unit: u16) -> bool {
