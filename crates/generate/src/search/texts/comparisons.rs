@@ -3,7 +3,7 @@
 use super::changes::{text_of, with_text};
 use crate::plan::{Plan, PlanStep};
 use crate::search::Search;
-use cupping_machine::{Addr, Call, CallEnd, ClassId, Machine, MethodId, Observer, Value, WatchScope};
+use cupping_machine::{Addr, CallEnd, ClassId, Machine, MethodId, Observer, Value, WatchScope, WatchedCall};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ impl Witness {
 }
 
 impl Observer for Witness {
-    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+    fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
         let arguments = machine.arguments_of_call(call.method);
         let Some(other) = self.text(machine, arguments.get(1)) else { return false };
         if Some(call.method) == self.look_up {
@@ -79,7 +79,7 @@ impl Observer for Witness {
         false
     }
 
-    fn left(&mut self, _machine: &mut Machine, _call: Call, _how: CallEnd) {}
+    fn left(&mut self, _machine: &mut Machine, _call: WatchedCall, _how: CallEnd) {}
 }
 
 /// The keys of a hash map.

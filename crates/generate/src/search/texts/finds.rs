@@ -5,7 +5,7 @@ use crate::driver::{Inputs, PlanDriver};
 use crate::input::Input;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::search::{Job, Search};
-use cupping_explore::{Driver, Exploration, InvocationEnd, Limits, Path};
+use cupping_explore::{Driver, Exploration, ExplorationLimits, InvocationEnd, Path};
 use cupping_machine::Kind;
 use cupping_term::Model;
 use std::rc::Rc;
@@ -116,7 +116,7 @@ impl Search<'_> {
             self.machine.adopt_model(&model);
             driver.adopt(self.machine, &model);
             let is_last = driver.next + 1 == driver.plan.steps.len();
-            let mut exploration = Exploration::new(Limits::default());
+            let mut exploration = Exploration::new(ExplorationLimits::default());
             let mut tools = tools!(self);
             let made = exploration.start(&mut tools, driver, path, model);
             self.account(Default::default(), exploration.counters);
