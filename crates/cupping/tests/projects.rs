@@ -285,10 +285,14 @@ fn generated_tests_that_hold_no_longer_are_told() {
 #[test]
 fn code_that_is_gone_costs_its_own_tests() {
     let project = Copy::of("plain");
-    project.cupping("", &["generate", "--out", "tests", "--budget", "5s", "--junit", "4"]).expect(0);
-    let check = |more: &[&str]| project.cupping("", &[&["check", "--tests", "tests"], more].concat());
     let source = project.folder.join("src/words/Counter.java");
-    let before = fs::read_to_string(&source).unwrap();
+    // Tests of this method name no other.
+    let alone =
+        "public static int atMost(int words) { return words > 100 ? 100 : words; }\n\n    public int words()";
+    let before = fs::read_to_string(&source).unwrap().replace("public int words()", alone);
+    change(&source, &before);
+    project.cupping("", &["generate", "--out", "tests", "--work", "2s", "--junit", "4"]).expect(0);
+    let check = |more: &[&str]| project.cupping("", &[&["check", "--tests", "tests"], more].concat());
     change(&source, &before.replace("String kind()", "String sort()"));
     let gone = check(&[]).expect(1).stdout;
     assert!(gone.contains("code is gone: words.CounterTest.") && gone.contains("kind"), "{gone}");

@@ -193,10 +193,8 @@ impl Search<'_> {
         let plan = self.shortened(plan, &fresh, end, is_find);
         cupping_coverage::merge(&mut self.texts.hits, &run.hits);
         self.texts.vain = 0;
-        if is_find {
-            if !self.find_sentence(&plan) {
-                cupping_coverage::merge(&mut self.texts.refused, &run.hits);
-            }
+        if is_find && !self.find_sentence(&plan) {
+            cupping_coverage::merge(&mut self.texts.refused, &run.hits);
         }
         self.keep_sentence(plan);
     }

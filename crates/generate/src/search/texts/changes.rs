@@ -54,7 +54,7 @@ pub(super) fn changed(plan: &Plan, others: &[Vec<u16>], words: &mut Words) -> Pl
         let places: Vec<usize> =
             (plan.setup..plan.steps.len()).filter(|at| is_changed(&plan.steps[*at])).collect();
         let Some(at) = words.pick(&places).copied() else { break };
-        let own: Vec<Vec<u16>> = plan.steps.iter().filter_map(|step| text_in(step)).collect();
+        let own: Vec<Vec<u16>> = plan.steps.iter().filter_map(text_in).collect();
         let PlanStep::Input { input, .. } = &mut plan.steps[at] else { continue };
         *input = match (text_of(input), &*input) {
             (Some(text), _) => with_text(input, changed_text(text, &own, others, words)),
