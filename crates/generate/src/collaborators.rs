@@ -25,7 +25,7 @@ const MAX_SUBCLASSES: usize = 4;
 const MAX_LENGTH: usize = 16;
 /// Shares of the budget of a class: for one collaborator at most, for one of which there are objects, and for all.
 const SHARES: [u32; 3] = [12, 400, 5];
-/// Share of the time of a class after which no search for a collaborator is begun, in tenths.
+/// Share of the time of a class after which the search for collaborators ends, in tenths.
 const CLOCK_TENTHS: u32 = 3;
 /// Limit on the work for one collaborator.
 const MOST: Duration = Duration::from_secs(1);

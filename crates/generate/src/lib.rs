@@ -41,6 +41,7 @@ mod parameter;
 mod plan;
 mod pool;
 mod provisions;
+mod random;
 mod realization;
 mod redundancy;
 mod representative;

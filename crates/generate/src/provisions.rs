@@ -42,6 +42,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+pub(crate) use comparisons::compares_texts;
 use files::FileForm;
 pub use literals::string_literals;
 pub use patterns::matching_texts;

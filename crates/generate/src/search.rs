@@ -276,6 +276,7 @@ impl<'a> Search<'a> {
     /// Goes on until the budget is spent or nothing is left to try.
     fn run_jobs(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
         loop {
+            self.save_memory();
             self.adopt_libraries();
             let is_for_texts = self.has_turn_for_texts();
             if is_for_texts || self.has_turn_for_worlds() {
@@ -309,8 +310,7 @@ impl<'a> Search<'a> {
             self.push_next(&mut job);
             let source = if job.is_found { Source::Texts } else { Source::Others };
             self.run_job(job);
-            self.settle(source);
-            self.save_memory();
+            self.enter_gains(source);
             if !progress(self.progress()) || self.is_over() {
                 break;
             }

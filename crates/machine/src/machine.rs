@@ -157,7 +157,7 @@ pub struct Machine {
     pub(crate) environment: Environment,
     /// Compiled code.
     pub(crate) compiler: crate::compile::compiler::Compiler,
-    /// Whether a run that needs more memory than it may take is taken for endless.
+    /// Whether a run that fills its memory ends as one without fuel, instead of with an error of the program.
     pub(crate) halts_when_full: bool,
     /// Where objects hold references, by class, as far as computed.
     pub(crate) layouts: Vec<crate::gc::Layout>,

@@ -9,6 +9,7 @@ mod tables;
 
 use crate::input::{Input, Symbols, fixed};
 use crate::provisions::string_literals;
+use crate::random::Random;
 use cupping_classfile::{Action, Literal, Operand};
 use cupping_machine::{ClassId, Kind, Machine};
 use cupping_term::Model;
@@ -46,7 +47,7 @@ pub(crate) struct Vocabulary {
     numbers: Vec<i64>,
     /// Those of the numbers that are printable.
     characters: Vec<u16>,
-    random: u64,
+    random: Random,
 }
 
 impl Vocabulary {
@@ -64,15 +65,12 @@ impl Vocabulary {
         let characters = printable.map(|it| *it as u16).collect();
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
         let numbers = numbers.into_iter().collect();
-        Vocabulary { texts, tables, numbers, characters, random: random | 1 }
+        Vocabulary { texts, tables, numbers, characters, random: Random::new(random | 1) }
     }
 
     /// A number below a limit, which is the next of the same sequence each time.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        (self.random >> 11) as usize % limit.max(1)
+        self.random.below(limit)
     }
 
     /// Another value for an input that is this one under a model; itself, if it has no others.

@@ -45,6 +45,11 @@ const PLACES: [&str; 4] = ["get", "elementAt", "set", "remove"];
 /// The methods that tell how many elements there are, by name.
 const COUNTS: [&str; 2] = ["size", "length"];
 
+/// Whether methods of this name compare a text with another, or look one up.
+pub(crate) fn compares_texts(name: &str) -> bool {
+    COMPARISONS.contains(&name)
+}
+
 /// What a method, or an invocation, compares.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ComparedValues {
@@ -137,7 +142,7 @@ fn look(machine: &mut Machine, method: MethodId) -> Option<ComparedValues> {
             }
             (Action::LoadConstant, Some(Constant::Class(name))) => classes.push(name.into_owned()),
             (Action::Invoke(_), Some(Constant::Method { name, .. })) => {
-                let compares = fills_tables || COMPARISONS.contains(&&*name);
+                let compares = fills_tables || compares_texts(&name);
                 let near = open.drain(..).filter(|(since, _)| compares && at - since <= NEAR);
                 for (_, text) in near {
                     if !found.texts.contains(&text) {

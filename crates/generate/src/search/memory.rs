@@ -10,7 +10,7 @@ const MAX_KEPT_WORDS: u64 = 12_000_000;
 impl Search<'_> {
     /// Drops waiting sides, those of the costliest jobs first, until half of the memory is free again. Their
     /// explorations begin again when their turn comes, without what they knew of paths: a side that was dropped is
-    /// offered again.
+    /// offered again. What goes on from a sentence cannot begin again, and is given up.
     pub(super) fn save_memory(&mut self) {
         if self.options.exhaustive || self.machine.kept_words() <= MAX_KEPT_WORDS {
             return;
@@ -22,7 +22,12 @@ impl Search<'_> {
             if job.exploration.take().is_none() {
                 continue;
             }
-            job.memory = SharedPathMemory::default();
+            if job.is_found {
+                self.cut.insert(job.invokable.method);
+                self.jobs.remove(&number);
+            } else {
+                job.memory = SharedPathMemory::default();
+            }
             if self.machine.kept_words() <= MAX_KEPT_WORDS / 2 {
                 break;
             }

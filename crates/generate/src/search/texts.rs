@@ -105,7 +105,7 @@ impl Search<'_> {
         }
         self.texts.work += self.work - before;
         self.texts.vain += self.work - before;
-        self.settle(Source::Texts);
+        self.enter_gains(Source::Texts);
     }
 
     /// Collects the words of the classes that invocations under test run, and measures what is covered of them.

@@ -16,6 +16,7 @@ use crate::input::Input;
 use crate::neighbourhood::{Neighbourhood, own_class};
 use crate::plan::{PlanStep, Var};
 use crate::provisions::Provision;
+use crate::random::Random;
 use cupping_explore::{CompletedPath, Exploration, InvocationEnd, Path};
 use cupping_machine::{ClassId, MethodId, Snapshot, Value};
 use cupping_term::Model;
@@ -62,7 +63,7 @@ struct PartialOperation {
 pub(super) struct Worlds {
     neighbourhood: Neighbourhood,
     all: Vec<World>,
-    random: u64,
+    random: Random,
     /// Texts with which operations returned, by the names of the parameters.
     texts: Vec<(Rc<str>, Vec<u16>)>,
     /// What was passed when an operation returned.
@@ -81,7 +82,7 @@ impl Worlds {
     pub(super) fn new(neighbourhood: Neighbourhood, seed: u64) -> Worlds {
         let random = 0x9e37_79b9_7f4a_7c15 ^ seed.wrapping_mul(0x2545_f491_4f6c_dd1d);
         let texts = neighbourhood.texts.iter().map(|it| ("".into(), it.clone())).collect();
-        Worlds { neighbourhood, random, texts, ..Worlds::default() }
+        Worlds { neighbourhood, random: Random::new(random), texts, ..Worlds::default() }
     }
 
     /// Whether objects of other classes are involved.
@@ -90,14 +91,11 @@ impl Worlds {
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        (self.random >> 11) as usize % limit.max(1)
+        self.random.below(limit)
     }
 
     fn one_in(&mut self, times: usize) -> bool {
-        self.below(times) == 0
+        self.random.one_in(times)
     }
 
     /// A world, or nothing to begin with.

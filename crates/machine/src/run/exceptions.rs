@@ -47,7 +47,7 @@ impl Machine {
                 self.shadows.begin_instruction();
                 None
             }
-            // What is too large for any heap is an error, however little has been allocated before.
+            // A single object that is larger than the heap is an error all the same.
             Trap::NoMemory(words) if self.halts_when_full && words <= u64::from(self.limits.heap_words) => {
                 self.shadows.begin_instruction();
                 Some(Exit::Halted(Halt::OutOfFuel))

@@ -88,8 +88,8 @@ impl Machine {
         self.memory.kept_by_all().get()
     }
 
-    /// Takes a run for endless that allocates more than so many words from here on, in one or in many objects. This
-    /// is not part of the state.
+    /// From now on, a run that allocates more than this many words, in one object or in many, ends with
+    /// [`Halt::OutOfFuel`](crate::Halt::OutOfFuel). This is not part of the state.
     pub fn bound_runs(&mut self, words: u32) {
         let most = self.memory.used().saturating_add(words);
         if most < self.limits.heap_words {

@@ -118,7 +118,8 @@ impl Report<Row> for Summary {
             };
             console::error(&format!("{dropped} {tests} not written"));
         }
-        let all_done = self.selection.errors.is_empty() && entries.iter().all(|it| it.status == Status::DONE);
+        let all_done = self.selection.errors.is_empty()
+            && entries.iter().all(|it| [Status::DONE, Status::LATE].contains(&it.status));
         let is_empty = entries.iter().all(|it| it.row.outline.files == 0);
         if all_done && is_empty && !interrupted() { nothing_written() } else { Status::DONE }
     }

@@ -32,8 +32,8 @@ struct Account {
 #[derive(Default)]
 pub(super) struct Shares {
     accounts: [Account; 2],
-    /// The goals and the work up to which all is in the accounts.
-    settled: (u64, u64),
+    /// The goals and the work that the accounts know.
+    entered: (u64, u64),
 }
 
 impl Shares {
@@ -44,10 +44,12 @@ impl Shares {
             return VAIN[usize::from(is_growing)];
         }
         let (ours, theirs) = (texts.gained * others.work, others.gained * texts.work);
-        match () {
-            () if texts.gained > 0 && ours >= theirs => AHEAD,
-            () if ours * NEAR > theirs => BEHIND,
-            () => IDLE,
+        if texts.gained > 0 && ours >= theirs {
+            AHEAD
+        } else if ours * NEAR > theirs {
+            BEHIND
+        } else {
+            IDLE
         }
     }
 
@@ -60,14 +62,14 @@ impl Shares {
 
 impl Search<'_> {
     /// Enters what was gained, and the work done, since the last entry.
-    pub(in crate::search) fn settle(&mut self, source: Source) {
+    pub(in crate::search) fn enter_gains(&mut self, source: Source) {
         let (goals, work) = (self.goals.len() as u64, self.work);
         let memory = self.options.budget.as_micros() as u64 / 8;
         let shares = &mut self.texts.shares;
         let account = &mut shares.accounts[source as usize];
-        account.gained += goals - shares.settled.0.min(goals);
-        account.work += work - shares.settled.1.min(work);
-        shares.settled = (goals, work);
+        account.gained += goals - shares.entered.0.min(goals);
+        account.work += work - shares.entered.1.min(work);
+        shares.entered = (goals, work);
         if shares.accounts.iter().map(|it| it.work).sum::<u64>() > memory {
             for account in &mut shares.accounts {
                 account.gained /= 2;
@@ -78,7 +80,7 @@ impl Search<'_> {
 
     /// Whether texts are varied next.
     pub(in crate::search) fn has_turn_for_texts(&mut self) -> bool {
-        self.settle(Source::Others);
+        self.enter_gains(Source::Others);
         if !self.is_for_texts() || self.texts.sentences.is_empty() || self.is_complete() {
             return false;
         }

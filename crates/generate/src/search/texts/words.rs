@@ -1,6 +1,7 @@
 //! The words of the code under test: the texts, characters and numbers that its sentences are made of.
 
-use crate::provisions::matching_texts;
+use crate::provisions::{compares_texts, matching_texts};
+use crate::random::Random;
 use cupping_classfile::{Action, ClassFile, Constant, Instruction, Literal, Operand, instructions};
 use cupping_machine::{ClassId, Machine};
 use std::collections::BTreeSet;
@@ -17,30 +18,8 @@ const NEAR: usize = 4;
 const MAX_MATCHING: usize = 12;
 /// Characters up to this one are words.
 const LAST_CHARACTER: i32 = 0x7e;
-/// The methods that compare one text with another, or look one up, by name.
-const COMPARISONS: [&str; 21] = [
-    "equals",
-    "equalsIgnoreCase",
-    "compareTo",
-    "compareToIgnoreCase",
-    "contentEquals",
-    "startsWith",
-    "endsWith",
-    "contains",
-    "indexOf",
-    "lastIndexOf",
-    "regionMatches",
-    "get",
-    "getOrDefault",
-    "containsKey",
-    "put",
-    "add",
-    "of",
-    "entry",
-    "ofEntries",
-    "valueOf",
-    "split",
-];
+/// The methods that make tables of texts, or a value of one, by name.
+const TABLES: [&str; 5] = ["of", "entry", "ofEntries", "valueOf", "split"];
 
 /// What sentences are made of.
 #[derive(Default)]
@@ -53,14 +32,14 @@ pub(super) struct Words {
     proven: Vec<Vec<u16>>,
     characters: Vec<u16>,
     numbers: Vec<i64>,
-    random: u64,
+    random: Random,
 }
 
 impl Words {
     /// The words of these classes.
     pub(super) fn of(machine: &Machine, classes: &[ClassId], seed: u64) -> Words {
         let random = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x9e37_79b9_7f4a_7c15;
-        let mut words = Words { random: random | 1, ..Words::default() };
+        let mut words = Words { random: Random::new(random | 1), ..Words::default() };
         let mut numbers = BTreeSet::new();
         for class in classes {
             for text in matching_texts(machine, *class, MAX_MATCHING) {
@@ -105,7 +84,8 @@ impl Words {
                 (Action::Invoke(_), Some(Constant::Method { class, name, .. })) => {
                     // What the application hands to its own methods is compared there; messages go to exceptions.
                     let is_own = !class.starts_with("java") && &*name != "<init>";
-                    let compares = fills_tables || is_own || COMPARISONS.contains(&&*name);
+                    let compares =
+                        fills_tables || is_own || compares_texts(&name) || TABLES.contains(&&*name);
                     for (since, text) in texts.drain(..) {
                         if compares && at - since <= NEAR { self.add(text) } else { self.name(text) }
                     }
@@ -148,20 +128,16 @@ impl Words {
 
     /// A number below a limit, which is the next of the same sequence each time.
     pub(super) fn below(&mut self, limit: usize) -> usize {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        (self.random >> 11) as usize % limit.max(1)
+        self.random.below(limit)
     }
 
     pub(super) fn one_in(&mut self, times: usize) -> bool {
-        self.below(times) == 0
+        self.random.one_in(times)
     }
 
     /// One of several.
     pub(super) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
-        let at = self.below(all.len());
-        all.get(at)
+        self.random.pick(all)
     }
 
     /// A word: mostly one that the code compares with.
