@@ -9,13 +9,22 @@
 //! [generate]
 //! budget = "20s"
 //! criterion = ["line", "boundary"]
+//!
+//! [[classes]]
+//! pattern = "org.example.parser.**"
+//! generate.budget = "60s"
 //! ```
+//!
+//! A `[[classes]]` table holds for the classes that match its patterns, or leaves them out.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-use toml_edit::{Document, Item, Value};
+use toml_edit::{Document, Item, Table, TableLike, Value};
+
+/// The key of the tables for some classes.
+const CLASSES: &str = "classes";
 
 /// The name of the file.
 pub const FILE_NAME: &str = "cupping.toml";
@@ -33,6 +42,19 @@ pub struct ConfigurationEntry {
     pub span: Range<usize>,
 }
 
+/// A `[[classes]]` table: options of the classes that match a pattern.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClassRule {
+    /// The patterns, as `CLASSES` are written.
+    pub patterns: Vec<String>,
+    /// Where they are, in bytes.
+    pub span: Range<usize>,
+    /// Whether runs over packages, folders, jars or projects leave these classes out.
+    pub skip: bool,
+    /// Its options, in order.
+    pub entries: Vec<ConfigurationEntry>,
+}
+
 /// The options of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
@@ -42,6 +64,8 @@ pub struct Configuration {
     pub text: String,
     /// Its options, in order.
     pub entries: Vec<ConfigurationEntry>,
+    /// Options of some classes, in order: later ones win.
+    pub classes: Vec<ClassRule>,
 }
 
 /// What is wrong with a file, and where.
@@ -99,26 +123,59 @@ impl Configuration {
         };
         let document = Document::parse(text.as_str())
             .map_err(|wrong| error(wrong.span(), wrong.message().to_owned()))?;
-        let mut entries = Vec::new();
-        for (name, item) in document.as_table().iter() {
-            let span = document.as_table().key(name).and_then(|key| key.span());
-            let Some(table) = item.as_table() else {
-                entries.push(entry(None, name, item, span).map_err(|(span, message)| error(span, message))?);
-                continue;
-            };
-            for (key, value) in table.iter() {
-                let span = table.key(key).and_then(|key| key.span());
-                entries.push(
-                    entry(Some(name), key, value, span).map_err(|(span, message)| error(span, message))?,
-                );
+        let root = document.as_table();
+        let mut classes = Vec::new();
+        if let Some(tables) = root.get(CLASSES).and_then(Item::as_array_of_tables) {
+            for table in tables.iter() {
+                classes.push(class_rule(table).map_err(|(span, message)| error(span, message))?);
             }
+        } else if let Some((key, _)) = root.get_key_value(CLASSES) {
+            return Err(error(
+                key.span(),
+                "options of some classes are in [[classes]], with two brackets".into(),
+            ));
         }
-        Ok(Configuration { file, text, entries })
+        let entries = entries(root, &[CLASSES]).map_err(|(span, message)| error(span, message))?;
+        Ok(Configuration { file, text, entries, classes })
     }
 }
 
 /// What is wrong, and where.
 type Mistake = (Option<Range<usize>>, String);
+
+/// The options of a table and of the tables of commands in it, but for these keys.
+fn entries(table: &Table, without: &[&str]) -> Result<Vec<ConfigurationEntry>, Mistake> {
+    let span = |table: &dyn TableLike, name: &str| table.key(name).and_then(|key| key.span());
+    let mut all = Vec::new();
+    for (name, item) in table.iter().filter(|(name, _)| !without.contains(name)) {
+        // `generate.budget = "1m"` and `[generate]` mean the same.
+        let Some(inner) = item.as_table_like().filter(|_| !item.is_inline_table()) else {
+            all.push(entry(None, name, item, span(table, name))?);
+            continue;
+        };
+        for (key, value) in inner.iter() {
+            all.push(entry(Some(name), key, value, span(inner, key))?);
+        }
+    }
+    Ok(all)
+}
+
+/// A `[[classes]]` table.
+fn class_rule(table: &Table) -> Result<ClassRule, Mistake> {
+    let Some((key, pattern)) = table.get_key_value("pattern") else {
+        let message = "[[classes]] needs the key `pattern`: which classes it is about, as \"org.example.**\"";
+        return Err((table.span(), message.into()));
+    };
+    let of_pattern = entry(None, "pattern", pattern, key.span())?;
+    let skip = match table.get_key_value("skip") {
+        None => false,
+        Some((key, value)) => {
+            value.as_bool().ok_or_else(|| (key.span(), "'skip' is true or false".to_owned()))?
+        }
+    };
+    let entries = entries(table, &["pattern", "skip"])?;
+    Ok(ClassRule { patterns: of_pattern.values, span: of_pattern.span, skip, entries })
+}
 
 fn entry(
     command: Option<&str>,
@@ -190,12 +247,32 @@ mod tests {
     }
 
     #[test]
+    fn classes_have_options_of_their_own() {
+        let read = parse(
+            "quiet = true\n[[classes]]\npattern = [\"a.*\", \"b.C\"]\nseed = 3\ngenerate.budget = \"1m\"\n\
+             [classes.infer]\nrounds = 2\n[[classes]]\npattern = \"c.**\"\nskip = true\n",
+        )
+        .unwrap();
+        assert_eq!(read.entries.len(), 1);
+        let [first, second] = read.classes.as_slice() else { panic!("{:?}", read.classes) };
+        assert_eq!((first.patterns.join(" "), first.skip), ("a.* b.C".to_owned(), false));
+        let entries: Vec<(Option<&str>, &str)> =
+            first.entries.iter().map(|it| (it.command.as_deref(), it.key.as_str())).collect();
+        assert_eq!(entries, [(None, "seed"), (Some("generate"), "budget"), (Some("infer"), "rounds")]);
+        assert_eq!((second.patterns.join(" "), second.skip), ("c.**".to_owned(), true));
+        assert_eq!(&read.text[second.span.clone()], "pattern");
+    }
+
+    #[test]
     fn what_is_no_option_is_an_error_at_its_place() {
         for (text, at, message) in [
             ("a = 1\nb =\n", "", "string values must be quoted"),
             ("[generate]\nx = 1979-05-27\n", "x", "'x' is not an option value"),
             ("[generate.deep]\nx = 1\n", "deep", "'deep' is not an option value"),
             ("x = [[1]]\n", "x", "'x' is not an option value"),
+            ("[[classes]]\nskip = true\n", "[[classes]]", "[[classes]] needs the key `pattern`"),
+            ("[[classes]]\npattern = \"a.*\"\nskip = 1\n", "skip", "'skip' is true or false"),
+            ("[classes]\npattern = \"a.*\"\n", "classes", "options of some classes are in [[classes]]"),
         ] {
             let error = parse(text).unwrap_err();
             if !at.is_empty() {

@@ -21,12 +21,14 @@ mod module;
 mod place;
 mod plain;
 mod record;
+mod test_habits;
 mod tool;
 mod usual_folders;
 
-pub use configuration::{Configuration, ConfigurationEntry, ConfigurationError, FILE_NAME};
+pub use configuration::{ClassRule, Configuration, ConfigurationEntry, ConfigurationError, FILE_NAME};
 pub use error::ProjectError;
 pub use module::{Framework, Module};
 pub use place::{Project, ProjectFolder};
+pub use test_habits::TestHabits;
 pub use tool::{Builder, Tool};
 pub use usual_folders::built_classes;

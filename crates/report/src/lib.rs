@@ -20,6 +20,7 @@ pub mod mutants;
 pub mod outline;
 pub mod result;
 pub mod source;
+pub mod style;
 pub mod summary;
 pub mod test_check;
 pub mod withheld_tests;

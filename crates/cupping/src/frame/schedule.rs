@@ -51,6 +51,11 @@ pub trait Work: Sync {
         ShareUsage::default()
     }
 
+    /// The budget of a unit that takes no part in a shared one.
+    fn own_budget(&self, _unit: &str) -> Option<Duration> {
+        None
+    }
+
     /// Whether a unit ends with the clock of its share. Then all units that share a budget have a deadline.
     fn is_timed(&self) -> bool {
         false
@@ -129,17 +134,31 @@ pub struct Schedule<'a> {
 /// What is done with units in a round: each with this share; tells how each ended.
 pub type Round<'a, F> = dyn FnMut(&[usize], Share, &mut dyn FnMut(usize, UnitEnd<F>)) + 'a;
 
-/// Deals a budget out to this many units, in as many rounds as it takes. `done` is called once for each unit.
+/// Deals a budget out to units, in as many rounds as it takes: those with a budget of their own get that, and come
+/// first. `done` is called once for each unit.
 pub fn deal<F>(
     budget: Budget,
-    units: usize,
+    own: &[Option<Duration>],
     need: &dyn Fn(&F) -> ShareUsage,
     is_over: &dyn Fn() -> bool,
     round: &mut Round<'_, F>,
     done: &mut dyn FnMut(usize, UnitEnd<F>),
 ) {
-    let everyone: Vec<usize> = (0..units).collect();
     let each = |budget| Share { budget, clock: None };
+    let mut by_budget: BTreeMap<Duration, Vec<usize>> = BTreeMap::new();
+    let mut everyone = Vec::new();
+    for (at, own) in own.iter().enumerate() {
+        match own {
+            Some(own) => by_budget.entry(*own).or_default().push(at),
+            None => everyone.push(at),
+        }
+    }
+    for (own, places) in by_budget {
+        round(&places, each(own), done);
+    }
+    if everyone.is_empty() {
+        return;
+    }
     match budget {
         Budget::Each(budget) => round(&everyone, each(budget), done),
         Budget::Equally(total) => round(&everyone, each(total / count(&everyone)), done),
@@ -211,21 +230,23 @@ impl Schedule<'_> {
     /// which they end.
     pub fn run<W: Work>(&self, work: &W, mut done: impl FnMut(usize, UnitEnd<W::Findings>)) {
         let need = |found: &W::Findings| work.need(found);
-        let deadline = self.deadline(work);
+        let own: Vec<Option<Duration>> = self.units.iter().map(|unit| work.own_budget(unit)).collect();
+        let deadline = self.deadline(work, own.iter().flatten().sum());
         let is_over = || (self.interrupted)() || deadline.is_some_and(|it| it <= Instant::now());
         let mut round =
             |places: &[usize], share: Share, done: &mut dyn FnMut(usize, UnitEnd<W::Findings>)| {
                 self.round_until(deadline, work, places, share, done);
             };
-        deal(self.budget, self.units.len(), &need, &is_over, &mut round, &mut done);
+        deal(self.budget, &own, &need, &is_over, &mut round, &mut done);
     }
 
-    /// When the time of all units is over, if they share it.
-    fn deadline<W: Work>(&self, work: &W) -> Option<Instant> {
+    /// When the time of all units is over, if they share it; `own` is what some have for themselves.
+    fn deadline<W: Work>(&self, work: &W, own: Duration) -> Option<Instant> {
+        let own = own / u32::try_from(self.jobs.get()).unwrap_or(u32::MAX);
         match self.budget {
             // Without a budget there is no search; what is deduced without one is not cut off.
             Budget::Equally(total) | Budget::InRounds(total) if work.is_timed() && !total.is_zero() => {
-                Instant::now().checked_add(slack(total))
+                Instant::now().checked_add(slack(total.saturating_add(own)))
             }
             _ => None,
         }

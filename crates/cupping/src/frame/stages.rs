@@ -21,6 +21,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
+use std::time::Duration;
 use std::time::Instant;
 
 /// The message about a class without a result to merge.
@@ -82,11 +83,12 @@ where
         let StageContext { budget, units, interrupted, .. } = self.setting;
         let need = |kept: &StoredClass<C::Row>| kept.need;
         let left = Rc::clone(&self.left);
+        let own: Vec<Option<Duration>> = units.iter().map(|unit| self.work.own_budget(unit)).collect();
         let is_over = || interrupted() || left.get() > 0;
         let mut round = |places: &[usize], share: Share, done: &mut EndListener<'_, C::Row>| {
             self.round(places, share, done);
         };
-        deal(budget, units.len(), &need, &is_over, &mut round, done);
+        deal(budget, &own, &need, &is_over, &mut round, done);
         self.complain();
     }
 

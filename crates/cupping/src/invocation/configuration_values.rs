@@ -1,14 +1,55 @@
 //! `cupping.toml`: its options as defaults of the commands that have them.
 
+use crate::shared::class_rules::ClassOptions;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command, ValueHint};
-use cupping_project::{Configuration, ConfigurationEntry, ConfigurationError};
+use cupping_project::{ClassRule, Configuration, ConfigurationEntry, ConfigurationError};
 use cupping_relation::nearest;
 use cupping_view::diagnostic::{Diagnostic, Severity};
 use std::path::Path;
 
+/// Options that `[[classes]]` may set, by command: those that a class is searched with. All others are about the whole
+/// run.
+const BY_CLASS: [(&str, &[&str]); 3] = [
+    (
+        "generate",
+        &[
+            "budget",
+            "work",
+            "include",
+            "exclude",
+            "access",
+            "criterion",
+            "all-paths",
+            "preconditions",
+            "max-length",
+            "max-elements",
+            "heap",
+            "seed",
+        ],
+    ),
+    (
+        "infer",
+        &[
+            "budget",
+            "axiomatic",
+            "algebraic",
+            "rounds",
+            "calls",
+            "states",
+            "executions",
+            "paths",
+            "challenges",
+            "seed",
+            "min-confidence",
+            "all",
+        ],
+    ),
+    ("dataflow", &["budget", "work", "depth", "each", "seed"]),
+];
+
 /// What `cupping.toml` sets.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ConfigurationValues {
     file: Option<Configuration>,
 }
@@ -24,11 +65,52 @@ impl ConfigurationValues {
         for entry in configured.entries() {
             configured.check(entry, table)?;
         }
+        for rule in configured.rules() {
+            configured.check_patterns(rule)?;
+            for entry in &rule.entries {
+                configured.check(entry, table)?;
+                configured.check_of_class(entry)?;
+            }
+        }
         Ok(configured)
     }
 
     fn entries(&self) -> &[ConfigurationEntry] {
         self.file.as_ref().map_or(&[], |file| &file.entries)
+    }
+
+    fn rules(&self) -> &[ClassRule] {
+        self.file.as_ref().map_or(&[], |file| &file.classes)
+    }
+
+    /// What the rules for classes set of a command. `is_typed` says whether an option was given on the command line.
+    pub fn class_options(&self, command: &str, is_typed: impl Fn(&str) -> bool) -> Vec<ClassOptions> {
+        let rules = self.rules().iter();
+        rules
+            .map(|rule| {
+                let set: Vec<&ConfigurationEntry> = set_for(&rule.entries, command).collect();
+                let is_budget = |key: &str| matches!(key, "budget" | "work");
+                let shown: Vec<String> =
+                    set.iter().map(|it| format!("{} = {}", it.key, it.values.join(", "))).collect();
+                ClassOptions {
+                    patterns: rule.patterns.clone(),
+                    skip: rule.skip,
+                    has_budget: set.iter().any(|it| is_budget(&it.key))
+                        && !is_typed("budget")
+                        && !is_typed("work"),
+                    shown: shown.join("; "),
+                }
+            })
+            .collect()
+    }
+
+    /// The table of the commands with the options of some rules as defaults.
+    pub fn apply_rules(&self, table: Command, command: &str, rules: &[usize]) -> Command {
+        let entries = rules.iter().filter_map(|at| self.rules().get(*at)).flat_map(|rule| &rule.entries);
+        let entries: Vec<&ConfigurationEntry> = set_for(entries, command).collect();
+        table.mut_subcommand(command, |table| {
+            entries.iter().fold(table, |table, entry| self.put(table, entry))
+        })
     }
 
     /// The table with the options as defaults.
@@ -46,14 +128,15 @@ impl ConfigurationValues {
                 .entries()
                 .iter()
                 .any(|it| it.key == entry.key && it.command.as_deref() == Some(command.get_name()));
-        match option(&command, &entry.key).map(|it| it.get_id().clone()) {
-            Some(id) if !is_overridden => command.mut_arg(id, |it| {
-                let values: Vec<String> =
-                    entry.values.iter().map(|value| self.resolved(&it, value)).collect();
-                it.required(false).default_values(values)
-            }),
-            _ => command,
-        }
+        if is_overridden { command } else { self.put(command, entry) }
+    }
+
+    fn put(&self, command: Command, entry: &ConfigurationEntry) -> Command {
+        let Some(id) = option(&command, &entry.key).map(|it| it.get_id().clone()) else { return command };
+        command.mut_arg(id, |it| {
+            let values: Vec<String> = entry.values.iter().map(|value| self.resolved(&it, value)).collect();
+            it.required(false).default_values(values)
+        })
     }
 
     /// A path is relative to the folder of the file.
@@ -103,6 +186,41 @@ impl ConfigurationValues {
         }
     }
 
+    /// Patterns are names of classes and packages, not files.
+    fn check_patterns(&self, rule: &ClassRule) -> Result<(), String> {
+        let is_name = |it: &String| !it.is_empty() && !it.contains(['/', '\\', ' ']) && !it.ends_with(".jar");
+        let Some(wrong) = rule.patterns.iter().find(|it| !is_name(it)) else { return Ok(()) };
+        let at = ConfigurationEntry {
+            command: None,
+            key: "pattern".into(),
+            values: Vec::new(),
+            span: rule.span.clone(),
+        };
+        let help = "write a class (org.example.Range), a package (org.example.* or org.example.**), or a part of \
+                    names (org.example.**.*Dto)";
+        Err(self.at(&at, &format!("'{wrong}' is not a pattern of classes"), "", Some(help)))
+    }
+
+    /// Only options of the search can differ from class to class.
+    fn check_of_class(&self, entry: &ConfigurationEntry) -> Result<(), String> {
+        let mut commands =
+            BY_CLASS.iter().filter(|(name, _)| entry.command.as_deref().is_none_or(|it| it == *name));
+        if commands.any(|(_, keys)| keys.contains(&&*entry.key)) {
+            return Ok(());
+        }
+        let (label, help) = match &entry.command {
+            Some(name) if !BY_CLASS.iter().any(|(it, _)| it == name) => (
+                format!("`{name}` has no options for some classes"),
+                "generate, infer and dataflow have".to_owned(),
+            ),
+            _ => (
+                "holds for all classes of a run".to_owned(),
+                format!("set '{}' above all tables, or in the table of a command", entry.key),
+            ),
+        };
+        Err(self.at(entry, &format!("'{}' cannot be set for some classes", entry.key), &label, Some(&help)))
+    }
+
     fn unknown(&self, entry: &ConfigurationEntry, label: &str, known: Vec<String>) -> String {
         let meant = nearest(known.iter().map(String::as_str), &entry.key);
         let help = match meant {
@@ -134,7 +252,8 @@ impl ConfigurationValues {
             _ => None,
         };
         let (argument, value) = (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue));
-        let blamed = self.entries().iter().find(|entry| {
+        let mut all = self.entries().iter().chain(self.rules().iter().flat_map(|rule| &rule.entries));
+        let blamed = all.find(|entry| {
             let is_named =
                 argument.as_ref().is_some_and(|it| it.split(' ').next() == Some(&format!("--{}", entry.key)));
             is_named && value.as_ref().is_some_and(|it| entry.values.contains(it))
@@ -147,6 +266,18 @@ impl ConfigurationValues {
         }
         error.exit()
     }
+}
+
+/// The entries that set options of a command; those in a table of the command come last.
+fn set_for<'a>(
+    entries: impl IntoIterator<Item = &'a ConfigurationEntry, IntoIter: Clone>,
+    command: &'a str,
+) -> impl Iterator<Item = &'a ConfigurationEntry> {
+    let keys = BY_CLASS.iter().find(|(name, _)| *name == command).map_or(&[][..], |(_, keys)| keys);
+    let entries = entries.into_iter();
+    let of_all = entries.clone().filter(|it| it.command.is_none());
+    let of_command = entries.filter(move |it| it.command.as_deref() == Some(command));
+    of_all.chain(of_command).filter(move |it| keys.contains(&&*it.key))
 }
 
 /// The option of a command that a key names.

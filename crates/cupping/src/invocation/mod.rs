@@ -12,7 +12,9 @@ mod staged_command;
 use crate::cli::{Cli, as_java_users_type};
 use crate::process::console;
 use crate::process::exit::Status;
+use crate::shared::class_rules::ClassRules;
 use crate::shared::source_range::SourceRange;
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use configuration_values::ConfigurationValues;
 use staged_command::StagedCommand;
@@ -69,8 +71,11 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, Ex
         command.build();
         let matches =
             command.clone().try_get_matches_from(&words).unwrap_or_else(|error| configured.exit(&error));
-        let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| configured.exit(&error));
+        let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| configured.exit(&error));
         let name = matches.subcommand_name().unwrap_or_default();
+        if let Some(classes) = cli.command.classes_mut() {
+            classes.rules = class_rules(&configured, &command, &matches, &words);
+        }
         Invocation { configured: configured.ids(name), cli, matches, command, module }
     };
     if modules.is_empty() {
@@ -99,6 +104,31 @@ fn read_staged(staged: &StagedCommand) -> Result<Result<Invocation, ExitCode>, S
     };
     staged.enter(&mut run.cli.command)?;
     Ok(Ok(run))
+}
+
+/// What `cupping.toml` sets for some classes. A mistake in it ends the process.
+fn class_rules(
+    configured: &ConfigurationValues,
+    table: &Command,
+    typed: &ArgMatches,
+    words: &[OsString],
+) -> ClassRules {
+    let Some((command, typed)) = typed.subcommand() else { return ClassRules::default() };
+    let is_typed = |id: &str| {
+        typed.try_contains_id(id).is_ok_and(|there| there)
+            && typed.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    let rules = configured.class_options(command, is_typed);
+    let (file, table, command, words) =
+        (configured.clone(), table.clone(), command.to_owned(), words.to_vec());
+    let read = move |rules: &[usize]| {
+        let table = file.apply_rules(table.clone(), &command, rules);
+        let matches = table.try_get_matches_from(&words).unwrap_or_else(|error| file.exit(&error));
+        matches.subcommand_matches(&command).cloned().unwrap_or_default()
+    };
+    // Values are checked before anything runs.
+    (0..rules.len()).for_each(|rule| drop(read(&[rule])));
+    ClassRules::new(rules, read)
 }
 
 /// The class that `--at` is about, unless classes are named.

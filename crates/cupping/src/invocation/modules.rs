@@ -8,7 +8,7 @@ use crate::shared::selection::selector;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use cupping_classfile::{ClassSelector, PATH_SEPARATOR};
-use cupping_project::{Framework, Module, ProjectFolder};
+use cupping_project::{Framework, Module, ProjectFolder, TestHabits};
 use cupping_relation::nearest;
 use std::path::{Path, PathBuf};
 
@@ -207,6 +207,35 @@ fn is_around(module: &Module, text: &str, folder: &Path) -> bool {
     folder.join(text).canonicalize().is_ok_and(|path| module.root.starts_with(&path))
 }
 
+/// The options of style that follow from habits.
+fn style_of(habits: &TestHabits, module: &Module) -> Vec<(&'static str, String)> {
+    let mut options = Vec::new();
+    let mut put = |id: &'static str, value: &str| options.push((id, value.to_owned()));
+    match habits.indent {
+        Some(Some(spaces)) if (1..=8).contains(&spaces) => put("indent", &spaces.to_string()),
+        Some(None) => put("indent", "tab"),
+        _ => {}
+    }
+    if let Some(is_last) = habits.static_imports_last {
+        put("static_imports", if is_last { "last" } else { "first" });
+    }
+    if let Some(header) = &habits.header {
+        put("header_text", header);
+    }
+    match (habits.is_final, habits.is_var) {
+        (true, true) => put("locals", "final-var"),
+        (true, false) => put("locals", "final"),
+        (false, true) => put("locals", "var"),
+        (false, false) => {}
+    }
+    let is_assertj =
+        |jar: &Path| jar.file_name().is_some_and(|it| it.to_string_lossy().starts_with("assertj-core"));
+    if habits.assertj && module.jars().any(is_assertj) {
+        put("assert_with", "assertj");
+    }
+    options
+}
+
 impl ModuleSelection {
     /// The table of commands with what the module provides as defaults, where `cupping.toml` says nothing.
     pub fn defaults(&self, table: Command, configured: &ConfigurationValues) -> Command {
@@ -231,6 +260,7 @@ impl ModuleSelection {
         });
         let jars: Vec<PathBuf> = jars.map(Path::to_owned).collect();
         let tests = module.test_sources.first().cloned().unwrap_or_else(|| module.root.join("src/test/java"));
+        let habits = style_of(&TestHabits::of(&existing(&module.test_sources)), module);
         table.mut_subcommands(|command| {
             let name = command.get_name().to_owned();
             let emits = name == "check" || command.get_arguments().any(|it| it.get_id() == "name_pattern");
@@ -242,6 +272,7 @@ impl ModuleSelection {
             ];
             if emits {
                 provided.push(("junit_jar", texts(jars.clone())));
+                provided.extend(habits.iter().map(|(id, value)| (*id, vec![value.clone()])));
             }
             match name.as_str() {
                 "generate" => provided.push(("out", texts(vec![tests.clone()]))),

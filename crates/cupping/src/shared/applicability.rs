@@ -17,6 +17,8 @@ pub enum Obstacle {
     NoCode,
     /// A class of the JDK that is not public: no test can join its package.
     InsideJdk,
+    /// `cupping.toml` leaves it out of wide runs.
+    Skipped,
 }
 
 impl Obstacle {
@@ -28,6 +30,7 @@ impl Obstacle {
             Obstacle::Private => "private",
             Obstacle::NoCode => "interfaces without code",
             Obstacle::InsideJdk => "not public in the JDK",
+            Obstacle::Skipped => "skipped by cupping.toml",
         }
     }
 
@@ -45,6 +48,7 @@ impl Obstacle {
             Obstacle::InsideJdk => {
                 "is a class of the JDK that is not public, and no test can join its package; name a public one"
             }
+            Obstacle::Skipped => "is skipped by cupping.toml; name it to include it",
         }
     }
 }

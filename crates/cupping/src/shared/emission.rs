@@ -2,6 +2,7 @@
 
 use crate::process::console;
 use crate::shared::junit::JunitArgs;
+use crate::shared::style::StyleArgs;
 use clap::{Args, ValueEnum};
 use cupping_classfile::manifest::jars_beside;
 use cupping_classfile::{Jdk, Program};
@@ -9,6 +10,7 @@ use cupping_confine::Support;
 use cupping_report::certify::{Certifier, CertifierOptions};
 use cupping_report::files::NamePattern;
 use cupping_report::framework::Framework;
+use cupping_report::junit::TestForm;
 use std::path::Path;
 
 /// The annotation of tests with parameters.
@@ -60,6 +62,9 @@ pub struct EmissionArgs {
     pub parameterized: Parameterized,
 
     #[command(flatten)]
+    pub style: StyleArgs,
+
+    #[command(flatten)]
     pub jars: JunitArgs,
 
     /// Let the JVM that certifies tests do to this computer what you may do: for systems on which it cannot be confined
@@ -77,6 +82,14 @@ impl EmissionArgs {
             Junit::Five => Framework::Junit5,
             Junit::TestNg => Framework::TestNg,
         }
+    }
+
+    /// What tests of a program's classes are written for, and in which style.
+    ///
+    /// # Errors
+    /// As [`StyleArgs::style`].
+    pub fn form(&self, program: &Program) -> Result<TestForm, String> {
+        Ok(TestForm { framework: self.version(), style: self.style.style(program)? })
     }
 
     /// Whether tests of a program's classes that differ in literals only become one.

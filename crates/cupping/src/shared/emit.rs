@@ -10,9 +10,11 @@ use cupping_classfile::Program;
 use cupping_generate::SuiteCoverage;
 use cupping_report::certify::{Certification, Certifier, CertifyError, Divergence, Stage};
 use cupping_report::files::{Author, ProposedFiles, TestFolder};
-use cupping_report::junit::{self, Framework, JunitClass};
+use cupping_report::junit::{self, JunitClass, TestForm};
+use cupping_report::style::{AssertionLibrary, TestStyle};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Certifies and writes the tests of one class after the other.
 pub struct Emitter<'a> {
@@ -21,7 +23,7 @@ pub struct Emitter<'a> {
     /// Started when it is needed first, if not before.
     certifier: Option<Certifier>,
     tests: TestFolder,
-    version: Framework,
+    form: TestForm,
     /// Whether the run is about some methods of its classes only: tests of an earlier run that it does not
     /// find may still hold.
     pub is_partial: bool,
@@ -56,21 +58,25 @@ impl<'a> Emitter<'a> {
         program: &'a Program,
         classes: impl IntoIterator<Item = &'c str>,
     ) -> Result<Emitter<'a>, String> {
-        let certifier = Some(args.certifier(program)?);
-        Ok(Emitter { certifier, ..Emitter::start_late(args, author, out, program, classes) })
+        let late = Emitter::start_late(args, author, out, program, classes)?;
+        Ok(Emitter { certifier: Some(args.certifier(program)?), ..late })
     }
 
     /// The same, with a JVM that starts when there is something to certify.
+    ///
+    /// # Errors
+    /// The style cannot be had; the text says how to go on.
     pub fn start_late<'c>(
         args: &'a EmissionArgs,
         author: &Author,
         out: &Path,
         program: &'a Program,
         classes: impl IntoIterator<Item = &'c str>,
-    ) -> Emitter<'a> {
+    ) -> Result<Emitter<'a>, String> {
+        let form = args.form(program)?;
         let mut tests = test_folder(args, author, out);
         tests.reserve(classes);
-        Emitter { program, args, certifier: None, tests, version: args.version(), is_partial: false }
+        Ok(Emitter { program, args, certifier: None, tests, form, is_partial: false })
     }
 
     fn certifier(&mut self) -> Result<&mut Certifier, CertifyError> {
@@ -107,7 +113,7 @@ impl<'a> Emitter<'a> {
 
     /// Emits the tests of a suite, and counts in it what those that are written cover.
     pub fn suite(&mut self, suite: &mut Suite, coverage: SuiteCoverage) -> EmissionResult {
-        let mut classes = junit::test_classes(suite, self.version, &ProgramFacts::new(self.program));
+        let mut classes = junit::test_classes(suite, self.form.clone(), &ProgramFacts::new(self.program));
         classes.iter_mut().for_each(|class| self.tests.name(class));
         let verdict = self.certify_suite(suite, classes);
         let emitted: BTreeSet<(bool, usize)> =
@@ -184,7 +190,8 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Certifies; tests that javac refuses are printed once more with raw types.
+    /// Certifies; tests that javac refuses are printed once more with raw types, and with the assertions of the
+    /// framework: `assertThat` is ambiguous for objects that are several things at once.
     fn certify_suite(
         &mut self,
         suite: &Suite,
@@ -201,7 +208,9 @@ impl<'a> Emitter<'a> {
             return Ok(verdict);
         }
         let facts = ProgramFacts::new(self.program);
-        let mut again = junit::test_classes_raw(suite, self.version, &facts, &raw);
+        let plain = TestStyle { assertions: AssertionLibrary::Framework, ..(*self.form.style).clone() };
+        let form = TestForm { style: Arc::new(plain), ..self.form.clone() };
+        let mut again = junit::test_classes_raw(suite, form, &facts, &raw);
         again.iter_mut().for_each(|class| self.tests.name(class));
         self.certifier()?.certify(again)
     }

@@ -4,6 +4,7 @@ use crate::process::console;
 use crate::shared::applicability::{Obstacle, missing, obstacle};
 use crate::shared::class_of_file::class_of_file;
 use crate::shared::class_path::ClassPathArgs;
+use crate::shared::class_rules::ClassRules;
 use clap::Args;
 use cupping_classfile::{ClassPath, ClassSelector, Jdk, PATH_SEPARATOR, Program};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,10 @@ pub struct ClassArgs {
 
     #[command(flatten)]
     pub path: ClassPathArgs,
+
+    /// What `cupping.toml` sets for some classes.
+    #[arg(skip)]
+    pub rules: ClassRules,
 }
 
 /// A class that was asked for.
@@ -55,6 +60,9 @@ impl ClassArgs {
         let mut selection = select(&selectors, &program);
         errors.append(&mut selection.errors);
         selection.errors = errors;
+        if selection.is_wide {
+            selection.leave_out(|class| self.rules.skips(class));
+        }
         (program, selection)
     }
 
@@ -152,6 +160,15 @@ fn select(selectors: &[ClassSelector], program: &Program) -> Selection {
 }
 
 impl Selection {
+    /// Leaves classes out that `cupping.toml` says so of.
+    fn leave_out(&mut self, is_skipped: impl Fn(&str) -> bool) {
+        let before = self.classes.len();
+        self.classes.retain(|class| !is_skipped(&class.name));
+        if self.classes.len() < before {
+            *self.skipped.entry(Obstacle::Skipped).or_default() += before - self.classes.len();
+        }
+    }
+
     /// `5 interfaces without code, 2 private`.
     pub fn skipped_kinds(&self) -> String {
         let kinds: Vec<String> =

@@ -4,7 +4,7 @@
 //! the class in it; it is written afterwards ([`TestFolder::write`]). The same name is chosen in both as long
 //! as nobody else writes to the folder; what somebody has put there in between is not replaced.
 
-use super::first_line::{FirstLine, file_status, with_first_line};
+use super::first_line::{FirstLine, file_status, with_first_line, with_header};
 use super::journal::{self, FileAction};
 use super::obsolete_tests::{self, about};
 use super::{Author, FileStatus, Mark, NamePattern, WriteError, atomic};
@@ -174,6 +174,7 @@ impl TestFolder {
     fn write_one(&self, class: &JunitClass, path: &Path) -> io::Result<()> {
         let under_test = &class.class_under_test;
         let text = with_first_line(Mark::Slashes, &self.author, &about(under_test), &class.source().text);
+        let text = with_header(class.style.header.as_deref(), &text);
         if let Some(proposed) = &self.proposed {
             proposed.lock().unwrap_or_else(PoisonError::into_inner).push((path.to_owned(), text));
             return Ok(());

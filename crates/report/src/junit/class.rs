@@ -3,8 +3,11 @@
 use super::helpers::helpers;
 use super::type_names::{ClassName, test_package};
 use crate::framework::Framework;
+use crate::source::layout;
 use crate::source::tree::Stmt;
+use crate::style::TestStyle;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// One `@Test` method, or a parameterized one.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,8 +26,8 @@ pub struct JunitMethod {
     pub lines: Vec<String>,
     /// Classes it needs imported, such as `java.util.List`.
     pub imports: BTreeSet<String>,
-    /// Methods of JUnit's assertion class it calls.
-    pub assertions: BTreeSet<&'static str>,
+    /// Static methods it needs imported, with their classes.
+    pub assertions: BTreeSet<String>,
     /// The statements of a test, in paragraphs.
     pub(super) body: Vec<Vec<Stmt>>,
     /// What it declares to throw.
@@ -61,6 +64,8 @@ pub struct JunitClass {
     pub name: String,
     /// The framework it is written for.
     pub framework: Framework,
+    /// The style it is written in.
+    pub style: Arc<TestStyle>,
     /// Whether its cases are those of [`Suite::failing`](cupping_case::Suite::failing).
     pub failing: bool,
     /// The comment over the class, one entry per line.
@@ -121,7 +126,7 @@ impl JunitClass {
 
     /// The Java source; the same bytes every time.
     pub fn source(&self) -> ClassSource {
-        let mut out = Lines::default();
+        let mut out = Lines::of(&self.style);
         if !self.package.is_empty() {
             out.line(&format!("package {};", self.package));
             out.line("");
@@ -185,15 +190,28 @@ impl JunitClass {
         self.methods.iter().any(|it| it.calls(&maker.name))
     }
 
-    fn import_section(&self, out: &mut Lines) -> Vec<(usize, String)> {
+    fn import_section(&self, out: &mut Lines<'_>) -> Vec<(usize, String)> {
+        if self.style.static_imports_last {
+            let lines = self.import_classes(out);
+            self.import_statics(out);
+            return lines;
+        }
+        self.import_statics(out);
+        self.import_classes(out)
+    }
+
+    fn import_statics(&self, out: &mut Lines<'_>) {
         let statics: BTreeSet<&str> =
-            self.methods.iter().flat_map(|it| it.assertions.iter().copied()).collect();
+            self.methods.iter().flat_map(|it| it.assertions.iter().map(String::as_str)).collect();
         for name in &statics {
-            out.line(&format!("import static {}.{name};", self.framework.row().assertions));
+            out.line(&format!("import static {name};"));
         }
         if !statics.is_empty() {
             out.line("");
         }
+    }
+
+    fn import_classes(&self, out: &mut Lines<'_>) -> Vec<(usize, String)> {
         let mut classes: BTreeSet<&str> =
             self.all().flat_map(|it| it.imports.iter().map(String::as_str)).collect();
         let has_test = self.methods.iter().any(|it| it.lines.iter().any(|line| line == "@Test"));
@@ -214,7 +232,7 @@ impl JunitClass {
         lines
     }
 
-    fn suppressions(&self, out: &mut Lines) {
+    fn suppressions(&self, out: &mut Lines<'_>) {
         let quoted: Vec<String> = self.suppressed.iter().map(|it| format!("\"{it}\"")).collect();
         match quoted.as_slice() {
             [] => {}
@@ -224,17 +242,24 @@ impl JunitClass {
     }
 }
 
-#[derive(Default)]
-struct Lines {
+/// The lines of a file in a style.
+struct Lines<'a> {
+    style: &'a TestStyle,
     text: String,
     count: usize,
 }
 
-impl Lines {
+impl<'a> Lines<'a> {
+    fn of(style: &'a TestStyle) -> Lines<'a> {
+        Lines { style, text: String::new(), count: 0 }
+    }
+
     fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
-        self.count += 1;
+        for line in layout::lines(self.style, line) {
+            self.text.push_str(&line);
+            self.text.push('\n');
+            self.count += 1;
+        }
     }
 
     fn next_line(&self) -> usize {

@@ -3,11 +3,11 @@
 use super::comments::escape;
 use super::slugs::camel_case;
 use super::test_names::{method_word, number};
-use super::{ClassName, JunitClass, JunitMethod, Printer, TypeNames, body, test_package};
+use super::{ClassName, JunitClass, JunitMethod, Printer, TestForm, TypeNames, body, test_package};
 use crate::facts::ClassFacts;
-use crate::framework::Framework;
 use cupping_case::{Case, Counterexample, Suite};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The exception of a failed assertion in every framework.
 pub const ASSERTION: &str = "java.lang.AssertionError";
@@ -19,12 +19,13 @@ const LONGEST_TITLE: usize = 50;
 pub fn counterexample_class(
     class: &str,
     counterexamples: &[Counterexample],
-    framework: Framework,
+    form: impl Into<TestForm>,
     facts: &dyn ClassFacts,
 ) -> Option<JunitClass> {
     let suite = Suite::new(class);
     let raw = BTreeSet::new();
-    let printer = Printer { suite: &suite, framework, facts, raw: &raw };
+    let TestForm { framework, style } = form.into();
+    let printer = Printer { suite: &suite, framework, style, facts, raw: &raw };
     let safe: Vec<(usize, &Counterexample)> =
         counterexamples.iter().enumerate().filter(|(_, it)| it.case.danger().is_none()).collect();
     (!safe.is_empty()).then(|| printer.counterexamples(&safe))
@@ -51,6 +52,7 @@ impl Printer<'_> {
             names.class(&self.framework.row().test.replace('.', "/"));
             names.take_imports();
         }
+        let title = |it: &Counterexample| self.style.test_names.apply(&title(it));
         let titles = number(all.iter().map(|(_, it)| title(it)).collect());
         let methods = all.iter().zip(titles).map(|((at, it), title)| {
             let body = self.body(&it.case, &names, false);
@@ -64,6 +66,7 @@ impl Printer<'_> {
             package: package.replace('/', "."),
             name,
             framework: self.framework,
+            style: Arc::clone(&self.style),
             failing: true,
             comment: vec![
                 format!("Inputs on which {nest} breaks its specification, found by Cupping."),

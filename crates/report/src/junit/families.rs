@@ -75,7 +75,7 @@ fn family(class: &JunitClass, folded: &JunitClass, members: &[usize], suite: &Su
     imports.extend(rows.imports());
     let mut lines = vec!["@ParameterizedTest".to_owned()];
     lines.extend(rows.annotation(&name));
-    let mut printer = Printer::new(class.framework);
+    let mut printer = Printer::styled(class.framework, &class.style);
     lines.extend(printer.method(&Method {
         modifiers: class.framework.visibility(),
         name: name.clone(),

@@ -31,10 +31,12 @@ use crate::facts::ClassFacts;
 pub use crate::framework::Framework;
 use crate::source::java;
 use crate::source::tree::Method;
+use crate::style::TestStyle;
 use cupping_case::{Case, Outcome, Suite};
 use expressions::Writer;
 use sharing::Sharing;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use type_names::{ClassName, TypeNames, test_package};
 
 pub use class::{ClassSource, JunitClass, JunitMethod};
@@ -43,8 +45,8 @@ pub use families::parameterized;
 
 /// What the tests of a class are printed as: `FractionTest`, then `FractionFailingTest`, each only if it has
 /// tests.
-pub fn test_classes(suite: &Suite, framework: Framework, facts: &dyn ClassFacts) -> Vec<JunitClass> {
-    test_classes_raw(suite, framework, facts, &BTreeSet::new())
+pub fn test_classes(suite: &Suite, form: impl Into<TestForm>, facts: &dyn ClassFacts) -> Vec<JunitClass> {
+    test_classes_raw(suite, form, facts, &BTreeSet::new())
 }
 
 /// The same, with the arguments of some cases cast to raw types: those that javac refused because an argument
@@ -52,11 +54,12 @@ pub fn test_classes(suite: &Suite, framework: Framework, facts: &dyn ClassFacts)
 /// it is failing and its position.
 pub fn test_classes_raw(
     suite: &Suite,
-    framework: Framework,
+    form: impl Into<TestForm>,
     facts: &dyn ClassFacts,
     raw: &BTreeSet<(bool, usize)>,
 ) -> Vec<JunitClass> {
-    let printer = Printer { suite, framework, facts, raw };
+    let TestForm { framework, style } = form.into();
+    let printer = Printer { suite, framework, style, facts, raw };
     [(safe(&suite.cases), false), (safe(&suite.failing), true)]
         .into_iter()
         .filter(|(cases, _)| !cases.is_empty())
@@ -70,9 +73,26 @@ fn safe(cases: &[Case]) -> Vec<(usize, &Case)> {
     cases.iter().enumerate().filter(|(_, case)| case.danger().is_none()).collect()
 }
 
+/// What tests are written for, and in which style.
+#[derive(Clone, Debug)]
+pub struct TestForm {
+    /// The framework.
+    pub framework: Framework,
+    /// The style.
+    pub style: Arc<TestStyle>,
+}
+
+impl From<Framework> for TestForm {
+    /// The default style.
+    fn from(framework: Framework) -> TestForm {
+        TestForm { framework, style: Arc::default() }
+    }
+}
+
 struct Printer<'a> {
     suite: &'a Suite,
     framework: Framework,
+    style: Arc<TestStyle>,
     facts: &'a dyn ClassFacts,
     raw: &'a BTreeSet<(bool, usize)>,
 }
@@ -87,6 +107,7 @@ impl Printer<'_> {
         let suffix = if failing { "FailingTest" } else { "Test" };
         let name = format!("{}{suffix}", under_test.nest.join("_"));
         let titles = test_names::names(cases);
+        let titles = test_names::number(titles.iter().map(|it| self.style.test_names.apply(it)).collect());
         for (at, case) in numbered {
             self.body(case, &names, self.raw.contains(&(failing, *at)));
         }
@@ -112,13 +133,14 @@ impl Printer<'_> {
             .zip(titles)
             .map(|((at, case), title)| self.method(*at, case, title, failing, qualify_test, &names, &sharing))
             .collect();
-        let shared = sharing.methods(self.framework, &names);
+        let shared = sharing.methods(self.framework, &self.style, &names);
         let (before, after) = self.around(cases, &names);
         JunitClass {
             class_under_test: self.suite.class.to_string(),
             package: package.replace('/', "."),
             name,
             framework: self.framework,
+            style: Arc::clone(&self.style),
             failing,
             comment: comment(&under_test, failing, cases),
             methods,
@@ -176,7 +198,7 @@ impl Printer<'_> {
         names: &TypeNames<'_>,
     ) -> JunitMethod {
         let annotation = if qualify_test { self.framework.row().test } else { "Test" };
-        let mut printer = java::Printer::new(self.framework);
+        let mut printer = java::Printer::styled(self.framework, &self.style);
         lines.extend(printer.method(&Method {
             annotations: vec![annotation.into()],
             modifiers: self.framework.visibility(),

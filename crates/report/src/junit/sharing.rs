@@ -7,6 +7,7 @@ use super::type_names::{ClassName, TypeNames};
 use crate::framework::Framework;
 use crate::source::java::{self, Printer};
 use crate::source::tree::{Expr, Method, NewObject, Stmt, TypeName};
+use crate::style::TestStyle;
 use cupping_case::JavaType;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,7 +67,12 @@ impl Sharing {
     }
 
     /// The methods.
-    pub fn methods(&self, framework: Framework, names: &TypeNames<'_>) -> Vec<JunitMethod> {
+    pub fn methods(
+        &self,
+        framework: Framework,
+        style: &TestStyle,
+        names: &TypeNames<'_>,
+    ) -> Vec<JunitMethod> {
         let print = |(name, new): &(String, NewObject)| {
             let result = TypeName::new(new.class.ty.clone(), class_name(names, new));
             let method = Method {
@@ -76,7 +82,7 @@ impl Sharing {
                 body: vec![vec![Stmt::Return(Expr::New(Box::new(new.clone())))]],
                 ..Method::default()
             };
-            let lines = Printer::new(framework).method(&method);
+            let lines = Printer::styled(framework, style).method(&method);
             JunitMethod::member(name, lines, names.take_imports())
         };
         self.makers.values().map(print).collect()

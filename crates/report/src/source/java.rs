@@ -3,6 +3,7 @@
 use super::literals;
 use super::tree::{Assert, Expr, Field, Lambda, Method, NewObject, Stmt, TypeName};
 use crate::framework::Framework;
+use crate::style::{AssertionLibrary, Locals, TestStyle};
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeSet;
 
@@ -16,14 +17,30 @@ const INDENT: &str = "    ";
 #[derive(Debug)]
 pub struct Printer {
     framework: Framework,
-    /// The names for static imports.
-    pub assertions: BTreeSet<&'static str>,
+    locals: Locals,
+    library: AssertionLibrary,
+    /// The methods for static imports, with their classes.
+    pub assertions: BTreeSet<String>,
 }
 
 impl Printer {
-    /// A printer for a framework.
+    /// A printer for a framework, in the default style.
     pub fn new(framework: Framework) -> Printer {
-        Printer { framework, assertions: BTreeSet::new() }
+        Printer::styled(framework, &TestStyle::default())
+    }
+
+    /// A printer for a framework that uses the forms of Java that a style asks for.
+    pub fn styled(framework: Framework, style: &TestStyle) -> Printer {
+        let (locals, library) = (style.locals, style.assertions);
+        Printer { framework, locals, library, assertions: BTreeSet::new() }
+    }
+
+    pub(super) fn framework(&self) -> Framework {
+        self.framework
+    }
+
+    pub(super) fn import(&mut self, class: &str, method: &str) {
+        self.assertions.insert(format!("{class}.{method}"));
     }
 
     /// A field, not indented.
@@ -43,7 +60,7 @@ impl Printer {
             if at > 0 {
                 lines.push(String::new());
             }
-            for line in paragraph.iter().flat_map(|it| self.stmt(it)) {
+            for line in self.paragraph(paragraph, &method.body) {
                 lines.push(if line.is_empty() { line } else { format!("{INDENT}{line}") });
             }
         }
@@ -51,10 +68,39 @@ impl Printer {
         lines
     }
 
+    /// The lines of a paragraph of a body. Two statements may become one.
+    fn paragraph(&mut self, paragraph: &[Stmt], body: &[Vec<Stmt>]) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut at = 0;
+        while let Some(stmt) = paragraph.get(at) {
+            let pair = paragraph.get(at + 1).filter(|_| self.library == AssertionLibrary::AssertJ);
+            let joined = pair.and_then(|then| {
+                let is_other = |it: &&Stmt| !std::ptr::eq(*it, stmt) && !std::ptr::eq(*it, then);
+                let rest: Vec<&Stmt> = body.iter().flatten().filter(is_other).collect();
+                self.fluent_exception(stmt, then, &rest)
+            });
+            match joined {
+                Some(text) => {
+                    lines.extend(text.lines().map(str::to_owned));
+                    at += 2;
+                }
+                None => {
+                    lines.extend(self.stmt(stmt));
+                    at += 1;
+                }
+            }
+        }
+        lines
+    }
+
     /// A statement, not indented.
     pub fn stmt(&mut self, stmt: &Stmt) -> Vec<String> {
         let text = match stmt {
-            Stmt::Local(ty, name, value) => format!("{} {name} = {};", ty.name, self.expr(value)),
+            Stmt::Local(ty, name, value) => {
+                let modifier = if self.locals.is_final { "final " } else { "" };
+                let ty = if self.locals.is_var && shows_type(ty, value) { "var" } else { &ty.name };
+                format!("{modifier}{ty} {name} = {};", self.expr(value))
+            }
             Stmt::Expr(expr) => format!("{};", self.expr(expr)),
             Stmt::Return(value) => format!("return {};", self.expr(value)),
             Stmt::If(condition, then, otherwise) => {
@@ -74,6 +120,11 @@ impl Printer {
     }
 
     fn assert(&mut self, assert: &Assert) -> String {
+        if self.library == AssertionLibrary::AssertJ
+            && let Some(fluent) = self.fluent(assert)
+        {
+            return fluent;
+        }
         let names = &self.framework.row().names;
         match assert {
             Assert::Equal { expected, actual, delta } => {
@@ -93,7 +144,7 @@ impl Printer {
                     Some(name) => (names.thrown, format!("{} {name} = ", class.name)),
                     None => (names.throws, String::new()),
                 };
-                self.assertions.insert(method);
+                self.import(self.framework.row().assertions, method);
                 let body = self.lambda(&[], body);
                 format!("{variable}{method}({}.class, {body});", class.name)
             }
@@ -101,13 +152,13 @@ impl Printer {
     }
 
     fn single(&mut self, method: &'static str, actual: &Expr) -> String {
-        self.assertions.insert(method);
+        self.import(self.framework.row().assertions, method);
         format!("{method}({});", self.expr(actual))
     }
 
     /// An assertion about two values, in the order of the framework.
     fn pair(&mut self, method: &'static str, expected: &Expr, actual: &Expr, delta: Option<&Expr>) -> String {
-        self.assertions.insert(method);
+        self.import(self.framework.row().assertions, method);
         let (first, second) =
             if self.framework.row().actual_first { (actual, expected) } else { (expected, actual) };
         let delta = delta.map_or(String::new(), |it| format!(", {}", self.expr(it)));
@@ -194,7 +245,7 @@ impl Printer {
         text + "}"
     }
 
-    fn lambda(&mut self, parameters: &[String], body: &Lambda) -> String {
+    pub(super) fn lambda(&mut self, parameters: &[String], body: &Lambda) -> String {
         let list = match parameters {
             [one] => one.clone(),
             more => format!("({})", more.join(", ")),
@@ -228,6 +279,16 @@ fn head(method: &Method) -> String {
 
 fn words(modifiers: &[&str]) -> String {
     modifiers.iter().map(|it| format!("{it} ")).collect()
+}
+
+/// Whether the value of a variable shows its type, so that it need not stand to the left.
+fn shows_type(ty: &TypeName, value: &Expr) -> bool {
+    match value {
+        Expr::New(new) => new.methods.is_none() && new.class.name == ty.name && !ty.name.contains("<>"),
+        Expr::Array(element, _) | Expr::Values(element, _) => ty.name == format!("{}[]", element.name),
+        Expr::Cast(to, _) => to.name == ty.name,
+        _ => false,
+    }
 }
 
 /// Whether a `.` may follow without parentheses.

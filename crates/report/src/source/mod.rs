@@ -4,7 +4,9 @@
 //! file calls them. It knows nothing of layout, nor of how a test framework calls its assertions. Another language is
 //! another printer of the same tree.
 
+mod assertj;
 pub mod java;
+pub mod layout;
 pub mod literals;
 pub mod tree;
 

@@ -12,6 +12,7 @@ use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
+use crate::shared::class_rules::ArgumentsByClass;
 use crate::shared::emit::Emitter;
 use crate::shared::{names, write};
 use arguments::{Arguments, DEFAULT_BUDGET};
@@ -27,6 +28,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Runs the command.
 pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
@@ -57,7 +59,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
     let mut keeping = keeping(args, author, &program)?;
     let places = Places::of(args, &mut keeping);
     let start = |out: &Path| match keeping {
-        Some(_) => Ok(Emitter::start_late(&args.emission, author, out, &program, all)),
+        Some(_) => Emitter::start_late(&args.emission, author, out, &program, all),
         None => Emitter::start(&args.emission, author, out, &program, all),
     };
     let mut emitter = places.out.as_deref().map(start).transpose()?;
@@ -83,7 +85,8 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
         interrupted,
         keeping: keeping.map(Arc::new),
     };
-    let analyses = Analyses { args, places, claims: &compiled.claims, program: &program, recorded };
+    let by_class = args.classes.rules.arguments::<Arguments>(&run.selection.classes);
+    let analyses = Analyses { args, by_class, places, claims: &compiled.claims, program: &program, recorded };
     Ok(run.conduct(&analyses, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
 }
 
@@ -93,7 +96,8 @@ fn keeping(
     author: &Author,
     program: &Arc<Program>,
 ) -> Result<Option<StoreContext>, String> {
-    let shown = format!("{} {} {:?}", author.options, args.conditions, args.trees);
+    let rules = args.classes.rules.shown();
+    let shown = format!("{} {} {:?}{rules}", author.options, args.conditions, args.trees);
     let inputs = [args.suite.paths(), args.contracts.clone()].concat();
     StoreContext::wanted(&args.store, "dataflow", &shown, &inputs, program)
 }
@@ -123,6 +127,8 @@ impl Places {
 /// What is done for each class.
 struct Analyses<'a> {
     args: &'a Arguments,
+    /// The arguments of classes that have some of their own.
+    by_class: ArgumentsByClass<Arguments>,
     places: Places,
     claims: &'a Arc<Claims>,
     program: &'a Arc<Program>,
@@ -154,7 +160,7 @@ impl Work for Analyses<'_> {
         share: Share,
         _: &Line,
     ) -> Result<ClassFindings, Failure> {
-        let args = self.args;
+        let args = self.by_class.get(class).map_or(self.args, |own| &own.arguments);
         let options = args.options(self.claims, share);
         let mut bench = open(session, class, &options)?;
         let mut analysis = analyse(&mut bench, &options, &mut |_| !interrupted());
@@ -177,6 +183,11 @@ impl Work for Analyses<'_> {
         let pairs = analysis.rows(bench.machine()).into_iter().map(Pair::from).collect();
         let tests = args.out.is_some().then(|| tests(&analysis, bench));
         Ok(ClassFindings { text, errors, pairs, suite: exercised, tests })
+    }
+
+    fn own_budget(&self, class: &str) -> Option<Duration> {
+        let own = self.by_class.get(class).filter(|own| own.has_budget)?;
+        own.arguments.work.or(own.arguments.budget.budget)
     }
 }
 

@@ -37,8 +37,8 @@ pub fn write_tests(
     console::say(&withheld_tests::text(&class.replace('/', "."), &withheld_tests::of_cases(cases)));
     let facts = ProgramFacts::new(program);
     let is_whole = checked.is_complete && args.limit.is_none() && !interrupted();
-    let Some(mut junit) = counterexample_class(&class, &emitted.cases, args.emission.version(), &facts)
-    else {
+    let form = args.emission.form(program).map_err(|error| failed(&error))?;
+    let Some(mut junit) = counterexample_class(&class, &emitted.cases, form, &facts) else {
         let tests = test_folder(&args.emission, author, out);
         let written = tests.write(&class, &[], is_whole).map_err(|error| failed(&error))?;
         written.notes.iter().for_each(|note| console::say(&format!("note: {note}\n")));

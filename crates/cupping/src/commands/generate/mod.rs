@@ -14,6 +14,7 @@ use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
+use crate::shared::class_rules::ArgumentsByClass;
 use crate::shared::emit::Emitter;
 use crate::shared::missing_libraries::missing_libraries;
 use crate::shared::names;
@@ -30,6 +31,7 @@ use report::Summary;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Runs the command.
 pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
@@ -63,7 +65,7 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
     // results are kept.
     let classes = selection.classes.iter().map(|class| class.name.as_str());
     let mut emitter = match keeping {
-        Some(_) => Emitter::start_late(&args.emission, &author, &places.out, &program, classes),
+        Some(_) => Emitter::start_late(&args.emission, &author, &places.out, &program, classes)?,
         None => Emitter::start(&args.emission, &author, &places.out, &program, classes)?,
     };
     emitter.is_partial = !args.methods.is_empty() || at.is_some();
@@ -111,7 +113,8 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
         interrupted,
         keeping: keeping.map(Arc::new),
     };
-    let search = Search { program: &program, options };
+    let by_class = args.classes.rules.arguments::<Arguments>(&run.selection.classes);
+    let search = Search { program: &program, options, by_class };
     status.add(run.conduct(&search, &mut conclusion, summary));
     Ok(status)
 }
@@ -129,7 +132,8 @@ fn keeping(
     let sources = args.source_path.iter().filter(|_| args.report.html.is_some());
     let sources = sources.flat_map(|it| it.split(PATH_SEPARATOR)).map(PathBuf::from);
     let inputs: Vec<PathBuf> = args.suite.paths().into_iter().chain(sources).collect();
-    StoreContext::wanted(&args.store, "generate", &author.options, &inputs, program)
+    let shown = author.options.clone() + &args.classes.rules.shown();
+    StoreContext::wanted(&args.store, "generate", &shown, &inputs, program)
 }
 
 /// Where the command writes.
@@ -160,6 +164,17 @@ impl Places {
 struct Search<'a> {
     program: &'a Arc<Program>,
     options: GenerateOptions,
+    /// The arguments of classes that have some of their own.
+    by_class: ArgumentsByClass<Arguments>,
+}
+
+impl Search<'_> {
+    /// The options for a class, without its share of a budget.
+    fn options_of(&self, class: &str) -> GenerateOptions {
+        let Some(own) = self.by_class.get(class) else { return self.options.clone() };
+        let GenerateOptions { guidance, corpus, .. } = self.options.clone();
+        GenerateOptions { guidance, corpus, ..own.arguments.options() }
+    }
 }
 
 impl Work for Search<'_> {
@@ -177,8 +192,9 @@ impl Work for Search<'_> {
         share: Share,
         line: &Line,
     ) -> Result<Box<ClassOutcome>, Failure> {
-        let clock = self.options.clock.or(share.clock);
-        let options = GenerateOptions { budget: share.budget, clock, ..self.options.clone() };
+        let of_class = self.options_of(class);
+        let clock = of_class.clock.or(share.clock);
+        let options = GenerateOptions { budget: share.budget, clock, ..of_class };
         let mut progress = |progress| {
             line.update(progress);
             !interrupted()
@@ -189,6 +205,11 @@ impl Work for Search<'_> {
     fn need(&self, found: &Box<ClassOutcome>) -> ShareUsage {
         let value = found.suite.lines.covered + found.suite.branches.covered;
         ShareUsage { work: found.work, wants_more: found.wants_more, value }
+    }
+
+    fn own_budget(&self, class: &str) -> Option<Duration> {
+        let own = self.by_class.get(class).filter(|own| own.has_budget)?;
+        Some(own.arguments.options().budget)
     }
 
     fn is_timed(&self) -> bool {

@@ -11,6 +11,7 @@ use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
+use crate::shared::class_rules::ArgumentsByClass;
 use crate::shared::emit::Emitter;
 use crate::shared::source_range::MethodsAtPlace;
 use crate::shared::store::Stage;
@@ -28,6 +29,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Memory of the machine that explores, in words of 8 bytes. States are objects with few elements; a capacity
 /// near the end of its type makes an array that says little and fills memory as often as it is copied.
@@ -53,7 +55,7 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     let html = args.report.html.as_deref().map(|it| StoreContext::place(&mut keeping, "html", it));
     let all = selection.classes.iter().map(|class| class.name.as_str());
     let start = |out: &Path| match keeping {
-        Some(_) => Ok(Emitter::start_late(&args.emission, author, out, &program, all)),
+        Some(_) => Emitter::start_late(&args.emission, author, out, &program, all),
         None => Emitter::start(&args.emission, author, out, &program, all),
     };
     let mut emitter = out.as_deref().map(start).transpose()?;
@@ -81,7 +83,8 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
         interrupted,
         keeping: keeping.map(Arc::new),
     };
-    let inference = Inference { args, program: &program, suites, html, methods };
+    let by_class = args.classes.rules.arguments::<Arguments>(&run.selection.classes);
+    let inference = Inference { args, by_class, program: &program, suites, html, methods };
     Ok(run.conduct(&inference, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
 }
 
@@ -98,7 +101,8 @@ fn keeping(
     if is_recorded && (args.store.store.is_some() || !matches!(args.store.stage, Stage::All)) {
         return Err("--write and --check look at what was recorded before; they go without --store".into());
     }
-    let shown = format!("{} {} {}", author.options, args.notation.name, args.story);
+    let rules = args.classes.rules.shown();
+    let shown = format!("{} {} {}{rules}", author.options, args.notation.name, args.story);
     let suites: Vec<PathBuf> = args.suite.paths();
     StoreContext::wanted(&args.store, "infer", &shown, &suites, program)
 }
@@ -106,6 +110,8 @@ fn keeping(
 /// What is done for each class.
 struct Inference<'a> {
     args: &'a Arguments,
+    /// The arguments of classes that have some of their own.
+    by_class: ArgumentsByClass<Arguments>,
     program: &'a Arc<Program>,
     suites: Vec<Suite>,
     /// Where pages are written, if they are.
@@ -140,7 +146,7 @@ impl Work for Inference<'_> {
         share: Share,
         _: &Line,
     ) -> Result<ClassFindings, Failure> {
-        let args = self.args;
+        let args = self.args_of(class);
         let generation = GenerateOptions {
             seed: args.seed,
             budget: share.budget,
@@ -175,9 +181,19 @@ impl Work for Inference<'_> {
         };
         Ok(ClassFindings { notes, ..found })
     }
+
+    fn own_budget(&self, class: &str) -> Option<Duration> {
+        let own = self.by_class.get(class).filter(|own| own.has_budget)?;
+        own.arguments.budget.budget
+    }
 }
 
 impl Inference<'_> {
+    /// The arguments that hold for a class.
+    fn args_of(&self, class: &str) -> &Arguments {
+        self.by_class.get(class).map_or(self.args, |own| &own.arguments)
+    }
+
     /// What the user's tests show.
     fn of_suites(&self, subject: &Rc<Subject>) -> Result<(Recording, Vec<String>), String> {
         let mut all = Recording::default();
@@ -209,7 +225,7 @@ impl Inference<'_> {
                 folder.display()
             ))
         })?;
-        let explored = kept.explored(machine, subject, recorded, self.args.options().limits);
+        let explored = kept.explored(machine, subject, recorded, self.args_of(class).options().limits);
         if interrupted() {
             return Err(Failure::Interrupted);
         }
@@ -231,7 +247,7 @@ impl Inference<'_> {
         subject: &Rc<Subject>,
         recorded: &Recording,
     ) -> Result<ClassFindings, Failure> {
-        let args = self.args;
+        let args = self.args_of(class);
         let mut outcome = infer_class(machine, subject, recorded, &args.options());
         if interrupted() {
             // Claims from an incomplete exploration may be wrong, so they are neither shown nor recorded.
