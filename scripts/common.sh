@@ -45,6 +45,7 @@ need_java() {
     need default-jdk-headless javac \
         junit4 /usr/share/java/junit4.jar \
         junit5 /usr/share/java/junit-jupiter-engine.jar \
+        libassertj-core-java /usr/share/java/assertj-core.jar \
         testng /usr/share/java/testng.jar \
         libcommons-lang3-java /usr/share/java/commons-lang3.jar \
         libjacoco-java /usr/share/java/org.jacoco.agent.jar \

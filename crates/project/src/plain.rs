@@ -3,6 +3,7 @@
 use crate::maven::{last_lines, scratch};
 use crate::usual_folders::CLASSES;
 use crate::{Builder, Module, ProjectError, freshness, record};
+use cupping_classfile::manifest::jars_beside;
 use cupping_confine::JdkTool;
 use std::ffi::OsStr;
 use std::fs;
@@ -80,7 +81,8 @@ fn compile(
         made.as_os_str(),
         &argument,
     ];
-    let run = JdkTool::javac(builder.jdk, scratch.path(), class_path, vec![source.to_owned()])
+    let readable = [vec![source.to_owned()], jars_beside(class_path)].concat();
+    let run = JdkTool::javac(builder.jdk, scratch.path(), class_path, readable)
         .and_then(|javac| javac.args(options).run())
         .map_err(|error| failed(error.to_string()))?;
     if !run.status.success() {

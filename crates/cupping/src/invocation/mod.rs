@@ -67,14 +67,14 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, Ex
     let table = configured.apply(table);
     let modules = modules::of(&typed, &configured, &folder).map_err(bad_input)?;
     let read = |table: Command, module: Option<String>| {
-        let mut command = table;
+        let mut command = table.clone();
         command.build();
         let matches =
             command.clone().try_get_matches_from(&words).unwrap_or_else(|error| configured.exit(&error));
         let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| configured.exit(&error));
         let name = matches.subcommand_name().unwrap_or_default();
         if let Some(classes) = cli.command.classes_mut() {
-            classes.rules = class_rules(&configured, &command, &matches, &words);
+            classes.rules = class_rules(&configured, &table, &matches, &words);
         }
         Invocation { configured: configured.ids(name), cli, matches, command, module }
     };
@@ -106,7 +106,8 @@ fn read_staged(staged: &StagedCommand) -> Result<Result<Invocation, ExitCode>, S
     Ok(Ok(run))
 }
 
-/// What `cupping.toml` sets for some classes. A mistake in it ends the process.
+/// What `cupping.toml` sets for some classes. A mistake in it ends the process. The table must not be built yet: its
+/// options could no longer be changed.
 fn class_rules(
     configured: &ConfigurationValues,
     table: &Command,

@@ -220,7 +220,7 @@ fn style_of(habits: &TestHabits, module: &Module) -> Vec<(&'static str, String)>
         put("static_imports", if is_last { "last" } else { "first" });
     }
     if let Some(header) = &habits.header {
-        put("header_text", header);
+        put("licence_text", header);
     }
     match (habits.is_final, habits.is_var) {
         (true, true) => put("locals", "final-var"),

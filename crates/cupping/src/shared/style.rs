@@ -58,11 +58,11 @@ pub struct StyleArgs {
 
     /// A file with the comment at the top of each test class, such as a licence
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::AnyPath, help_heading = "Style")]
-    pub header: Option<PathBuf>,
+    pub licence_header: Option<PathBuf>,
 
     /// The same as a text, as the project's own tests have it.
     #[arg(long, hide = true)]
-    pub header_text: Option<String>,
+    pub licence_text: Option<String>,
 
     /// How local variables are declared
     #[arg(long, value_enum, default_value_t = LocalsName::Typed, help_heading = "Style")]
@@ -109,9 +109,9 @@ impl StyleArgs {
     }
 
     fn header(&self) -> Result<Option<String>, String> {
-        let Some(file) = &self.header else { return Ok(self.header_text.clone()) };
-        let text =
-            fs::read_to_string(file).map_err(|error| format!("--header {}: {error}", file.display()))?;
+        let Some(file) = &self.licence_header else { return Ok(self.licence_text.clone()) };
+        let text = fs::read_to_string(file)
+            .map_err(|error| format!("--licence-header {}: {error}", file.display()))?;
         let text = text.trim().replace("\r\n", "\n");
         if text.is_empty() {
             return Ok(None);
@@ -120,7 +120,9 @@ impl StyleArgs {
         let is_comment = is_block || text.lines().all(|line| line.starts_with("//"));
         match is_comment {
             true => Ok(Some(text)),
-            false => Err(format!("--header {}: not a comment; write it between /* and */", file.display())),
+            false => {
+                Err(format!("--licence-header {}: not a comment; write it between /* and */", file.display()))
+            }
         }
     }
 }

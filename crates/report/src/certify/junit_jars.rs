@@ -39,15 +39,23 @@ pub struct JarSources {
     pub repositories: Vec<PathBuf>,
 }
 
+/// The folder of jars beside the program, where it is installed from a release.
+fn of_release() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    let folder = program.parent()?.parent()?.join("share/cupping/java");
+    folder.is_dir().then_some(folder)
+}
+
 impl JarSources {
-    /// `--junit-jar`, then `CUPPING_JUNIT`, then `/usr/share/java`, then `~/.m2/repository`.
+    /// `--junit-jar`, then `CUPPING_JUNIT`, then `/usr/share/java`, then `~/.m2/repository`, then what came with the
+    /// release of Cupping.
     pub fn of_machine(named: &[PathBuf]) -> JarSources {
         let from_variable = std::env::var_os("CUPPING_JUNIT").unwrap_or_default();
         let variable = std::env::split_paths(&from_variable).filter(|path| !path.as_os_str().is_empty());
         let home = std::env::var_os("HOME").map(PathBuf::from);
         JarSources {
             named: named.iter().cloned().chain(variable).collect(),
-            folders: vec!["/usr/share/java".into()],
+            folders: std::iter::once("/usr/share/java".into()).chain(of_release()).collect(),
             repositories: home.into_iter().map(|home| home.join(".m2/repository")).collect(),
         }
     }

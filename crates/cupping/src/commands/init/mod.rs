@@ -58,7 +58,8 @@ fn text() -> String {
 
 /// The lines of an option: what it means, and how it is set.
 fn option(argument: &Arg) -> Option<String> {
-    let name = argument.get_long().filter(|name| !matches!(*name, "help" | "version" | "no-project"))?;
+    let shown = Some(argument).filter(|it| !it.is_hide_set())?;
+    let name = shown.get_long().filter(|name| !matches!(*name, "help" | "version" | "no-project"))?;
     let help = argument.get_help()?.to_string();
     let values: Vec<String> =
         argument.get_possible_values().iter().map(|it| it.get_name().to_owned()).collect();
