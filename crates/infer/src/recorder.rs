@@ -325,7 +325,7 @@ impl Subjects<'_> {
         self.with_state(machine, observers, Rc::new(state), kinds, this, arguments, result)
     }
 
-    /// As [`follow`], with a known image of what the receiver refers to.
+    /// As `moment`, with a known image of what the receiver refers to.
     #[expect(clippy::too_many_arguments, reason = "they are what a call is")]
     pub(crate) fn with_state(
         &self,

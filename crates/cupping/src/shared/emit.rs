@@ -1,4 +1,4 @@
-//! The one way to emit certified tests: printed, certified on the JDK, and written beside what the user has.
+//! The common code for certified tests: printed, certified on the JDK, and written next to the user's files.
 
 use crate::process::console;
 use crate::process::exit::Status;
@@ -14,7 +14,7 @@ use cupping_report::junit::{self, Framework, JunitClass};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Certifies and writes the tests of one class after the other.
+/// Certifies and writes the tests of classes, one class after the other.
 pub struct Emitter<'a> {
     program: &'a Program,
     args: &'a EmissionArgs,
@@ -22,15 +22,15 @@ pub struct Emitter<'a> {
     certifier: Option<Certifier>,
     tests: TestFolder,
     version: Framework,
-    /// Whether the run is about some methods of its classes only: tests of an earlier run that it does not
-    /// find may still hold.
+    /// Whether the run concerns only some methods of its classes: tests of an earlier run that it does not find may
+    /// still hold.
     pub is_partial: bool,
 }
 
-/// What was emitted for a class.
+/// The emitted tests of a class.
 #[derive(Clone, Debug, Default)]
 pub struct EmissionResult {
-    /// The test classes with what certification kept, as they were written.
+    /// The test classes with the tests that certification kept, as written.
     pub classes: Vec<JunitClass>,
     /// Their files.
     pub paths: Vec<PathBuf>,
@@ -38,7 +38,7 @@ pub struct EmissionResult {
     pub divergences: Vec<Divergence>,
     /// Notes for the user about edited and removed files.
     pub notes: Vec<String>,
-    /// What it means for the exit code.
+    /// The effect on the exit code.
     pub status: Status,
     /// Why nothing was written, if so.
     pub error: Option<String>,
@@ -48,7 +48,8 @@ impl<'a> Emitter<'a> {
     /// Starts the JVM that certifies. Names of tests of these classes, by internal name, are reserved.
     ///
     /// # Errors
-    /// The JVM does not start; the text says how to go on.
+    ///
+    /// The JVM does not start; the text says what to do.
     pub fn start<'c>(
         args: &'a EmissionArgs,
         author: &Author,
@@ -60,7 +61,7 @@ impl<'a> Emitter<'a> {
         Ok(Emitter { certifier, ..Emitter::start_late(args, author, out, program, classes) })
     }
 
-    /// The same, with a JVM that starts when there is something to certify.
+    /// As [`Emitter::start`], with a JVM that starts when there is something to certify.
     pub fn start_late<'c>(
         args: &'a EmissionArgs,
         author: &Author,
@@ -105,7 +106,7 @@ impl<'a> Emitter<'a> {
         self.tests.root()
     }
 
-    /// Emits the tests of a suite, and counts in it what those that are written cover.
+    /// Emits the tests of a suite, and sets the suite's coverage to that of the written tests.
     pub fn suite(&mut self, suite: &mut Suite, coverage: SuiteCoverage) -> EmissionResult {
         let mut classes = junit::test_classes(suite, self.version, &ProgramFacts::new(self.program));
         classes.iter_mut().for_each(|class| self.tests.name(class));
@@ -118,7 +119,7 @@ impl<'a> Emitter<'a> {
         self.write(&suite.class, verdict, is_whole)
     }
 
-    /// Tests that differ in literals only as parameterized tests, where these pass as they did one by one.
+    /// Turns tests that differ only in literals into parameterized tests, if these pass as the separate tests did.
     fn with_families(
         &mut self,
         suite: &Suite,
@@ -138,7 +139,7 @@ impl<'a> Emitter<'a> {
         Ok(Certification { classes, divergences })
     }
 
-    /// Emits test classes of a class that are printed already. `is_whole` says whether they are all there are.
+    /// Emits test classes that are already printed. `is_whole` says whether they are all tests of the class.
     pub fn classes(&mut self, class: &str, classes: Vec<JunitClass>, is_whole: bool) -> EmissionResult {
         let verdict = self.certifier().and_then(|it| it.certify(classes));
         self.write(class, verdict, is_whole)
@@ -184,7 +185,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Certifies; tests that javac refuses are printed once more with raw types.
+    /// Certifies tests; those that javac rejects are printed once more with raw types.
     fn certify_suite(
         &mut self,
         suite: &Suite,
@@ -217,7 +218,7 @@ fn tests(class: &JunitClass) -> impl Iterator<Item = (bool, usize)> {
     class.methods.iter().map(|it| (class.failing, it.case))
 }
 
-/// Reports that no test was written although all went well.
+/// Reports that no test was written although nothing failed.
 pub fn nothing_written() -> Status {
     console::error(
         &"no test was written, because no test was found that holds; try a larger --budget or other classes",

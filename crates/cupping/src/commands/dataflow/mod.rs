@@ -87,7 +87,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
     Ok(run.conduct(&analyses, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
 }
 
-/// Where results are kept, if they are.
+/// The context of the store, if results are kept.
 fn keeping(
     args: &Arguments,
     author: &Author,
@@ -98,7 +98,7 @@ fn keeping(
     StoreContext::wanted(&args.store, "dataflow", &shown, &inputs, program)
 }
 
-/// Where the command writes.
+/// The output paths of the command.
 struct Places {
     out: Option<PathBuf>,
     dot: Option<PathBuf>,
@@ -120,17 +120,17 @@ impl Places {
     }
 }
 
-/// What is done for each class.
+/// The work for each class.
 struct Analyses<'a> {
     args: &'a Arguments,
     places: Places,
     claims: &'a Arc<Claims>,
     program: &'a Arc<Program>,
-    /// What the suites exercise.
+    /// The pairs that the suites exercise.
     recorded: Option<Vec<(NamedSite, NamedSite)>>,
 }
 
-/// What was found of a class.
+/// The findings for a class.
 struct ClassFindings {
     text: String,
     errors: Vec<String>,

@@ -23,9 +23,10 @@ pub struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// Starts both, which takes a while; `None` if nobody is to be asked.
+    /// Starts both JVMs, which takes a while; `None` if confirmation is disabled.
     ///
     /// # Errors
+    ///
     /// There is no `javac`, or no JUnit.
     pub fn start(
         args: &'a Arguments,
@@ -52,10 +53,11 @@ impl<'a> Judge<'a> {
         }))
     }
 
-    /// Drops the differences that the JDK does not show, and writes tests of the others if they are asked for. Returns
-    /// how many were dropped. One that is not a test, since a call does not end, stays.
+    /// Drops the differences that the JDK does not confirm, and writes tests of the others if requested. Returns how
+    /// many were dropped. A difference that is not a test, because a call does not end, stays.
     ///
     /// # Errors
+    ///
     /// A JVM ended, or a file cannot be written.
     pub fn confirm(&mut self, versions: &Versions, found: &mut SearchFindings) -> Result<usize, String> {
         let mut dropped = 0;
@@ -95,7 +97,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The cases that pass on the one version and fail on the other, by their places, and their test classes.
+/// The cases that pass on one version and fail on the other, by index, and their test classes.
 fn told_apart(
     class: &str,
     cases: Vec<Case>,
