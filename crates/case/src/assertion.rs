@@ -28,20 +28,20 @@ pub enum Probe {
         receiver: VarId,
         /// The observer.
         method: MethodRef,
-        /// What it is given; mostly nothing.
+        /// Its arguments; usually none.
         #[serde(default)]
         arguments: Vec<Operand>,
     },
-    /// What a chain of observers and fields leads to: `order.getCustomer().name`, `Registry.lookup("a")`.
+    /// The end of a chain of observers and fields: `order.getCustomer().name`, `Registry.lookup("a")`.
     Chain {
-        /// The object where it begins; `None` if its first member is static.
+        /// The first object; `None` if the first member is static.
         of: Option<VarId>,
-        /// At least one.
+        /// The members, at least one.
         members: Vec<Member>,
     },
-    /// The elements that an iterator has left, as a list. They are taken from it.
+    /// The remaining elements of an iterator, as a list. They are consumed.
     Elements(VarId),
-    /// What the last step has written to `System.out`, as text.
+    /// The text that the last step has written to `System.out`.
     Printed,
     /// The cause of the exception that the last step has thrown.
     Cause,
@@ -68,7 +68,7 @@ pub enum Member {
     Method {
         /// The observer.
         method: MethodRef,
-        /// What it is given; mostly nothing.
+        /// Its arguments; usually none.
         arguments: Vec<Operand>,
     },
     /// The value of a field.

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blame {
-    /// The code produced what it fails on: an index that it computed, a `null` that it made.
+    /// The code computed the value that it fails on: an index, or a `null`.
     Defect,
-    /// The test passed what the code fails on: a `null`, an index, a size, an object of a type that the generic
-    /// declaration excludes. Nothing says that it must not.
+    /// The test passed the value that the code fails on: a `null`, an index, a size, an object of a type that the
+    /// generic declaration excludes. Nothing documents that it must not.
     Precondition,
 }
 
@@ -28,6 +28,6 @@ impl Blame {
 pub struct Cause {
     /// Who is to blame.
     pub blame: Blame,
-    /// What the code fails on, in words: ``the test passes null as `name` ``.
+    /// The failure in words: ``the test passes null as `name` ``.
     pub what: Box<str>,
 }

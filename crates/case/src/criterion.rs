@@ -15,7 +15,7 @@ pub enum Criterion {
     Boundary,
     /// Operands that overflow an `int` or `long` operation.
     Overflow,
-    /// A small fault in every instruction: a test must notice it.
+    /// A small fault in every instruction: a test must detect it.
     Mutation,
 }
 

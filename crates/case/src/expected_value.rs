@@ -45,7 +45,7 @@ impl ExpectedValue {
         }
     }
 
-    /// Whether `null` is in it, which `List.of`, `Set.of` and `Map.of` refuse.
+    /// Whether it contains `null`, which `List.of`, `Set.of` and `Map.of` reject.
     pub fn holds_null(&self) -> bool {
         match self {
             ExpectedValue::Literal(literal) => *literal == Literal::Null,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Access and property flags of a class, field, method, inner class or parameter (JVMS §4.1, §4.5, §4.6, §4.7.6,
-/// §4.7.24), as they stand in the file. What a bit means depends on what carries it.
+/// §4.7.24), as in the file. The meaning of a bit depends on its owner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct AccessFlags(
     /// The bits as they stand in the file.
@@ -51,7 +51,7 @@ flags! {
 }
 
 impl AccessFlags {
-    /// Whether only the own package sees it: neither public, protected nor private.
+    /// Whether it is visible only in its own package: neither public, protected nor private.
     pub const fn is_package_private(self) -> bool {
         !self.has_any(AccessFlags::VISIBILITY)
     }

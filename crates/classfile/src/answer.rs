@@ -1,4 +1,4 @@
-//! The answers of a program to the questions that a computation noted ([`crate::reads`]).
+//! The answers of a program to the queries recorded by a computation ([`crate::reads`]).
 
 use crate::class_path::ClassPathEntry;
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::reads::{Read, quietly};
 
 impl Program {
-    /// Gives the answer to a question in parts, as bytes that differ where answers differ. Errors are answers.
+    /// Passes the answer to a query in parts, as bytes that differ if answers differ. Errors are answers.
     pub fn answer(&self, read: &Read, part: &mut dyn FnMut(&[u8])) {
         quietly(|| match read {
             Read::Class(name) => match self.find(name) {

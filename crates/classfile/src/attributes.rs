@@ -126,7 +126,7 @@ impl<'a> PoolReader<'_, 'a> {
         Ok(decoded)
     }
 
-    /// Keeps an attribute that is handed on as bytes; false if this is none of them.
+    /// Keeps an attribute that is passed on as bytes; false if this is not one of them.
     fn raw_attribute(self, to: &mut Annotations, name: &[u8], attribute: &Attribute<'a>) -> Result<bool> {
         let slot = match name {
             b"RuntimeVisibleAnnotations" => &mut to.visible,
@@ -238,7 +238,7 @@ fn bootstrap_method(entry: &raw::BootstrapMethod<'_>) -> Result<BootstrapMethod,
     Ok(BootstrapMethod { handle: entry.method_ref().as_u16(), arguments: arguments? })
 }
 
-/// Whether an attribute is one that [`PoolReader::attribute`] takes; the others are not worth decoding.
+/// Whether [`PoolReader::attribute`] uses an attribute; the others need not be decoded.
 fn is_decoded(name: &[u8]) -> bool {
     matches!(
         name,

@@ -35,7 +35,7 @@ pub struct ClassFile {
     cell: Cell,
 }
 
-/// All of a class but its method bodies and constants.
+/// Everything in a class except its method bodies and constants.
 #[derive(Clone, Debug)]
 pub struct Declaration {
     /// Minor version; 65535 marks a class that uses preview features.
@@ -118,7 +118,7 @@ pub struct Method {
     pub has_code: bool,
 }
 
-/// What borrows from the bytes of the class.
+/// The part that borrows from the bytes of the class.
 struct ParsedClass<'a> {
     class: raw::Class<'a>,
     /// Code attributes by method index.
@@ -167,7 +167,7 @@ impl ClassFile {
         Ok(ClassFile { declaration, origin, file: file.into(), codes, cell })
     }
 
-    /// Where the class comes from.
+    /// The source of the class.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
@@ -186,7 +186,7 @@ impl ClassFile {
     ///
     /// # Errors
     ///
-    /// [`ClassFileError::Damaged`] if the body is malformed. The instructions are not looked at; see
+    /// [`ClassFileError::Damaged`] if the body is malformed. Does not check the instructions; see
     /// [`instructions`](crate::instructions()).
     pub fn code(&self, method: &Method) -> Result<Option<&Arc<Code>>> {
         let index = usize::from(method.index);
@@ -206,7 +206,8 @@ impl ClassFile {
     ///
     /// # Errors
     ///
-    /// [`ClassFileError::Damaged`] if there is none, or it refers to what does not exist or is of another kind.
+    /// [`ClassFileError::Damaged`] if there is none, or if a constant that it refers to is missing or of the wrong
+    /// kind.
     pub fn constant(&self, index: u16) -> Result<Constant<'_>> {
         self.reader().constant(index)
     }

@@ -1,8 +1,8 @@
 //! The class path: folders and jars.
 //!
-//! What a class path shows is what a program under test may read. Of jars it is every entry. Of folders it is
-//! what [`crate::folder`] says: regular files that lie in them and are not hidden, and of a folder that
-//! nobody named only the classes.
+//! Everything that a class path shows may be read by the program under test. Of a jar that is every entry. Of a
+//! folder it is what [`crate::folder`] allows: regular, visible files in it, and only the classes if nobody named
+//! the folder.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -47,9 +47,9 @@ enum EntryKind {
 }
 
 impl ClassPath {
-    /// Opens a class path as `java --class-path` takes it: entries between `:` (`;` on Windows), `folder/*`
-    /// for all jars of a folder. Empty entries are skipped. Of multi-release jars, what fits
-    /// `feature_version` is seen.
+    /// Opens a class path as for `java --class-path`: entries separated by `:` (`;` on Windows), `folder/*` for all
+    /// jars of a folder. Empty entries are skipped. Of multi-release jars, the files for `feature_version` are
+    /// visible.
     ///
     /// # Errors
     ///
@@ -58,9 +58,9 @@ impl ClassPath {
         ClassPath::open_as(class_path, feature_version, true)
     }
 
-    /// As [`ClassPath::open`], for a class path that the user did not name, such as the default `.` or what a jar's
-    /// manifest adds: of its folders, class files are seen whose name and package are those of the path, and nothing
-    /// else.
+    /// As [`ClassPath::open`], for a class path that the user did not name, such as the default `.` or the entries
+    /// of a jar's manifest: only class files of its folders are visible, if their name and package are those of the
+    /// path.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl ClassPathEntry {
         &self.path
     }
 
-    /// Whether it is a folder that nobody named, of which only classes are seen.
+    /// Whether it is a folder that nobody named, of which only classes are visible.
     pub fn is_implied(&self) -> bool {
         matches!(&self.kind, EntryKind::Directory(folder) if !folder.is_named())
     }
@@ -174,7 +174,7 @@ impl ClassPathEntry {
         matches!(self.kind, EntryKind::Jar { .. })
     }
 
-    /// How messages name a file of this entry: `lib.jar!/org/x/Y.class`, `classes/org/x/Y.class`.
+    /// The name of a file of this entry in messages: `lib.jar!/org/x/Y.class`, `classes/org/x/Y.class`.
     pub fn place(&self, name: &str) -> String {
         match &self.kind {
             EntryKind::Directory(_) => self.path.join(name).display().to_string(),
@@ -193,7 +193,7 @@ impl ClassPathEntry {
         self.bytes(name)
     }
 
-    /// As [`ClassPathEntry::read`], without a note of it.
+    /// As [`ClassPathEntry::read`], without recording it.
     pub(crate) fn bytes(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
         match &self.kind {
             EntryKind::Directory(folder) => Ok(folder.read(name)?.map(Into::into)),
@@ -213,8 +213,8 @@ impl ClassPathEntry {
         }
     }
 
-    /// As [`ClassPathEntry::read`], for the program under test: what it may not see is not there. Of a folder
-    /// that nobody named it sees the classes whose names are those of their paths.
+    /// As [`ClassPathEntry::read`], for the program under test, to which hidden files do not exist. Of a folder that
+    /// nobody named, it sees the classes whose names are those of their paths.
     ///
     /// # Errors
     ///
@@ -224,7 +224,7 @@ impl ClassPathEntry {
         self.seen(name)
     }
 
-    /// As [`ClassPathEntry::resource`], without a note of it.
+    /// As [`ClassPathEntry::resource`], without recording it.
     pub(crate) fn seen(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
         match self.bytes(name) {
             Ok(Some(bytes)) if self.is_implied() => {
@@ -235,7 +235,7 @@ impl ClassPathEntry {
         }
     }
 
-    /// What is seen of a folder, folders before what lies in them, in the order of names; nothing for a jar.
+    /// The visible part of a folder, folders before their contents, in the order of names; empty for a jar.
     ///
     /// # Errors
     ///
@@ -259,7 +259,7 @@ impl ClassPathEntry {
         self.names_of_classes()
     }
 
-    /// As [`ClassPathEntry::class_names`], without a note of it.
+    /// As [`ClassPathEntry::class_names`], without recording it.
     pub(crate) fn names_of_classes(&self) -> Result<Vec<String>> {
         let mut names: Vec<String> = match &self.kind {
             EntryKind::Directory(folder) => {
@@ -290,7 +290,7 @@ fn declared_name(bytes: &[u8]) -> Option<String> {
     declared.name.to_str().map(str::to_owned)
 }
 
-/// Whether a name stays inside a folder: no empty, `.` or `..` part. Entries of jars with other names are not seen.
+/// Whether a name stays inside a folder: no empty, `.` or `..` part. Entries of jars with other names are invisible.
 fn is_plain(name: &str) -> bool {
     name.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0']))
 }
@@ -359,12 +359,12 @@ fn jars_of(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(jars)
 }
 
-/// The most entries that an end record of this archive says it has. Reading the list of them takes memory, so this is
-/// asked before; that list is not read further than its end record says.
+/// The number of entries that an end record of this archive claims, at most. Reading the list of entries takes
+/// memory, so this is checked first; the list is not read beyond the number in its end record.
 fn entry_count(file: &mut File) -> std::io::Result<u64> {
     const END: [u8; 4] = [b'P', b'K', 5, 6];
     const END_64: [u8; 4] = [b'P', b'K', 6, 6];
-    // The longest comment, behind both records and the locator between them.
+    // The longest comment, after both records and the locator between them.
     const TAIL: u64 = 0xFFFF + 22 + 20 + 56;
     let length = file.seek(SeekFrom::End(0))?;
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;

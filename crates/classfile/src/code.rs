@@ -13,9 +13,9 @@ use crate::pool::PoolReader;
 pub struct Code {
     /// Greatest depth of the operand stack, in slots (`long` and `double` take two).
     pub max_stack: u16,
-    /// Number of local variable slots, the arguments' included.
+    /// Number of local variable slots, including the arguments.
     pub max_locals: u16,
-    /// The instructions, as they stand in the file; never empty.
+    /// The instructions, as in the file; never empty.
     pub bytecode: SharedBytes,
     /// Exception handlers, in the order in which they are tried.
     pub exception_table: Box<[ExceptionHandler]>,
@@ -34,7 +34,7 @@ pub struct ExceptionHandler {
     pub start: u16,
     /// First pc behind it.
     pub end: u16,
-    /// Where the handler begins.
+    /// The first instruction of the handler.
     pub handler: u16,
     /// Internal name of the class it catches; `None` catches everything.
     pub catch_type: Option<Arc<str>>,
@@ -168,7 +168,7 @@ impl<'a> PoolReader<'_, 'a> {
                 _ => {}
             }
         }
-        // Stable: of several entries for one pc, the last one stands, as in the JVM's stack traces.
+        // A stable sort: among several entries for one pc, the last one wins, as in the JVM's stack traces.
         lines.sort_by_key(|entry| entry.pc);
         variables.sort_by_key(|variable: &LocalVariable| (variable.start, variable.slot));
         (to.line_numbers, to.local_variables) = (lines.into(), variables.into());

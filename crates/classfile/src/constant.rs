@@ -56,7 +56,7 @@ pub enum Constant<'a> {
     },
     /// A method handle.
     MethodHandle {
-        /// What the handle does.
+        /// The kind of access.
         kind: MethodHandleKind,
         /// Index of the `Field` or `Method` constant.
         reference: u16,
@@ -76,7 +76,7 @@ pub enum Constant<'a> {
     InvokeDynamic {
         /// Index into [`Declaration::bootstrap_methods`](crate::Declaration::bootstrap_methods).
         bootstrap: u16,
-        /// Name of the method that the call site stands for.
+        /// Name of the method at the call site.
         name: Cow<'a, str>,
         /// Descriptor of the call.
         descriptor: Cow<'a, str>,
@@ -134,7 +134,7 @@ impl Constant<'_> {
     }
 }
 
-/// What a method handle does (JVMS table 5.4.3.5-A).
+/// The kind of access by a method handle (JVMS table 5.4.3.5-A).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names are those of the specification")]
@@ -208,7 +208,7 @@ impl<'a> PoolReader<'_, 'a> {
         })
     }
 
-    /// What the constant at `index` refers to; errors name the constant that was asked for.
+    /// The target of the constant at `index`; errors name the requested constant.
     fn inside<I>(
         self,
         index: u16,

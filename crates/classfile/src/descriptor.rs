@@ -1,8 +1,7 @@
-//! Field and method descriptors (JVMS §4.3): the only place that takes them apart.
+//! Field and method descriptors (JVMS §4.3): the only place that parses them.
 //!
-//! [`FieldType`] and [`MethodDescriptor`] are trees, checked in full. The functions [`split`],
-//! [`parameters`], [`result`] and [`argument_slots`] work on the text, without copies, for code that runs
-//! often.
+//! [`FieldType`] and [`MethodDescriptor`] are trees, checked completely. The functions [`split`], [`parameters`],
+//! [`result`] and [`argument_slots`] work on the text, without copies, for code that runs often.
 
 use crate::opcode::StackType;
 use std::fmt;
@@ -39,7 +38,7 @@ impl FieldType {
         rest.is_empty().then_some(ty)
     }
 
-    /// The type in which the operand stack holds values.
+    /// The type of its values on the operand stack.
     pub fn stack_type(&self) -> StackType {
         match self {
             FieldType::Long => StackType::Long,
@@ -97,7 +96,7 @@ impl fmt::Display for FieldType {
 /// Parameters and result of a method.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MethodDescriptor {
-    /// Types of the parameters; the receiver is not among them.
+    /// Types of the parameters, without the receiver.
     pub parameters: Box<[FieldType]>,
     /// Type of the result; `None` for `void`.
     pub result: Option<FieldType>,
@@ -185,7 +184,7 @@ pub fn parameters(descriptor: &str) -> Option<Parameters<'_>> {
     Some(Parameters { rest: descriptor.strip_prefix('(')? })
 }
 
-/// The iterator of [`parameters`]. An item is `None` where the descriptor is malformed, and nothing follows it.
+/// The iterator of [`parameters`]. If the descriptor is malformed, the last item is `None`.
 #[derive(Clone, Debug)]
 pub struct Parameters<'a> {
     rest: &'a str,
@@ -248,7 +247,7 @@ pub fn element_class(descriptor: &str) -> Option<&str> {
     class_name(element(descriptor).0)
 }
 
-/// The classes in the descriptor of a field or method, in order; none behind the place where it is malformed.
+/// The classes in the descriptor of a field or method, in order, up to the position where it is malformed.
 pub fn classes(descriptor: &str) -> impl Iterator<Item = &str> {
     let mut rest = descriptor;
     std::iter::from_fn(move || {
@@ -284,8 +283,8 @@ pub fn primitive_element(code: u8) -> Option<FieldType> {
 }
 
 impl StackType {
-    /// The type in which the operand stack holds values of a field descriptor; `None` if that is malformed or
-    /// `V`. It looks at the first character only.
+    /// The operand-stack type of values of a field descriptor; `None` if that is malformed or `V`. Only inspects the
+    /// first character.
     pub fn of_descriptor(descriptor: &str) -> Option<StackType> {
         Some(match descriptor.as_bytes().first()? {
             b'B' | b'C' | b'I' | b'S' | b'Z' => StackType::Int,

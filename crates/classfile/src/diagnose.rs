@@ -1,7 +1,7 @@
-//! Finding the constant that makes a constant pool unreadable, for the message only.
+//! Finds the constant that makes a constant pool unreadable, for the message only.
 
-/// The first constant of a damaged pool that cannot be read, and why: `("constant pool entry 17, offset 0x5c", "…")`.
-/// The reader of the pool says no more than that there is one.
+/// The first unreadable constant of a damaged pool, and the reason: `("constant pool entry 17, offset 0x5c", "…")`.
+/// The reader of the pool only reports that there is one.
 pub(crate) fn first_bad_constant(bytes: &[u8]) -> Option<(String, String)> {
     let count = bytes.get(8..10).map(|count| u16::from_be_bytes([count[0], count[1]]))?;
     if count == 0 {

@@ -1,4 +1,4 @@
-//! Listings of classes in the manner of `javap -c`, for people and for tests.
+//! Listings of classes in the style of `javap -c`, for people and for tests.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use crate::constant::Constant;
 use crate::error::{ClassFileError, Result};
 use crate::instructions::{Instruction, instructions};
 
-/// The body of `method`, an instruction a line, with what constants stand for; empty if it has none.
+/// The body of `method`, one instruction per line, with resolved constants; empty if it has none.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn method_listing(class: &ClassFile, method: &Method) -> Result<String> {
     Ok(listing)
 }
 
-/// One instruction on one line, without its offset. A constant that is malformed is left as its number.
+/// One instruction on one line, without its offset. A malformed constant is shown by its number.
 pub fn instruction_text(class: &ClassFile, instruction: &Instruction) -> String {
     let with_offset = instruction.to_string();
     let mut text = match with_offset.split_once(": ") {

@@ -3,8 +3,8 @@
 /// Result of this crate's operations.
 pub(crate) type Result<T, E = ClassFileError> = std::result::Result<T, E>;
 
-/// What can be wrong with classes, archives, the JDK, or with what the user named. The message of each names the file,
-/// the place in it, and what to do.
+/// Errors in classes, archives, the JDK, or the user's input. The message of each names the file, the position in
+/// it, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClassFileError {
@@ -13,12 +13,12 @@ pub enum ClassFileError {
     Damaged {
         /// The file, as `lib.jar!/org/x/Y.class`.
         file: Box<str>,
-        /// Where in the file, such as `constant pool entry 17` or `offset 0x1a2`.
+        /// The position in the file, such as `constant pool entry 17` or `offset 0x1a2`.
         place: Box<str>,
-        /// What is wrong there.
+        /// The problem.
         problem: Box<str>,
     },
-    /// The class file's version is none that Cupping reads.
+    /// Cupping does not support the class file's version.
     #[error(
         "{file}: class file version {major}.{minor} is not supported; Cupping reads versions 45 (Java 1.1) to 69 (Java \
          25), so compile it with a matching --release"
@@ -31,7 +31,7 @@ pub enum ClassFileError {
         /// Minor version found.
         minor: u16,
     },
-    /// The class declares another name than the place it was found in.
+    /// The class declares a name that does not match its path.
     #[error(
         "{file}: declares class {found}, but this place is for {expected}; put the root of the package tree on the class \
          path"
@@ -79,10 +79,10 @@ pub enum ClassFileError {
         file: Box<str>,
         /// The folder of the class path.
         folder: Box<str>,
-        /// Where the file is.
+        /// The location of the file.
         to: Box<str>,
     },
-    /// A file of the class path is larger than any that is of use.
+    /// A file of the class path exceeds the size limit.
     #[error("{file}: has more than {limit}, which is the most that is read; leave it out of the class path")]
     TooLarge {
         /// The file, as `lib.jar!/org/x/Y.class`.
@@ -95,7 +95,7 @@ pub enum ClassFileError {
     DamagedArchive {
         /// The jar or the entry in it.
         file: Box<str>,
-        /// What is wrong.
+        /// The problem.
         problem: Box<str>,
     },
     /// The JDK's `lib/modules` is not a well-formed image.
@@ -103,9 +103,9 @@ pub enum ClassFileError {
     DamagedImage {
         /// The image.
         file: Box<str>,
-        /// Where in it.
+        /// The position in it.
         place: Box<str>,
-        /// What is wrong there.
+        /// The problem.
         problem: Box<str>,
     },
     /// No JDK was found.

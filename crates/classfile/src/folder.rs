@@ -21,11 +21,11 @@ use crate::limits::{DEEPEST_FOLDER, MOST_FILES, largest, read_at_most};
 /// A folder of a class path.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    /// As the user wrote it.
+    /// The path as the user wrote it.
     path: PathBuf,
-    /// The path without links, as of when the folder was opened.
+    /// The path without links, at the time when the folder was opened.
     root: PathBuf,
-    /// Whether the user named it, so that its resources are seen.
+    /// Whether the user named it, so that its resources are visible.
     named: bool,
 }
 
@@ -34,11 +34,11 @@ pub(crate) struct Folder {
 pub struct ListedEntry {
     /// Such as `org/x/Y.class`.
     pub name: String,
-    /// What it is.
+    /// The kind of entry.
     pub kind: ListedKind,
 }
 
-/// What lies in a folder of a class path.
+/// The kinds of entries in a folder of a class path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListedKind {
     /// A folder; what lies in it is listed behind it.
@@ -62,7 +62,7 @@ impl Folder {
         self.path.join(name).display().to_string()
     }
 
-    /// The content of a file; `None` if none is seen under this name.
+    /// The content of a file; `None` if no visible file has this name.
     pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>> {
         if !is_visible(name) || !self.named && !name.ends_with(".class") {
             return Ok(None);
@@ -91,8 +91,8 @@ impl Folder {
         }
     }
 
-    /// All that is seen, folders before what lies in them, in the order of names. Links to folders are listed but not
-    /// walked through, so that a cycle of them ends.
+    /// All visible entries, folders before their contents, in the order of names. Links to folders are listed but
+    /// not followed, so that cycles end.
     pub(crate) fn list(&self) -> Result<Vec<ListedEntry>> {
         let mut found = Vec::new();
         self.walk(&self.root, "", 0, &mut found)?;
@@ -134,7 +134,7 @@ impl Folder {
                     return Err(self.too_many(&name));
                 }
                 to.push(ListedEntry { name: name.clone(), kind: ListedKind::Folder });
-                // A folder that vanished meanwhile, or became something else, is not there.
+                // A folder that has vanished meanwhile, or become something else, is ignored.
                 self.walk(&entry.path(), &format!("{name}/"), depth + 1, to)?;
             } else if self.named || name.ends_with(".class") {
                 let kind = if kind.is_symlink() {
@@ -181,7 +181,7 @@ impl Folder {
     }
 }
 
-/// Whether a name stays inside a folder and is seen there: no part is empty or begins with a dot.
+/// Whether a name stays inside a folder and is visible there: no part is empty or begins with a dot.
 pub(crate) fn is_visible(name: &str) -> bool {
     name.split('/').all(|part| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0']))
 }
@@ -202,11 +202,11 @@ fn is_below(place: &Path, root: &Path) -> bool {
     })
 }
 
-/// A regular file below `root` and its length, open to read; `None` if there is something else.
+/// A regular file below `root` and its length, open for reading; `None` if it is something else.
 ///
-/// The file is looked at before it is opened to read, and by a handle, so that nobody can exchange it in between: the
-/// handle (`O_PATH`) says where the file is and what it is, and opening has no effect on it. The file is then opened
-/// through the handle.
+/// The file is inspected before it is opened for reading, through a handle, so that nobody can exchange it in
+/// between: the handle (`O_PATH`) tells where and what the file is, and opening it has no effect on the file. The
+/// file is then opened through the handle.
 #[cfg(target_os = "linux")]
 fn open_regular(path: &Path, root: &Path) -> Result<Option<(File, u64)>, RefusalReason> {
     use rustix::fs::{FileType, Mode, OFlags, fstat, open};
@@ -229,7 +229,7 @@ fn open_regular(path: &Path, root: &Path) -> Result<Option<(File, u64)>, Refusal
     Ok(Some((file, known.st_size.try_into().unwrap_or(0))))
 }
 
-/// As on Linux, as far as other systems allow it: the file is looked at before and after it is opened.
+/// As on Linux, as far as other systems allow it: the file is inspected before and after it is opened.
 #[cfg(not(target_os = "linux"))]
 fn open_regular(path: &Path, root: &Path) -> Result<Option<(File, u64)>, RefusalReason> {
     open_by_path(path, root)

@@ -1,4 +1,4 @@
-//! The instructions of a method by number, and where control can go between them.
+//! The instructions of a method by number, and the control flow between them.
 
 use crate::code::Code;
 use crate::instructions::{Instruction, instructions};
@@ -17,7 +17,7 @@ pub struct Guard {
     pub catches: Option<Arc<str>>,
 }
 
-/// The instructions of a method, and where control can go between them.
+/// The instructions of a method, and the control flow between them.
 #[derive(Clone, Debug)]
 pub struct InstructionGraph {
     /// The instructions.

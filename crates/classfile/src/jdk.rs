@@ -21,7 +21,7 @@ impl Jdk {
     ///
     /// # Errors
     ///
-    /// [`ClassFileError::NoJdk`] with the places looked at; if `explicit` is given, no other place is. Errors of
+    /// [`ClassFileError::NoJdk`] with the places searched; if `explicit` is given, no other place is. Errors of
     /// [`Jdk::open`] for the place found.
     pub fn locate(explicit: Option<&Path>) -> Result<Jdk> {
         Jdk::locate_in(explicit, env::var_os("JAVA_HOME").as_deref(), env::var_os("PATH").as_deref())
@@ -106,7 +106,7 @@ impl Jdk {
         self.binary("java")
     }
 
-    /// Its compiler. A JRE has none; the file is not looked for here.
+    /// Its compiler. A JRE has none; the existence of the file is not checked here.
     pub fn javac_binary(&self) -> PathBuf {
         self.binary("javac")
     }
@@ -116,7 +116,7 @@ impl Jdk {
     }
 }
 
-/// What keeps `home` from being a JDK that can be opened.
+/// The reason why `home` is not a JDK that can be opened.
 fn what_is_missing(home: &Path) -> Option<&'static str> {
     if !home.is_dir() {
         return Some("no such directory");

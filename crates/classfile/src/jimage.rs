@@ -36,7 +36,7 @@ pub struct Image {
     big_endian: bool,
     /// Number of entries in the redirect and offset tables.
     table_length: usize,
-    /// The redirect table to the strings, as they stand in the file from `HEADER_LENGTH` on.
+    /// The redirect table to the strings, as in the file from `HEADER_LENGTH` on.
     index: Vec<u8>,
     /// Where the locations begin in `index`.
     locations: usize,
@@ -191,7 +191,7 @@ impl Image {
         Ok(bytes.into())
     }
 
-    /// Expands a content that `jlink --compress` has packed with zip, to no more than its length and a byte.
+    /// Decompresses a content that `jlink --compress` has packed with zip, up to its length plus one byte.
     fn expand(&self, packed: &[u8], length: u64) -> Result<Vec<u8>, String> {
         let header = (word(packed, 0, self.big_endian), word(packed, 20, self.big_endian));
         let (Some(RESOURCE_MAGIC), Some(method)) = header else {

@@ -1,28 +1,28 @@
 //! Limits on the memory that one class path may use.
 //!
-//! A class path is not trusted: a jar of a megabyte can say that it holds gigabytes. Each limit is far above what
-//! compilers and build tools make, and is checked against the length that is declared and against the bytes that come.
+//! A class path is not trusted: a jar of a megabyte may claim to contain gigabytes. Each limit is far above what
+//! compilers and build tools produce, and is checked against the declared length and against the actual bytes.
 
 use std::io::Read;
 
 use crate::error::{ClassFileError, Result};
 
-/// Bytes of a class file. The largest ones in use (generated parsers and tables) have some megabytes.
+/// Limit on the bytes of a class file. The largest in use (generated parsers and tables) have some megabytes.
 pub const LARGEST_CLASS: u64 = 64 << 20;
 /// Bytes of any other file of a class path.
 pub const LARGEST_RESOURCE: u64 = 256 << 20;
 /// Bytes of all class files of a program together.
 pub const MOST_CLASS_BYTES: u64 = 2 << 30;
-/// Entries of a jar. The largest ones in use have some 100,000.
+/// Limit on the entries of a jar. The largest in use have some 100,000.
 pub const MOST_ENTRIES: u64 = 1 << 20;
-/// Files and folders below a folder of a class path.
+/// Limit on the files and folders below a folder of a class path.
 pub const MOST_FILES: usize = 1 << 20;
-/// Folders in one another, below a folder of a class path.
+/// Limit on the depth of folders below a folder of a class path.
 pub const DEEPEST_FOLDER: usize = 256;
 /// Bytes of a manifest.
 pub const LARGEST_MANIFEST: u64 = 16 << 20;
 
-/// The most bytes that a file of this name may have.
+/// The size limit for a file of this name, in bytes.
 pub(crate) fn largest(name: &str) -> u64 {
     match name {
         "META-INF/MANIFEST.MF" => LARGEST_MANIFEST,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// The class that `Main-Class` of a jar names.
 ///
 /// # Errors
+///
 /// There is no such jar, or its manifest names no main class; the message is for users.
 pub fn main_class(jar: &Path) -> Result<String, String> {
     let name = jar.display();
@@ -27,8 +28,8 @@ pub struct ManifestEntry {
     pub in_manifest: bool,
 }
 
-/// The entries of a class path, each with those that its manifest's `Class-Path` names behind it. What is not there
-/// is left out, as `java` does; `folder/*` stands for its jars.
+/// The entries of a class path, each followed by those that its manifest's `Class-Path` names. Missing ones are
+/// skipped, as by `java`; `folder/*` stands for its jars.
 pub fn with_class_paths(text: &str) -> Vec<ManifestEntry> {
     let mut waiting: Vec<PathBuf> = Vec::new();
     for entry in std::env::split_paths(text) {
@@ -43,9 +44,9 @@ pub fn with_class_paths(text: &str) -> Vec<ManifestEntry> {
     closed(waiting)
 }
 
-/// Jars that the manifests of these entries name, and those of these jars, that are not among the entries
-/// themselves: a JVM and `javac` read them as well. Named files that are not archives are ignored: the
-/// manifest is not trusted, and may name a private file.
+/// Jars that the manifests of these entries name, directly or through other jars, and that are not among the entries
+/// themselves: a JVM and `javac` read them as well. Named files that are not archives are ignored: the manifest is
+/// not trusted, and may name a private file.
 pub fn jars_beside(entries: &[PathBuf]) -> Vec<PathBuf> {
     let found = closed(entries.to_vec()).into_iter();
     found.filter(|entry| entry.in_manifest && is_archive(&entry.path)).map(|entry| entry.path).collect()
@@ -59,11 +60,11 @@ fn is_archive(path: &Path) -> bool {
     opened.is_some_and(|mut file| file.read_exact(&mut start).is_ok()) && start == *b"PK\x03\x04"
 }
 
-/// Entries, each with those that its manifest names behind it.
+/// Entries, each followed by those that its manifest names.
 fn closed(entries: Vec<PathBuf>) -> Vec<ManifestEntry> {
     let named = |path| ManifestEntry { path, in_manifest: false };
     let mut waiting: Vec<ManifestEntry> = entries.into_iter().rev().map(named).collect();
-    // An entry that is named further behind is named all the same.
+    // An entry that is named later counts as named all the same.
     let all_named: BTreeSet<PathBuf> = waiting.iter().filter_map(|it| it.path.canonicalize().ok()).collect();
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     while let Some(next) = waiting.pop() {
@@ -108,7 +109,7 @@ fn attribute(jar: &Path, name: &str) -> Option<String> {
     value_of(&String::from_utf8_lossy(&bytes), name)
 }
 
-/// Lines that begin with a space go on with the line before; the main section ends at the first empty line.
+/// Lines that begin with a space continue the previous line; the main section ends at the first empty line.
 fn value_of(manifest: &str, name: &str) -> Option<String> {
     let text = manifest.replace("\r\n", "\n").replace('\r', "\n").replace("\n ", "");
     let line = text.lines().take_while(|line| !line.is_empty()).find_map(|line| {

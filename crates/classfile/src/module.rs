@@ -37,7 +37,8 @@ pub struct Package {
 }
 
 impl Package {
-    /// Whether this is the package of that name, exported or opened to the module named, or to all if there is none.
+    /// Whether this is the package of that name, exported or opened to the named module, or to all modules if none
+    /// is named.
     pub fn is_for(&self, package: &str, module: Option<&str>) -> bool {
         *self.name == *package
             && (self.to.is_empty() || module.is_some_and(|module| self.to.iter().any(|to| **to == *module)))
@@ -45,8 +46,8 @@ impl Package {
 }
 
 impl PoolReader<'_, '_> {
-    /// The content of a `Module` attribute. Read here, since the class file library takes no required module that
-    /// has no version.
+    /// The content of a `Module` attribute. Parsed here, since the class file library rejects a required module
+    /// without a version.
     pub(crate) fn module(self, content: &[u8]) -> Result<Module> {
         let mut words = content.chunks_exact(2).map(|word| u16::from_be_bytes([word[0], word[1]]));
         let mut next = || {

@@ -1,9 +1,9 @@
-//! Where a class file comes from.
+//! The origin of a class file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Where a class comes from.
+/// The origin of a class.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// The JDK's image.
@@ -16,7 +16,7 @@ pub enum Origin {
         /// The directory or jar.
         entry: Arc<PathBuf>,
     },
-    /// Nowhere that the program knows: made at run time, or given by hand.
+    /// No file: made at run time, or given by hand.
     Made,
 }
 

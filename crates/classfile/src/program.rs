@@ -16,9 +16,9 @@ use crate::module::Module;
 use crate::reads::{Read, note};
 use crate::subclasses::Subclasses;
 
-/// All classes that a program can load, and whether their `assert` statements are on. A class of the JDK hides one of
-/// the same name on the class path, as the JVM's delegation to parent loaders does. Clones share all classes; several
-/// threads may use one.
+/// All classes that a program can load, and whether their `assert` statements are enabled. A JDK class hides one of
+/// the same name on the class path, as the JVM's delegation to parent loaders does. Clones share all classes;
+/// several threads may use one.
 #[derive(Clone, Debug)]
 pub struct Program {
     shared: Arc<SharedProgram>,
@@ -41,7 +41,7 @@ struct SharedProgram {
 }
 
 impl Program {
-    /// The program of `class_path` over `jdk`, with its assertions on.
+    /// The program of `class_path` over `jdk`, with assertions enabled.
     pub fn new(jdk: Jdk, class_path: ClassPath) -> Program {
         let shared = SharedProgram {
             jdk,
@@ -55,13 +55,13 @@ impl Program {
         Program { shared: Arc::new(shared), assertions: true }
     }
 
-    /// The same program with its assertions on or off. Those of the JDK's classes are always off.
+    /// The same program with assertions enabled or disabled. Those of the JDK's classes are always disabled.
     #[must_use]
     pub fn with_assertions(&self, assertions: bool) -> Program {
         Program { shared: Arc::clone(&self.shared), assertions }
     }
 
-    /// Whether `assert` statements of classes on the class path are on.
+    /// Whether `assert` statements of classes on the class path are enabled.
     pub fn has_assertions(&self) -> bool {
         self.assertions
     }
@@ -117,12 +117,12 @@ impl Program {
         self.find(internal_name)?.ok_or_else(|| self.class_not_found(internal_name))
     }
 
-    /// The content of a file of the class path or, behind it, of the JDK's modules, such as
+    /// The content of a file of the class path or, after it, of the JDK's modules, such as
     /// `org/x/messages.properties`.
     ///
     /// # Errors
     ///
-    /// If an archive or a file cannot be read.
+    /// An archive or a file cannot be read.
     pub fn resource(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
         note(|| Read::Resource(name.into()));
         for entry in self.shared.class_path.entries() {
@@ -146,7 +146,7 @@ impl Program {
         image.find(&format!("/{module}/{name}"))?.map(|resource| image.read(&resource)).transpose()
     }
 
-    /// What the modules of the JDK declare, by name; one whose `module-info` is damaged is left out.
+    /// The declarations of the JDK's modules, by name; a module with a damaged `module-info` is omitted.
     pub fn modules(&self) -> &BTreeMap<Arc<str>, Module> {
         self.shared.declared.get_or_init(|| {
             let image = self.shared.jdk.image();
@@ -247,7 +247,7 @@ impl Program {
     }
 }
 
-/// Reads a class and checks that it is the one that belongs to its place.
+/// Reads a class and checks that it matches its path.
 fn checked(bytes: Arc<[u8]>, file: &str, origin: Origin, expected: &str) -> Result<ClassFile> {
     let class = ClassFile::parse(bytes, file, origin)?;
     if &*class.name != expected {
@@ -261,7 +261,7 @@ fn checked(bytes: Arc<[u8]>, file: &str, origin: Origin, expected: &str) -> Resu
     Ok(class)
 }
 
-/// The package of an internal name or the folder of a resource: what stands before the last slash.
+/// The package of an internal name or the folder of a resource: the text before the last slash.
 fn package_of(name: &str) -> &str {
     name.rsplit_once('/').map_or("", |(package, _)| package)
 }

@@ -1,11 +1,10 @@
 //! Records the parts of a program that a computation reads.
 //!
-//! Whoever keeps a result has to know what it was made from. [`record`] runs a computation and tells which questions
-//! it put to the class path: not the answers, which [`Program::answer`](crate::Program::answer) gives again at any
-//! time. A result still stands if all answers are what they were. The JDK is not noted: it is one thing, and stays
-//! what it is.
+//! Whoever keeps a result has to know what it depends on. [`record`] runs a computation and reports its queries to
+//! the class path: not the answers, which [`Program::answer`](crate::Program::answer) gives at any time. A result
+//! remains valid if all answers are unchanged. Queries to the JDK are not recorded: it is fixed as a whole.
 //!
-//! Notes are of the thread. A computation that spreads over threads records on each.
+//! Recordings are per thread. A computation on several threads records on each.
 
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -26,7 +25,7 @@ pub enum Read {
     Subclasses(Box<str>),
     /// The names of all classes.
     Names,
-    /// What lies in the folders of the class path: names, and sizes but of classes.
+    /// The contents of the folders of the class path: names, and sizes except of classes.
     Listing,
     /// All there is, jars as they are.
     Everything,
@@ -36,8 +35,8 @@ thread_local! {
     static READS: RefCell<Option<BTreeSet<Read>>> = const { RefCell::new(None) };
 }
 
-/// Runs a computation; its result, and what it read on this thread. Recordings do not nest: an inner one takes what it
-/// sees away from the outer one, and the outer one gets it back at the end.
+/// Runs a computation; returns its result, and what it read on this thread. Recordings do not nest: an inner one
+/// takes its reads away from the outer one, which gets them back at the end.
 pub fn record<T>(work: impl FnOnce() -> T) -> (T, BTreeSet<Read>) {
     let outer = READS.with(|reads| reads.replace(Some(BTreeSet::new())));
     // A panic leaves the inner set behind; it is replaced by the next recording.
@@ -51,7 +50,7 @@ pub fn record<T>(work: impl FnOnce() -> T) -> (T, BTreeSet<Read>) {
     (result, found)
 }
 
-/// Notes a question, where somebody records.
+/// Records a query, if a recording is active.
 pub fn note(read: impl FnOnce() -> Read) {
     READS.with(|reads| {
         if let Some(reads) = reads.borrow_mut().as_mut() {

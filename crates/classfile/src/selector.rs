@@ -24,8 +24,8 @@ pub enum ClassSelector {
 }
 
 impl ClassSelector {
-    /// What a text means. It is a place if it ends in `.jar`, holds a separator of folders and exists, or is
-    /// `.` or `..`; a directory named like a class can be given as `./name`.
+    /// The meaning of a text. It is a place if it ends in `.jar`, contains a folder separator and exists, or is `.`
+    /// or `..`; a directory named like a class can be given as `./name`.
     pub fn parse(text: &str) -> ClassSelector {
         for (suffix, deep) in [("**", true), ("*", false)] {
             let package = text
@@ -56,8 +56,8 @@ impl ClassSelector {
         }
     }
 
-    /// Internal names of the classes, sorted. Classes of packages and places are listed by their file names, so that a
-    /// damaged one is found when it is loaded, and the others are still served.
+    /// Internal names of the classes, sorted. Classes of packages and places are listed by their file names, so that
+    /// a damaged one is found when it is loaded, and the others are still processed.
     ///
     /// # Errors
     ///

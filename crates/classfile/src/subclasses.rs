@@ -1,6 +1,6 @@
 //! The subclass relation of the class path, read from the headers of class files.
 //!
-//! It is found out once for all threads and sessions of a program.
+//! It is computed once for all threads and sessions of a program.
 
 use crate::class_file::ClassFile;
 use crate::class_path::ClassPath;
@@ -15,7 +15,7 @@ const MOST_CLASSES: usize = 4_000;
 /// Sorted names of direct subclasses, by internal name.
 type DirectSubclasses = FxHashMap<Box<str>, BTreeSet<Box<str>>>;
 
-/// What is known so far.
+/// The relations known so far.
 #[derive(Debug, Default)]
 pub struct Subclasses {
     names: OnceLock<Vec<String>>,

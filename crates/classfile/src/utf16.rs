@@ -1,4 +1,4 @@
-//! Modified UTF-8 (JVMS §4.4.7) as the UTF-16 that it stands for.
+//! Modified UTF-8 (JVMS §4.4.7) as UTF-16.
 
 /// UTF-16 units of modified UTF-8 (JVMS §4.4.7) that is known to be well-formed: one, two or three bytes a unit.
 pub(crate) fn utf16_units(bytes: &[u8]) -> Vec<u16> {

@@ -1,4 +1,4 @@
-//! What class files say, held against the sources that they come from and against the JDK's own `javap`.
+//! The content of class files, compared with their sources and with the JDK's own `javap`.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Class paths that one does not trust: links out of a folder, files that are none, and archives that promise too much.
+//! Untrusted class paths: links out of a folder, files that are not regular, and archives with false sizes.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn open(path: &Path) -> ClassPath {
     ClassPath::open(path.to_str().unwrap(), 17).unwrap()
 }
 
-/// What the only entry of a class path gives the program.
+/// The resources that the only entry of a class path gives to the program.
 fn resource(class_path: &ClassPath, name: &str) -> Option<Vec<u8>> {
     class_path.entries().next().unwrap().resource(name).unwrap().map(|it| it.to_vec())
 }
@@ -169,7 +169,7 @@ fn a_folder_that_nobody_named_shows_its_classes_only() {
     let listed = implied.entries().next().unwrap().list().unwrap();
     let listed: Vec<&str> = listed.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(listed, ["key.class", "org", "org/x", "org/x/Library.class", "org/y", "org/y/Library.class"]);
-    // A class in the wrong place is still said to be that.
+    // A misplaced class is still reported as such.
     let program = Program::new(common::jdk(), implied.clone());
     assert!(matches!(program.find("org/y/Library"), Err(ClassFileError::WrongName { .. })));
     // Once it is named, it is named.
@@ -200,7 +200,7 @@ fn entries_of_jars_have_a_limit_whatever_they_say_of_themselves() {
         let class_path = open(&jar);
         let message = class_path.entries().next().unwrap().read(name).unwrap_err().to_string();
         assert!(message.contains(&place), "{message}");
-        // The same, with a length of 100 declared wherever one is.
+        // The same jar, with a declared length of 100 wherever one is declared.
         let mut bytes = fs::read(&jar).unwrap();
         let true_length = ((limit + 1) as u32).to_le_bytes();
         let places: Vec<usize> =
@@ -257,7 +257,7 @@ fn a_jar_that_says_it_has_too_many_entries_is_refused_before_they_are_read() {
     let mut jar = ZipWriter::new(File::create(&path).unwrap());
     jar.start_file("fine.txt", SimpleFileOptions::default()).unwrap();
     jar.finish().unwrap();
-    // The record of an archive of 64 bits, in front of the end record.
+    // The record of a 64-bit archive, before the end record.
     let mut record = vec![b'P', b'K', 6, 6];
     record.resize(56, 0);
     record[32..40].copy_from_slice(&(MOST_ENTRIES + 1).to_le_bytes());
@@ -280,7 +280,8 @@ fn a_resource_of_a_damaged_image_does_not_take_what_it_says() {
     let found = before.find(name).unwrap().unwrap();
     let length = before.read(&found).unwrap().len();
     drop(before);
-    // Attributes of locations: kind 7 (the length) with two bytes. All of Object's length are made larger.
+    // Attributes of locations: kind 7 (the length) with two bytes. The lengths of all classes named Object are
+    // increased.
     let mut bytes = fs::read(&copy).unwrap();
     let index = bytes.len().min(8 << 20);
     let [high, low] = (length as u16).to_be_bytes();

@@ -51,7 +51,7 @@ impl Domain for Constants {
     }
 }
 
-/// Nothing but where values are.
+/// Only the positions of values.
 struct Types;
 
 impl Domain for Types {

@@ -1,4 +1,4 @@
-//! What the modules of a JDK declare.
+//! The declarations of a JDK's modules.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 

@@ -28,9 +28,10 @@ impl BuildTool {
         self
     }
 
-    /// Runs it to its end; what it printed.
+    /// Runs it to its end; returns its output.
     ///
     /// # Errors
+    ///
     /// [`ConfineError::Start`]: it is not installed, or not executable.
     pub fn run(mut self) -> Result<Output, ConfineError> {
         self.command

@@ -49,7 +49,7 @@ impl JdkTool {
     ) -> Result<JdkTool, ConfineError> {
         let jdk_home = absolute(jdk_home);
         let policy = Policy { readable, writable: vec![absolute(folder)], ..Policy::new(&jdk_home) };
-        // It compiles our own text: the user's decision to run tests unconfined is not about it.
+        // It compiles our own text, so the user's decision to run tests unconfined does not concern it.
         let sandbox = Sandbox::new(policy, false)?;
         let program = jdk_home.join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
         let command = sandbox.command(&program, Tool::Compiler);
@@ -62,9 +62,10 @@ impl JdkTool {
         self
     }
 
-    /// Runs it to its end; what it printed.
+    /// Runs it to its end; returns its output.
     ///
     /// # Errors
+    ///
     /// [`Sandbox::run`].
     pub fn run(self) -> Result<Output, ConfineError> {
         self.sandbox.run(self.command)

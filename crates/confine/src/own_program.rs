@@ -8,32 +8,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What is read of each stream at most.
+/// Limit on the bytes read from each stream.
 const MOST_BYTES: u64 = 64 << 20;
-/// How long a run that is told to end may take.
+/// Time that a run may take to end when it is told to.
 const GRACE: Duration = Duration::from_secs(4);
-/// How often the run is looked at.
+/// Interval between checks of the run.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A run of this program for one request of a server: it may fail, hang or take much memory, and the server goes on.
+/// A run of this program for one request of a server: it may fail, hang or take much memory, and the server
+/// continues.
 ///
-/// It confines what it runs as any run of Cupping does.
+/// It confines what it runs, like any run of Cupping.
 #[derive(Debug)]
 pub struct OwnProgram {
     program: PathBuf,
     command: Command,
 }
 
-/// How the run ended.
+/// The end of the run.
 #[derive(Debug)]
 pub struct EndedProgram {
     /// Exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     /// Whether it was told to end.
     pub was_stopped: bool,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: String,
-    /// What it said.
+    /// Its standard error.
     pub stderr: String,
 }
 
@@ -56,10 +57,11 @@ impl OwnProgram {
         self
     }
 
-    /// Runs it to its end, for this long at most, and no longer than it is wanted. It is told to end first, so that
-    /// it can report what it has, and ended soon after.
+    /// Runs it to its end, for at most this long, and no longer than it is wanted. It is first told to end, so that
+    /// it can report what it has, and killed soon after.
     ///
     /// # Errors
+    ///
     /// It cannot be started.
     pub fn run(
         mut self,
@@ -68,7 +70,7 @@ impl OwnProgram {
     ) -> Result<EndedProgram, ConfineError> {
         let program = self.program;
         let wrong = |source| ConfineError::Start { program: program.clone(), source };
-        // Files take whatever it prints; nobody has to read pipes meanwhile.
+        // Files take all its output, so that nobody has to read pipes meanwhile.
         let (stdout, stderr) = (tempfile::tempfile().map_err(wrong)?, tempfile::tempfile().map_err(wrong)?);
         self.command.stdout(stdout.try_clone().map_err(wrong)?);
         self.command.stderr(stderr.try_clone().map_err(wrong)?);
@@ -100,7 +102,7 @@ impl OwnProgram {
     }
 }
 
-/// As Ctrl-C does.
+/// Sends the signal of Ctrl-C.
 #[cfg(target_os = "linux")]
 fn tell_to_end(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process};

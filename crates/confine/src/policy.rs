@@ -7,7 +7,7 @@ const MIB: u64 = 1 << 20;
 /// The permissions of a confined JVM.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// The JDK's home, or another program that is to run: what is readable and can be executed.
+    /// The JDK's home, or another program to run: readable and executable.
     pub jdk_home: PathBuf,
     /// Files and folders that are readable with everything below, such as the class path. Missing ones are
     /// ignored.

@@ -1,4 +1,4 @@
-//! Places in a specification, and what is wrong there.
+//! Locations in a specification, and errors there.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
@@ -38,14 +38,14 @@ impl SpecificationSource {
     }
 }
 
-/// Something that is wrong with a specification.
+/// An error in a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where.
+    /// The source.
     pub source: SpecificationSource,
-    /// Which part.
+    /// The part.
     pub span: Span,
-    /// What, and what to do.
+    /// The message, with advice.
     pub message: String,
 }
 

@@ -96,7 +96,7 @@ mod tests {
     fn what_goes_on_is_indented_further() {
         assert_eq!(format("{\nint x =\n1;\ny();\n}"), "{\n    int x =\n            1;\n    y();\n}\n");
         assert_eq!(format("f(a,\nb);\nc;"), "f(a,\n        b);\nc;\n");
-        // A comment does not end a statement, and does not go on with one.
+        // A comment neither ends nor continues a statement.
         assert_eq!(format("x // why\n= 1; // because\ny;"), "x // why\n        = 1; // because\ny;\n");
         assert_eq!(format("}}\na"), "}}\na\n");
         assert_eq!(format(" \n "), "");

@@ -1,4 +1,4 @@
-//! What `javac` makes of conditions, and its messages in terms of the specification.
+//! The classes that `javac` generates for conditions, and its messages in terms of the specification.
 
 use cupping_classfile::{ClassFile, ClassPath, Jdk, Origin, Program};
 use cupping_contract::{
@@ -28,7 +28,7 @@ fn compile(text: &str) -> Result<CompiledSpecifications, CompileError> {
     Compiler { program: &program }.compile(&[read(&SpecificationSource::new("till.tj", text)).unwrap()])
 }
 
-/// The descriptor of a method that was generated for a condition.
+/// The descriptor of the method generated for a condition.
 fn descriptor(compiled: &CompiledSpecifications, class: &str, name: &str) -> String {
     let (_, bytes) = compiled.classes.iter().find(|(known, _)| known == class).unwrap();
     let file = ClassFile::parse(bytes.clone().into(), class, Origin::Made).unwrap();
@@ -81,7 +81,7 @@ fn a_call_is_found_with_its_variables() {
     assert!(refused.throws.is_some());
 }
 
-/// The types of results and of `old` values are javac's: it was asked for them before the conditions were compiled.
+/// The types of results and of `old` values are those that javac infers in the first round.
 #[test]
 fn types_of_results_and_old_values_are_inferred() {
     let compiled = compile(CASES).unwrap();

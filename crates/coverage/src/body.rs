@@ -7,7 +7,7 @@ use cupping_classfile::{Action, ClassFile, Code, Literal, Method, Opcode, Operan
 pub(super) struct InstructionNode {
     /// Its offset in the bytecode.
     pub(super) pc: u32,
-    /// Its opcode; of the forms of one instruction (`aload_0`, `aload`), the general one.
+    /// Its opcode; among the forms of one instruction (`aload_0`, `aload`), the general one.
     pub(super) opcode: Opcode,
     /// The local variable it reads or writes, or the constant it names.
     pub(super) operand: Operand,

@@ -1,15 +1,15 @@
-//! Checks on the operands of an instruction: that they are at the edge of a comparison, or overflow.
+//! Checks on the operands of an instruction: whether they are at the edge of a comparison, or overflow.
 
 use cupping_term::Sort;
 
-/// What the operands of an instruction are to be.
+/// A requirement on the operands of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Check {
     /// Left and right are equal.
     Equal,
-    /// Left is less than right, and nothing is between them.
+    /// Left is less than right, with nothing in between.
     OneBelow,
-    /// Left is greater than right, and nothing is between them.
+    /// Left is greater than right, with nothing in between.
     OneAbove,
     /// The result does not fit.
     Overflow(Arithmetic),
@@ -28,7 +28,7 @@ pub enum Arithmetic {
     Div,
 }
 
-/// Where the operands of an instruction are.
+/// The positions of an instruction's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operands {
     /// Two ints on the stack.
@@ -52,7 +52,7 @@ pub enum Operands {
 pub struct CheckSite {
     /// The operands.
     pub operands: Operands,
-    /// What they are to be, each with the number of the probe that says that they were.
+    /// The requirements, each with the number of its probe.
     pub checks: Vec<(u32, Check)>,
 }
 
@@ -69,7 +69,7 @@ impl Operands {
 }
 
 impl Check {
-    /// Whether operands of this sort, as slots hold them, are as asked.
+    /// Whether operands of this sort, as found in slots, meet the requirement.
     pub fn holds(self, sort: Sort, x: u64, y: u64) -> bool {
         match sort {
             Sort::F32 => {

@@ -15,7 +15,7 @@ pub fn condition(t: &mut Terms, check: Check, sort: Sort, x: TermId, y: TermId) 
     }
 }
 
-/// `below` is less than `above`, and nothing is between them.
+/// `below` is less than `above`, with nothing in between.
 fn next_to(t: &mut Terms, sort: Sort, below: TermId, above: TermId) -> TermId {
     let (less, from, to) = match sort {
         Sort::F32 | Sort::F64 => {
@@ -30,7 +30,7 @@ fn next_to(t: &mut Terms, sort: Sort, below: TermId, above: TermId) -> TermId {
     t.and(less, adjacent)
 }
 
-/// The place of a number that is not NaN in the order of all: neighbours differ by 1, both zeros are 0.
+/// The rank of a number that is not NaN in the order of all: neighbours differ by 1, both zeros are 0.
 fn place_of(t: &mut Terms, sort: Sort, number: TermId) -> TermId {
     let (bits, least) = match sort {
         Sort::F32 => (t.float_to_raw_bits(number), t.int(i32::MIN)),
@@ -45,7 +45,7 @@ fn place_of(t: &mut Terms, sort: Sort, number: TermId) -> TermId {
 fn overflow(t: &mut Terms, arithmetic: Arithmetic, sort: Sort, x: TermId, y: TermId) -> TermId {
     let least = if sort == Sort::Bv64 { t.long(i64::MIN) } else { t.int(i32::MIN) };
     let zero = t.constant(sort, 0);
-    // The sign of the result is neither that of one operand nor that of the other (Hacker's Delight, §2-13).
+    // The sign of the result differs from those of both operands (Hacker's Delight, §2-13).
     let differ = match arithmetic {
         Arithmetic::Add => {
             let sum = t.add(x, y);
@@ -82,7 +82,7 @@ fn long_product_overflows(t: &mut Terms, x: TermId, y: TermId) -> TermId {
         (Some(factor), _) => (factor as i64, y),
         (_, Some(factor)) => (factor as i64, x),
         _ => {
-            // Nothing is wider than a long: the product divided by a factor is not the other one.
+            // Nothing is wider than a long: on overflow, the product divided by a factor is not the other factor.
             let (zero, minus_one) = (t.long(0), t.long(-1));
             let least = t.long(i64::MIN);
             let product = t.mul(x, y);

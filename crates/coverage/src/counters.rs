@@ -31,7 +31,7 @@ pub struct Counters {
     pub branches: Counter,
     /// Source lines.
     pub lines: Counter,
-    /// Paths that are needed to cover all branches (cyclomatic complexity).
+    /// Number of paths needed to cover all branches (cyclomatic complexity).
     pub complexity: Counter,
     /// Methods.
     pub methods: Counter,
@@ -61,7 +61,7 @@ pub struct ClassCoverage {
     pub source_file: Option<Arc<str>>,
     /// Its lines that have code.
     pub lines: BTreeMap<u32, LineCoverage>,
-    /// Its methods that have code which counts, in the order of the class file.
+    /// Its methods with code that counts, in the order of the class file.
     pub methods: Vec<MethodCoverage>,
     /// Its counters.
     pub counters: Counters,
@@ -97,7 +97,7 @@ impl LineCoverage {
 }
 
 impl Counters {
-    /// Counts an instruction with `branches` ways out, or none if there is but one.
+    /// Counts an instruction with `branches` outgoing edges, or none if there is only one.
     pub(super) fn add_instruction(&mut self, covered: bool, branches: Counter) {
         self.instructions.add(covered);
         self.branches += branches;
@@ -107,7 +107,7 @@ impl Counters {
         }
     }
 
-    /// Counts the method itself, when its instructions have been.
+    /// Counts the method itself, after its instructions.
     pub(super) fn add_method(&mut self) {
         let covered = self.instructions.covered > 0;
         self.methods.add(covered);

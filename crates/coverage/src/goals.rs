@@ -1,9 +1,9 @@
-//! What there is to cover, one by one: lines, and ways out of instructions that have several.
+//! Coverage goals, one by one: lines, and outgoing edges of instructions with several.
 
 /// A goal's number, unique over the classes of a [`CoverageMap`](crate::CoverageMap).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GoalId(
-    /// Its place in [`CoverageMap::goals`](crate::CoverageMap::goals).
+    /// Its index in [`CoverageMap::goals`](crate::CoverageMap::goals).
     pub u32,
 );
 
@@ -25,14 +25,14 @@ pub enum Goal {
         method: usize,
         /// Its line, if the class has a line table.
         line: Option<u32>,
-        /// Where it can be covered: one edge, or one for each copy of a `finally` block.
+        /// The edges that cover it: one, or one for each copy of a `finally` block.
         edges: Vec<BranchEdge>,
     },
-    /// Something that is asked for beside them.
+    /// A further requirement.
     Requirement {
         /// Place of the class in the map.
         class: usize,
-        /// Its place in [`CoveredClass::requirements`](crate::CoveredClass::requirements).
+        /// Its index in [`CoveredClass::requirements`](crate::CoveredClass::requirements).
         place: usize,
         /// Its line, if the class has a line table.
         line: Option<u32>,
@@ -61,12 +61,12 @@ pub struct Gain {
     pub lines: u32,
     /// Branches.
     pub branches: u32,
-    /// What is asked for beside them.
+    /// Number of requirements.
     pub requirements: u32,
 }
 
 impl Gain {
-    /// How many goals there are.
+    /// The number of goals.
     pub fn total(&self) -> u32 {
         self.lines + self.branches + self.requirements
     }

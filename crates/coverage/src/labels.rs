@@ -1,11 +1,11 @@
-//! How each place of a method is reached, which decides where probes are needed.
+//! How each place of a method is reached, which determines where probes are needed.
 
 use crate::body::CoveredBody;
 
 /// Facts about one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PlaceState {
-    /// Something jumps here, or it is where the method begins.
+    /// Whether something jumps here, or the method begins here.
     target: bool,
     /// Control can fall through to it.
     successor: bool,
@@ -15,7 +15,7 @@ struct PlaceState {
     invokes: bool,
 }
 
-/// The places of a method, by index of the node that stands there.
+/// The places of a method, by index of the node there.
 pub(super) struct Labels(Vec<PlaceState>);
 
 impl Labels {
@@ -23,8 +23,8 @@ impl Labels {
     pub(super) fn of(body: &CoveredBody<'_>) -> Labels {
         let mut labels = Labels(vec![PlaceState::default(); body.nodes.len() + 1]);
         for guard in body.guards.iter().rev() {
-            // A guarded range gets a probe at its start unless the method begins there, since what was
-            // executed before it is else not known when it is left by an exception.
+            // A guarded range gets a probe at its start unless the method begins there; otherwise it would be
+            // unknown what was executed before it when it is left by an exception.
             labels.set_target(guard.start);
             labels.set_target(guard.handler);
         }

@@ -1,4 +1,4 @@
-//! The classes under test with their probes and goals, and what hits mean for them.
+//! The classes under test with their probes and goals, and the meaning of hits for them.
 
 use crate::body::CoveredBody;
 use crate::counters::{ClassCoverage, Counter, Counters, LineCoverage, MethodCoverage};
@@ -35,12 +35,11 @@ pub struct CoveredClass {
     pub methods: Vec<CoveredMethod>,
     /// Numbers of its probes, in JaCoCo's order.
     pub probes: Range<u32>,
-    /// What is asked for beside its lines and branches, in the order of the code. Their probes are numbered
-    /// after those.
+    /// Its requirements beyond lines and branches, in code order. Their probes are numbered after those.
     pub requirements: Vec<Requirement>,
     /// Numbers of its goals.
     pub goals: Range<u32>,
-    /// Places in the class file of methods that cannot be measured: they have subroutines (`jsr`), or are damaged.
+    /// Indices in the class file of methods that cannot be measured: they have subroutines (`jsr`), or are damaged.
     pub unmeasured: Vec<usize>,
 }
 
@@ -53,14 +52,14 @@ pub struct CoveredMethod {
     pub name: Arc<str>,
     /// Its descriptor.
     pub descriptor: Arc<str>,
-    /// Where its probes go when it is decoded.
+    /// The positions of its probes when it is decoded.
     pub plan: ProbePlan,
     /// Its probes, by rising number.
     pub probes: Vec<Probe>,
     graph: Graph,
     /// The instructions that count.
     counted: Vec<MappedInstruction>,
-    /// For each way of the graph, its place among the ways of the instructions that count.
+    /// For each edge of the graph, its index among the edges of the instructions that count.
     counts_as: Vec<Option<u32>>,
 }
 
@@ -72,18 +71,18 @@ struct MappedInstruction {
     line_goal: Option<GoalId>,
     /// Its ways out.
     ways: Range<usize>,
-    /// The goal of the first way, which those of the others follow; none if there is but one way.
+    /// The goal of the first edge, followed by those of the others; `None` if there is only one edge.
     branch_goals: Option<GoalId>,
 }
 
-/// An instruction that counts, for who shows coverage by instruction.
+/// An instruction that counts, for displays of coverage by instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedInstruction {
     /// Its offset.
     pub offset: u32,
-    /// Its ways out, by place among those of the method; as branches they count where there are several.
+    /// Its outgoing edges, as indices among those of the method; they count as branches if there are several.
     pub ways: Range<usize>,
-    /// The goal of the first way, which those of the others follow; none if there is but one way.
+    /// The goal of the first edge, followed by those of the others; `None` if there is only one edge.
     pub goals: Option<GoalId>,
 }
 
@@ -101,16 +100,17 @@ impl CoverageMap {
         CoverageMap::default()
     }
 
-    /// A map without classes, in which this is asked for beside lines and branches.
+    /// A map without classes, for these requirements beyond lines and branches.
     pub fn asking(kinds: &[RequirementKind]) -> CoverageMap {
         CoverageMap { asked: kinds.to_vec(), ..CoverageMap::default() }
     }
 
-    /// Adds a class, unless it exists already, and returns its place. Synthetic classes and module descriptors
-    /// have nothing to cover.
+    /// Adds a class, unless it exists already, and returns its index. Synthetic classes and module descriptors have
+    /// nothing to cover.
     ///
     /// # Errors
-    /// [`CoverageError`]; the map is then as it was.
+    ///
+    /// [`CoverageError`]; the map is then unchanged.
     pub fn track(&mut self, file: &ClassFile) -> Result<usize, CoverageError> {
         if let Some(known) = self.by_name.get(&file.name) {
             return Ok(*known);
@@ -184,7 +184,7 @@ impl CoverageMap {
         open.map(|goal| (goal, &self.goals[goal.0 as usize])).collect()
     }
 
-    /// How many of each `goals` has that `known` has not.
+    /// How many goals of each kind `goals` has and `known` does not.
     pub fn gain(&self, goals: &GoalSet, known: &GoalSet) -> Gain {
         let mut gain = Gain::default();
         for goal in goals.difference(known).iter() {
@@ -198,8 +198,8 @@ impl CoverageMap {
         gain
     }
 
-    /// How many lines and branches hits cover beyond `known`, the goals that `known_hits` cover. Costs next to nothing
-    /// where no probe is new, as for most runs of an exploration.
+    /// How many lines and branches hits cover beyond `known`, the goals that `known_hits` cover. Costs next to
+    /// nothing if no probe is new, as for most runs of an exploration.
     pub fn gain_of_hits(&self, hits: &[u64], known_hits: &[u64], known: &GoalSet) -> Gain {
         let fresh = |(at, word): (usize, &u64)| word & !known_hits.get(at).copied().unwrap_or(0);
         let fresh: Vec<u64> = hits.iter().enumerate().map(fresh).collect();
@@ -241,7 +241,7 @@ impl CoveredClass {
         self.methods.iter().find(|it| it.index == index)
     }
 
-    /// Its probes that are not among the hits, each with its method's place in the class file.
+    /// Its probes that are not among the hits, each with its method's index in the class file.
     pub fn unhit<'a>(&'a self, hits: &'a [u64]) -> impl Iterator<Item = (usize, &'a Probe)> {
         let probes = self.methods.iter().flat_map(|m| m.probes.iter().map(|probe| (m.index, probe)));
         probes.filter(|(_, probe)| !is_hit(hits, probe.number))
@@ -278,8 +278,8 @@ impl CoveredMethod {
         })
     }
 
-    /// Which ways of the instructions that count are covered; `None` if no probe of the method is hit. An instruction
-    /// is covered if any of its ways is.
+    /// Which edges of the instructions that count are covered; `None` if no probe of the method is hit. An
+    /// instruction is covered if any of its edges is.
     pub fn covered_ways(&self, hits: &[u64]) -> Option<Vec<bool>> {
         let mut hit =
             (0..self.probes.len()).filter(|probe| is_hit(hits, self.probes[*probe].number)).peekable();
@@ -342,7 +342,7 @@ struct Builder<'a> {
     lines: BTreeMap<u32, GoalId>,
     unmeasured: Vec<usize>,
     asked: &'a [RequirementKind],
-    /// What each method asks for, in their order.
+    /// The requirements of each method, in order.
     found: Vec<requirements::MethodRequirements>,
 }
 
@@ -382,7 +382,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Gives what is asked for its goals and probes, after those of all methods.
+    /// Assigns goals and probes to the requirements, after those of all methods.
     fn number_requirements(&mut self, methods: &mut [CoveredMethod]) -> Vec<Requirement> {
         let mut all = Vec::new();
         for (found, method) in std::mem::take(&mut self.found).into_iter().zip(methods) {

@@ -1,13 +1,13 @@
-//! The operands of an instruction as people read them, where the instructions before it tell.
+//! The operands of an instruction as readable text, if the instructions before it determine them.
 //!
-//! This reads backwards from one instruction, for the few at which a requirement has a text. A domain of the abstract
-//! interpreter would run over every method to find the same, and would not stop where an expression does.
+//! This reads backwards from one instruction, for the few instructions whose requirement has a text. A domain of the
+//! abstract interpreter would run over every method to find the same, and would not stop where an expression does.
 
 use crate::body::{CoveredBody, InstructionNode};
 use crate::checks::Operands;
 use cupping_classfile::{Action, Arithmetic, ArrayElement, Code, Constant, Invocation, Literal, StackType};
 
-/// Operations in one expression at most; what is deeper is not spelled out.
+/// Limit on the nesting of operations in one expression; deeper ones are not spelled out.
 const DEEPEST: usize = 4;
 
 /// Left and right operand of the instruction at a node.
@@ -42,7 +42,7 @@ pub(super) fn constant_before(body: &CoveredBody<'_>, at: usize) -> Option<i64> 
     number(body, node)?.parse().ok()
 }
 
-/// Whether the last operand of a node is a boolean, or nothing tells.
+/// Whether the last operand of a node is a boolean, or unknown.
 pub(super) fn may_be_boolean(body: &CoveredBody<'_>, code: &Code, at: usize) -> bool {
     let Some(before) = at.checked_sub(1).filter(|_| !body.nodes[at].label || is_line(body, at)) else {
         return true;
@@ -78,7 +78,7 @@ fn is_line(body: &CoveredBody<'_>, at: usize) -> bool {
     body.nodes[at].line_start && !body.nodes.iter().any(|node| node.targets().contains(&pc))
 }
 
-/// The expression that ends right before a node, and where it begins.
+/// The expression that ends right before a node, and its start.
 fn before(body: &CoveredBody<'_>, code: &Code, at: usize, depth: usize) -> Option<(String, usize)> {
     let last = at.checked_sub(1).filter(|_| depth > 0)?;
     let node = &body.nodes[last];
@@ -107,7 +107,7 @@ fn before(body: &CoveredBody<'_>, code: &Code, at: usize, depth: usize) -> Optio
             let (array, start) = before(body, code, middle, depth - 1)?;
             Some((format!("{array}[{index}]"), start))
         }
-        // Conversions that Java's source leaves out: to a wider type.
+        // Conversions that Java source omits: to a wider type.
         Action::Convert if node.opcode.stack_type() < node.opcode.result_type() => {
             before(body, code, last, depth)
         }

@@ -1,4 +1,4 @@
-//! Placing the probes of a method, and the graph that says what each of them vouches for.
+//! Places the probes of a method, and builds the graph that says which instructions each probe covers.
 
 use crate::body::CoveredBody;
 use crate::labels::Labels;
@@ -21,23 +21,23 @@ pub enum ProbeKind {
 pub struct Probe {
     /// Its number, unique over the classes of a [`CoverageMap`](crate::CoverageMap).
     pub number: u32,
-    /// Offset in the bytecode of the instruction that it belongs to.
+    /// Bytecode offset of the instruction that it belongs to.
     pub offset: u32,
     /// The control-flow path that it lies on.
     pub kind: ProbeKind,
 }
 
-/// The ways out of the instructions of a method. A way is *covered* if it was gone and control came as far as
-/// the next probe.
+/// The outgoing edges of a method's instructions. An edge is *covered* if it was taken and control reached the next
+/// probe.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// The ways of a node are those from `ways_of[node]` to `ways_of[node + 1]`, in JaCoCo's order of branches.
+    /// The edges of a node are those from `ways_of[node]` to `ways_of[node + 1]`, in JaCoCo's order of branches.
     pub(super) ways_of: Vec<u32>,
     /// The node that a way leaves.
     pub(super) owner: Vec<u32>,
-    /// Where a way goes, by offset; for a return or throw, its own.
+    /// The target of an edge, by offset; for a return or throw, its own.
     pub(super) target: Vec<u32>,
-    /// The one way by which a node is reached without a probe.
+    /// The one edge by which a node is reached without a probe.
     reached_by: Vec<Option<u32>>,
     /// The way that each probe lies on.
     probe_way: Vec<u32>,
@@ -90,7 +90,8 @@ struct Placer<'a> {
     plan: ProbePlan,
     probes: Vec<Probe>,
     ways: Vec<OutgoingEdge>,
-    /// Jumps without a probe: they count after all others, since the last way to a node is the one it is reached by.
+    /// Jumps without a probe. They count after all others, since the last edge to a node is the one by which it is
+    /// reached.
     jumps: Vec<OutgoingEdge>,
 }
 
@@ -126,7 +127,8 @@ impl Placer<'_> {
         }
     }
 
-    /// Passes the label before a node, if there is one: which node falls through to this one without a probe?
+    /// Passes the label before a node, if there is one, and records which node falls through to this one without a
+    /// probe.
     fn label(&mut self, index: usize, current: Option<usize>) -> Option<usize> {
         let node = &self.body.nodes[index];
         if !node.label {
@@ -183,7 +185,7 @@ impl Placer<'_> {
 }
 
 impl Graph {
-    /// `ways` in the order in which JaCoCo's analysis meets them.
+    /// `ways` in the order in which JaCoCo's analysis visits them.
     fn new(body: &CoveredBody<'_>, ways: &[OutgoingEdge], probes: usize) -> Graph {
         let mut order: Vec<usize> = (0..ways.len()).collect();
         order.sort_by_key(|way| (ways[*way].from, ways[*way].branch));
@@ -218,7 +220,7 @@ impl Graph {
         self.ways_of[node] as usize..self.ways_of[node + 1] as usize
     }
 
-    /// Which ways are covered, given the probes hit, by their place among the method's.
+    /// Which edges are covered, given the probes hit, by their index in the method.
     pub(super) fn covered(&self, hits: impl Iterator<Item = usize>) -> Vec<bool> {
         let mut covered = vec![false; self.owner.len()];
         for probe in hits {

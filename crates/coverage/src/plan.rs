@@ -1,12 +1,12 @@
-//! Where probes go in the code of a method.
+//! The positions of probes in the code of a method.
 
 use crate::checks::CheckSite;
 use std::collections::BTreeMap;
 
-/// Where coverage probes go, by bytecode offset.
+/// The positions of coverage probes, by bytecode offset.
 #[derive(Clone, Debug, Default)]
 pub struct ProbePlan {
-    /// Probe met when falling through to this offset, not when jumping to it.
+    /// Probe that is hit when falling through to this offset, not when jumping to it.
     pub before: BTreeMap<u32, u32>,
     /// Probe at a return or throw.
     pub exit: BTreeMap<u32, u32>,

@@ -1,10 +1,10 @@
 //! Requirements of a class beyond lines and branches: conditions on operands, by instruction.
 //!
-//! *Boundary*: at each comparison by `<`, `<=`, `>` or `>=`, operands that are equal, and operands that are
-//! next to each other on the side where the outcome is another. `==` and `!=` of numbers ask for equal
-//! operands and for both neighbours. *Overflow*: at each addition, subtraction, multiplication, negation,
-//! division and increment of ints and longs, operands of which the result does not fit. *Exception*: each
-//! `throw new`, and the exceptions of divisions, array accesses and array sizes that depend on something.
+//! *Boundary*: at each comparison by `<`, `<=`, `>` or `>=`, equal operands, and adjacent operands on the side with
+//! the other outcome. `==` and `!=` of numbers require equal operands and both neighbours. *Overflow*: at each
+//! addition, subtraction, multiplication, negation, division and increment of ints and longs, operands whose result
+//! overflows. *Exception*: each `throw new`, and the exceptions of divisions, array accesses and array sizes that
+//! depend on something.
 
 use crate::body::CoveredBody;
 use crate::checks::{Arithmetic, Check, CheckSite, Operands};
@@ -16,7 +16,7 @@ use cupping_classfile::{
 };
 use std::collections::BTreeMap;
 
-/// What is asked for.
+/// The kind of requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RequirementKind {
     /// Operands at the edge of a comparison.
@@ -27,31 +27,31 @@ pub enum RequirementKind {
     Exception,
 }
 
-/// Something that is asked for at an instruction.
+/// A requirement at an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// Its kind.
     pub kind: RequirementKind,
     /// Place of the method in the class file.
     pub method: usize,
-    /// Offset of the instruction; of an exception that the code makes, of the call of its constructor.
+    /// Offset of the instruction; for an exception that the code creates, of the call of its constructor.
     pub offset: u32,
     /// Its source line, if the class has a line table.
     pub line: Option<u32>,
-    /// What is asked for, readable: `index == size - 1`, `a * b overflows`, or the exception's internal name.
+    /// The requirement in readable form: `index == size - 1`, `a * b overflows`, or the exception's internal name.
     pub text: String,
-    /// The number of its probe; exceptions have none, who catches them knows.
+    /// The number of its probe; exceptions have none, since whoever catches them knows.
     pub probe: Option<u32>,
     /// Its goal; exceptions have none.
     pub goal: Option<GoalId>,
 }
 
-/// What one method asks for: requirements without numbers yet, each with its check, and the places of the checks.
+/// The requirements of one method: without numbers yet, each with its check, and the places of the checks.
 pub(super) struct MethodRequirements {
     /// The requirements.
     pub(super) requirements: Vec<(Requirement, Option<(Check, Operands)>)>,
-    /// For each instruction with checks, by offset: the requirements by place. Copies of a `finally` block
-    /// share theirs.
+    /// For each instruction with checks, by offset: the requirements by index. Copies of a `finally` block share
+    /// theirs.
     pub(super) sites: BTreeMap<u32, Vec<usize>>,
 }
 
@@ -98,7 +98,7 @@ struct RequirementDraft {
     check: Option<(Check, Operands)>,
 }
 
-/// What is asked at a node.
+/// The requirements at a node.
 fn asked(body: &CoveredBody<'_>, code: &Code, at: usize) -> Vec<RequirementDraft> {
     let opcode = body.nodes[at].opcode;
     let one_or_two = |one: Operands, two: Operands| if operand_slots(opcode) == 1 { one } else { two };
@@ -179,7 +179,7 @@ fn comparison(
     asked.collect()
 }
 
-/// A comparison that pushes an int, and a jump on that.
+/// A comparison that pushes an int, with a jump on it.
 fn order(body: &CoveredBody<'_>, code: &Code, at: usize, place: Operands) -> Vec<RequirementDraft> {
     let jump = body.nodes.get(at + 1).filter(|next| !next.label);
     match jump.map(|jump| (jump.opcode.action(), jump.opcode)) {
@@ -211,7 +211,8 @@ fn overflow(
     vec![RequirementDraft { kind: RequirementKind::Overflow, offset: body.nodes[at].pc, text, check }]
 }
 
-/// What a quotient asks for; of a remainder only that the divisor is zero, for that of the least value by -1 is 0.
+/// The requirements of a quotient; for a remainder only that the divisor is zero, since the remainder of the least
+/// value by -1 is 0.
 fn division(
     body: &CoveredBody<'_>,
     code: &Code,

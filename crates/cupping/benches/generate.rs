@@ -1,9 +1,9 @@
 //! `./x bench generate [BUDGETS [CLASSES]]`: the whole process, from its start to its exit code, with certification.
 //!
-//! First CoinBox, ten times. Then thirty classes of five Debian libraries, drawn at random from those of 2.5 to 30 kB,
-//! each with every budget: `1s,3s,10s,30s`, or those given; only classes with CLASSES in their name, if given. *wall*
-//! and *processor* are seconds of all processes, *MB* is the peak of Cupping alone; the time of each layer of the
-//! solver is below.
+//! First CoinBox, ten times. Then thirty classes of five Debian libraries, drawn at random from those of 2.5 to 30
+//! kB, each with every budget: `1s,3s,10s,30s`, or those given; only classes with CLASSES in their name, if given.
+//! *wall* and *processor* are seconds of all processes, *MB* is the peak of Cupping alone; the time of each layer of
+//! the solver follows.
 
 use serde_json::Value;
 use std::fs;
@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The libraries, by jar, with what all names of classes begin with.
+/// The libraries, by jar, with the common prefixes of their classes.
 const LIBRARIES: [(&str, &str, [&str; 6]); 5] = [
     (
         "commons-math3",
@@ -76,7 +76,7 @@ const LIBRARIES: [(&str, &str, [&str; 6]); 5] = [
     ),
 ];
 
-/// What one run took and found.
+/// The cost and the results of one run.
 #[derive(Default)]
 struct Measurement {
     wall: Duration,
@@ -84,7 +84,7 @@ struct Measurement {
     megabytes: u64,
     covered: u64,
     branches: u64,
-    /// Milliseconds of each layer of the solver, by name, and of all.
+    /// Milliseconds of each layer of the solver, by name, and in total.
     layers: Vec<(String, f64)>,
     ended_by_clock: bool,
     error: Option<String>,
@@ -260,7 +260,7 @@ fn processor_time() -> Duration {
     let fields: Vec<&str> =
         text.rsplit(')').next().unwrap_or_default().split_whitespace().skip(13).take(2).collect();
     let ticks: u64 = fields.iter().filter_map(|it| it.parse::<u64>().ok()).sum();
-    // The kernel counts hundredths of a second for everybody.
+    // The kernel always counts hundredths of a second.
     Duration::from_millis(ticks * 10)
 }
 

@@ -1,4 +1,4 @@
-//! The command line: the global help, and what users of `java` type.
+//! The command line: the global help, and the option forms that users of `java` type.
 
 use crate::commands::Command;
 use clap::{CommandFactory, Parser};
@@ -11,12 +11,12 @@ use std::ffi::OsString;
 #[derive(Debug, Parser)]
 #[command(name = "cupping", version, disable_help_subcommand = false, max_term_width = 100)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// Options that `java` writes with one dash, as Cupping writes them.
+/// Options that `java` writes with one dash, and Cupping's form of them.
 const AS_JAVA: [(&str, &str); 6] = [
     ("-cp", "--classpath"),
     ("-classpath", "--classpath"),
@@ -26,8 +26,8 @@ const AS_JAVA: [(&str, &str); 6] = [
     ("-version", "--version"),
 ];
 
-/// The arguments with `-cp` and its like, which `java` takes, in the form of two dashes. What a program that is run
-/// gets is left as it is.
+/// The arguments with `-cp` and similar options of `java` in the form with two dashes. Arguments of a program that
+/// is run stay as they are.
 pub fn as_java_users_type(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut typed = Vec::new();
     let mut all_are_values = false;
@@ -49,7 +49,7 @@ pub fn as_java_users_type(args: impl Iterator<Item = OsString>) -> Vec<OsString>
         }
         if !text.starts_with('-') {
             match command {
-                // The main class: what follows belongs to the program.
+                // The main class: the following arguments belong to the program.
                 Some(_) if is_run => {
                     all_are_values = true;
                     typed.push("--".into());

@@ -1,15 +1,15 @@
 //! The command line.
 //!
-//! `main` reads the arguments ([`cli`]), adds what `cupping.toml` and the project around say ([`invocation`]), and
-//! hands over to the folder of the command ([`commands`]). Commands share groups of arguments and the ways to do
-//! things ([`shared`]); those that work on classes are driven by one frame ([`frame`]). Below both is what the
-//! process prints and how it ends ([`process`]). Arrows between the folders point down in this order.
+//! `main` reads the arguments ([`cli`]), adds what `cupping.toml` and the surrounding project set ([`invocation`]),
+//! and calls the folder of the command ([`commands`]). Commands share groups of arguments and common operations
+//! ([`shared`]); those that work on classes are driven by one frame ([`frame`]). Below both are the output and the
+//! end of the process ([`process`]). Dependencies between the folders point down in this order.
 //!
-//! Parts chosen: `clap` reads arguments (the field's standard; `lexopt` and `pico-args` would leave help
-//! texts and suggestions to us), and `clap_complete` and `clap_mangen` make completions and man pages of the
-//! same table. `indicatif` draws progress, on several lines at once and never in a pipe. `ctrlc` catches one
-//! signal on all systems, which is all that is needed of `signal-hook`. Errors are plain lines: they are
-//! about files without source text, for which `miette` and `ariadne` have nothing to draw.
+//! Libraries: `clap` reads arguments (the standard choice; `lexopt` and `pico-args` would leave help texts and
+//! suggestions to us), and `clap_complete` and `clap_mangen` generate completions and man pages from the same table.
+//! `indicatif` draws progress, on several lines at once and never in a pipe. `ctrlc` catches one signal on all
+//! systems, which is all that is needed of `signal-hook`. Errors are plain lines: they concern files without source
+//! text, for which `miette` and `ariadne` have nothing to draw.
 
 mod cli;
 mod commands;
@@ -53,7 +53,7 @@ fn conduct(run: &'static Invocation) -> ExitCode {
     let author = provenance::of(command, matches, configured);
     let ended = panics::catch(|| cli.command.run(author));
     if interrupt::interrupted() {
-        // The command has reported. A JVM that is still starting has nobody else to end it.
+        // The command has reported. Only this ends a JVM that is still starting.
         interrupt::end_now();
     }
     match ended {

@@ -1,6 +1,6 @@
-//! What generated tests assert: each type of result by its value, and nothing that differs from run to run.
+//! The assertions of generated tests: each type of result by its value, and nothing that differs from run to run.
 //!
-//! The classes are in `fixtures/assertions`, with the pieces of text that the tests must and must not have beside them.
+//! The classes are in `fixtures/assertions`, next to the pieces of text that the tests must and must not contain.
 
 mod support;
 

@@ -1,10 +1,10 @@
-//! A run keeps to its memory, whatever the code under test does. The figures are those of `--stats`.
+//! A run stays within its memory, whatever the code under test does. The figures are those of `--stats`.
 
 mod support;
 
 use support::{compile, cupping, files, repository, scratch};
 
-/// Most of what Cupping may have resident for a class, in megabytes. A machine that has booted takes 70.
+/// Limit on Cupping's resident memory for a class, in megabytes. A booted machine takes 70.
 const MOST: u64 = 300;
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! What is emitted compiles and passes outside of Cupping: with JUnit's own runners.
+//! Emitted tests compile and pass outside of Cupping: with JUnit's own runners.
 
 mod support;
 
@@ -22,7 +22,7 @@ fn run(folder: &Path, version: &str) -> (serde_json::Value, usize) {
     (report, tests)
 }
 
-/// Compiles the emitted tests; the class path to run them with, and the names of the test classes.
+/// Compiles the emitted tests; returns the class path to run them with, and the names of the test classes.
 fn compiled(folder: &Path, jars: &[&str]) -> (String, Vec<String>) {
     let jars = jars.iter().map(|jar| format!("{JAVA}/{jar}.jar")).collect::<Vec<_>>().join(":");
     let emitted = contents(&folder.join("tests"));

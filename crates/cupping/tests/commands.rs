@@ -50,7 +50,8 @@ fn saved_queries_are_answered() {
 #[test]
 fn a_query_that_the_solver_gave_up_on_can_be_saved_and_asked_again() {
     let folder = scratch("save-queries");
-    // A product of two longs equal to a large prime: no solver finds in its budget that only 1 times it is one.
+    // A product of two longs equal to a large prime: no solver finds within its budget that only 1 times the prime
+    // gives it.
     let source = "public class Hard {\n    static boolean f(long a, long b) {\n        return a > 1 && b > 1 \
                   && a < 3037000499L && b < 3037000499L && a * b == 9223371873002223329L;\n    }\n}\n";
     fs::write(folder.join("Hard.java"), source).unwrap();

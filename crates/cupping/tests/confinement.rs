@@ -1,4 +1,4 @@
-//! What commands do where the kernel can confine the JVM that certifies, and where it cannot.
+//! The commands if the kernel can confine the JVM that certifies, and if it cannot.
 
 #![cfg(target_os = "linux")]
 
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::{Run, compile, cupping, repository, scratch};
 
-/// Runs the binary on a kernel that seems to have no Landlock: a filter answers for it.
+/// Runs the binary on a kernel that seems to have no Landlock, by a filter that answers in its place.
 fn without_landlock(folder: &Path, args: &[&str]) -> Run {
     // SYS_landlock_create_ruleset is the same number on all architectures, ENOSYS that of Linux.
     const LANDLOCK_CREATE_RULESET: i64 = 444;
@@ -18,7 +18,7 @@ fn without_landlock(folder: &Path, args: &[&str]) -> Run {
     let rules = [(LANDLOCK_CREATE_RULESET, Vec::new())].into_iter().collect();
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(ENOSYS), architecture);
     let filter: BpfProgram = filter.unwrap().try_into().unwrap();
-    // A filter is for a thread and the processes that it starts.
+    // A filter applies to a thread and the processes that it starts.
     let run = || {
         seccompiler::apply_filter(&filter).unwrap();
         cupping(folder, args)

@@ -1,8 +1,8 @@
-//! Contracts of `Object` and `Comparable` are tried on the objects that tests reach. What breaks one is a likely
-//! defect with a test of its own, which is certified on the JDK.
+//! Contracts of `Object` and `Comparable` are tried on the objects that tests reach. A violation is a likely defect
+//! with its own test, which is certified on the JDK.
 //!
-//! The classes are in `fixtures/contracts`; what they break was written down before the first run: the method that the
-//! test calls last, and the rule.
+//! The classes are in `fixtures/contracts`. The expected violations were written down before the first run: the
+//! method that the test calls last, and the rule.
 
 mod support;
 

@@ -65,7 +65,7 @@ fn the_next_version_keeps_what_still_holds() {
         serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
     let corpus = &report["results"]["classes"][0]["corpus"];
     assert!(corpus["lost"][0]["name"].as_str().unwrap().to_lowercase().contains("shut"), "{corpus}");
-    // The tests of the next version are what the run after it starts from.
+    // The tests of the next version are the start of the following run.
     let third = generate(&folder, "after", "third", &[]);
     assert!(!third.stdout.contains("gone"), "{}", third.stdout);
     assert_eq!(second, source(&folder, "third"));

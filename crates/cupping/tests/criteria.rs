@@ -1,5 +1,5 @@
-//! `--criterion` and `--all-paths`: what is met, unmet and infeasible (`fixtures/criteria`), in tests that
-//! hold on the JDK.
+//! `--criterion` and `--all-paths`: met, unmet and infeasible goals (`fixtures/criteria`), in tests that hold on the
+//! JDK.
 
 mod support;
 
@@ -17,7 +17,7 @@ fn compiled(name: &str) -> PathBuf {
     folder
 }
 
-/// What the report says of a class.
+/// The report on a class.
 fn generated(folder: &Path, class: &str, options: &[&str]) -> Value {
     generated_with(0, folder, class, options)
 }

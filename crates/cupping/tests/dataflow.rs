@@ -5,7 +5,8 @@ mod support;
 use std::fs;
 use support::{compile, cupping, papers, repository, scratch};
 
-/// The defect of the paper's example is seen in a test that is emitted for pair 7, and asserted as it is.
+/// The defect of the paper's example shows in the test that is emitted for pair 7, which asserts the actual
+/// behaviour.
 #[test]
 fn a_test_shows_the_defect_of_the_coin_box() {
     let folder = scratch("dataflow-coin-box");
@@ -36,7 +37,7 @@ fn a_test_shows_the_defect_of_the_coin_box() {
     assert!(drawing.starts_with("<svg") && drawing.contains("def curQtrs"), "{drawing}");
 }
 
-/// What a suite of one test prints for `flows.Window`. `annotation` is that of its JUnit.
+/// The output of a suite with one test for `flows.Window`. `annotation` is that of its JUnit.
 fn measured(
     name: &str,
     annotation: &str,
@@ -60,7 +61,7 @@ fn measured(
 const JUNIT_5: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/apiguardian-api.jar";
 const JUNIT_4: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
 
-/// A suite that exercises every pair, of which there are five: nothing is left to complete.
+/// A suite that exercises all five pairs: nothing is left to complete.
 #[test]
 fn a_suite_is_measured() {
     let body = "Window w = new Window(); w.setLow(1); w.setHigh(3); w.measure(); \
@@ -74,7 +75,7 @@ fn a_suite_is_measured() {
     assert!(!folder.join("tests/flows/WindowTest.java").exists(), "there is nothing to complete");
 }
 
-/// A suite of JUnit 4 that never measures a window: what it leaves out is emitted, and nothing else.
+/// A suite of JUnit 4 that never measures a window: tests for the missing pairs are emitted, and nothing else.
 #[test]
 fn a_suite_is_completed() {
     let body = "Window w = new Window(); w.setLow(1); org.junit.Assert.assertEquals(0, w.getWidth());";
@@ -103,8 +104,8 @@ fn an_invariant_that_cannot_be_read_is_told() {
     assert!(run.stderr.contains("METHOD: CONDITION"), "{}", run.stderr);
 }
 
-/// Assertions are on: `level` of a failed object is read by the assertion alone. With `--disable-assertions` it is
-/// read behind the assertion, by deduction, the machine, and the JVM that certifies the test.
+/// Assertions are enabled: `level` of a failed object is read only by the assertion. With `--disable-assertions` it
+/// is read after the assertion, by deduction, the machine, and the JVM that certifies the test.
 #[test]
 fn assertions_are_on_unless_they_are_disabled() {
     let folder = scratch("dataflow-assertions");

@@ -1,4 +1,4 @@
-//! What `cupping dataflow` says to its reader: trees, conditions, drawings, and which test is for which pair.
+//! The output of `cupping dataflow` for its reader: trees, conditions, drawings, and the pair of each test.
 
 mod support;
 
@@ -89,7 +89,7 @@ fn each_covered_pair_has_a_test_that_says_so() {
     }
 }
 
-/// The sequence goes on after the call that throws, in the table and in the test.
+/// The sequence continues after the call that throws, in the table and in the test.
 #[test]
 fn a_test_catches_and_goes_on() {
     let folder = fixture("dataflow-catches", "verdicts/Transfer.java");

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use support::{contents, cupping, generate, scratch};
 
-/// Everything that a run on all the papers' programs leaves, times taken out.
+/// All output of a run on the papers' programs, without times.
 fn left(name: &str, args: &[&str]) -> (BTreeMap<PathBuf, String>, serde_json::Value) {
     let folder = scratch(name);
     generate(&folder, &[args, &["--preconditions", "papers.*"]].concat()).expect(0);
@@ -40,7 +40,7 @@ fn any_run_with_the_same_seed_gives_the_same_bytes() {
     assert_eq!(first, second);
 }
 
-/// The budget is too small for all there is to find, so that the clock would decide if it were asked.
+/// The budget is too small to find everything, so that the clock would decide if it were consulted.
 #[test]
 fn a_busy_machine_writes_the_same_tests_if_only_work_counts() {
     let left = |name: &str| {

@@ -8,19 +8,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::{compile, cupping, files, repository, scratch};
 
-/// A pair of versions: a class, and what is changed in it.
+/// A pair of versions: a class, and its change.
 struct Pair {
     /// The package in which both are.
     package: String,
     class: String,
-    /// The changed method of which a difference must be found; `None` for a refactoring.
+    /// The changed method for which a difference must be found; `None` for a refactoring.
     differs: Option<String>,
-    /// There is a difference, and the search does not find it yet.
+    /// There is a difference that the search does not find yet.
     is_missed: bool,
     edits: Vec<(String, String)>,
 }
 
-/// The pairs of a folder. A file has the class, the truth, and edits: `<<<`, the old text, `===`, the new text, `>>>`.
+/// The pairs of a folder. A file has the class, the truth, and edits: `<<<`, the old text, `===`, the new text,
+/// `>>>`.
 fn pairs(half: &str) -> Vec<Pair> {
     let folder = repository().join("fixtures/diff/changes").join(half);
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
@@ -53,7 +54,7 @@ fn pair(path: &Path) -> Pair {
     }
 }
 
-/// Writes and compiles both versions of all pairs; the folders of their classes.
+/// Writes and compiles both versions of all pairs; returns the folders of their classes.
 fn compiled(pairs: &[Pair], folder: &Path) -> [String; 2] {
     ["old", "new"].map(|version| {
         let sources = folder.join(format!("{version}-sources"));
@@ -76,7 +77,7 @@ fn compiled(pairs: &[Pair], folder: &Path) -> [String; 2] {
     })
 }
 
-/// What is wrong with the report on these pairs.
+/// The errors of the report on these pairs.
 fn wrong(pairs: &[Pair], report: &Value) -> Vec<String> {
     let causes = report["results"]["causes"].as_array().unwrap();
     let mut wrong = Vec::new();
@@ -110,13 +111,13 @@ fn judge(half: &str) {
     assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), run.stdout);
 }
 
-/// Those that the search was developed on.
+/// The pairs on which the search was developed.
 #[test]
 fn faults_are_found_and_refactorings_are_silent() {
     judge("develop");
 }
 
-/// Those that were held back while the search was written.
+/// The pairs that were held back while the search was written.
 #[test]
 fn faults_held_back_are_found_and_refactorings_held_back_are_silent() {
     judge("judge");
@@ -173,12 +174,12 @@ fn two_commits_are_built_and_their_sources_stand_side_by_side() {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert_eq!(git(&folder, &["worktree", "list"]).lines().count(), 1);
-    // Without a command, it is built as any project is.
+    // Without a command, it is built like any project.
     let args = ["diff", "--git", "HEAD~1..HEAD", "--no-confirm", "--budget", "4s", "shop.Till"];
     let run = cupping(&folder, &args);
     assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("shop.Till.pay(int) (fails now)"), "{}", run.stdout);
-    // What is wrong is said: a commit that is not there, a build that fails.
+    // Errors are reported: a missing commit, a failing build.
     let wrong = cupping(&folder, &["diff", "--git", "nothing..HEAD"]);
     assert!(wrong.code == Some(2) && wrong.stderr.contains("no commit nothing"), "{}", wrong.stderr);
     let failed = cupping(&folder, &["diff", "--git", "HEAD~1..HEAD", "--build", "echo why; false"]);
@@ -197,7 +198,7 @@ fn a_class_that_moved_is_compared_with_what_it_was() {
              {{ it.pay(n); return it.pay(n); }} public static String name() {{ return \"{class}\"; }} }}"
         )
     };
-    // A class of the new package alone, which others must not use, comes with what moved.
+    // A package-private class of the new package comes along with the moved classes.
     let helped = moved.replace("total += amount", "total = Sum.of(total, amount)")
         + "class Sum { static int of(int left, int right) { return left + right; } }";
     let versions = [

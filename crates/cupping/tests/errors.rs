@@ -1,4 +1,4 @@
-//! Bad input: one message that names file, place and remedy, exit code 2, and the other classes done.
+//! Bad input: one message that names file, position and remedy, exit code 2, and the other classes processed.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use support::{compile, cupping, generate, papers, scratch};
 
-/// Runs with a bad argument beside a good one: the message has these parts, and the good one is served.
+/// Runs with a bad argument next to a good one: the message has these parts, and the good one is processed.
 #[track_caller]
 fn check(name: &str, bad: &[&str], parts: &[&str]) {
     let folder = scratch(name);
@@ -222,7 +222,7 @@ fn names_that_nothing_has() {
         parts.iter().for_each(|part| assert!(run.stderr.contains(part), "{part} in {}", run.stderr));
         assert!(!folder.join("tests").exists(), "nothing is run with an option that may mean something else");
     }
-    // What the JDK has may be named too, and what is inherited.
+    // JDK members and inherited ones may be named too.
     for args in
         [&["--exclude", "nextInt"] as &[&str], &["--exclude", "java.util.*"], &["--method", "hashCode"]]
     {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::{compile, cupping, repository, scratch};
 
-/// A folder with the compiled fixtures in `classes` and the specifications beside.
+/// A folder with the compiled fixtures in `classes`, next to the specifications.
 fn folder(name: &str) -> PathBuf {
     let folder = scratch(name);
     let fixtures = repository().join("fixtures/exhaust");
@@ -95,7 +95,7 @@ fn warnings_come_first_and_larger_scopes_one_by_one() {
     assert!(run.stderr.contains("extend the scope: `0..7 int`"), "{}", run.stderr);
 }
 
-/// The invariant of `TreeMap` without the conjunct that leaves out entries beside the tree.
+/// The invariant of `TreeMap` without the conjunct that excludes entries outside of the tree.
 #[test]
 fn what_a_specification_leaves_open_is_said() {
     let folder = folder("exhaust-open");
@@ -184,8 +184,8 @@ fn inputs_come_from_a_predicate_too() {
     assert!(error.contains("no class, field or parameter has this name"), "{error}");
 }
 
-/// Each specification of `fixtures/exhaust/emitted` breaks in another way; the tests are those of `NAME.tests`, which
-/// `CUPPING_BLESS=1` rewrites. That they are written says that they compile, and fail with what they are to fail with.
+/// Each specification of `fixtures/exhaust/emitted` fails in another way; the tests are those of `NAME.tests`, which
+/// `CUPPING_BLESS=1` rewrites. That they are written implies that they compile, and fail as expected.
 #[test]
 fn counterexamples_are_tests_that_fail() {
     let folder = scratch("exhaust-emitted");
@@ -219,7 +219,7 @@ fn counterexamples_are_tests_that_fail() {
     assert!(count > 4 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The predicate is claimed, and JUnit 4 has what it needs.
+/// The predicate is asserted, and JUnit 4 suffices for that.
 #[test]
 fn a_predicate_is_claimed_by_a_test() {
     let folder = scratch("exhaust-predicate");

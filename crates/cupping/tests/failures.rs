@@ -1,6 +1,7 @@
-//! Failing inputs are told apart by who made what the code fails on, and only likely defects are written.
+//! Failing inputs are distinguished by the origin of the value that the code fails on, and only likely defects are
+//! written.
 //!
-//! The classes are in `fixtures/failures`; what they fail on was written down before the first run.
+//! The classes are in `fixtures/failures`; their failures were written down before the first run.
 
 mod support;
 
@@ -13,7 +14,7 @@ fn check(name: &str) {
     compile(&[fixtures.join(format!("{name}.java"))], "", &folder.join("classes"));
     let class = format!("failures.{name}");
     let run = |more: &[&str]| {
-        // Twice the usual budget: what is found late shall not depend on how busy the computer is.
+        // Twice the usual budget: late finds should not depend on the load of the computer.
         let arguments = [
             "generate",
             "-cp",

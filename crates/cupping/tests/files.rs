@@ -1,6 +1,6 @@
-//! Code that reads and writes files (`fixtures/files`) gets tests all of whose files lie in a temporary
-//! folder of their own. What cannot be brought inside is told and not written. The emitted tests are run by
-//! JUnit's console under `strace`, which says what they touch.
+//! Code that reads and writes files (`fixtures/files`) gets tests whose files all lie in their own temporary folder.
+//! Other paths are reported and not written as tests. JUnit's console runs the emitted tests under `strace`, which
+//! shows the files that they use.
 
 mod support;
 
@@ -14,7 +14,7 @@ use support::{compile, contents, cupping, files, repository, scratch};
 
 const JAVA: &str = "/usr/share/java";
 
-/// What was generated for the fixtures.
+/// The tests generated for the fixtures.
 struct Generated {
     folder: PathBuf,
     report: Value,
@@ -31,7 +31,7 @@ fn generate(name: &str, junit: &str, classes: &[&str]) -> Generated {
     let mut args = vec!["generate", "--classpath", "classes", "--budget", "20s", "--out", "tests"];
     args.extend(["--json", "report.json", "--junit", junit]);
     args.extend(classes);
-    // Nothing is dropped: what is emitted holds on the JVM.
+    // Nothing is dropped: all emitted tests hold on the JVM.
     let run = cupping(&folder, &args).expect(0);
     let report = fs::read_to_string(folder.join("report.json")).unwrap();
     let report: Value = serde_json::from_str(&report).unwrap();
@@ -39,7 +39,7 @@ fn generate(name: &str, junit: &str, classes: &[&str]) -> Generated {
 }
 
 impl Generated {
-    /// Compiles the emitted tests against these jars: the class path to run them with.
+    /// Compiles the emitted tests against these jars; returns the class path to run them with.
     fn compiled(&self, jars: &[&str]) -> String {
         let jars = jars.iter().map(|jar| format!("{JAVA}/{jar}.jar")).collect::<Vec<_>>().join(":");
         let sources = files(&self.folder.join("tests"));
@@ -53,14 +53,14 @@ impl Generated {
         classes.iter().find(|it| it["class"] == name).unwrap()
     }
 
-    /// By method: why tests are withheld.
+    /// By method, the reasons why tests are withheld.
     fn withheld(&self, class: &str) -> BTreeMap<&str, &str> {
         let all = self.class(class)["withheld"].as_array().unwrap();
         all.iter().map(|it| (it["method"]["name"].as_str().unwrap(), it["why"].as_str().unwrap())).collect()
     }
 }
 
-/// Runs Java under `strace`: what it traced. `None` where there is no `strace`.
+/// Runs Java under `strace`; returns the trace, or `None` without `strace`.
 fn traced(folder: &Path, args: &[&str]) -> Option<String> {
     let has_strace = Command::new("strace").arg("-V").output().is_ok();
     if !has_strace {
@@ -83,7 +83,7 @@ fn traced(folder: &Path, args: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&fs::read(&trace).unwrap()).into_owned())
 }
 
-/// The calls of a trace that change a file outside of a folder, use a socket of the Internet, or start a program.
+/// The calls of a trace that change a file outside of a folder, use an Internet socket, or start a program.
 fn escapes(trace: &str, folder: &Path, work: &Path) -> Vec<String> {
     const CHANGES: [&str; 22] = [
         "creat",
@@ -124,7 +124,7 @@ fn escapes(trace: &str, folder: &Path, work: &Path) -> Vec<String> {
                 }
                 continue;
             }
-            // The JDK opens a socket to see what there is of IPv6, and closes it.
+            // The JDK opens a socket to check for IPv6, and closes it.
             "connect" | "bind" | "sendto" => {
                 if arguments.contains("AF_INET") {
                     found.push(line.to_owned());

@@ -1,4 +1,4 @@
-//! What the user wrote is never lost, and what Cupping wrote is known again.
+//! Files of the user are never lost, and files of Cupping are recognised again.
 
 mod support;
 
@@ -109,7 +109,7 @@ fn failing_inputs_go_with_their_defect() {
         "public static int each(int sum, int people) { return people == 0 ? 0 : sum / people / people; }",
     );
     class(&folder, "Share", &fixed);
-    // A run about another method says nothing of this one.
+    // A run for another method says nothing about this one.
     let partial = generate_in(&folder, &["p.Share", "--method", "each"]).expect(0);
     assert!(names(&folder).contains(&"ShareFailingTest.java".to_owned()), "{}", partial.stdout);
     let run = generate_in(&folder, &["p.Share"]).expect(0);
@@ -143,7 +143,7 @@ fn tests_are_called_as_the_pattern_says() {
     assert_eq!(names(&folder), ["TestCoinBox.java"]);
     let text = fs::read_to_string(folder.join("tests/papers/TestCoinBox.java")).unwrap();
     assert!(text.contains("\nclass TestCoinBox {"), "{text}");
-    // Another name: the one before does not stay behind.
+    // Another name: the previous file is removed.
     generate(&folder, &["papers.CoinBox", "--name-pattern", "{class}Generated"]).expect(0);
     assert_eq!(names(&folder), ["CoinBoxGenerated.java"]);
     for pattern in ["Test", "../{class}", "{class}"] {
@@ -163,7 +163,7 @@ fn nothing_to_write_is_not_success() {
     let run = generate_in(&folder, &["p.Closed"]).expect(3);
     assert!(run.stderr.contains("no test was written"), "{}", run.stderr);
     assert!(!folder.join("tests").exists());
-    // With another class that has some, something was written.
+    // If another class has tests, something was written.
     class(
         &folder,
         "Open",
@@ -185,7 +185,7 @@ fn pages_of_the_users_are_left_alone() {
     assert!(folder.join("tests/papers/CoinBoxTest.java").is_file());
 }
 
-/// A file system of a few kilobytes, which any user may make in a name space of their own.
+/// A file system of a few kilobytes, which any user may create in their own namespace.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_and_leaves_nothing_torn() {

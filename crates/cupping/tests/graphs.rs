@@ -1,7 +1,7 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
-//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers` and `sentences`; the branches that
-//! can be reached were counted by hand (`EXPECTED`).
+//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers` and `sentences`; the reachable
+//! branches were counted by hand (`EXPECTED`).
 
 mod support;
 
@@ -13,25 +13,25 @@ fn objects_are_made_of_objects() {
     check("graphs");
 }
 
-/// In disguise: what is asked about are objects that three classes link, and a text must match a pattern.
+/// A disguised variant: three classes link the objects under test, and a text must match a pattern.
 #[test]
 fn objects_are_linked_before_they_are_asked() {
     check("harbour");
 }
 
-/// What an abstract class says is up to whoever extends it: anonymous classes, under test and as arguments.
+/// Subclasses decide the results of an abstract class: anonymous classes, under test and as arguments.
 #[test]
 fn abstract_methods_return_inputs() {
     check("outlines");
 }
 
-/// What a comparison waits for, and objects that only other objects make.
+/// Inputs that comparisons require, and objects that only other objects create.
 #[test]
 fn inputs_are_what_comparisons_wait_for() {
     check("reach");
 }
 
-/// What a collaborator answers has the type that its signature says, down to what it holds.
+/// A collaborator's result has the type of its signature, including its contents.
 #[test]
 fn answers_hold_what_their_types_say() {
     check("answers");

@@ -1,4 +1,4 @@
-//! What people know is used: a setup, and existing tests (`fixtures/guidance`).
+//! Knowledge of people is used: a set-up, and existing tests (`fixtures/guidance`).
 
 mod support;
 
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use support::{compile, cupping, repository, scratch};
 
-/// What suites of people need.
+/// The libraries of people's suites.
 const JUNIT: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/opentest4j.jar:/usr/share/java/apiguardian-api.jar";
 
 /// The fixture, compiled into `classes` and `tests`.
@@ -27,7 +27,7 @@ fn compiled(name: &str) -> PathBuf {
     folder
 }
 
-/// The source of the tests of the vault, and how many of its branches they cover.
+/// The source of the tests of the vault, and the number of its branches that they cover.
 fn generated(name: &str, options: &[&str]) -> (String, u64) {
     let folder = compiled(name);
     let args = [
@@ -87,7 +87,7 @@ fn every_object_begins_as_in_a_test_class() {
     cupping(&folder, &[&args[..], &["--setup", "app.BasketTest", "--json", "report.json"]].concat())
         .expect(0);
     let source = fs::read_to_string(folder.join("cupping-tests/app/BasketTest.java")).unwrap();
-    // Its own loop, its method and its superclass have become plain calls.
+    // Its loop, its method and its superclass have become plain calls.
     for step in ["price(\"water\", 1)", "price(\"tea\", 10)", "price(\"bread\", 30)", ".open()"] {
         assert!(source.contains(step), "{step} in {source}");
     }
@@ -109,7 +109,7 @@ fn a_method_of_a_test_class_can_be_a_setup() {
     let source = fs::read_to_string(folder.join("cupping-tests/app/CatalogTest.java")).unwrap();
     let objects = source.matches("new Catalog()").count();
     assert!(objects > 1, "{source}");
-    // But in the test of the constructor, if there is one.
+    // Except in the test of the constructor, if there is one.
     assert!(objects - source.matches("price(\"water\", 1)").count() <= 1, "{source}");
 }
 

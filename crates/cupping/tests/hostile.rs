@@ -1,9 +1,9 @@
-//! Classes that are harmless on the machine and attack on a JVM (`fixtures/hostile_certified`): each command
-//! that certifies is run on them, in the middle of a tree of files that must be the same afterwards, byte for
-//! byte, with listeners that must hear nothing and a process that must live on.
+//! Classes that are harmless on the machine and attack on a JVM (`fixtures/hostile_certified`). Each command that
+//! certifies runs on them, in the middle of a tree of files that must be byte-identical afterwards, with listeners
+//! that must hear nothing and a process that must survive.
 //!
-//! Whatever the confinement of the JVM fails to stop is bounded by construction: the attacks know one folder,
-//! made by the test, and delete and change nothing beside it.
+//! If the confinement of the JVM fails, the damage is limited by construction: the attacks know one folder, created
+//! by the test, and delete and change nothing else.
 
 #![cfg(target_os = "linux")]
 
@@ -22,14 +22,14 @@ use support::repository;
 
 /// `nobody`.
 const ORDINARY_USER: u32 = 65534;
-/// Attacks that take time or end the JVM, each in a class of its own.
+/// Attacks that take time or end the JVM, each in its own class.
 const SLOW: [&str; 10] =
     ["hooks", "protocol", "exit", "halt", "threads", "output", "disk", "memory", "told", "elsewhere"];
 
-/// What is attacked.
+/// The target of the attacks.
 struct Arena {
     root: tempfile::TempDir,
-    /// A text that no file on this computer has in its name, but those of the attacks.
+    /// A text that occurs in no file name on this computer, except in those of the attacks.
     unique: String,
     user: Option<u32>,
     process: Child,
@@ -38,7 +38,7 @@ struct Arena {
     unix: UnixListener,
 }
 
-/// What a command did.
+/// The result of a command.
 struct Outcome {
     code: Option<i32>,
     /// All that it said and wrote.
@@ -46,7 +46,8 @@ struct Outcome {
 }
 
 impl Arena {
-    /// A tree of files, the hostile classes among them, and who listens. All of it is the user's, if one is named.
+    /// A tree of files, including the hostile classes, and the listeners. Everything belongs to the user, if one is
+    /// named.
     fn new(user: Option<u32>) -> Arena {
         let root = tempfile::tempdir().unwrap();
         let tree = root.path().join("tree");
@@ -90,7 +91,7 @@ impl Arena {
         let process = process.spawn().unwrap();
         let unique =
             format!("cupping-hostile-{}", root.path().file_name().unwrap().display()).replace('.', "");
-        // Where the binary was built, other users may not look.
+        // Other users may be unable to read the folder in which the binary was built.
         fs::copy(env!("CARGO_BIN_EXE_cupping"), root.path().join("cupping")).unwrap();
         let arena = Arena { root, unique, user, process, tcp, udp, unix };
         arena.compile();
@@ -104,7 +105,7 @@ impl Arena {
         self.root.path().join(name)
     }
 
-    /// Makes the classes: a copy of the subject for each attack, and who is to be attacked.
+    /// Creates the classes: a copy of the subject for each attack, and the targets.
     fn compile(&self) {
         let fixtures = repository().join("fixtures/hostile_certified");
         let sources = self.path("sources");
@@ -143,7 +144,7 @@ impl Arena {
             .arg(format!("-DVICTIM=\"{}\"", tree.display()))
             .arg(fixtures.join("native.c"))
             .output();
-        // Rust's linker is there where these tests are built.
+        // Rust's linker is available where these tests are built.
         assert!(library.is_ok_and(|it| it.status.success()), "the library is not built");
     }
 
@@ -177,7 +178,7 @@ impl Arena {
         Outcome { code: output.status.code(), told }
     }
 
-    /// That nothing happened.
+    /// Checks that nothing happened.
     fn check(&self, before: &BTreeMap<PathBuf, String>, arguments: &[&str], told: &str) {
         let after = self.picture();
         let changed: Vec<&PathBuf> =
@@ -203,7 +204,7 @@ impl Arena {
         assert!(left.is_empty(), "{arguments:?}: processes are left: {left:?}");
     }
 
-    /// Names, kinds, contents, owners, permissions, links and times of all that is in the tree.
+    /// Names, kinds, contents, owners, permissions, links and times of everything in the tree.
     fn picture(&self) -> BTreeMap<PathBuf, String> {
         let tree = self.path("tree");
         let mut picture = BTreeMap::new();
@@ -232,7 +233,7 @@ impl Arena {
         picture
     }
 
-    /// Command lines of processes that know of this arena.
+    /// Command lines of processes that mention this arena.
     fn processes(&self) -> Vec<String> {
         let root = self.root.path().display().to_string();
         let entries = fs::read_dir("/proc").unwrap().flatten();
@@ -276,12 +277,12 @@ fn as_each_user(test: impl Fn(&Arena)) {
     }
 }
 
-/// That a command came to its end.
+/// Checks that a command came to its end.
 fn ended(outcome: &Outcome) {
     assert!(matches!(outcome.code, Some(0 | 1)), "{:?} {}", outcome.code, outcome.told);
 }
 
-/// That a command came to its end, and that the attacks did run on a JVM: it was noticed what they tried.
+/// Checks that a command came to its end, and that the attacks did run on a JVM: their attempts were noticed.
 fn noticed(outcome: &Outcome) {
     ended(outcome);
     assert!(outcome.told.contains("dropped (escape)"), "{}", outcome.told);

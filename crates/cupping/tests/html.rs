@@ -1,4 +1,4 @@
-//! `--html`: pages of classes that were really explored, looked at in a real browser.
+//! `--html`: pages of classes that were really explored, viewed in a real browser.
 
 #[path = "../../report/tests/support/browser.rs"]
 mod browser;
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::{compile, contents, cupping, generate, repository, scratch};
 
-/// Generates for these classes of the papers, with pages; the folder of the pages.
+/// Generates tests for these classes of the papers, with pages; returns the folder of the pages.
 fn pages(name: &str, args: &[&str]) -> PathBuf {
     let folder = scratch(name);
     let run = generate(&folder, &[&["--html", "pages"], args].concat()).expect(0);
@@ -81,7 +81,7 @@ fn the_warning_of_the_temperature_monitor_is_a_path_with_a_test() {
 #[test]
 fn what_no_input_reaches_and_what_the_solver_gave_up_on_are_told_apart() {
     let folder = scratch("html-hard");
-    // Only 1 and the prime itself divide the product, which no solver finds out within the budget.
+    // Only 1 and the prime itself divide the product, which no solver finds within the budget.
     let source = "public class Hard {\n    static int f(long a, long b, int c) {\n        if (a > 1 && b > 1 && \
                   a < 3037000499L && b < 3037000499L && a * b == 9223371873002223329L) {\n            return 1;\n        \
                   }\n        if (c > 5) {\n            if (c < 3) {\n                return 2;\n            }\n            \
@@ -160,7 +160,7 @@ fn shop(name: &str) -> PathBuf {
     folder
 }
 
-/// What is between the first of these tags.
+/// The text between the first of these tags.
 fn part<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
     page.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(inner, _)| inner)
 }

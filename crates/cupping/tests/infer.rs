@@ -19,7 +19,7 @@ fn subject(folder: &Path, name: &str) {
     compile(&[fixtures.join(format!("suites/{name}Test.java"))], &path, &folder.join("suite"));
 }
 
-/// The example of the slides: what a suite suggests of `top`, and the test that breaks it.
+/// The example of the slides: what a suite suggests about `top`, and the test that violates it.
 #[test]
 fn what_a_suite_suggests_is_broken() {
     let folder = scratch("infer-suite");
@@ -37,7 +37,7 @@ fn what_a_suite_suggests_is_broken() {
     assert!(run.stdout.ends_with("\nfixed point\n"), "{story}");
 }
 
-/// Tests are certified; what is recorded holds of the class, parses as a specification, and is broken by a fault.
+/// Tests are certified. The recorded specification holds for the class, parses, and is violated by a fault.
 #[test]
 fn what_is_recorded_is_checked() {
     let folder = scratch("infer-record");
@@ -81,8 +81,8 @@ fn what_is_not_recorded_is_told() {
     assert!(run.expect(2).stderr.contains("record it with --write"));
 }
 
-/// What is recorded of the subjects is accepted where it is meant to be taken: the specifications hold as
-/// unit tests, the classes with the assertions in them compile, and no assertion fails in the suites.
+/// The recorded specifications of the subjects are accepted by their tools: the specifications hold as unit tests,
+/// the classes with the assertions compile, and no assertion fails in the suites.
 #[test]
 fn what_is_written_is_accepted() {
     accepted("infer-outputs", &["--budget", "0s", "--executions", "1500"]);
@@ -131,7 +131,7 @@ fn accepted(name: &str, more: &[&str]) {
     assert!(found > 20, "{said}");
 }
 
-/// What came of each method of a program in test mode, without what is no alarm.
+/// The outcomes of each method of a program in test mode, without the harmless ones.
 fn alarms(folder: &Path) -> (Vec<String>, u64) {
     let text = fs::read_to_string(folder.join("watch.json")).expect("it is written");
     let report: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
@@ -150,13 +150,13 @@ fn alarms(folder: &Path) -> (Vec<String>, u64) {
     (alarms.into_iter().collect(), good)
 }
 
-/// What is inferred can be watched: no alarm on right programs, which use the classes as nobody tried.
+/// Inferred specifications can be watched: no alarm on correct programs, which use the classes in untried ways.
 #[test]
 fn what_is_inferred_can_be_watched() {
     watched("develop", "programs.Uses", &["Board", "Line", "Purse", "Signal", "Words"]);
 }
 
-/// The same of classes that were not looked at while it was made.
+/// The same for classes that were not used during development.
 #[test]
 fn what_is_inferred_of_unseen_classes_can_be_watched() {
     watched("judge", "programs.Others", &["Amount", "Basket", "Door", "Gauge", "Table"]);

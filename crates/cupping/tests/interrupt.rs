@@ -29,7 +29,7 @@ fn an_interruption_ends_the_run_with_what_is_found() {
     assert_eq!(output.status.code(), Some(130), "{stdout}\n{stderr}");
     assert!(stdout.contains("papers.CoinBox"), "{stdout}");
     assert!(!folder.join("tests/org/apache/commons/lang3/ArrayUtilsTest.java").exists());
-    // Whether what was found for the second is certified in time depends on the computer.
+    // Whether the tests of the second are certified in time depends on the computer.
     let told = ["interrupted; 1 of 3 classes were not done", "interrupted; 2 of 3 classes were not done"];
     assert!(told.iter().any(|it| stderr.contains(it)), "{stderr}");
     let whole = |path: &std::path::PathBuf| std::fs::read_to_string(path).unwrap().ends_with("}\n");
@@ -45,7 +45,7 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// Interrupts a command that would take minutes, so many times; what it said on standard error.
+/// Interrupts a command that would take minutes, this many times; returns its standard error.
 #[track_caller]
 fn ends(name: &str, args: &[&str], times: usize) -> String {
     let folder = scratch(name);
@@ -55,7 +55,7 @@ fn ends(name: &str, args: &[&str], times: usize) -> String {
     let ours = children(child.id());
     for time in 0..times {
         if time > 0 {
-            // Sooner it would be taken for the same.
+            // A sooner signal would count as the same one.
             sleep(Duration::from_millis(400));
         }
         interrupt(&child);
@@ -64,7 +64,7 @@ fn ends(name: &str, args: &[&str], times: usize) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{said}");
     for child in ours {
-        // Nobody may wait for it: it is gone, or only its number is left.
+        // Nobody may wait for it: it is gone, or only its process entry is left.
         let is_gone = || {
             let state = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
             state.is_empty() || state.rsplit(')').next().is_some_and(|it| it.trim_start().starts_with('Z'))
@@ -117,7 +117,7 @@ fn a_second_interruption_ends_at_once() {
     );
 }
 
-/// A program that never ends, with what it is compiled to and a specification.
+/// A program that never ends, with its classes and a specification.
 fn endless(name: &str) -> (String, String) {
     let folder = scratch(name);
     let source = folder.join("Endless.java");

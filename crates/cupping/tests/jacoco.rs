@@ -1,4 +1,4 @@
-//! Coverage as Cupping reports it is coverage as JaCoCo measures it when the emitted tests run on the JDK.
+//! Coverage as reported by Cupping equals the coverage that JaCoCo measures when the emitted tests run on the JDK.
 
 mod support;
 
@@ -11,7 +11,7 @@ use std::process::Command;
 use support::{compile_for, cupping, files, repository, scratch};
 
 const JAVA: &str = "/usr/share/java";
-/// What the tests need to compile and to run.
+/// The libraries to compile and run the tests.
 const JUNIT: [&str; 7] = [
     "junit-jupiter-api",
     "junit-jupiter-engine",
@@ -21,7 +21,7 @@ const JUNIT: [&str; 7] = [
     "opentest4j",
     "apiguardian-api",
 ];
-/// What `Measure` needs besides, and the agent.
+/// Further libraries for `Measure`, and the agent.
 const JACOCO: [&str; 4] = ["org.jacoco.core", "asm", "asm-commons", "asm-tree"];
 /// JaCoCo 0.8.6 reads class files up to Java 16.
 const RELEASE: &str = "11";
@@ -57,7 +57,7 @@ fn succeed(command: &mut Command) -> String {
     said
 }
 
-/// What Cupping reports of each class.
+/// Cupping's figures for each class.
 fn reported(report: &Path) -> BTreeMap<String, Figures> {
     let report: Value = serde_json::from_str(&fs::read_to_string(report).unwrap()).unwrap();
     let figures = |class: &Value| {
@@ -72,7 +72,7 @@ fn reported(report: &Path) -> BTreeMap<String, Figures> {
     report["results"]["classes"].as_array().unwrap().iter().map(figures).collect()
 }
 
-/// What JaCoCo measures of these classes when their tests, compiled in `tests`, run on the JDK.
+/// JaCoCo's figures for these classes when their tests, compiled in `tests`, run on the JDK.
 fn measured(folder: &Path, tests: &Path, class_path: &str, classes: &[&str]) -> BTreeMap<String, Figures> {
     succeed(Command::new("jar").current_dir(folder).args([
         "xf",
@@ -100,8 +100,8 @@ fn measured(folder: &Path, tests: &Path, class_path: &str, classes: &[&str]) -> 
     table.lines().map(row).collect()
 }
 
-/// Generates tests for the classes, runs them under JaCoCo, and holds the figures against each other. That
-/// some tests did not hold on the JDK is no matter here: they are not emitted, and must not count.
+/// Generates tests for the classes, runs them under JaCoCo, and compares the figures. Tests that did not hold on the
+/// JDK do not matter here: they are not emitted, and must not count.
 fn check(folder: &Path, class_path: &str, classes: &[&str]) {
     let budget = ["generate", "--work", "2s", "--jobs", "2"];
     let places = ["--classpath", class_path, "--out", "tests", "--json", "report.json"];

@@ -1,4 +1,5 @@
-//! What a program on the machine cannot reach: files of the host beyond its class path, and the machine's own memory.
+//! What a program on the machine cannot reach: files of the host outside of its class path, and the machine's own
+//! memory.
 //!
 //! The programs are in `fixtures/leaks`.
 
@@ -23,13 +24,13 @@ fn no_reference_can_be_forged() {
         let way = way.to_string();
         let run = cupping(&folder, &["run", "-cp", "classes", "--max-steps", "50000000", "Forge", &way]);
         let last = run.stderr.lines().find(|line| !line.starts_with("WARNING")).unwrap_or_default();
-        // An exception that nobody caught, or something that is not supported.
+        // An uncaught exception, or something unsupported.
         assert!(matches!(run.code, Some(1 | 126)), "{way}: {:?} {}{}", run.code, run.stdout, run.stderr);
         let known = ["Exception in thread", "cupping: stopped, as the machine does not support"];
         assert!(known.iter().any(|it| last.starts_with(it)), "{way}: {}", run.stderr);
         assert!(!run.stderr.contains("internal error") && !run.stderr.contains("panicked"), "{}", run.stderr);
     }
-    // There is no further way.
+    // There is no other way.
     cupping(&folder, &["run", "-cp", "classes", "Forge", "50"]).expect(99);
 }
 

@@ -1,4 +1,4 @@
-//! The manual: its examples run, and it knows every option.
+//! The manual: its examples run, and it covers every option.
 #![cfg(unix)]
 
 mod support;

@@ -1,4 +1,4 @@
-//! `cupping mcp`: conversations as clients of the Model Context Protocol have them.
+//! `cupping mcp`: conversations with clients of the Model Context Protocol.
 #![cfg(unix)]
 
 mod support;
@@ -48,7 +48,7 @@ public class Till {
 }
 ";
 
-/// A folder with the sources in `src`, the classes in `classes`, and classes of a version with a fault in `faulty`.
+/// A folder with the sources in `src`, the classes in `classes`, and classes of a faulty version in `faulty`.
 fn folder(name: &str) -> PathBuf {
     let folder = scratch(name);
     for (sources, classes, text) in
@@ -105,7 +105,7 @@ impl Client {
         requests.flush().unwrap();
     }
 
-    /// Sends a request, and reads messages until its answer. Whatever is on standard output has to be one.
+    /// Sends a request, and reads messages until its answer. Everything on standard output must be a message.
     fn request(&mut self, method: &str, params: &Value) -> Value {
         self.next += 1;
         let id = self.next;
@@ -257,7 +257,7 @@ fn mistakes_are_told_and_the_server_goes_on() {
     assert_eq!(client.end(), Some(0));
 }
 
-/// A call that is given too little time, and one that the client no longer wants, end.
+/// Calls with too little time, and calls that the client cancels, end.
 #[test]
 fn calls_are_bounded_and_can_be_cancelled() {
     let folder = folder("mcp-bounded");
@@ -276,7 +276,7 @@ fn calls_are_bounded_and_can_be_cancelled() {
     client.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id, "reason": "enough" },
     }));
-    // The next one is answered, and the end of the conversation waits for nothing.
+    // The next call is answered, and the end of the conversation does not wait.
     assert!(client.request("tools/list", &json!({}))["result"]["tools"].is_array());
     assert_eq!(client.end(), Some(0));
 }

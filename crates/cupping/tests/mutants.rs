@@ -9,7 +9,7 @@ use support::{compile, cupping, repository, scratch};
 
 /// The page of a source, by its path.
 const PAGE_OF_TILL: &str = "shop.Till-2e-java.html";
-/// What runs tests.
+/// The libraries that run tests.
 const JUNIT: [&str; 9] = [
     "junit-jupiter-api",
     "junit-jupiter-engine",
@@ -62,7 +62,7 @@ fn a_strong_suite_scores_higher() {
     let mutants = report["results"]["mutants"].as_array().unwrap();
     let killed = |suite: usize| mutants.iter().filter(|it| it["ends"][suite] == "killed").count();
     assert!(killed(0) < killed(1), "{report:#}");
-    // A call that is left out only the strong suite can notice.
+    // Only the strong suite can detect a removed call.
     let call = mutants.iter().find(|it| it["operator"] == "removed call").unwrap();
     assert_eq!(call["ends"], serde_json::json!(["survived", "killed"]));
 }
@@ -90,8 +90,8 @@ fn a_call_that_throws_is_reached() {
     assert_eq!(ends(&report), truth.lines().collect::<Vec<_>>());
 }
 
-/// What mutation-testing-elements asks of a report (version 2 of its schema): required members, their types and
-/// ranges, and the states that there are.
+/// The requirements of mutation-testing-elements on a report (version 2 of its schema): required members, their
+/// types and ranges, and the known states.
 fn check_elements(report: &Value) {
     assert_eq!(report["schemaVersion"], "2");
     for bound in ["high", "low"] {
@@ -231,7 +231,7 @@ fn what_is_stored_is_not_judged_again() {
         fs::read_dir(folder.join("kept")).unwrap().flatten().map(|it| it.path()).collect();
     assert_eq!(kept.len(), 2);
     assert_eq!(run("second.json"), first);
-    // What the store says is believed.
+    // The content of the store is trusted.
     let till = kept.iter().find(|it| fs::read_to_string(it).unwrap().contains("shop.Till")).unwrap();
     fs::write(till, fs::read_to_string(till).unwrap().replace("survived", "killed")).unwrap();
     let changed = run("third.json");

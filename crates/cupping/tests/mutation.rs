@@ -1,6 +1,6 @@
-//! Tests that are aimed at mutants: all are noticed, except for those that the expected file lists.
+//! Tests that are aimed at mutants: all mutants are detected, except for those in the expected file.
 //!
-//! The classes are in `fixtures/mutation`; what no test can notice was written down before the first run.
+//! The classes are in `fixtures/mutation`; the undetectable mutants were written down before the first run.
 
 mod support;
 

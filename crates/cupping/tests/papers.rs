@@ -1,11 +1,11 @@
-//! What the papers found in their programs is among the tests.
+//! The defects that the papers found in their programs are among the tests.
 
 mod support;
 
 use std::fs;
 use support::{Method, calls, generate, methods, scratch};
 
-/// The test methods that are emitted for a class of the papers: regular ones and failing ones.
+/// The test methods that are emitted for a class of the papers: regular and failing ones.
 fn emitted(class: &str) -> (Vec<Method>, Vec<Method>) {
     let folder = scratch(class);
     let run = generate(&folder, &["--preconditions", &format!("papers.{class}")]).expect(0);
@@ -17,7 +17,7 @@ fn emitted(class: &str) -> (Vec<Method>, Vec<Method>) {
     (read("Test"), read("FailingTest"))
 }
 
-/// Buy, Orso and Pezzè's defect: a drink is free after two quarters and their return.
+/// Buy, Orso and Pezzè's defect: a drink is free after two quarters have been inserted and returned.
 #[test]
 fn coin_box_gives_a_drink_away() {
     let (tests, _) = emitted("CoinBox");

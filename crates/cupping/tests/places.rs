@@ -1,4 +1,4 @@
-//! `--at FILE:LINE` and `--edits`: what editors start.
+//! `--at FILE:LINE` and `--edits`: the commands that editors start.
 #![cfg(unix)]
 
 mod support;
@@ -67,7 +67,7 @@ fn edits(folder: &Path, place: &str) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stdout))
 }
 
-/// Every test runs the line, and the edit holds the tests.
+/// Every test runs the line, and the edit contains the tests.
 #[track_caller]
 fn tests_run(report: &Value, class: &str, wanted: usize) {
     let class_results = report["results"]["classes"].as_array().unwrap();
@@ -89,7 +89,7 @@ fn tests_run(report: &Value, class: &str, wanted: usize) {
 fn tests_of_a_line_are_printed_as_an_edit() {
     let folder = folder("places-edit");
     tests_run(&edits(&folder, &place("return false")), "yard.Gate", line("return false"));
-    // Only callers of the class itself lead to what is private.
+    // Private code is reached only through the class's own callers.
     tests_run(&edits(&folder, &place("return 90")), "yard.Gate", line("return 90"));
     // The class at the line is a nested one.
     tests_run(&edits(&folder, &place("return 1;")), "yard.Gate$Lock", line("return 1;"));
@@ -137,7 +137,7 @@ fn a_place_without_code_is_an_error() {
 #[test]
 fn infer_shows_the_method_at_a_line() {
     let folder = folder("places-infer");
-    // The constructor has a line of its own in the whole text.
+    // In the whole text, the constructor has its own line.
     let whole = cupping(&folder, &["infer", "yard.Gate", "-cp", "classes"]).expect(0).stdout;
     assert!(whole.contains("\npass(") && whole.contains("\nGate()"), "{whole}");
     let text = cupping(&folder, &["infer", "--at", &place("return true"), "-cp", "classes"]).expect(0).stdout;

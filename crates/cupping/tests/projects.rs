@@ -1,5 +1,5 @@
-//! Cupping in projects of Maven and Gradle, and in a plain folder (`fixtures/projects`): from a clone to tests that the
-//! build tool runs. The builds need no network: their plugins and libraries are Debian's packages.
+//! Cupping in projects of Maven and Gradle, and in a plain folder (`fixtures/projects`): from a clone to tests that
+//! the build tool runs. The builds need no network: their plugins and libraries are Debian's packages.
 #![cfg(unix)]
 
 mod support;
@@ -13,10 +13,10 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use support::{Run, files, repository, scratch};
 
-/// Where Debian has what Maven would download.
+/// Debian's replacement for Maven's downloads.
 const DEBIAN: &str = "/usr/share/maven-repo";
 
-/// A local repository of Maven: links into Debian's, beside which Maven writes its notes.
+/// A local repository of Maven: links into Debian's, next to which Maven writes its notes.
 fn local_repository() -> &'static Path {
     static REPOSITORY: OnceLock<PathBuf> = OnceLock::new();
     REPOSITORY.get_or_init(|| {
@@ -30,7 +30,7 @@ fn local_repository() -> &'static Path {
     })
 }
 
-/// A copy of a project of the fixtures, with a home folder of its own beside it.
+/// A copy of a project of the fixtures, with its own home folder.
 struct Copy {
     folder: PathBuf,
     home: PathBuf,
@@ -77,7 +77,7 @@ impl Copy {
         }
     }
 
-    /// Runs the build tool; what it printed, if it ended well.
+    /// Runs the build tool; returns its output if it succeeded.
     #[track_caller]
     fn build(&self, program: &str, args: &[&str]) -> String {
         let output = self.command(program, "", args);
@@ -168,13 +168,13 @@ fn a_plain_folder_needs_no_build_tool() {
     for kind in ["\"empty\"", "\"prose\"", "\"code\""] {
         assert!(test.contains(kind), "{test}");
     }
-    // Nothing of the project has changed but what was asked for.
+    // Nothing in the project has changed except as requested.
     let changed: Vec<PathBuf> =
         files(&project.folder).into_iter().filter(|it| it.ends_with("Counter.class")).collect();
     assert!(changed.is_empty(), "{changed:?}");
 }
 
-/// What is set in `cupping.toml` is as if it were typed, and a mistake in it is told at its place.
+/// Settings in `cupping.toml` act like typed options, and a mistake is reported at its position.
 #[test]
 fn options_stand_in_a_file() {
     let project = Copy::of("plain");
@@ -294,7 +294,7 @@ fn a_file_of_options_is_written_once() {
 }
 
 /// A change of behaviour is found with its old and new value, in every document; it can be accepted, or the tests
-/// written anew.
+/// rewritten.
 #[test]
 fn generated_tests_that_hold_no_longer_are_told() {
     let project = Copy::of("plain");
@@ -330,7 +330,7 @@ fn generated_tests_that_hold_no_longer_are_told() {
     assert!(xml.descendants().any(|it| it.tag_name().name() == "failure"), "{xml:?}");
     assert_eq!(check(&["words.Other"]).expect(3).stdout, "");
 
-    // What is accepted is silent, until it changes once more.
+    // An accepted finding is silent, until it changes once more.
     let accept = ["--accept", "known.json"];
     check(&accept).expect(2);
     check(&[&accept[..], &["--reason", "a nicer word"]].concat()).expect(0);
@@ -388,14 +388,14 @@ fn code_that_is_gone_costs_its_own_tests() {
     check(&[]).expect(3);
 }
 
-/// Writes a source that is newer than what was compiled from it.
+/// Writes a source that is newer than the classes compiled from it.
 fn change(file: &Path, text: &str) {
     fs::write(file, text).unwrap();
     let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2);
     fs::File::options().write(true).open(file).unwrap().set_modified(later).unwrap();
 }
 
-/// Generated tests that do not compile in a build are told and written anew all the same, in all modules at once.
+/// Generated tests that do not compile in a build are still reported and rewritten, in all modules at once.
 #[test]
 fn a_build_whose_tests_do_not_compile_is_checked() {
     let project = Copy::of("maven");

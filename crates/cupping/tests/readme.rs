@@ -1,4 +1,4 @@
-//! What the README shows is so.
+//! The README's examples are true.
 
 mod support;
 
@@ -54,7 +54,7 @@ fn links_lead_to_pages() {
     }
 }
 
-/// The table of features says of every tool something, and names its sources.
+/// The table of features has an entry for every tool, and names its sources.
 #[test]
 fn the_comparison_has_fifty_rows_with_sources() {
     let page = fs::read_to_string(repository().join("docs/compared.md")).unwrap();

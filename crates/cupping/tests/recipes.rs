@@ -1,5 +1,5 @@
-//! The recipes of continuous integration: their scripts are run, and their YAML has the structure that its reader
-//! wants. The schemas of the readers are on the network, which tests do not use; what they require is checked here.
+//! The recipes of continuous integration: their scripts run, and their YAML has the structure that its reader
+//! requires. The readers' schemas are on the network, which tests do not use; their requirements are checked here.
 #![cfg(unix)]
 
 mod support;
@@ -21,7 +21,7 @@ fn keys(yaml: &Yaml) -> Vec<&str> {
     yaml.as_hash().unwrap().keys().map(|key| key.as_str().unwrap()).collect()
 }
 
-/// The scripts of this repository that a text names are there, and can be run.
+/// The scripts of this repository that a text names exist and are executable.
 fn scripts_are_there(text: &str) {
     let words = text.split(|it: char| it.is_whitespace() || "\"'".contains(it));
     let named: Vec<&str> = words.filter_map(|it| Some(&it[it.find("ci/")?..])).collect();
@@ -55,7 +55,7 @@ fn the_action_is_a_composite_one() {
         text += run;
         text += "\n";
     }
-    // Every input that is used is declared, and the other way round.
+    // Every input that is used is declared, and vice versa.
     let file = fs::read_to_string(repository().join("action.yml")).unwrap();
     for input in &inputs {
         assert!(file.contains(&format!("inputs.{input}")), "{input} is not used");
@@ -184,7 +184,7 @@ fn the_script_of_the_recipes_shows_what_changed() {
     for file in ["r/check.sarif", "r/check.xml", "r/check.json"] {
         assert!(!job.read(file).is_empty());
     }
-    // A file of known findings is used where it is there.
+    // A file of known findings is used if it exists.
     let known = ["--accept", "cupping-accepted.json", "--reason", "a new rate"];
     cupping(&job.folder, &[&["check"], &CHECK[..], &known].concat()).expect(0);
     assert_eq!(job.run(&script, &CHECK, &variables).status.code(), Some(0));

@@ -1,8 +1,8 @@
 //! `cupping run` against `java`: standard output, standard error and exit code are the same.
 //!
-//! The programs are `fixtures/run/*.java`, and `fixtures/run25` for JDK 25 and later. Comments at the top of
-//! a program say what it is run with: `// options:`, `// arguments:`, `// stdin:` (with `\n`). A class that is said
-//! to be `// of module: NAME` needs this module, which `java` and `javac` have to be told of.
+//! The programs are `fixtures/run/*.java`, and `fixtures/run25` for JDK 25 and later. Comments at the top of a
+//! program give its options and input: `// options:`, `// arguments:`, `// stdin:` (with `\n`). `// of module: NAME`
+//! says that a class needs this module, which `java` and `javac` get by an option.
 
 mod support;
 
@@ -19,11 +19,11 @@ struct Program {
     options: Vec<String>,
     arguments: Vec<String>,
     stdin: Option<String>,
-    /// A module that is not there unless it is asked for.
+    /// A module that is not resolved by default.
     module: Option<String>,
 }
 
-/// What `java` prints of a module that is not final.
+/// `java`'s warning about an incubating module.
 const INCUBATOR: &str = "WARNING: Using incubator modules: ";
 
 #[test]
@@ -36,7 +36,7 @@ fn programs_run_as_on_jdk_25() {
     compare("25");
 }
 
-/// The JDK of this version; where there is none, its programs are skipped, by name.
+/// The JDK of this version; without it, its programs are skipped, by name.
 fn home_of(version: &str) -> Option<PathBuf> {
     let homes = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
     let mut homes: Vec<PathBuf> = homes.chain(std::env::var_os("JAVA_HOME").map(PathBuf::from)).collect();
@@ -158,7 +158,7 @@ fn run(mut command: Command, program: &Program, classes: &Path, more: &[&str]) -
     command.current_dir(classes).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    // A program that does not read its input may be gone already.
+    // A program that does not read its input may have ended already.
     let _ = input.write_all(program.stdin.as_deref().unwrap_or_default().as_bytes());
     drop(input);
     child.wait_with_output().unwrap()

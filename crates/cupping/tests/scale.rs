@@ -1,4 +1,4 @@
-//! `plan`, `work`, `merge` and `--store`: results are those of one run, whoever does the work.
+//! `plan`, `work`, `merge` and `--store`: results equal those of a single run, whoever does the work.
 
 mod support;
 
@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 use support::{Run, command, compile, contents, cupping, files, repository, scratch};
 
-/// What all commands here have in common. A budget for all together is dealt out in rounds.
+/// The common options of all commands here. A budget for all classes together is distributed in rounds.
 const GENERATE: [&str; 14] = [
     "generate", "-cp", "classes", "shop.*", "lamp.*", "--work", "100ms", "--out", "tests", "--html", "pages",
     "--json", "all.json", "--jobs=1",
@@ -33,7 +33,7 @@ fn staged(stage: &'static str, more: &[&'static str]) -> Vec<&'static str> {
     [vec![stage], stored(more)].concat()
 }
 
-/// Everything that a run leaves but for times: files, and the report.
+/// All output of a run except for times: files, and the report.
 fn left(folder: &Path) -> (BTreeMap<PathBuf, String>, BTreeMap<PathBuf, String>, Value) {
     let mut report: Value =
         serde_json::from_str(&fs::read_to_string(folder.join("all.json")).unwrap()).unwrap();
@@ -49,7 +49,7 @@ fn paths(run: &Run) -> u64 {
     line.split(' ').next().unwrap().parse().unwrap()
 }
 
-/// Plans until there is nothing left, and does the jobs in so many parts; how many plans there were.
+/// Plans until nothing is left, and does the jobs in this many parts; returns the number of plans.
 fn work_off(folder: &Path, shards: usize) -> usize {
     for round in 0.. {
         let plan = cupping(folder, &staged("plan", &[])).expect(0);
@@ -93,11 +93,11 @@ fn what_has_not_changed_is_not_done_again() {
     let second = cupping(&folder, &stored(&["--stats"])).expect(first.code.unwrap());
     assert_eq!(paths(&second), 0, "{}", second.stdout);
     assert_eq!(left(&folder), before);
-    // What is gone comes back without work.
+    // Deleted output is restored without work.
     fs::remove_dir_all(folder.join("tests")).unwrap();
     assert_eq!(paths(&cupping(&folder, &stored(&["--stats"]))), 0);
     assert_eq!(left(&folder), before);
-    // Another option is another question.
+    // Another option makes another request.
     let other = cupping(&folder, &stored(&["--stats", "--seed", "3"]));
     assert!(paths(&other) > 0, "{}", other.stdout);
 }

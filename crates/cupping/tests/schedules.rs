@@ -1,5 +1,5 @@
-//! Schedules and seeds of `cupping run`: races show under `--schedule race` and are replayed by their seed, programs
-//! without races stay right, and random numbers follow `--seed`. The programs are `fixtures/races`.
+//! Schedules and seeds of `cupping run`: races show under `--schedule race` and are reproduced by their seed,
+//! programs without races stay correct, and random numbers follow `--seed`. The programs are `fixtures/races`.
 
 mod support;
 
@@ -21,7 +21,7 @@ fn classes() -> &'static Path {
     })
 }
 
-/// What a program prints.
+/// The output of a program.
 fn printed(options: &[&str], program: &str) -> String {
     cupping(classes(), &[&["run"], options, &[program]].concat()).expect(0).stdout
 }
@@ -30,7 +30,7 @@ fn raced(program: &str, seed: u64) -> String {
     printed(&["--schedule", "race", "--schedule-seed", &seed.to_string()], program)
 }
 
-/// Each line differs from that of a run without a lost update under some seed, and the seed gives it again.
+/// Under some seed, each line differs from the result without lost updates, and the seed reproduces it.
 fn shows(program: &str, right: &str) {
     let outputs: Vec<String> = (0..SEEDS).map(|seed| raced(program, seed)).collect();
     for (at, line) in right.lines().enumerate() {
@@ -82,7 +82,7 @@ fn random_numbers_follow_the_seed() {
     let lines = outputs.each_ref().map(|output| output.lines().collect::<Vec<_>>());
     for at in 0..7 {
         let different: BTreeSet<&str> = lines.iter().map(|lines| lines[at]).collect();
-        // What the program seeds itself is its own.
+        // A generator that the program seeds itself is unaffected.
         let expected = if lines[0][at].starts_with("seeded") { 1 } else { lines.len() };
         assert_eq!(different.len(), expected, "{different:?}");
     }

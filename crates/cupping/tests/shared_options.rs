@@ -13,7 +13,7 @@ use support::{Run, compile, contents, cupping, files, repository, scratch};
 const JARS: &str = "/usr/share/java";
 const STANDALONE: &str = "/usr/share/java/junit-platform-console-standalone.jar";
 
-/// A command on the fixture, and the options that it shares with others.
+/// A command on the fixture, and the shared options that it has.
 struct Command {
     args: &'static [&'static str],
     shares: &'static [&'static str],
@@ -67,15 +67,15 @@ impl Command {
         self.args[0]
     }
 
-    /// Runs it on the fixture, in a folder of its own for this purpose.
+    /// Runs it on the fixture, in a separate folder for this purpose.
     fn run(&self, purpose: &str, more: &[&str]) -> (Run, PathBuf) {
         let folder = fixture(&format!("options-{}-{purpose}", self.name()));
-        // What follows the main class of `watch` and `run` is the program's; `spec check` is two words.
+        // Words after the main class of `watch` and `run` belong to the program; `spec check` is two words.
         let (first, rest) = self.args.split_at(if self.name() == "spec" { 2 } else { 1 });
         (cupping(&folder, &[first, more, rest].concat()), folder)
     }
 
-    /// Those that share an option.
+    /// The commands that share an option.
     fn with(option: &'static str) -> impl Iterator<Item = &'static Command> {
         COMMANDS.iter().filter(move |command| command.shares.contains(&option))
     }
@@ -116,7 +116,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The feature version and the folder of the JDK that is found.
+/// The feature version and the folder of the detected JDK.
 fn jdk() -> (String, String) {
     let text = cupping(&scratch("options-jdk"), &["doctor"]).stdout;
     let line = text.lines().find_map(|line| line.strip_prefix("JDK      ")).unwrap();
@@ -178,7 +178,7 @@ fn junit_is_named_by_jar_or_folder() {
     }
 }
 
-/// A class with tests is found whatever its name: `BoxTestCase`, and `BoxBehaviour` by what it has.
+/// A class with tests is found whatever its name: `BoxTestCase`, and `BoxBehaviour` by its content.
 #[test]
 fn suites_are_found_by_every_command() {
     for name in ["dataflow", "infer", "mutants", "watch"] {
@@ -220,7 +220,7 @@ fn reports_have_one_envelope() {
     }
 }
 
-/// A class that is not there is in the report, and the others are.
+/// A missing class is in the report, and the others are processed.
 #[test]
 fn a_class_that_is_missing_is_an_error_of_the_report() {
     let schema = schema();
@@ -245,7 +245,7 @@ fn a_class_that_is_missing_is_an_error_of_the_report() {
 fn quiet_prints_errors_only() {
     for command in Command::with("--quiet") {
         let (run, _) = command.run("quiet", &["--quiet"]);
-        // The program under test mode still prints what it prints.
+        // The program in test mode still prints its output.
         let printed = if command.name() == "watch" { "1\n" } else { "" };
         assert_eq!(
             (run.code, run.stdout.as_str(), run.stderr.as_str()),
@@ -298,7 +298,7 @@ fn colours_are_printed_when_they_are_asked_for() {
     }
 }
 
-/// Makes so much of the fixture that it is worth several threads: two suites, testcases of which one fails, and
+/// Multiplies the fixture so that several threads are worthwhile: two suites, testcases of which one fails, and
 /// copies of the generated test.
 fn multiply(folder: &Path) {
     for (suite, test) in [("one", "BoxBehaviour"), ("other", "BoxTestCase")] {
@@ -328,7 +328,7 @@ fn multiply(folder: &Path) {
     }
 }
 
-/// Results with any number of threads: the same bytes but for times.
+/// Results with any number of threads: the same bytes except for times.
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
     let cases: [&[&str]; 7] = [
@@ -364,7 +364,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// What test mode may spend bounds the calls that are looked at, and nothing else: the program does what it does.
+/// The budget of test mode limits the calls that are checked, and nothing else: the program behaves the same.
 #[test]
 fn a_budget_bounds_the_calls_that_are_watched() {
     let folder = fixture("options-budget-watch");

@@ -1,4 +1,4 @@
-//! `--since REF`: only what has changed in a git repository, and what depends on it.
+//! `--since REF`: only code that has changed in a git repository, and code that depends on it.
 #![cfg(unix)]
 
 mod support;
@@ -86,7 +86,7 @@ fn tests_are_generated_for_what_a_change_reaches() {
     let run = cupping(&folder, &since("HEAD")).expect(0);
     assert_eq!(classes(&run.stdout), ["post.Desk", "post.Parcel", "post.Rate"], "{}", run.stdout);
 
-    // A commit does not change what has changed since an older one.
+    // A commit does not affect the changes since an older one.
     git(&folder, &["commit", "-q", "-a", "-m", "rate"]);
     change(&folder, "Stamp", "80", "85");
     let run = cupping(&folder, &since("HEAD")).expect(0);
@@ -94,7 +94,7 @@ fn tests_are_generated_for_what_a_change_reaches() {
     let run = cupping(&folder, &since("HEAD~1")).expect(0);
     assert_eq!(classes(&run.stdout).len(), 4, "{}", run.stdout);
 
-    // A source that only loses lines has changed, and so has one that git does not know yet.
+    // A source that only loses lines has changed, and so has one that git does not track yet.
     change(&folder, "Stamp", "85", "80");
     change(&folder, "Desk", "public class Desk {\n", "public class Desk {");
     let news = "package post;\n\npublic class News {\n    public int page() {\n        return 3;\n    }\n}\n";

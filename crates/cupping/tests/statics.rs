@@ -1,6 +1,6 @@
-//! Static fields are state too: sequences of static methods reach what one call does not, and tests put back
-//! what they change (`fixtures/statics`). What initialisation costs is not held against each test. That they
-//! hold in any order is what certification shows: without, the exit code is 1.
+//! Static fields are state too: sequences of static methods reach what one call does not, and tests restore what
+//! they change (`fixtures/statics`). The effects of initialisation do not count for individual tests. Certification
+//! shows that the tests hold in any order; otherwise the exit code is 1.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! What sequences are made of: a fixture for each kind of step and argument, all of whose branches tests must cover
-//! that hold on the JDK.
+//! The building blocks of sequences: a fixture for each kind of step and argument; tests that hold on the JDK must
+//! cover all its branches.
 
 mod support;
 
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 use support::{compile, contents, cupping, files, repository, scratch};
 
-/// Runs the binary; by class, the branches covered and all of them, and the emitted sources.
+/// Runs the binary; returns, by class, the covered branches and all of them, and the emitted sources.
 fn covered(name: &str, options: &[&str]) -> (BTreeMap<String, (u64, u64)>, String) {
     let folder = scratch(name);
     let classes = folder.join("classes");

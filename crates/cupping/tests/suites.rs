@@ -1,5 +1,5 @@
-//! The suites of Debian's commons libraries, run by JUnit itself on the machine: a part of them, against the JDK. The
-//! whole is `./x bench suites`.
+//! The suites of Debian's commons libraries, run by JUnit itself on the machine: a part of them, compared with the
+//! JDK. `./x bench suites` runs all.
 
 use std::path::Path;
 use std::process::Command;

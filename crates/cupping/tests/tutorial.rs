@@ -1,4 +1,4 @@
-//! The tutorial: every command of it is run, in its order, and prints what it shows.
+//! The tutorial: every command is run, in order, and prints what the page shows.
 #![cfg(unix)]
 
 mod support;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use support::{files, repository, scratch};
 
-/// A command, and the lines that the page shows of its output. `…` stands for any text.
+/// A command, and the lines of its output on the page. `…` stands for any text.
 struct Step {
     command: String,
     shown: Vec<String>,
@@ -29,7 +29,7 @@ fn steps(page: &str) -> Vec<Step> {
     steps
 }
 
-/// Whether a line has the parts of what is shown, in their order.
+/// Whether a line contains the parts of the shown line, in order.
 fn is_like(line: &str, shown: &str) -> bool {
     let parts: Vec<&str> = shown.split('…').map(str::trim).filter(|it| !it.is_empty()).collect();
     let mut rest = line;

@@ -15,12 +15,12 @@ const PROGRAMS: [(&str, &str); 4] = [
     ("calc", "calc.Calc"),
     ("shelves", "shelves.Main"),
 ];
-/// A program whose suite says the same in each of JUnit's forms.
+/// A program whose suite exists in each of JUnit's forms.
 const FORMS: (&str, &str) = ("forms", "forms.Main");
 /// A program whose methods read their state in many ways, each once as in its test and once otherwise.
 const GAUGES: (&str, &str) = ("gauges", "gauges.Main");
-/// A program whose suite is written in many styles: AssertJ's, Hamcrest's, rules, custom assertions, inherited, nested,
-/// dynamic and parameterised tests.
+/// A program whose suite is written in many styles: AssertJ's, Hamcrest's, rules, custom assertions, inherited,
+/// nested, dynamic and parameterized tests.
 const STYLES: (&str, &str) = ("styles", "styles.Main");
 const JUNIT: &str = "/usr/share/java/junit-platform-console-standalone.jar:/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
 
@@ -28,7 +28,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files(folder).into_iter().filter(|it| it.extension().is_some_and(|it| it == "java")).collect()
 }
 
-/// A fault: what it is, its file, the method to blame, what stands there and what instead.
+/// A fault: its description, its file, the method to blame, the old and the new text.
 struct Fault {
     what: String,
     file: String,
@@ -51,7 +51,7 @@ fn faults(name: &str) -> Vec<Fault> {
     text.split("\n= ").skip(1).map(fault).collect()
 }
 
-/// A folder with a program in `app`, perhaps with a fault, and its suite in `tests`.
+/// A folder with a program in `app`, possibly with a fault, and its suite in `tests`.
 fn compiled(name: &str, purpose: &str, fault: Option<&Fault>) -> PathBuf {
     let folder = scratch(&format!("watch-{name}-{purpose}"));
     let fixture = repository().join("fixtures/watched").join(name);
@@ -72,7 +72,7 @@ fn compiled(name: &str, purpose: &str, fault: Option<&Fault>) -> PathBuf {
     folder
 }
 
-/// How often each outcome came, by method.
+/// The number of each outcome, by method.
 fn outcomes(report: &Value) -> BTreeMap<(String, String), u64> {
     let mut counts = BTreeMap::new();
     for site in report["sites"].as_array().unwrap() {
@@ -114,7 +114,7 @@ fn suites_are_triples() {
     }
 }
 
-/// Runs a program with a fault; whether its suite fails, and what each call came to.
+/// Runs a program with a fault; returns whether its suite fails, and the outcome of each call.
 fn with_fault(name: &str, main: &str, fault: &Fault) -> (bool, BTreeMap<(String, String), u64>) {
     let folder = compiled(name, "fault", Some(fault));
     let options = ["watch", "--suite", "tests", "-cp", "app", "--json", "watch.json"];
@@ -195,7 +195,7 @@ fn the_regression_set_of_changed_classes() {
     let report = report(&folder);
     let triples = report["regression"]["triples"].as_array().unwrap();
     let about = |method: &str| triples.iter().filter(|it| it["method"] == method).count();
-    // A way through a graph needs the heap; a time of day does not.
+    // A path through a graph needs the heap; a time of day does not.
     assert!(about("routes.Heap.insert") > 0 && about("routes.Graph.way") > 0, "{triples:#?}");
     assert_eq!(about("routes.Clock.show"), 0, "{triples:#?}");
 }

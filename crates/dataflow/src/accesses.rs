@@ -63,7 +63,8 @@ impl Accesses {
             look.run(&origins);
             let mut all = look.all;
             if flat.is_nested(&body) {
-                // A nested class defines by storing to fields. Its loads are not uses, as those of a client are not.
+                // A nested class defines by storing to fields. Its loads do not count as uses, like those of a
+                // client.
                 all.retain(|access| access.is_definition && !access.is_contents);
             }
             let likeness =
@@ -118,7 +119,7 @@ struct AccessScan<'a> {
 
 impl AccessScan<'_> {
     fn run(&mut self, origins: &Origins) {
-        // Loads whose value is used other than for an access to its contents.
+        // Loads whose value is used for more than an access to its contents.
         let mut plain: BTreeSet<usize> = origins.mixed.clone();
         let mut loads = Vec::new();
         for at in 0..self.body.instructions.len() {
@@ -199,8 +200,8 @@ impl AccessScan<'_> {
         }
     }
 
-    /// The accesses of a call to the arrays that it is given. A call counts as an access to the contents of one
-    /// variable only; another array that it is given is used by being handed on.
+    /// The accesses of a call to its array arguments. A call counts as an access to the contents of one variable
+    /// only; it uses any other array argument by passing it on.
     fn arguments(&mut self, at: usize, arguments: &[Option<OperandOrigin>], plain: &mut BTreeSet<usize>) {
         let mut effects = Vec::new();
         for (slot, origin) in arguments.iter().enumerate() {

@@ -76,7 +76,7 @@ impl PairVerdict {
     /// The kinds of verdicts.
     pub const KINDS: [&str; 4] = ["covered", "covered after an exception", "infeasible", "inconclusive"];
 
-    /// Which of the kinds it is.
+    /// Its kind, as an index.
     pub fn kind(&self) -> usize {
         match self {
             PairVerdict::Covered { by: SequenceSource::AfterException, .. } => 1,
@@ -141,7 +141,7 @@ pub struct Analysis {
     pub variables: StateVariables,
     /// The arena of summaries and trees.
     pub terms: Terms,
-    /// Names of the texts and classes in them, whose references are numbers ([`crate::symbolic::FIRST_CONSTANT`]).
+    /// Names of the constant texts and classes, whose references are numbers ([`crate::symbolic::FIRST_CONSTANT`]).
     pub constants: Vec<String>,
     /// The rest of the budget.
     pub account: Account,

@@ -1,5 +1,5 @@
-//! Helpers: what methods do to the arrays that they are given. `store(cells, i, v)` defines the contents of `cells`
-//! as `cells[i] = v` does.
+//! Helpers: the effects of methods on their array arguments. `store(cells, i, v)` defines the contents of `cells` as
+//! `cells[i] = v` does.
 
 use crate::body::AnalysedBody;
 use cupping_classfile::interpreter::{Domain, Fixpoint, Frame, FrameMismatch, Site};
@@ -10,14 +10,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Helpers that call helpers are followed to this depth.
 const MAX_DEPTH: usize = 4;
 
-/// What a method does to an array that it is given.
+/// The effect of a method on an array argument.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ArrayEffect {
     /// It stores elements.
     pub stores: bool,
     /// It loads elements.
     pub loads: bool,
-    /// It uses the reference in another way: keeps it, returns it, or hands it on.
+    /// Whether it uses the reference in another way: stores it, returns it, or passes it on.
     pub keeps: bool,
 }
 
@@ -41,13 +41,13 @@ pub(crate) struct ArrayParameters {
     known: FxHashMap<Parameter, ArrayEffect>,
     /// Facts found so far about the helpers of the current call.
     so_far: FxHashMap<Parameter, ArrayEffect>,
-    /// Those looked at in this round.
+    /// The parameters visited in this round.
     seen: FxHashSet<Parameter>,
 }
 
 impl ArrayParameters {
-    /// What a call does to the array in one of its argument slots, counted from the first argument. Helpers that call
-    /// each other are looked at until no more becomes known of any.
+    /// The effect of a call on the array in one of its argument slots, counted from the first argument. Mutually
+    /// recursive helpers are visited until nothing more becomes known.
     pub fn of_call(
         &mut self,
         machine: &mut Machine,
@@ -153,8 +153,8 @@ fn called_slots(body: &AnalysedBody, at: usize) -> usize {
     usize::from(descriptor::argument_slots(&descriptor).unwrap_or_default())
 }
 
-/// The method that an instruction calls, if no subclass can put another in its place, and whether it has a receiver.
-/// Classes of the JDK are left to their summaries.
+/// The method that an instruction calls, if no subclass can override it, and whether it has a receiver. JDK classes
+/// are left to their summaries.
 fn fixed_callee(machine: &mut Machine, body: &AnalysedBody, at: usize) -> Option<(MethodId, bool)> {
     let Action::Invoke(how) = body.instructions[at].action() else { return None };
     let Constant::Method { class, name, descriptor, .. } = body.constant(at)? else { return None };
@@ -169,7 +169,7 @@ fn fixed_callee(machine: &mut Machine, body: &AnalysedBody, at: usize) -> Option
     (is_fixed && &*name != "<init>").then_some((method, how != Invocation::Static))
 }
 
-/// Whether a value is the parameter that is followed.
+/// Whether a value is the parameter under analysis.
 struct ParameterDomain {
     /// Whether it met another value where paths join.
     is_mixed: bool,

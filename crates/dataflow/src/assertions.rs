@@ -1,13 +1,13 @@
-//! Whether `assert` statements are on: deduction takes them as the machine that runs the sequences does.
+//! Whether `assert` statements are enabled: deduction assumes the setting of the machine that runs the sequences.
 
 use cupping_classfile::interpreter::FieldAccess;
 use cupping_machine::Machine;
 
-/// The field in which compilers keep whether the assertions of a class are off.
+/// The field in which compilers store whether the assertions of a class are disabled.
 const FIELD: &str = "$assertionsDisabled";
 
-/// The value of a field that says whether assertions are off; `None` for any other field. A compiler makes it:
-/// a field that a programmer declares is not synthetic.
+/// The value of a field that says whether assertions are disabled; `None` for any other field. Such a field is
+/// synthetic, unlike one that a programmer declares.
 pub(crate) fn disabled(machine: &mut Machine, field: &FieldAccess<'_>) -> Option<bool> {
     if field.name != FIELD {
         return None;

@@ -21,7 +21,7 @@ pub struct AnalysedBody {
     pub is_static: bool,
     /// The class file with its constant pool.
     pub file: Arc<ClassFile>,
-    /// Its instructions, and where control can go between them.
+    /// Its instructions and their control flow.
     pub graph: InstructionGraph,
     /// The code in the class file.
     pub code: Arc<Code>,

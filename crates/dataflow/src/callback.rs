@@ -16,7 +16,7 @@ pub struct CallBacks {
     /// Methods that their holder may call at any time: lambdas, referenced methods, and what nested classes
     /// call.
     pub deferred: BTreeSet<usize>,
-    /// Constructors that nested classes or references call: who gets the object can call its methods.
+    /// Constructors that nested classes or references call: whoever receives the object can call its methods.
     pub makers: BTreeSet<usize>,
     /// Variables that they may define.
     pub defined: BTreeSet<usize>,
@@ -36,7 +36,7 @@ impl CallBacks {
             Some(Constant::Method { class, name, descriptor, .. }) => {
                 !is_harmless(&class) || harmless_calls_back(&class, &name, &descriptor)
             }
-            // Making a lambda calls nothing. Joining texts asks objects for theirs.
+            // Creating a lambda calls nothing. String concatenation calls methods of the objects.
             Some(Constant::InvokeDynamic { name, descriptor, .. }) if how == Invocation::Dynamic => {
                 OF_TEXTS.contains(&&*name) && takes_objects(&descriptor)
             }
@@ -48,10 +48,10 @@ impl CallBacks {
 /// Names of the bootstrap methods that `javac` uses for string concatenation.
 const OF_TEXTS: [&str; 2] = ["makeConcatWithConstants", "makeConcat"];
 
-/// Harmless classes whose methods ask the objects that they are called on.
+/// Harmless classes whose methods call methods of their receiver.
 const ABSTRACT: [&str; 3] = ["java/lang/Object", "java/lang/Comparable", "java/util/Comparator"];
 
-/// Methods of harmless classes that take objects and leave them alone.
+/// Methods of harmless classes that take objects and do not call them.
 const DISCREET: [&str; 4] = ["requireNonNull", "arraycopy", "identityHashCode", "isInstance"];
 
 /// Whether a method of a harmless class may call a method of an object: its receiver's, or that of an argument.
@@ -72,7 +72,7 @@ fn takes_objects(descriptor: &str) -> bool {
     })
 }
 
-/// Types of parameters whose methods the JDK alone implements.
+/// Parameter types that only the JDK implements.
 const CLOSED: [&str; 4] =
     ["Ljava/lang/String;", "Ljava/lang/Class;", "Ljava/util/Locale;", "Ljava/math/BigInteger;"];
 

@@ -1,12 +1,12 @@
 //! The chase of open pairs: a forward search over states of the machine, which reaches what neither deduction nor
-//! halves reach, such as pairs of linked structures, and pairs behind a protocol of many calls.
+//! combination reach, such as pairs of linked structures, and pairs that need a protocol of many calls.
 //!
-//! Each state is left by a sequence with concrete arguments, and extended by each call along each of its paths. States
-//! that no call distinguishes are one, unless other definitions of open pairs are alive in them. States with something
-//! new come first: a definition alive, a pair of accesses, a value of a field. All others wait, those of short
-//! sequences first, so that sequences grow as long as work is left.
+//! Each state is left by a sequence with concrete arguments, and extended by each call along each of its paths.
+//! States that no call distinguishes are one, unless they have different live definitions of open pairs. States with
+//! something new come first: a live definition, a pair of accesses, a value of a field. All others wait, those of
+//! short sequences first, so that sequences grow as long as work is left.
 //!
-//! Where pairs need it, a sequence goes on after a call that throws.
+//! If a pair needs it, a sequence continues after a call that throws.
 
 use crate::analysis::{PairVerdict, Reason, SequenceSource};
 use crate::deduce::CallableKind;
@@ -22,7 +22,7 @@ use std::rc::Rc;
 /// Choices of references for a call.
 const ALTERNATIVES: usize = 3;
 
-/// Where a call can stand in a sequence.
+/// The position of a call in a sequence.
 enum CallPosition {
     /// Before there is an object.
     First,
@@ -33,7 +33,7 @@ enum CallPosition {
 }
 
 impl AnalysisRun<'_, '_> {
-    /// Searches for open pairs with this much work, and for those that only an exception leads to.
+    /// Searches for open pairs with this much work, and for pairs that only an exception reaches.
     pub(crate) fn chase(
         &mut self,
         chase: &mut Frontier,
@@ -93,7 +93,7 @@ impl AnalysisRun<'_, '_> {
         (0..self.analysis.pairs.len()).any(|pair| self.is_open(pair) || self.needs_exception(pair))
     }
 
-    /// Whether only an exception leads to a pair, and no sequence is known.
+    /// Whether a pair is only reached through an exception, and no sequence is known.
     fn needs_exception(&self, pair: usize) -> bool {
         matches!(self.analysis.verdicts[pair], PairVerdict::Infeasible(Reason::OnlyAfterException))
             && !self.after_exceptions.contains_key(&pair)
@@ -109,7 +109,7 @@ impl AnalysisRun<'_, '_> {
         }
     }
 
-    /// Notes the pairs that a sequence exercises, and its state if it is another one.
+    /// Records the pairs that a sequence exercises, and its state if it is new.
     fn consider(&mut self, chase: &mut Frontier, node: &ChaseNode, found: Continuation) {
         if found.pairs != node.pairs {
             let machine = self.bench.machine();
@@ -139,7 +139,7 @@ impl AnalysisRun<'_, '_> {
         chase.put(ChaseNode { state: Rc::new(state), next: 0, pairs }, is_news);
     }
 
-    /// The definitions of undecided pairs that are alive after a sequence.
+    /// The definitions of undecided pairs that are live after a sequence.
     fn alive(&mut self, found: &Continuation) -> Vec<CodeOffset> {
         let machine = self.bench.machine();
         let analysis = &*self.analysis;

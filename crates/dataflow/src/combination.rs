@@ -43,7 +43,7 @@ impl AnalysisRun<'_, '_> {
         let probed = self.probe(&halves, work / PROBING);
         halves.extend(self.halves(&probed, limit));
         let mut tries: FxHashMap<usize, u8> = FxHashMap::default();
-        // The state after a combined run is a starting point too.
+        // The state after a combined run is also a starting point.
         while !halves.is_empty() && !self.is_over(limit) {
             let found = self.cross(&halves, &mut tries, limit, progress);
             if found.is_empty() {

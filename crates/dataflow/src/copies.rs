@@ -1,9 +1,9 @@
-//! Copies that the compiler makes: `javac` writes a `finally` block once behind each way out of its `try`, and once as
+//! Copies that the compiler makes: `javac` writes a `finally` block once for each way out of its `try`, and once as
 //! a handler that catches everything. In the source it is one block, so an access in it is one access.
 //!
-//! The handler is known by its shape: it stores what it caught, and ends with throwing that again. What stands between
-//! is the block. Accesses elsewhere in the method are copies of those in the block if they are in the same line, and
-//! their statements have the same instructions, apart from the numbers of local variables.
+//! The handler is recognised by its shape: it stores the exception that it caught, and ends by throwing it again.
+//! The code in between is the block. Accesses elsewhere in the method are copies of those in the block if they are
+//! in the same line, and their statements have the same instructions, apart from the numbers of local variables.
 
 use crate::body::AnalysedBody;
 use crate::origin::Origins;
@@ -14,8 +14,8 @@ use std::ops::Range;
 /// The properties that an access shares with its copies.
 pub(crate) type CopyKey = (usize, bool, bool);
 
-/// Groups accesses, given as instructions in order with their likeness: for each the number of its original, which is
-/// its own number if it is none or the first of several.
+/// Groups accesses, given as instructions in order: for each, the index of its original, which is its own index if
+/// it is not a copy or the first of several.
 pub(crate) fn originals(body: &AnalysedBody, origins: &Origins, accesses: &[(usize, CopyKey)]) -> Vec<usize> {
     let mut found: Vec<usize> = (0..accesses.len()).collect();
     let blocks = blocks(body);
@@ -71,7 +71,7 @@ fn blocks(body: &AnalysedBody) -> Vec<Range<usize>> {
     found
 }
 
-/// The instructions of a statement up to an access: from where the operand stack was empty.
+/// The instructions of a statement up to an access, starting where the operand stack was empty.
 fn statement(body: &AnalysedBody, origins: &Origins, at: usize) -> Range<usize> {
     let is_empty = |at: usize| origins.before[at].as_ref().is_none_or(|before| before.stack.is_empty());
     let start = (0..=at).rev().find(|at| is_empty(*at)).unwrap_or(0);

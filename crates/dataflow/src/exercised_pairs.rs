@@ -15,7 +15,7 @@ pub type NamedSite = (Name, u32);
 /// A method of the class, and an offset in its code.
 pub type CodeOffset = (usize, u32);
 
-/// Recorded pairs by name. Methods without code are left out.
+/// Recorded pairs by name, except those in methods without code.
 pub fn named(machine: &Machine, recorded: &BTreeSet<DefUse>) -> Vec<(NamedSite, NamedSite)> {
     let site = |site: Site| {
         let method = machine.method(site.method);

@@ -49,7 +49,7 @@ pub struct FlatClass {
     pub hierarchy: Vec<ClassId>,
     /// The variables in the order of hierarchy and class files.
     pub variables: Vec<ClassVariable>,
-    /// The methods with code that may run on an object of the class, in the same order; behind them those of nested
+    /// The methods with code that may run on an object of the class, in the same order, followed by those of nested
     /// classes that store to its variables.
     pub methods: Vec<Rc<AnalysedBody>>,
     /// Whether a sequence may call each method.

@@ -146,8 +146,8 @@ impl FlatClass {
         called
     }
 
-    /// Whether code of the class hands `this` to code that is not flattened, other than as a receiver, or stores
-    /// it. Constructors of nested classes are looked at by themselves.
+    /// Whether code of the class passes `this` to code that is not flattened, other than as a receiver, or stores
+    /// it. Constructors of nested classes are examined separately.
     fn hands_out_this(&self, machine: &mut Machine) -> bool {
         let own = format!("{}$", machine.class(self.class).name);
         self.methods.iter().any(|body| {
@@ -157,7 +157,7 @@ impl FlatClass {
                 let taken = &before.stack[before.stack.len().saturating_sub(body.pops(at))..];
                 let is_this = |origin: &Option<OperandOrigin>| *origin == Some(OperandOrigin::This);
                 match body.instructions[at].action() {
-                    // The object that is stored to, or the array, is below the value.
+                    // The target object or array is below the value.
                     Action::PutField | Action::ArrayStore(_) => taken.last().is_some_and(is_this),
                     Action::PutStatic => taken.iter().any(is_this),
                     Action::Invoke(_) => {

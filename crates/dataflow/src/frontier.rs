@@ -19,7 +19,7 @@ pub(crate) struct ChaseNode {
     pub pairs: Rc<BTreeSet<DefUse>>,
 }
 
-/// The states that a chase has reached, which can be interrupted and gone on with.
+/// The states that a chase has reached. A chase can be interrupted and resumed.
 #[derive(Default)]
 pub(crate) struct Frontier {
     pub is_started: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Frontier {
 }
 
 impl Frontier {
-    /// The next state: two with something new for each old one and each after an exception.
+    /// The next state: for each old one, two with something new and one after an exception.
     pub fn next(&mut self) -> Option<ChaseNode> {
         self.turns += 1;
         let Frontier { new, old, thrown, .. } = self;
@@ -57,7 +57,7 @@ impl Frontier {
         }
     }
 
-    /// Puts a state back that is not extended by all calls yet.
+    /// Puts a state back that has not been extended by all calls yet.
     pub fn put_back(&mut self, node: ChaseNode) {
         self.new.push_front(node);
     }

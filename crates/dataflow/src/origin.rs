@@ -1,5 +1,5 @@
-//! Origins of operands: a pass over a method that finds which operands are `this`, and which were loaded from
-//! a variable.
+//! Origins of operands: a pass over a method that finds which operands are `this`, and which were loaded from a
+//! variable.
 
 use crate::body::AnalysedBody;
 use crate::flattened_class::FlatClass;

@@ -1,4 +1,4 @@
-//! Everything on one page to look at: the pairs, the class control-flow graph, the paths of the methods, the trees.
+//! One page with everything: the pairs, the class control-flow graph, the paths of the methods, the trees.
 
 use crate::analysis::{Analysis, PairVerdict};
 use crate::text::verdict_text;
@@ -6,14 +6,14 @@ use cupping_machine::Machine;
 use cupping_view::{Figure, Page, Table, code};
 use maud::{Markup, html};
 
-/// Trees that are shown; those of pairs that nothing covers come first.
+/// Limit on the trees that are shown; those of uncovered pairs come first.
 const TREES: usize = 300;
 
-/// The kinds of verdicts as the style sheet and the script know them.
+/// The kinds of verdicts as the style sheet and the script name them.
 const CLASSES: [&str; 4] = ["covered", "after-exception", "infeasible", "inconclusive"];
 
 impl Analysis {
-    /// Everything on one page, which needs no other file and no network.
+    /// The whole page, which needs no other file and no network.
     pub fn page(&self, machine: &Machine) -> String {
         let figures = self.figures();
         let mut trees: Vec<usize> = self.trees.keys().copied().collect();
@@ -94,7 +94,7 @@ impl Analysis {
     }
 }
 
-/// A bar that shows the shares of the verdicts; the figures are in the heading.
+/// A bar that shows the shares of the verdicts; the heading has the figures.
 fn share(figures: [usize; 4]) -> Markup {
     html! {
         div .share aria-hidden="true" {

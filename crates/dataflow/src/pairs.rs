@@ -59,7 +59,7 @@ pub fn pairs(
             let of_returns = reaches(Failures::End, &mut steps_of_returns);
             for usage in of_variable().filter(|id| !accesses.all[*id].is_definition) {
                 let of = &accesses.all[usage];
-                // Nothing is known about other objects than `this`.
+                // Nothing is known about objects other than `this`.
                 let is_other = !at.on_this || !of.on_this;
                 let is_reached = |by: &[Reach]| {
                     by.iter().any(|reach| of.places().any(|place| reach.reaches((of.method, place))))

@@ -71,8 +71,8 @@ pub fn run(
     run.add_after_exceptions();
 }
 
-/// The parts of the rest of the budget that each layer may take, in their order, in percent. What one of them
-/// leaves is there for what comes after it. Easy pairs are found by the first two in a tenth of the budget.
+/// The share of the remaining budget that each layer may take, in order, in percent. What a layer leaves is
+/// available to the next one. Easy pairs are found by the first two in a tenth of the budget.
 const OF_FIRST_TREES: u64 = 4;
 const OF_FIRST_CHASE: u64 = 6;
 const OF_TREES: u64 = 40;
@@ -94,7 +94,7 @@ pub(crate) struct AnalysisRun<'r, 's> {
     kept: usize,
     /// Work on trees, excluding solver and machine, in microseconds.
     own_work: u64,
-    /// Sequences that go on after a call that throws, by the pairs that they exercise.
+    /// Sequences that continue after a call that throws, by the pairs that they exercise.
     pub(crate) after_exceptions: BTreeMap<usize, (Vec<String>, Candidate)>,
 }
 
@@ -126,7 +126,7 @@ impl AnalysisRun<'_, '_> {
         result
     }
 
-    /// Deduces for all open pairs with this part of what is left; returns whether that ended first.
+    /// Deduces for all open pairs within this share of the remaining work; returns whether it ended first.
     fn deduce_within(&mut self, percent: u64, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
         self.charged(|run| {
             let limit = run.analysis.account.part(percent);
@@ -134,7 +134,7 @@ impl AnalysisRun<'_, '_> {
         })
     }
 
-    /// Chases open pairs with this part of what is left.
+    /// Chases open pairs within this share of the remaining work.
     fn chase_within(
         &mut self,
         percent: u64,
@@ -154,7 +154,7 @@ impl AnalysisRun<'_, '_> {
         (0..self.analysis.pairs.len()).any(|pair| self.is_open(pair))
     }
 
-    /// Decides the pairs for which only sequences that go on after an exception are known.
+    /// Decides the pairs for which only sequences that continue after an exception are known.
     fn add_after_exceptions(&mut self) {
         for (pair, (calls, candidate)) in std::mem::take(&mut self.after_exceptions) {
             let analysis = &mut *self.analysis;
@@ -335,8 +335,8 @@ impl AnalysisRun<'_, '_> {
         if texts.is_empty() { String::new() } else { format!(" ({})", texts.join("; ")) }
     }
 
-    /// Whether a run exercises pairs of this class by calls: it stores to none of its fields itself, and makes no
-    /// object of a superclass, which has some of the same code.
+    /// Whether a run exercises pairs of this class only by calls: it stores to none of its fields itself, and
+    /// creates no object of a superclass, which shares code.
     fn is_of_class(&mut self, candidate: &Candidate) -> bool {
         let flat = &self.analysis.flat;
         let machine = self.bench.machine();

@@ -1,13 +1,14 @@
-//! Conjunctions for people: a bound that another one implies is left out, and bounds of the same term are joined.
+//! Simplifies conjunctions for display: bounds that another one implies are omitted, and bounds of the same term are
+//! merged.
 //!
-//! Only what is shown is simplified. Deduction works with the conditions as they are.
+//! Only the display is simplified. Deduction works with the original conditions.
 
 use cupping_term::{Op, Sort, Term, TermId, Terms};
 
 /// A conjunct as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Conjunct {
-    /// As it is.
+    /// The unchanged conjunct.
     Term(TermId),
     /// A relation between a term and a constant of its sort, which replaces several conjuncts.
     Relation(TermId, &'static str, TermId),
@@ -75,7 +76,7 @@ pub(crate) fn simplified(terms: &Terms, condition: &[TermId]) -> Vec<Conjunct> {
     shown
 }
 
-/// One relation that says what two bounds say: `x >= 3 && x != 3` is `x > 3`, `x >= 3 && x <= 3` is `x == 3`.
+/// One relation equivalent to two bounds: `x >= 3 && x != 3` is `x > 3`, `x >= 3 && x <= 3` is `x == 3`.
 fn join(terms: &Terms, a: &Bound, b: &Bound) -> Option<Conjunct> {
     let sort = terms.sort(a.of);
     if a.of != b.of {
@@ -128,7 +129,7 @@ fn bound(terms: &Terms, conjunct: TermId) -> Option<Bound> {
     Some(Bound { of, numbers, constant })
 }
 
-/// The numbers of a sort that are not among these, if that is one set.
+/// The numbers of a sort that are not among these, if they form one set.
 fn negated(sort: Sort, numbers: Numbers) -> Option<Numbers> {
     let (least, most) = (sort.min_signed(), sort.max_signed());
     Some(match numbers {

@@ -14,7 +14,7 @@ pub(crate) fn rough_config(budget: Duration) -> SolverLimits {
     }
 }
 
-/// The cost limit of one query for a class with this budget, of which no query may take more than a tenth.
+/// The cost limit of one query for a class with this budget: at most a tenth of it.
 pub(crate) fn solver_config(budget: Duration) -> SolverLimits {
     SolverLimits {
         sat_conflicts: 1_000,

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 const WIDTH: usize = 100;
 
 impl Analysis {
-    /// An access as `method:line`. Where a line has several of its kind, or the compiler copied the line, they are
+    /// An access as `method:line`. If a line has several of its kind, or the compiler copied the line, they are
     /// numbered.
     pub fn place(&self, machine: &Machine, access: usize) -> String {
         let access = &self.accesses.all[access];

@@ -49,9 +49,9 @@ fn numbers(analysis: &Analysis, machine: &Machine) -> Vec<u32> {
     numbers.collect()
 }
 
-/// The paper does not mark pair 17 as infeasible. No path of the class control-flow graph excludes it,
-/// because the statements between the constructor's last one and the use do not mention `allowVend`. But no
-/// state exists in which `vend` could use the constructor's value, which deduction proves.
+/// The paper does not mark pair 17 as infeasible. No path of the class control-flow graph excludes it, because the
+/// statements between the constructor's last one and the use do not mention `allowVend`. But no state exists in
+/// which `vend` could use the constructor's value, which deduction proves.
 const REFUTED_BY_DEDUCTION: u32 = 17;
 
 #[test]

@@ -108,7 +108,7 @@ fn a_triple_settles_what_a_method_leaves_open() {
              (true) requiredBy t.count(n) ensure ({post}); }} }}"
         )
     };
-    // The triple does not cover other arguments, after which the total may be anything.
+    // The triple does not cover other arguments, after which the total may have any value.
     let rows_of = |text: &str| lab::with_claims("Tally", &[], &[text.to_owned()], &options(), rows);
     assert_eq!(
         odd(rows_of(&triple("t.total % 2 == 0"))).as_deref(),
@@ -204,7 +204,7 @@ fn assertions_mean_to_deduction_what_they_mean_to_runs() {
         let rows = lab::with_assertions(class, assertions);
         rows.iter().map(|row| row.replace("infeasible", "no").replace("covered", "yes")).collect()
     };
-    // The first use of `level` is in the assertion, the second behind it.
+    // The first use of `level` is in the assertion, the second after it.
     let levels = |answers: [&str; 4]| {
         let pairs = ["raise -> level", "raise -> level", "fail -> level", "fail -> level"];
         pairs.iter().zip(answers).map(|(pair, is)| format!("level {pair}: {is}")).collect::<Vec<_>>()

@@ -1,5 +1,5 @@
-//! Classes with the verdicts that are right for them (`fixtures/dataflow/verdicts`): each was once the cause of a wrong
-//! one. `NAME.expected` was written by hand before the first run; `CUPPING_BLESS=1` rewrites it.
+//! Classes with their correct verdicts (`fixtures/dataflow/verdicts`): each once had a wrong one. `NAME.expected`
+//! was written by hand before the first run; `CUPPING_BLESS=1` rewrites it.
 
 mod lab;
 

@@ -3,7 +3,7 @@
 use cupping_classfile::{AccessFlags, ClassFile, Field, FieldType, Method, Program, descriptor};
 use std::fmt;
 
-/// What a change of the API breaks.
+/// The kind of incompatibility.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Breakage {
     /// Clients that were compiled against the old version, and those that are recompiled.
@@ -32,9 +32,9 @@ impl fmt::Display for Breakage {
 pub struct ApiChange {
     /// The class, field or method, as Java writes it: `org.x.Y.put(int)`.
     pub place: String,
-    /// What happened to it.
+    /// The change.
     pub what: String,
-    /// What that breaks.
+    /// What the change breaks.
     pub breaks: Breakage,
     /// The section of the JLS.
     pub section: &'static str,
@@ -72,7 +72,7 @@ pub fn changes(
     found.changes
 }
 
-/// Whether clients of other packages can name a class: it and the classes around it are public or protected.
+/// Whether clients of other packages can name a class: it and its enclosing classes are public or protected.
 pub fn is_accessible(program: &Program, class: &ClassFile) -> bool {
     let own = class.inner_classes.iter().find(|it| it.inner == class.name);
     let Some(own) = own else { return class.access.is_public() };

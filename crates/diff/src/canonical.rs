@@ -1,8 +1,8 @@
-//! The canonical text of a method body: two compilations of one source have the same.
+//! The canonical text of a method body, which is the same for two compilations of one source.
 //!
-//! Constants are written out instead of numbered, jumps name instructions instead of addresses, and local variables
-//! are numbered by their first use. Lambdas, synthetic methods, and anonymous and local classes have names that depend
-//! on what stands before them in the file; a reference to one is replaced by its content.
+//! Constants are written out instead of numbered, jumps refer to instructions instead of addresses, and local
+//! variables are numbered by their first use. Lambdas, synthetic methods, and anonymous and local classes have names
+//! that depend on the preceding code in the file; a reference to one is replaced by its content.
 
 use cupping_classfile::instructions::check_targets;
 use cupping_classfile::{
@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A member whose name does not count: class, name and descriptor.
+/// A member whose name is irrelevant: class, name and descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenamedMember(Box<str>, Box<str>, Box<str>);
 
@@ -31,7 +31,7 @@ impl RenamedMember {
     }
 }
 
-/// Makes canonical texts of the classes of a program.
+/// Produces canonical texts of the classes of a program.
 pub struct Canonical<'a> {
     program: &'a Program,
     renamed: FxHashMap<RenamedMember, Box<str>>,
@@ -59,8 +59,8 @@ impl<'a> Canonical<'a> {
         self.renamed.remove(member);
     }
 
-    /// The canonical text of a body; empty if the method has none. What cannot be decoded is written as its bytes, so
-    /// that it only equals itself.
+    /// The canonical text of a body; empty if the method has none. Undecodable code is written as its bytes, so that
+    /// it only equals itself.
     pub fn body(&mut self, class: &ClassFile, method: &Method) -> String {
         let Ok(Some(code)) = class.code(method) else { return String::new() };
         let code = Arc::clone(code);
@@ -94,7 +94,7 @@ impl<'a> Canonical<'a> {
                 Operand::MultiArray { dimensions, .. } => write!(text, " {dimensions}"),
                 Operand::Branch(target) => write!(text, " @{}", place(*target)),
                 Operand::TableSwitch { default, low, targets } => {
-                    // Which of the two switches a compiler chooses depends on the compiler.
+                    // Compilers differ in which of the two switches they choose.
                     let cases = targets.iter().zip(0_i64..).map(|(to, at)| (i64::from(*low) + at, *to));
                     switch(&mut text, cases, *default, &place)
                 }
@@ -178,7 +178,7 @@ impl<'a> Canonical<'a> {
         format!("{}.{name}{}", self.class(owner), self.descriptor(descriptor))
     }
 
-    /// Begins to write the content of something; how deep it lies if it is being written already.
+    /// Begins to write the content of a class or method; an error with its depth if it is already being written.
     fn enter(&mut self, key: &str) -> Result<(), usize> {
         match self.open.iter().position(|it| **it == *key) {
             Some(depth) => Err(depth),
@@ -214,14 +214,14 @@ impl<'a> Canonical<'a> {
         let mut hasher = DefaultHasher::new();
         content.hash(&mut hasher);
         let hash = hasher.finish();
-        // Inside of another class, the content may refer to that by its depth.
+        // Inside of another class, the content may refer to that class by its depth.
         if is_outermost {
             self.contents.insert(name.into(), hash);
         }
         format!("class#{hash:016x}")
     }
 
-    /// All of a class that code can notice: supertypes, fields, methods.
+    /// Everything about a class that code can observe: supertypes, fields, methods.
     fn content(&mut self, file: &ClassFile) -> String {
         let mut parts: Vec<String> = Vec::new();
         for field in &file.fields {

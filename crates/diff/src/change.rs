@@ -46,14 +46,14 @@ pub struct ClassChange {
     pub name: Box<str>,
     /// Its fate.
     pub status: Status,
-    /// Its methods that are not as they were, in the order of the new version, removed ones last.
+    /// Its changed methods, in the order of the new version, removed ones last.
     pub methods: Vec<MethodChange>,
     /// Its fields that were added, removed or changed, as text such as `added int count`.
     pub fields: Vec<String>,
 }
 
 impl ClassChange {
-    /// The methods that both versions have and whose bodies may do something else.
+    /// The methods of both versions whose bodies may behave differently.
     pub fn changed_methods(&self) -> impl Iterator<Item = &MethodChange> {
         self.methods.iter().filter(|it| it.fate == MethodFate::Changed)
     }

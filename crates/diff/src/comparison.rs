@@ -8,10 +8,10 @@ use cupping_classfile::{AccessFlags, ClassFile, ClassFileError, Field, Method, P
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What differs between two programs.
+/// The differences between two programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// How many classes both have.
+    /// The number of classes in both.
     pub common: usize,
     /// Classes that are not as they were, by name.
     pub classes: Vec<ClassChange>,
@@ -19,9 +19,11 @@ pub struct Comparison {
     pub api: Vec<ApiChange>,
 }
 
-/// Compares the classes of these names. Those that the compiler numbers count as part of the methods that use them.
+/// Compares the classes of these names. Classes that the compiler numbers count as part of the methods that use
+/// them.
 ///
 /// # Errors
+///
 /// A class file is damaged.
 pub fn compare(old: &Program, new: &Program, names: &BTreeSet<String>) -> Result<Comparison, ClassFileError> {
     let mut comparison = Comparison::default();

@@ -23,10 +23,10 @@ type Signature = (Box<str>, Box<str>);
 /// The class that a call names, and the method that calls.
 type CallByClass = (Box<str>, MethodName);
 
-/// The calls of a program, backwards.
+/// The reversed call graph of a program.
 ///
-/// A call names a class; what it runs may be declared above that class or below it, so both count. Calls by the JDK
-/// (`compareTo`, `run`, `hashCode`) are not followed.
+/// A call names a class; the method that runs may be declared in a superclass or a subclass of it, so both count.
+/// Calls by the JDK (`compareTo`, `run`, `hashCode`) are not followed.
 pub struct Influence {
     files: BTreeMap<Arc<str>, Arc<ClassFile>>,
     /// Named class and caller of each call, by name and descriptor of the callee.
@@ -53,13 +53,13 @@ impl Influence {
         Influence { files, callers, above, open }
     }
 
-    /// The methods that other packages can call and that may run this one, the nearest first; it is one of them if it
+    /// The methods that other packages can call and that may run this one, nearest first; includes this one if it
     /// can be called itself.
     pub fn visible_from(&self, method: &MethodName) -> Vec<MethodName> {
         self.running(method).into_iter().filter(|it| self.is_open(it)).collect()
     }
 
-    /// This method and all that may run it, the nearest first.
+    /// This method and all that may run it, nearest first.
     pub fn running(&self, method: &MethodName) -> Vec<MethodName> {
         let mut seen = BTreeSet::from([method.clone()]);
         let mut queue = VecDeque::from([method.clone()]);
@@ -86,7 +86,7 @@ impl Influence {
         self.files.get(class).is_some_and(|it| it.access.is_abstract())
     }
 
-    /// The classes with objects that inherit from a class or implement it, those with the shortest names first.
+    /// The concrete subclasses or implementations of a class, those with the shortest names first.
     pub fn concrete_subclasses(&self, class: &str) -> Vec<Box<str>> {
         let is_below = |(name, above): &(&Arc<str>, &BTreeSet<Arc<str>>)| {
             ***name != *class && above.contains(class) && !self.is_abstract(name)
@@ -127,7 +127,7 @@ fn named(file: &ClassFile, name: &str, descriptor: &str) -> MethodName {
     MethodName { class: (&*file.name).into(), name: name.into(), descriptor: descriptor.into() }
 }
 
-/// The methods that the code of a class calls, or makes handles of, with the method that does so.
+/// The methods that the code of a class calls, or creates handles of, each with the calling method.
 fn calls(file: &ClassFile) -> Vec<(MethodName, MethodName)> {
     let mut found = BTreeSet::new();
     for method in &file.methods {

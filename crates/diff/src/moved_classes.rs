@@ -1,15 +1,15 @@
-//! Classes that have another name or package in the new version, matched by likeness.
+//! Classes with another name or package in the new version, matched by similarity.
 
 use crate::canonical::{Canonical, has_stable_name};
 use cupping_classfile::{ClassFile, Program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How much of two classes must be the same for them to be taken for one, in percent.
+/// Minimum similarity of two classes that count as one, in percent.
 const LEAST_LIKENESS: usize = 50;
-/// A class with fewer parts says too little: it must keep its simple name.
+/// A class with fewer parts is not distinctive: it must keep its simple name.
 const FEW_PARTS: usize = 6;
-/// Classes that only one version has, at most; beyond that the versions are other programs.
+/// Limit on the classes that only one version has; beyond it, the versions are different programs.
 const MAX_CLASSES: usize = 2000;
 
 /// A class that has another name now.
@@ -19,7 +19,7 @@ pub struct MovedClass {
     pub was: String,
     /// Its name in the new version.
     pub is: String,
-    /// How much of it is the same, in percent.
+    /// The similarity in percent.
     pub likeness: usize,
 }
 
@@ -29,7 +29,7 @@ struct Portrait {
     parts: BTreeSet<String>,
 }
 
-/// Pairs outermost classes that only the old version has with those that only the new version has, the most alike
+/// Pairs outermost classes that only the old version has with those that only the new version has, most similar
 /// first. The names are those of each version's own classes.
 pub fn moved_classes(
     old: (&Program, &BTreeSet<String>),
@@ -101,14 +101,14 @@ fn simple(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// A text with class names without their packages, and the class's own name as `this`: the classes that it uses may
-/// have moved, too.
+/// A text with class names without their packages, and with the class's own name as `this`: the classes that it uses
+/// may have moved, too.
 fn shortened(text: &str, own: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for separated in text.split_inclusive(|it: char| !is_in_name(it)) {
         let end = separated.trim_end_matches(|it: char| !is_in_name(it)).len();
         let (name, separator) = separated.split_at(end);
-        // In the descriptor of a class without a package, a letter stands before the name.
+        // In the descriptor of a class without a package, a letter precedes the name.
         let bare = if name.strip_prefix('L') == Some(own) { own } else { simple(name) };
         out += if bare == own { "this" } else { bare };
         out += separator;

@@ -1,14 +1,14 @@
-//! Private members that have another name in the new version.
+//! Private members with another name in the new version.
 
 use crate::canonical::{Canonical, RenamedMember};
 use cupping_classfile::{ClassFile, Field, Method};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pairs private fields and methods of two versions of a class that differ in name alone. Returns the new names of
-/// methods by old name and descriptor.
+/// Pairs private fields and methods of two versions of a class that differ only in their names. Returns the new
+/// names of methods by old name and descriptor.
 ///
-/// Fields of one type are paired in order. That is a guess, but a harmless one: the pairing is a bijection, and where
-/// it is wrong the methods that use the fields differ.
+/// Fields of the same type are paired in order. That is a guess, but a harmless one: the pairing is a bijection, and
+/// where it is wrong, the methods that use the fields differ.
 pub fn pair(
     old: &mut Canonical<'_>,
     new: &mut Canonical<'_>,

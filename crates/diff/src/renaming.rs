@@ -3,8 +3,8 @@
 use cupping_classfile::with_other_classes;
 use std::collections::BTreeMap;
 
-/// Writes class names differently in a class file: in its constants, descriptors and signatures. Nested classes go with
-/// the class around them. The text of string constants stays. `None` if the constant pool is damaged.
+/// Renames classes in a class file: in its constants, descriptors and signatures. Nested classes follow their outer
+/// class. The text of string constants stays. `None` if the constant pool is damaged.
 pub fn rename_classes(bytes: &[u8], names: &BTreeMap<String, String>) -> Option<Vec<u8>> {
     const POOL: usize = 10;
     let count = usize::from(u16_at(bytes, 8)?);
@@ -32,7 +32,7 @@ pub fn rename_classes(bytes: &[u8], names: &BTreeMap<String, String>) -> Option<
             continue;
         };
         let Some(text) = texts.get(usize::from(named)).and_then(Option::as_ref) else { continue };
-        // A text may serve as the name of a member, too: what must differ gets a text of its own.
+        // A text may also serve as the name of a member, so a changed text becomes a new constant.
         let other = match tag {
             7 if !text.starts_with('[') => renamed(text, names),
             8 if in_descriptor(text, names).is_some() => Some(text.clone()),
@@ -60,7 +60,7 @@ fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-/// The text of a constant. Java's encoding of zero and of surrogates is no UTF-8, and no name has these.
+/// The text of a constant. Java's encoding of zero and of surrogates is not UTF-8, and no name contains these.
 fn text(entry: &[u8]) -> Option<String> {
     (entry.first() == Some(&1)).then(|| String::from_utf8(entry[3..].to_vec()).ok()).flatten()
 }
@@ -72,13 +72,13 @@ fn utf8(text: &str) -> Option<Vec<u8>> {
     Some(entry)
 }
 
-/// The other name of a class, if it or the class around it has one.
+/// The new name of a class, if it or its outer class has one.
 pub fn renamed(name: &str, names: &BTreeMap<String, String>) -> Option<String> {
     let ends = name.match_indices('$').map(|(at, _)| at).chain([name.len()]);
     ends.into_iter().find_map(|end| Some(format!("{}{}", names.get(&name[..end])?, &name[end..])))
 }
 
-/// A descriptor or signature with other names, if it has one of these.
+/// A descriptor or signature with new names, if it contains one of these.
 fn in_descriptor(text: &str, names: &BTreeMap<String, String>) -> Option<String> {
     with_other_classes(text, |name| renamed(name, names))
 }

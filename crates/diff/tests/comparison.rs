@@ -1,4 +1,4 @@
-//! Two versions of small classes, compiled by `javac`: what counts as a change, and what it asks of clients.
+//! Two versions of small classes, compiled by `javac`: what counts as a change, and its consequences for clients.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_diff::{Breakage, Comparison, Influence, MethodFate, MethodName, compare};
@@ -27,7 +27,7 @@ fn compared(old: &str, new: &str) -> Comparison {
     compare(&old, &new, &names.union(&others).cloned().collect()).unwrap()
 }
 
-/// Methods that are not as they were, as `fate name`.
+/// Changed methods, as `fate name`.
 fn changes(comparison: &Comparison) -> Vec<String> {
     let methods = comparison.classes.iter().flat_map(|it| &it.methods);
     let text = methods.map(|it| match &it.fate {

@@ -287,7 +287,7 @@ impl AbstractionReader<'_> {
         Some(atom)
     }
 
-    /// The atom of a number. A non-integral number has none, and a note says so.
+    /// The atom of a number. A non-integral number has none, which a note reports.
     fn number(&mut self, bits: u64, kind: Kind) -> Option<u32> {
         let number = match kind {
             Kind::Float => f64::from(f32::from_bits(bits as u32)),

@@ -19,7 +19,7 @@ pub enum Cause {
     Threw(String),
     /// The run did not end, or could not continue, for this reason.
     Stopped(String),
-    /// The predicate holds of the input but not of the outcome, for this reason.
+    /// The predicate holds for the input but not for the outcome, for this reason.
     Predicate(String),
 }
 
@@ -72,7 +72,7 @@ pub struct CheckLimits {
     pub examples: usize,
     /// Maximum number of inputs.
     pub limit: u64,
-    /// Work at most, in nanoseconds of an ordinary machine ([`World::work`]).
+    /// Limit on the work, in nanoseconds of a reference machine ([`World::work`]).
     pub work: u64,
     /// Number of counterexamples after which the check ends.
     pub stop_after: u64,

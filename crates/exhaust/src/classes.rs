@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 const BOXES: [&str; 7] = ["Integer", "Long", "Short", "Byte", "Character", "Float", "Double"];
 
-/// Letters of a name, at least, that may be another one misspelt.
+/// Minimum length of a name that may be a misspelling of another one.
 const SHORTEST_MISSPELT: usize = 3;
 
 /// Finds the classes of a specification.
@@ -174,7 +174,8 @@ impl<'a> Finder<'a> {
                 known.extend(parameters.iter().map(String::as_str));
             }
             let near = nearest(known.iter().copied(), name);
-            // One header may serve several methods: only a name that looks misspelt is an error. Short ones never do.
+            // One header may serve several methods, so only a name that looks misspelt is an error. Short ones never
+            // do.
             if is_typed && (name.chars().count() < SHORTEST_MISSPELT || near.is_none()) {
                 continue;
             }

@@ -32,7 +32,7 @@ pub fn svg(picture: &Picture) -> String {
     drawing("A state", picture).file()
 }
 
-/// What stands in a node: its data without the colour, or its name.
+/// The text in a node: its data without the colour, or its name.
 fn text_of(node: &PictureNode) -> String {
     let shown: Vec<&(String, String)> = node
         .data

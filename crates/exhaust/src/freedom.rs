@@ -1,5 +1,5 @@
-//! What a specification with very many inputs leaves open: objects outside the sets that it refers to, which a
-//! conjunct on reachability would leave out, and fields that take every value.
+//! What a specification with very many inputs leaves open: objects outside of the sets that it refers to, which a
+//! conjunct on reachability would exclude, and fields that take every value.
 
 use crate::error::Error;
 use crate::specification::Specification;
@@ -11,7 +11,7 @@ use cupping_relation::{
 };
 use std::collections::BTreeMap;
 
-/// The inputs that are looked at: the first thousand say little about the others.
+/// The range of inputs that are examined: the first thousand are not representative.
 const LOOKED_AT: std::ops::Range<u64> = 1000..1200;
 /// One input in this many is changed, to find fields that may take any value.
 const CHANGED: u64 = 10;
@@ -30,12 +30,12 @@ struct MentionedObjects {
     outside: u64,
 }
 
-/// What inputs show to be open.
+/// What the inputs leave open.
 pub struct Freedom<'a> {
     specification: &'a Specification,
     known: Vec<MentionedObjects>,
     required: Condition,
-    /// Fields of data, with the number of changes that kept an input an input; none once one did not.
+    /// Data fields, with the number of changes that kept an input valid; `None` once one did not.
     fields: BTreeMap<FieldId, Option<u64>>,
     seen: u64,
     looked_at: u64,
@@ -64,9 +64,10 @@ impl<'a> Freedom<'a> {
     /// The last input that is looked at.
     pub const LAST: u64 = LOOKED_AT.end;
 
-    /// Looks at an input. True once there is something to say.
+    /// Examines an input. Returns true once there is something to report.
     ///
     /// # Errors
+    ///
     /// A condition cannot be evaluated.
     pub fn look(&mut self, instance: &Instance) -> Result<bool, Error> {
         self.seen += 1;
@@ -86,7 +87,7 @@ impl<'a> Freedom<'a> {
         Ok(false)
     }
 
-    /// Gives each field another value, where it has one, and notes whether the result is an input too.
+    /// Changes the value of each field, if possible, and records whether the result is still an input.
     fn change(&mut self, instance: &Instance) -> Result<(), Error> {
         let model = &self.specification.before.model;
         for (field, changes) in &mut self.fields {
@@ -106,7 +107,7 @@ impl<'a> Freedom<'a> {
         Ok(())
     }
 
-    /// Sets beside which most inputs have other objects.
+    /// Sets outside of which most inputs have other objects.
     pub fn doubts(&self) -> Vec<Doubt> {
         let model = &self.specification.before.model;
         let most = self.known.iter().filter(|it| self.looked_at > 0 && it.outside * 2 > self.looked_at);
@@ -122,7 +123,7 @@ impl<'a> Freedom<'a> {
         .collect()
     }
 
-    /// The fields that take every value, as far as inputs were looked at.
+    /// The fields that take every value in the examined inputs.
     pub fn free(&self) -> Vec<String> {
         let model = &self.specification.before.model;
         let free = self.fields.iter().filter(|it| it.1.is_some_and(|it| it >= LEAST_CHANGES));
@@ -177,7 +178,7 @@ fn sets(specification: &Specification) -> Vec<MentionedObjects> {
             continue;
         }
         let shown = &modelled.model.signature(sig).name;
-        // A bound with a variable of another quantifier has no meaning of its own.
+        // A bound with a variable of another quantifier has no meaning on its own.
         let meets = |set: &str| condition(&format!("some {shown} & ({set})"));
         let own: Vec<&(String, Span)> = bounds.iter().filter(|it| meets(&it.0).is_some()).collect();
         let set = own.iter().map(|it| it.0.as_str()).collect::<Vec<_>>().join(" + ");

@@ -29,10 +29,11 @@ pub fn larger(specification: &Specification) -> Scope {
     next
 }
 
-/// Holds of the inputs that a smaller scope does not have: of a class they have another number of objects, or they
-/// have an integer beyond its range.
+/// Holds for the inputs that a smaller scope does not have: a class has another number of objects, or an integer is
+/// beyond its range.
 ///
 /// # Errors
+///
 /// The names of the classes cannot be resolved.
 pub fn is_new(specification: &Specification, smaller: &Scope) -> Result<Condition, Error> {
     let model = &specification.before.model;

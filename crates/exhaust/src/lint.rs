@@ -1,5 +1,5 @@
-//! What a specification says that it hardly means: sections that nothing reads are errors; strings and integers
-//! that no input has are warnings.
+//! Parts of a specification that are probably unintended: sections that nothing reads are errors; strings and
+//! integers that no input has are warnings.
 
 use crate::error::{Error, wrong};
 use crate::header::Header;
@@ -9,7 +9,7 @@ use cupping_relation::{Model, Scope, nearest};
 /// The sections that the check interprets.
 const SECTIONS: [&str; 3] = ["invariant", "pre", "post"];
 
-/// The sections of JML and of other tools, with ours.
+/// Section names of JML and other tools, with the corresponding ones here.
 const ALIKE: [(&str, &str); 9] = [
     ("requires", "pre"),
     ("require", "pre"),

@@ -25,7 +25,7 @@ const BEGINNING: u64 = 4 * PORTION;
 const AHEAD: usize = 4;
 /// Conflicts of the solver after which progress is reported.
 const STEP: u64 = 2_000;
-/// Work of one conflict of the solver and of one input that it finds, in nanoseconds of an ordinary machine.
+/// Work of one conflict of the solver and of one input found, in nanoseconds of a reference machine.
 const WORK_OF_CONFLICT: u64 = 20_000;
 const WORK_OF_INPUT: u64 = 10_000;
 
@@ -34,7 +34,7 @@ const WORK_OF_INPUT: u64 = 10_000;
 pub struct Progress {
     /// The result.
     pub checked: CheckResult,
-    /// The work of runs and of the enumeration, in nanoseconds of an ordinary machine.
+    /// The work of runs and of the enumeration, in nanoseconds of a reference machine.
     pub work: u64,
 }
 
@@ -55,10 +55,11 @@ struct PortionResult {
     work: u64,
 }
 
-/// Continues a check with the inputs of a problem. `watch` sees the result so far and each input that is found, and
+/// Continues a check with the inputs of a problem. `watch` receives the result so far and each input found, and
 /// returns whether to continue.
 ///
 /// # Errors
+///
 /// The machine of the check cannot be prepared, or an input cannot be written.
 pub fn check(
     specification: &Specification,
@@ -96,7 +97,7 @@ pub fn check(
                 let (within, atoms) = (specification.scope.clone(), (*universe).clone());
                 scope.spawn(move || {
                     let source = SharedSpecification { file, text, scope: within };
-                    // The other threads finish the work of one that cannot start.
+                    // The other threads finish the work of a thread that cannot start.
                     let _ = queue.serve(source, &program, atoms, limits, &sender);
                 });
             }
@@ -112,14 +113,14 @@ pub fn check(
     })
 }
 
-/// What a thread reads the specification from: formulas cannot be shared between threads.
+/// The source of a thread's specification: formulas cannot be shared between threads.
 struct SharedSpecification {
     file: String,
     text: String,
     scope: Scope,
 }
 
-/// Sees the result so far and each input that is found, and says whether to continue.
+/// Receives the result so far and each input found; returns whether to continue.
 pub type Watch<'a> = dyn FnMut(&CheckResult, Option<&Instance>) -> bool + 'a;
 
 /// The number of a portion and its result, or the panic of the thread that had it.
@@ -165,7 +166,7 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// The next portion; waits for one. None once the queue is closed.
+    /// The next portion; waits for one. `None` once the queue is closed.
     fn take(&self) -> Option<(u64, Arc<Portion>)> {
         let mut all = self.lock();
         loop {
@@ -284,7 +285,7 @@ impl Conductor<'_> {
                     StopReason::Interrupted => return Ok(()),
                     StopReason::Exhausted => (true, true),
                     StopReason::OutOfBudget => (true, false),
-                    // At the limit there may be more.
+                    // When the limit is reached, there may be more inputs.
                     StopReason::Full => (most < PORTION, most < PORTION && !problem.advance()),
                 };
                 if found > 0 {
@@ -336,7 +337,7 @@ impl Conductor<'_> {
         (inputs, StopReason::Full)
     }
 
-    /// The work since the last portion, in which so many inputs were found.
+    /// The work since the last portion, in which this many inputs were found.
     fn work_of(&self, problem: &Problem, found: u64) -> u64 {
         (problem.effort().conflicts - self.conflicts) * WORK_OF_CONFLICT + found * WORK_OF_INPUT
     }
@@ -352,7 +353,7 @@ impl Conductor<'_> {
             self.joined.checked.join(done.checked, self.limits.examples);
             return Ok(true);
         }
-        // The limit is reached within the portion: its inputs again, one by one.
+        // The limit is reached within the portion: its inputs run again, one by one.
         self.joined.checked.is_complete = false;
         self.joined.work = self.joined.work.saturating_add(portion.work);
         for (at, structure) in portion.inputs.iter().enumerate() {

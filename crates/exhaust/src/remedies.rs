@@ -1,4 +1,4 @@
-//! Remedies for errors of the notation that take the header and the class files to know.
+//! Help for errors of the notation that requires the header and the class files.
 
 use crate::classes::Finder;
 use crate::error::Error;
@@ -39,7 +39,7 @@ pub(crate) fn of_syntax(
     Error::Specification(error)
 }
 
-/// How fields in the text are written whose names are keywords.
+/// How the text should write fields whose names are keywords.
 fn renamed(header: &Header, text: &str, program: &Program) -> Result<Vec<String>, Error> {
     let mut finder = Finder::new(program, header, text);
     let class = finder.class_named(&header.class)?;

@@ -73,7 +73,7 @@ pub struct Specification {
     pub scope: Scope,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// What it says but hardly means.
+    /// Parts that are probably unintended.
     pub warnings: Vec<cupping_relation::Error>,
     module: Module,
 }
@@ -252,7 +252,7 @@ impl Specification {
         self.problem_with(&[])
     }
 
-    /// The search problem for inputs of which further conditions hold.
+    /// The search problem for inputs that satisfy further conditions.
     pub fn problem_with(&self, more: &[Condition]) -> Result<Problem, Error> {
         let conjuncts: Vec<&Condition> = self.required.iter().map(|it| &it.condition).collect();
         self.problem_of(&conjuncts, more)

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Calls and backward jumps after which a run counts as endless.
 const FUEL: u64 = 2_000_000;
-/// Work of a run besides its steps, in nanoseconds of an ordinary machine.
+/// Work of a run besides its steps, in nanoseconds of a reference machine.
 const WORK_OF_RUN: u64 = 20_000;
 /// Work of one step of a run.
 const WORK_OF_STEP: u64 = 100;
@@ -62,7 +62,7 @@ enum InitialContent {
 pub struct World {
     /// The machine.
     pub machine: Machine,
-    /// Work of all runs so far, in nanoseconds of an ordinary machine: it is the same on a busy one.
+    /// Work of all runs so far, in nanoseconds of a reference machine: the load does not affect it.
     pub work: u64,
     base: Snapshot,
     /// The method under test.

@@ -1,5 +1,5 @@
 //! Mistaken specifications: each of `fixtures/exhaust/mistakes` gets the messages in `NAME.expected`, at their
-//! places, before anything runs. `CUPPING_BLESS=1` rewrites the expectations.
+//! positions, before anything runs. `CUPPING_BLESS=1` rewrites the expectations.
 
 mod support;
 
@@ -9,7 +9,7 @@ use cupping_view::diagnostic::place;
 use std::fs;
 use support::{fixtures, mistakes};
 
-/// A message with what it marks, on lines of their own.
+/// A message with the marked text, on separate lines.
 fn shown(kind: &str, wrong: &Wrong, text: &str) -> String {
     let (line, column) = place(text, wrong.span.start);
     let marked = text.get(wrong.span.start..wrong.span.end).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Checks on several threads give the report of one, limits included; larger scopes give what smaller ones lack.
+//! Checks on several threads give the report of one thread, including limits; larger scopes give what smaller ones
+//! lack.
 
 mod support;
 

@@ -78,7 +78,7 @@ pub struct Counters {
     pub infeasible: u64,
     /// Sides on which the solver gave up.
     pub time_outs: u64,
-    /// Sides skipped, because the solver had given up on the same side too often or the frontier was full.
+    /// Number of sides skipped, because the solver had given up on the same side too often or the frontier was full.
     pub skipped: u64,
     /// Queries to the solver chain.
     pub queries: u64,

@@ -18,7 +18,7 @@ fn loops_wait_until_nothing_new_is_left_and_end_by_limits() {
     every_fixed_value_has_all_its_sides(&mut lab);
 }
 
-/// `-7` is behind a loop with a symbolic bound and a key.
+/// `-7` requires a loop with a symbolic bound, followed by a key.
 fn uncovered_code_comes_before_another_round(lab: &mut Lab) {
     let setup = Setup { most_paths: 4, ..Setup::of("samples/Control", "uncovered") };
     let explored = lab.explore(&setup);

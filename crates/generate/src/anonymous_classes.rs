@@ -1,5 +1,5 @@
-//! Anonymous subclasses: how objects of an abstract class are made where only its constructors are at hand. Their
-//! abstract methods return inputs, as those of stubs do.
+//! Anonymous subclasses: they create objects of an abstract class of which only the constructors are
+//! accessible. Their implementations of abstract methods return inputs, as stubs do.
 
 use crate::generics::{class_signature, is_parameterised, result_type};
 use crate::invokable::{Invokable, Subject, has_nameable_types, is_nameable};
@@ -19,8 +19,8 @@ impl Subject {
 }
 
 impl Invokable {
-    /// A constructor that an anonymous subclass calls. Behind its own parameters it has one for each result of the
-    /// abstract methods.
+    /// A constructor that an anonymous subclass calls. Its own parameters are followed by one parameter for the
+    /// result of each abstract method.
     pub fn anonymous(machine: &mut Machine, stub: Rc<Stub>, constructor: MethodId) -> Option<Rc<Invokable>> {
         let class = stub.interface;
         let mut made = Invokable::new(machine, class, constructor)?;
@@ -64,15 +64,15 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
             found.extend(Invokable::anonymous(machine, stub.clone(), method));
         }
     }
-    // An inner class needs its outer object in another place.
+    // The constructor of an inner class takes the outer object in a different position.
     found.retain(|it| !it.parameters.iter().any(|parameter| parameter.is_outer));
     found.sort_by_key(|it| it.parameters.len());
     found
 }
 
-/// Whether a method that a class inherits can be implemented by what its erased type says. An anonymous class extends
-/// the raw type, so that all type variables are erased. Only where the class has none itself, but says what those of
-/// its supertype are, the type to implement is another one.
+/// Whether the erased type of an inherited method suffices to implement it. An anonymous class extends the raw
+/// type, so all type variables are erased. Erasure is not enough if the class has no type parameters but binds
+/// those of its supertype: then the method to implement has the bound types.
 pub fn is_erased(machine: &Machine, class: ClassId, method: MethodId) -> bool {
     let declaring = machine.method(method).class;
     let is_generic = |class| class_signature(machine, class).is_some_and(|it| !it.type_parameters.is_empty());
@@ -95,7 +95,7 @@ fn can_be_implemented(machine: &mut Machine, class: ClassId, method: MethodId, p
         && has_nameable_types(machine, method, package)
 }
 
-/// Whether a subclass in `package` inherits a method, or can call it if it is a constructor.
+/// Whether a subclass in `package` inherits a method or, for a constructor, can call it.
 fn is_inherited(machine: &Machine, method: MethodId, package: &str) -> bool {
     let loaded = machine.method(method);
     let is_same = machine.class(loaded.class).package() == package;

@@ -16,7 +16,7 @@ struct Argument {
 pub(crate) struct Arguments(Vec<Argument>);
 
 impl Arguments {
-    /// Those that a path's inputs pass at a step, with the invoked method.
+    /// The arguments that a path's inputs pass at a step, with the invoked method.
     pub fn at(driver: &PlanDriver, step: usize, model: &Model) -> Option<(MethodId, Arguments)> {
         let PlanStep::Call { invokable, arguments, .. } = driver.plan.steps.get(step)? else { return None };
         let skip = usize::from(invokable.has_receiver());
@@ -32,7 +32,8 @@ impl Arguments {
         Some((invokable.method, Arguments(found)))
     }
 
-    /// Passes them at a step, as far as the variables are numbered from `first` on. Returns whether a value is set.
+    /// Passes these arguments at a step, to the variables numbered from `first` on. Returns whether any value
+    /// was set.
     pub fn pass(&self, driver: &PlanDriver, step: usize, first: usize, model: &mut Model) -> bool {
         let Some(PlanStep::Call { invokable, arguments, .. }) = driver.plan.steps.get(step) else {
             return false;

@@ -37,7 +37,7 @@ pub struct Candidate {
     pub control: Signature,
     /// The test of an earlier run that it repeats.
     pub remembered: Option<Rc<RecalledTest>>,
-    /// Whether it is written with the inputs and calls that it has, as one that shall notice a mutant.
+    /// Whether its inputs and calls must stay as they are, since it is meant to detect a mutant.
     pub keeps_inputs: bool,
 }
 

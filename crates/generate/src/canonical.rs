@@ -32,7 +32,7 @@ pub fn canonical(machine: &Machine, roots: &[Value], path: &Path) -> Option<Cano
     canonical_of(machine, &roots, path)
 }
 
-/// The canonical form for roots of any kind.
+/// As [`canonical`], for roots of any kind.
 pub fn canonical_of(machine: &Machine, roots: &[(Kind, Value)], path: &Path) -> Option<Canonical> {
     let mut walk = Walk {
         machine,

@@ -29,13 +29,13 @@ pub(crate) struct Draft {
     pub ids: Vec<Option<VarId>>,
     /// The case.
     pub case: Case,
-    /// Assertions that hold too, about what the invocation under test does not change.
+    /// Assertions that also hold, but concern what the invocation under test does not change.
     pub unchanged: Vec<Assertion>,
     /// What it covers.
     pub coverage: CaseCoverage,
     /// Whether it reveals a likely defect.
     pub is_failing: bool,
-    /// Whether it read what differs from run to run.
+    /// Whether it read a value that differs from run to run.
     pub is_volatile: bool,
     /// Fuel of its run.
     pub fuel: u64,
@@ -52,7 +52,7 @@ pub(crate) struct CaseWriter<'a> {
     map: &'a CoverageMap,
     subject: &'a Subject,
     statics: Statics,
-    /// Varied states before a test, on other computers and at other times.
+    /// Varied states before a test: other computers, other times.
     variations: Variations<'a>,
     /// Cases that are not safe to run.
     pub withheld: Vec<WithheldCase>,
@@ -98,7 +98,7 @@ impl<'a> CaseWriter<'a> {
         candidate: &Candidate,
         is_failing: bool,
     ) -> Option<Draft> {
-        // Other inputs may make an unsafe test of a safe one.
+        // With other inputs, an unsafe test may become safe.
         match self.write_with(machine, influence, candidate, is_failing) {
             Some(Ok(draft)) => Some(draft),
             Some(Err(withheld)) => {
@@ -126,7 +126,7 @@ impl<'a> CaseWriter<'a> {
         let (realized, model) =
             match realize_representative(machine, &self.base, self.map, candidate, is_failing) {
                 Ok(found) => found,
-                // Chance or the clock has led another way.
+                // The clock or a random value has led down another path.
                 Err(_) if machine.registers().volatile_reads > 0 => return None,
                 Err(error) => {
                     self.internal_errors.push(error);
@@ -184,8 +184,8 @@ impl<'a> CaseWriter<'a> {
     }
 }
 
-/// The methods of the code under test that these assertions may run: of observers, and what they call. The
-/// methods that `equals` runs in comparisons of values are left out.
+/// The methods of the code under test that these assertions may run: observers and their callees. Methods that
+/// only `equals` runs, in comparisons of values, are excluded.
 fn observing<'a>(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -207,9 +207,9 @@ fn observing<'a>(
     methods
 }
 
-/// Runs a candidate again with the representative inputs of its path, or with its own where these lose coverage.
-/// Returns the inputs too. Failing inputs keep the small values with which they were found; remembered tests
-/// and those aimed at a mutant keep theirs.
+/// Runs a candidate again with the representative inputs of its path, or with its own inputs if the
+/// representative ones lose coverage. Also returns the inputs. Failing candidates keep the small values with
+/// which they were found; tests of an earlier run and tests aimed at a mutant keep theirs.
 fn realize_representative(
     machine: &mut Machine,
     base: &Snapshot,
@@ -228,7 +228,7 @@ fn realize_representative(
             if realized.plan.steps.len() == candidate.plan.steps.len() {
                 return Ok((realized, candidate.model));
             }
-            // The inputs of calls that were dropped do not count.
+            // Inputs of dropped calls no longer count.
             let mut shorter = Candidate { plan: realized.plan.clone(), ..candidate.clone() };
             shorter.model = representative(machine, &shorter, kept);
             let again = try_realize(machine, base, map, &shorter).ok();

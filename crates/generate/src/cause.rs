@@ -1,4 +1,4 @@
-//! Why an input fails: on what the code made itself, or on what the test passed.
+//! Who is to blame for an exception: a value that the code computed, or one that the test passed.
 
 mod conditions;
 mod numbers;
@@ -100,7 +100,7 @@ impl CauseRun<'_> {
         }
         let arguments = match origin {
             Some(ReferenceOrigin::Argument(argument)) => vec![argument],
-            // The JDK throws what it has found to be null, as `requireNonNull` does.
+            // The JDK throws because of the value that it found to be null, as `requireNonNull` does.
             None => (0..=self.rows.first().map_or(0, |row| self.arity(row.method))).collect(),
             Some(ReferenceOrigin::Null) => return Some((Blame::Defect, in_words(origin))),
             Some(_) => Vec::new(),
@@ -112,7 +112,7 @@ impl CauseRun<'_> {
         Some((Blame::Precondition, what))
     }
 
-    /// Whether a method of this class whose name begins so has thrown the exception.
+    /// Whether a method of this class whose name has this prefix threw the exception.
     fn is_thrown_by(&self, class: &str, name: &str) -> bool {
         self.rows.first().is_some_and(|row| {
             let method = self.machine.method(row.method);
@@ -120,12 +120,12 @@ impl CauseRun<'_> {
         })
     }
 
-    /// The argument that the test passed, if the argument of the innermost method is handed through to it.
+    /// The variable that the test passed, if the innermost method received it unchanged through all calls.
     fn passed(&self, argument: usize) -> Option<Var> {
         self.passed_to(0, argument)
     }
 
-    /// As [`CauseRun::passed`], for an argument of the method at this place of the stack trace.
+    /// As [`CauseRun::passed`], for an argument of the method at this index of the stack trace.
     fn passed_to(&self, place: usize, argument: usize) -> Option<Var> {
         let mut argument = argument;
         for row in self.rows.get(place + 1..)? {
@@ -157,7 +157,7 @@ impl CauseRun<'_> {
             .any(|step| matches!(step, PlanStep::Input { input: Input::Null, var: set } if *set == var))
     }
 
-    /// Whether no constructor of a class gives a field a value, and a method that takes an object does.
+    /// Whether no constructor of a class sets a field, but a method that takes an object does.
     fn waits_for_setter(&self, class: &str, field: &str) -> bool {
         let stores = self.stores(class, field);
         let is_constructed = |row: &&TraceRow| self.machine.method(row.method).name.starts_with('<');
@@ -165,8 +165,8 @@ impl CauseRun<'_> {
         !stores.iter().any(|row| is_constructed(&row)) && stores.iter().any(|row| is_passed(&row))
     }
 
-    /// Whether a class has a field to which it stores nothing at all, though others may: another class, or a framework
-    /// that its annotations tell. A private field that nothing sets is a mistake.
+    /// Whether a class never stores to a field that others may set: another class, or a framework, as
+    /// annotations show. A private field that nothing sets is a mistake in the code.
     fn is_set_elsewhere(&self, class: &str, field: &str) -> bool {
         let is_open = |it: &Field| {
             let annotations = &it.annotations;
@@ -223,7 +223,7 @@ impl CauseRun<'_> {
                 let var = self.passed(argument);
                 let declared = self.plan.under_test().filter(|_| var.is_some());
                 let is_generic = declared.is_some_and(|it| is_generic(self.machine, it));
-                // `equals(Object)` has to take anything; what others take, their callers know.
+                // `equals(Object)` must accept any object; for other methods, the caller knows what is allowed.
                 match var {
                     Some(var) if !is_generic && !self.plan.under_test().is_some_and(|it| is_equals(it)) => {
                         let name = self.name(var).unwrap_or("an argument".into());
@@ -239,8 +239,8 @@ impl CauseRun<'_> {
         }
     }
 
-    /// Whether a step passes an object to a parameter that the declaration types by a variable, or has a stub return
-    /// one.
+    /// Whether a step passes an object to a parameter whose declared type is a type variable, or makes a stub
+    /// return such an object.
     fn passes_erased(&self, step: &PlanStep) -> bool {
         match step {
             PlanStep::Call { invokable, .. } => is_generic(self.machine, invokable),
@@ -260,14 +260,14 @@ impl CauseRun<'_> {
         let own = self.rows.first()?.method;
         let last = self.last_decision().filter(|taken| taken.site.method == own);
         if takes_any && invokable.is_constructor() {
-            // Values that a constructor computes itself are not the caller's responsibility.
+            // The caller is not responsible for values that a constructor computes.
             let is_computed = last.is_some_and(|it| !is_affine(self.machine, it.constraint));
             return if is_computed && self.has_changed() { None } else { excluded() };
         }
         if takes_any && !self.has_changed() {
             return excluded();
         }
-        // Assertions at the start of a method are duties of its callers.
+        // Assertions at the start of a method are preconditions for its callers.
         if self.rows.len() == 1 && !invokable.is_constructor() && !self.has_changed() {
             return Some((
                 Blame::Precondition,
@@ -294,8 +294,8 @@ impl CauseRun<'_> {
         Some((Blame::Precondition, format!("the test passes the divisor as {names}")))
     }
 
-    /// The last decision, if it was taken in a method that the exception left. What the JDK decides while it composes
-    /// the message comes after the one that led there.
+    /// The last decision that was taken in a method that the exception left. Decisions that the JDK takes while
+    /// it composes the message come later and do not count.
     fn last_decision(&self) -> Option<PathDecision> {
         let is_left = |taken: &&PathDecision| self.rows.iter().any(|row| row.method == taken.site.method);
         let in_jdk = |method: MethodId| {
@@ -328,7 +328,7 @@ impl CauseRun<'_> {
         cupping_case::parse_method_descriptor(descriptor).map_or(0, |(parameters, _)| parameters.len())
     }
 
-    /// What the code itself failed on.
+    /// The fault of the code itself, without blame on an input.
     fn own(&self, exception: &str) -> String {
         let shown = self.last_decision().map(|it| SourceConditions::default().text(self.machine, &it, 60));
         let short = exception.rsplit('/').next().unwrap_or_default();
@@ -355,7 +355,7 @@ fn called(invokable: &Invokable) -> String {
     if invokable.is_constructor() { class.into() } else { format!("{class}.{}", invokable.reference.name) }
 }
 
-/// Whether the declaration of a method types an object parameter by a variable, or by a type with arguments.
+/// Whether the declared type of a parameter is a type variable or has type arguments.
 fn is_generic(machine: &Machine, invokable: &Invokable) -> bool {
     let method = machine.method(invokable.method);
     let file = machine.class(method.class).file.as_ref();

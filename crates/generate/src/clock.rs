@@ -1,7 +1,8 @@
 //! The wall-clock time that the work on one class may take.
 //!
-//! Work is counted, so that the same budget finds the same on every machine. The clock behind it keeps the user's time
-//! on a machine that is busy or slow. What it ends depends on the machine, so it is said where it did.
+//! The budget counts work, so that the same budget gives the same results on every machine. The clock behind it
+//! protects the user's time on a busy or slow machine. What the clock cuts short depends on the machine, so the
+//! outcome reports it.
 
 use crate::options::{GenerateOptions, NO_CLOCK};
 use std::cell::Cell;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Clock {
     started: Instant,
     limit: Duration,
-    /// Whether it has ended something.
+    /// Whether it has cut something short.
     rang: Cell<bool>,
 }
 
@@ -31,8 +32,8 @@ impl Clock {
         is_past
     }
 
-    /// A clock for a part of the work, which ends when this share of the limit, in tenths, is over, or after so much
-    /// time.
+    /// A clock for a part of the work. It ends when this share of the limit, in tenths, has passed, or after
+    /// `most`.
     pub fn part(&self, tenths: u32, most: Duration) -> Clock {
         let limit = match self.limit {
             NO_CLOCK => NO_CLOCK,
@@ -46,12 +47,12 @@ impl Clock {
         self.is_past(10)
     }
 
-    /// Notes that a part of it has ended something.
+    /// Notes that a clock of a part of the work has cut something short.
     pub fn ring(&self) {
         self.rang.set(true);
     }
 
-    /// Whether the clock has ended something that had work left.
+    /// Whether the clock has stopped something that had work left.
     pub fn rang(&self) -> bool {
         self.rang.get()
     }

@@ -27,7 +27,7 @@ const MAX_LENGTH: usize = 16;
 const SHARES: [u32; 3] = [12, 400, 5];
 /// Share of the time of a class after which the search for collaborators ends, in tenths.
 const CLOCK_TENTHS: u32 = 3;
-/// Limit on the work for one collaborator.
+/// Wall-clock limit for one collaborator.
 const MOST: Duration = Duration::from_secs(1);
 
 impl Session {
@@ -43,7 +43,8 @@ impl Session {
         let options = GenerateOptions {
             budget: most,
             enough: Some(enough.min(most)),
-            // A recipe serves many classes: on a machine that is a little busy, the clock must not decide.
+            // Many classes use the same recipe, so the clock must not decide on a machine that is a little
+            // busy.
             clock: if options.counts_work_only() { options.clock } else { Some(most * 4) },
             max_length: options.max_length.min(MAX_LENGTH),
             methods: Vec::new(),
@@ -107,7 +108,7 @@ impl Session {
         found.extend(own);
         found.truncate(MAX_RECIPES);
         let found = (Rc::new(found), works);
-        // What the clock cut short is searched again for the next class.
+        // If the clock cut the search short, it is repeated for the next class.
         if !clock.rang() {
             self.known_recipes().insert(key, found.clone());
         }
@@ -152,7 +153,7 @@ impl Session {
     }
 }
 
-/// The classes of which a subject needs objects, those that are needed first first.
+/// The classes of which a subject needs objects, most needed first.
 fn wanted(machine: &mut Machine, influence: &mut Influence, subject: &Subject) -> Vec<ClassId> {
     let foreign = subject.makers.iter().filter(|it| it.has_receiver());
     let mut named: Vec<ClassId> = foreign.map(|it| it.class).collect();
@@ -171,7 +172,7 @@ fn wanted(machine: &mut Machine, influence: &mut Influence, subject: &Subject) -
         let is_own = class == subject.class && !subject.makers.is_empty();
         let is_wanted =
             !is_own && !known.from_jdk && known.kind == ClassKind::Instance && !known.access.is_enum();
-        // A lambda expression does for these.
+        // A lambda expression suffices for these.
         let is_functional = known.access.is_interface() && machine.abstract_methods(class).len() == 1;
         if is_wanted
             && !is_functional

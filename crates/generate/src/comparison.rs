@@ -6,7 +6,7 @@ use cupping_case::Case;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// A method whose body is another one in the other version, or that only one version has.
+/// A method whose body differs between the versions, or that only one version has.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChangedMethod {
     /// Internal name of its class.
@@ -17,7 +17,7 @@ pub struct ChangedMethod {
     pub descriptor: Box<str>,
 }
 
-/// Calls that do one thing in the original and another in the other version.
+/// A sequence of calls that behaves differently in the two versions.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The calls as a test of the original.
@@ -28,9 +28,9 @@ pub struct Difference {
     pub what: Contrast,
     /// The conditions in changed methods that the calls satisfy, as Java.
     pub conditions: Vec<String>,
-    /// The changed methods that the calls run, by their places among those that were given.
+    /// The changed methods that the calls run, as indices into the methods that were given.
     pub runs: BTreeSet<usize>,
-    /// Whether the JDK showed the same. The search does not ask it.
+    /// Whether the JDK confirmed the difference. The search itself does not run it.
     pub is_confirmed: bool,
 }
 
@@ -44,7 +44,7 @@ impl Difference {
         !is_endless && self.old_case.danger().is_none()
     }
 
-    /// The same difference between the other version and the original; `None` if it cannot be written so.
+    /// The same difference with the versions exchanged; `None` if it cannot be expressed.
     pub fn turned(self) -> Option<Difference> {
         let what = match self.what {
             Contrast::Ends(old, new) => Contrast::Ends(new, old),
@@ -54,7 +54,7 @@ impl Difference {
         };
         let (old_case, new_case) = match (self.new_case, &what) {
             (Some(case), _) => (case, Some(self.old_case)),
-            // There are the calls alone.
+            // Only the calls are known.
             (None, Contrast::Ends(VersionEnd::Endless, _)) => (self.old_case, None),
             _ => return None,
         };
@@ -62,12 +62,12 @@ impl Difference {
     }
 }
 
-/// Facts about a changed method.
+/// What is known about a changed method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonVerdict {
     /// Calls that run it show a difference.
     Differs,
-    /// It does the same on all paths, with all arguments of at most this many elements.
+    /// It behaves the same on all paths, for all arguments of at most this many elements.
     Same {
         /// The greatest length of texts and arrays.
         elements: u32,
@@ -83,7 +83,7 @@ pub enum ComparisonVerdict {
     NotRun,
 }
 
-/// What comes of comparing a class.
+/// The result of comparing a class.
 #[derive(Debug)]
 pub struct ComparisonOutcome {
     /// The differences, the smallest first.

@@ -56,15 +56,15 @@ pub struct Continuation {
     pub goes_on: bool,
     /// Equal for states that calls on the object cannot distinguish; `None` if the state is too large.
     pub key: Option<u64>,
-    /// The primitive fields of the object and its class, numbered, with their values; of references whether they are
-    /// `null`.
+    /// The primitive fields of the object and its class, numbered, with their values; for references, whether
+    /// they are `null`.
     pub values: Vec<(u32, u64)>,
     /// The definitions of fields of the object and of static fields that are alive.
     pub defined: BTreeSet<(u32, Site)>,
     /// The definition-use pairs that the whole sequence exercises.
     pub pairs: Rc<BTreeSet<DefUse>>,
     hits: Rc<Vec<u64>>,
-    /// The plan with the call as the last, which nothing catches.
+    /// The plan that ends with the call, whose exception is not caught.
     plan: Rc<Plan>,
     ended: InvocationEnd,
     thrown: Option<ThrownException>,
@@ -163,8 +163,8 @@ impl Workbench<'_> {
         Some(found)
     }
 
-    /// The class of the object that a call makes, on which the sequence goes on: from nothing an object under test or
-    /// a builder, from a builder an object under test.
+    /// The class of the object that a call creates and on which the sequence continues: without an object, a
+    /// builder or an object under test; from a builder, an object under test.
     fn made_by(&mut self, from: &SequenceState, invokable: &Invokable) -> Option<ClassId> {
         let subject = self.subject().class;
         if from.object.is_some() && from.class == subject {
@@ -320,8 +320,8 @@ impl Workbench<'_> {
     }
 }
 
-/// What of a state calls can distinguish: a number for all that the object and static fields of its class lead to, and
-/// the values of its own fields.
+/// What calls can distinguish about a state: a hash of everything reachable from the object and the static
+/// fields of its class, and the values of its own fields.
 fn abstraction(machine: &Machine, class: ClassId, object: Option<Value>) -> (Option<u64>, Vec<(u32, u64)>) {
     let (mut roots, mut values) = (Vec::new(), Vec::new());
     roots.extend(object.map(|object| (Kind::Reference, object)));

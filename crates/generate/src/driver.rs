@@ -32,7 +32,7 @@ pub struct PlanDriver {
     pub ended: Option<InvocationEnd>,
     /// Steps whose exceptions were caught, with the class of the exception.
     pub caught: Vec<(usize, ClassId)>,
-    /// Number of volatile reads by the test itself, excluding the steps that prepare files.
+    /// Number of volatile reads by the test itself, without those of the steps that prepare files.
     volatile_reads: Option<u32>,
     /// The test's folder before the last invocation, in a run with concrete inputs.
     pub files: Rc<Vec<ExportedFile>>,
@@ -249,8 +249,8 @@ impl PlanDriver {
         machine.enter(method, &values)
     }
 
-    /// What a call is given is of the types that it declares. Calls that make an object may make one of another class
-    /// where their arguments are others.
+    /// Checks that a call receives objects of the declared types. With other arguments, a call that makes an
+    /// object may return one of another class.
     fn check_types(&self, machine: &mut Machine, invokable: &Invokable, arguments: &[usize]) -> Step<()> {
         let mut arguments = arguments;
         if invokable.has_receiver() {
@@ -359,7 +359,8 @@ impl Driver for PlanDriver {
     }
 }
 
-/// Whether a reference is `null` or of a class; code that has been verified would take its fields for others.
+/// Whether a reference is `null` or an instance of a class. Verified code would otherwise misinterpret its
+/// fields.
 fn is_of(machine: &Machine, value: Value, class: ClassId) -> Step<()> {
     let object = value.as_ref();
     if object == 0 || machine.is_subtype(machine.class_of(object), class) {

@@ -2,7 +2,8 @@
 
 use cupping_machine::TEST_FOLDER;
 
-/// Whether a text tells the machine's user, home or other folders, whose names all begin so, or the test's folder.
+/// Whether a text contains the machine's user, home or other folders, whose names share a prefix, or the test's
+/// folder.
 pub fn speaks_of_environment(units: &[u16]) -> bool {
     let has = |text: &str| {
         let text: Vec<u16> = text.encode_utf16().collect();

@@ -18,14 +18,14 @@ pub struct ThrownException {
     pub class: String,
     /// Where it was created: the innermost frame on the class path.
     pub place: Option<(MethodId, u32)>,
-    /// Why it was thrown, if it was not a deliberate refusal.
+    /// The cause, unless the exception is a deliberate refusal.
     pub cause: Option<Cause>,
 }
 
 /// Where an exception was created, with its class.
 pub(crate) type Fault = (String, Option<(MethodId, u32)>);
 
-/// How much an input shows of a fault: the less, the better.
+/// How clearly an input shows a fault; lower is better.
 pub(crate) type Grade = (Option<Blame>, usize);
 
 impl ThrownException {
@@ -59,7 +59,7 @@ impl ThrownException {
         (self.class.clone(), self.place)
     }
 
-    /// How much an input that leads to it shows.
+    /// How clearly an input that leads to the fault shows it.
     pub(crate) fn grade(&self, plan: &Plan) -> Grade {
         (self.cause.as_ref().map(|it| it.blame), nulls(plan))
     }

@@ -8,14 +8,13 @@ use std::rc::Rc;
 
 /// Limit on the makers that other classes have for a class.
 const MAX_FOREIGN: usize = 4;
-/// Limit on the classes among which they are looked for.
+/// Limit on the classes that are searched for such methods.
 const MAX_CLASSES: usize = 400;
 /// Limit on the methods of other classes to which an object under test is passed.
 const MAX_MODIFIERS: usize = 6;
 
 impl Subject {
-    /// Keeps what tests in another package can call, and adds the makers that other classes have, if there are
-    /// no others.
+    /// Keeps what tests in another package can call. If no makers remain, adds those of other classes.
     pub(crate) fn move_to(&mut self, machine: &mut Machine, package: &str) {
         if self.package != package {
             self.package = package.to_owned();
@@ -27,8 +26,8 @@ impl Subject {
         self.add_foreign_makers(machine);
     }
 
-    /// Adds methods of other classes that return objects of the class, if it has no other makers: of its package, or
-    /// else of the packages around.
+    /// If the class has no other makers, adds methods of other classes that return objects of it: from its own
+    /// package, or else from the surrounding packages.
     pub(crate) fn add_foreign_makers(&mut self, machine: &mut Machine) {
         if !self.makers.is_empty() || !self.constants.is_empty() {
             return;
@@ -66,7 +65,7 @@ impl Subject {
     }
 }
 
-/// A method of another class that changes an object of the class under test that it is passed.
+/// A method of another class that takes an object of the class under test and changes it.
 pub(crate) struct ObjectModifier {
     pub(crate) invokable: Rc<Invokable>,
     /// The place of the parameter for the object.
@@ -75,7 +74,7 @@ pub(crate) struct ObjectModifier {
     pub(crate) is_needed: bool,
 }
 
-/// Methods of other classes of its package that change an object of the class under test that they are passed.
+/// Methods of other classes of its package that take an object of the class under test and change it.
 pub(crate) fn modifiers(
     machine: &mut Machine,
     influence: &mut Influence,

@@ -17,8 +17,8 @@ pub fn parameter_types(machine: &Machine, method: MethodId, of_class: &Bindings)
     Some(signature.parameters.iter().map(|ty| resolve(ty, &bindings)).collect())
 }
 
-/// The types of a static factory's parameters where its result is wanted as this type: `Optional.of` takes a `Long`
-/// for an `Optional<Long>`.
+/// The parameter types of a static factory whose result must have this type: for an `Optional<Long>`,
+/// `Optional.of` takes a `Long`.
 pub fn parameter_types_for(
     machine: &Machine,
     factory: MethodId,
@@ -31,7 +31,7 @@ pub fn parameter_types_for(
     Some(signature.parameters.iter().map(|ty| resolve(ty, &bindings)).collect())
 }
 
-/// Binds the type variables of a type by what stands in their place in another type of the same class.
+/// Binds the type variables of a type to the corresponding parts of another type of the same class.
 fn unify(ty: &GenericType, with: &GenericType, bindings: &mut Bindings) {
     match (ty, with) {
         (GenericType::Variable(name), _) => {

@@ -34,8 +34,8 @@ struct Factory {
 }
 
 impl Guidance {
-    /// Makes this static method (internal class name and method name) the start of every sequence on an
-    /// object that it can create.
+    /// Makes this static method (internal class name and method name) the start of every sequence on an object
+    /// that it can create.
     pub fn set_up(&mut self, class: &str, method: &str) {
         self.setups.push((class.to_owned(), method.to_owned()));
     }

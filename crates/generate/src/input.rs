@@ -16,7 +16,7 @@ pub enum Input {
     String {
         /// Maximal length.
         max: u32,
-        /// The text that exploration starts from; the empty one if there is none.
+        /// The text that exploration starts from; empty if there is none.
         first: Option<Rc<[u16]>>,
     },
     /// A string literal.
@@ -48,7 +48,7 @@ impl Input {
         Input::String { max, first: None }
     }
 
-    /// A string that is this text at first, with room to go on.
+    /// A string that initially is this text and may grow.
     pub fn near(text: &[u16], max: u32) -> Input {
         const ROOM: u32 = 4;
         Input::String { max: max.max(text.len() as u32 + ROOM), first: Some(text.into()) }

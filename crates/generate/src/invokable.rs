@@ -261,7 +261,7 @@ pub fn has_nameable_types(machine: &mut Machine, method: MethodId, package: &str
     })
 }
 
-/// Whether a test in `package` can call the method only by reflection, and it is worth testing.
+/// Whether a test in `package` can call the method only by reflection, and the method is worth testing.
 fn is_hidden(machine: &mut Machine, method: MethodId, package: &str) -> bool {
     if !has_nameable_types(machine, method, package) {
         return false;

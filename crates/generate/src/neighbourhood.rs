@@ -1,5 +1,5 @@
-//! The neighbourhood of a class: the classes of its application that its objects are linked with, and what can be
-//! called on them.
+//! The neighbourhood of a class: the classes of the application that its objects are linked with, and the
+//! operations on them.
 
 use crate::anonymous_classes::anonymous_makers;
 use crate::generics::erased;
@@ -28,9 +28,9 @@ pub(crate) struct Operation {
     pub(crate) invokable: Rc<Invokable>,
     /// The class of the application whose objects it returns.
     pub(crate) makes: Option<ClassId>,
-    /// Whether it may change the objects that it is called on or passed.
+    /// Whether it may change its receiver or its arguments.
     pub(crate) changes: bool,
-    /// How often it was tried, and how often it led to another world.
+    /// How often it was tried, and how often it led to a new world.
     pub(crate) tries: u32,
     pub(crate) returns: u32,
 }
@@ -39,15 +39,15 @@ pub(crate) struct Operation {
 #[derive(Debug, Default)]
 pub(crate) struct Neighbourhood {
     pub(crate) operations: Vec<Operation>,
-    /// How many of them, the first ones, are under test.
+    /// Number of operations under test, which come first.
     pub(crate) under_test: usize,
-    /// Whether there are other classes than that under test.
+    /// Whether there are classes other than the one under test.
     pub(crate) has_others: bool,
     /// Texts that patterns of the classes match.
     pub(crate) texts: Vec<Vec<u16>>,
     /// The enums that are named.
     enums: BTreeSet<ClassId>,
-    /// The fewest operations that make an object of a class, from nothing.
+    /// The least number of operations that create an object of a class from nothing.
     costs: BTreeMap<ClassId, u32>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Neighbourhood {
 const NEVER: u32 = 1000;
 
 impl Neighbourhood {
-    /// Collects the classes that are named in signatures, from the class under test on.
+    /// Collects the classes that signatures name, starting with the class under test.
     pub(crate) fn new(
         machine: &mut Machine,
         influence: &mut Influence,
@@ -95,7 +95,7 @@ impl Neighbourhood {
         found
     }
 
-    /// Adds the operations of classes from a place on, and those that they name.
+    /// Adds the operations of the classes from an index on, and the classes that they name.
     fn add_classes(
         &mut self,
         machine: &mut Machine,
@@ -168,7 +168,7 @@ impl Neighbourhood {
         self.operations.push(Operation { invokable, makes, changes, tries: 0, returns: 0 });
     }
 
-    /// Finds what objects cost, until nothing gets cheaper.
+    /// Computes the costs of objects, until none decreases.
     fn find_costs(&mut self, machine: &mut Machine) {
         let mut needs = Vec::new();
         for operation in &self.operations {
@@ -194,7 +194,8 @@ impl Neighbourhood {
         }
     }
 
-    /// The fewest operations that make an object of a class; for one that only a provision gives, few.
+    /// The least number of operations that create an object of a class; a small number if only a provision
+    /// does.
     pub(crate) fn cost(&self, class: ClassId) -> u32 {
         self.costs.get(&class).copied().unwrap_or(1)
     }
@@ -216,13 +217,13 @@ pub(crate) fn needs_of(machine: &mut Machine, invokable: &Invokable) -> Vec<Clas
     needs
 }
 
-/// Whether objects of a class are the application's: neither of the JDK nor constants.
+/// Whether objects of a class belong to the application: it is not a JDK class, and they are not constants.
 pub(crate) fn is_own(machine: &Machine, class: ClassId) -> bool {
     let known = machine.class(class);
     !known.from_jdk && known.kind == ClassKind::Instance && !known.access.is_enum()
 }
 
-/// The class of a parameter's objects, if they are the application's.
+/// The class of a parameter's objects, if they belong to the application.
 pub(crate) fn own_class(machine: &mut Machine, ty: &JavaType) -> Option<ClassId> {
     if crate::invokable::kind_of(ty) != Kind::Reference {
         return None;
@@ -242,7 +243,7 @@ pub(crate) fn classes_within(machine: &mut Machine, parameter: &Parameter) -> Ve
     types
 }
 
-/// Whether a class has a method that returns objects of one of these classes, which are not its own.
+/// Whether a class has a method that returns objects of one of these other classes.
 fn makes_any(machine: &mut Machine, class: ClassId, classes: &[ClassId]) -> bool {
     if classes.contains(&class) || machine.class(class).access.is_interface() {
         return false;

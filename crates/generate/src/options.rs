@@ -32,8 +32,8 @@ pub struct GenerateOptions {
     pub seed: u64,
     /// Budget for one class, for both exploration and selection.
     pub budget: Duration,
-    /// Work after which the search ends as soon as there is an object of the class; `None` if objects are not what
-    /// it is for.
+    /// Work after which the search ends once it has an object of the class; `None` unless objects are all that
+    /// the search is for.
     pub enough: Option<Duration>,
     /// Wall-clock limit of the work on a class; `None` for five quarters of the budget, [`NO_CLOCK`] for none.
     pub clock: Option<Duration>,

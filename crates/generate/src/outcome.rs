@@ -1,4 +1,4 @@
-//! The outcome of generating tests for a class, and what is said on the way.
+//! The outcome of generating tests for a class, and progress messages.
 
 use crate::suite_coverage::SuiteCoverage;
 use crate::uncovered_method::UncoveredMethod;

@@ -86,7 +86,7 @@ pub enum PlanStep {
         arguments: Vec<Var>,
         /// The variable that receives the result, unless void.
         result: Option<Var>,
-        /// Whether the sequence goes on after it with what it throws caught.
+        /// Whether an exception of this step is caught, so that the sequence continues.
         catches: bool,
     },
 }
@@ -161,7 +161,8 @@ pub struct Plan {
     /// Number of leading steps that form a user's set-up: every sequence starts with them, and none is
     /// dropped.
     pub setup: usize,
-    /// Number of calls that came with recipes. They do not count, since they have been tried.
+    /// Number of calls that came with recipes. They do not count towards the length, since they have already
+    /// been tried.
     pub given: usize,
 }
 
@@ -231,9 +232,9 @@ impl Plan {
         self.steps[self.setup..].iter().filter(is_call).count().saturating_sub(self.given)
     }
 
-    /// Number of invocations of the object under test, by it or with it, and of others, which only make arguments.
-    /// Without such an object they make arguments if a later step uses what they return. Set-up, recipes and the
-    /// preparation of files do not count.
+    /// Number of invocations that involve the object under test, and of others, which only create arguments.
+    /// Without an object under test, an invocation creates an argument if a later step uses its result. Set-up,
+    /// recipes and the preparation of files do not count.
     pub fn calls_of(&self, object: Option<Var>) -> [usize; 2] {
         let has_folder = self.has_folder();
         let (mut own, mut others) = (0usize, 0usize);
@@ -269,8 +270,8 @@ impl Plan {
         self.steps.iter().any(|step| matches!(step, PlanStep::TestFolder { .. }))
     }
 
-    /// The plan without the step at this index and whatever only that step needed; `None` if a later step
-    /// needs its result.
+    /// The plan without the step at this index and the steps that only it needed; `None` if a later step needs
+    /// its result.
     pub fn without(&self, index: usize) -> Option<Plan> {
         let defined = self.steps[index].defines();
         let used = |var: Var| self.steps[index + 1..].iter().any(|s| s.uses().contains(&var));

@@ -1,9 +1,9 @@
-//! The pool: objects of the classes that a class under test collaborates with, ready to be used.
+//! The pool: objects of the classes that a class under test collaborates with, ready to use.
 //!
-//! A parameter whose object needs other objects is rarely satisfied by its constructor with first
-//! arguments: texts must have a form, objects must be linked, states must be reached. So the classes of the
-//! parameters are searched first, bottom up, each for a short time and in the same way as a class under test.
-//! The states that are found are kept as *recipes*: calls with fixed arguments, which have been run.
+//! A constructor called with the first choice of arguments rarely gives a useful collaborator: texts need a
+//! form, objects must be linked, states must be reached. So the classes of the parameters are searched first,
+//! bottom up, each for a short time and in the same way as a class under test. The states found are kept as
+//! *recipes*: calls with fixed arguments that have been run.
 
 use crate::plan::{Plan, Var};
 use cupping_machine::ClassId;
@@ -17,7 +17,7 @@ use std::time::Duration;
 pub struct Recipe {
     /// The calls, with fixed arguments.
     pub plan: Plan,
-    /// The calls, with free arguments: what is only checked later can still be chosen then.
+    /// The calls with free arguments, so that values that are only checked later can still be chosen then.
     pub free: Plan,
     /// The variable that holds the object in the end.
     pub object: Var,
@@ -43,8 +43,8 @@ impl Pool {
 pub(crate) type RecipeKey = (ClassId, String, u32, Duration);
 /// The work of searches, each once.
 pub(crate) type SearchWork = BTreeMap<RecipeKey, Duration>;
-/// What the searches of a session have found, with the work of each search that was needed. What a class is
-/// charged does not depend on which classes came before it.
+/// What the searches of a session have found, with the work of each search. The work charged to a class does
+/// not depend on the classes before it.
 pub(crate) type RecipeCache = BTreeMap<RecipeKey, (Rc<Vec<Rc<Recipe>>>, SearchWork)>;
 
 impl Plan {

@@ -94,7 +94,7 @@ impl Provider {
         }
     }
 
-    /// Lends objects of other classes. Nothing may have been provided yet.
+    /// Lends objects of other classes. Must be called before anything is provided.
     pub fn lend(&mut self, pool: Pool) {
         self.pool = pool;
     }
@@ -105,7 +105,7 @@ impl Provider {
     }
 
     /// Notes that a string argument of an invokable became a path, so that it gets paths in the test's folder
-    /// from now on. Returns false if this is known, or it takes no strings.
+    /// from now on. Returns false if this is known already, or if it takes no strings.
     pub fn takes_paths(&mut self, invokable: &Invokable) -> bool {
         let takes_text = invokable.parameters.iter().any(|it| may_be_path_text(&it.ty, it.kind));
         let is_new = takes_text && self.path_takers.insert(invokable.method);
@@ -115,8 +115,8 @@ impl Provider {
         is_new
     }
 
-    /// All assignments tried for an invokable: the first has every parameter's first provision; each other
-    /// one differs from it in one parameter.
+    /// All assignments tried for an invokable. In the first, every parameter has its first provision; each
+    /// other assignment differs from it in one parameter.
     pub fn assignments(
         &mut self,
         machine: &mut Machine,
@@ -175,7 +175,7 @@ impl Provider {
                     assignments.push(assignment);
                 }
             }
-            // Two references at once: both their second provision early, and both null last.
+            // For two references: both second provisions early, and both null last.
             if are_two && choice == 1 {
                 assignments.push(of_all(&|c| c[1.min(c.len() - 1)].clone()));
             }
@@ -224,7 +224,7 @@ impl Provider {
             let loads = self.loads(machine, receiver, class);
             choices.splice(choices.len().min(1)..choices.len().min(1), loads);
         }
-        // Objects that the sequence has made are linked with the one under test.
+        // Objects that the sequence has created are linked with the object under test.
         let is_own = !machine.class(class).from_jdk && !machine.class(class).access.is_enum();
         if is_own && receiver.is_some() && machine.class(class).kind == ClassKind::Instance {
             choices.insert(choices.len().min(2), Provision::Known);
@@ -253,7 +253,7 @@ impl Provider {
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        // While provisions are being computed, a class that needs itself only gets null.
+        // While its provisions are being computed, a class that needs itself gets only null.
         self.known.insert(key.clone(), Rc::new(vec![Provision::Input(Input::Null)]));
         let mut found = self.non_null(machine, class, key.1.as_ref(), depth);
         found.push(Provision::Input(Input::Null));
@@ -418,8 +418,8 @@ impl Provider {
         found
     }
 
-    /// Adds objects of the pool. They have been made; what a maker makes of numbers and texts alone comes before
-    /// them, as it can be varied.
+    /// Adds objects of the pool. They are fixed, so makers that take only numbers and texts come before them,
+    /// as they can be varied.
     fn add_recipes(&self, class: ClassId, depth: u32, found: &mut Vec<Provision>) {
         const TAKEN: [usize; 2] = [4, 2];
         let recipes = self.pool.of(class).iter().take(TAKEN[depth.min(1) as usize]);

@@ -16,10 +16,10 @@ use cupping_explore::InvocationEnd;
 use cupping_machine::{ClassId, Machine, Snapshot};
 use std::rc::Rc;
 
-/// Fuel of a run with the inputs of a path, for all its invocations: each had less than a tenth of it when it was
-/// found.
+/// Fuel of a run with the inputs of a path, for all invocations together. Each invocation used less than a
+/// tenth of it when the path was found.
 pub const FUEL: u64 = 40_000_000;
-/// Fuel of a run that is only tried, with other inputs or without an invocation: these may loop for long.
+/// Fuel of a trial run with other inputs or without an invocation: it may loop for long.
 const TRIAL_FUEL: u64 = 4_000_000;
 
 /// A candidate after its run with concrete inputs; the machine is at the end of the run.
@@ -51,10 +51,11 @@ pub fn realize(
     realize_within(machine, base, map, candidate, FUEL)
 }
 
-/// The same with inputs that are only tried.
+/// As [`realize`], with trial inputs.
 ///
 /// # Errors
-/// The run ends differently, covers less, or takes long.
+///
+/// The run ends differently, covers less, or takes too long.
 pub fn try_realize(
     machine: &mut Machine,
     base: &Snapshot,
@@ -399,8 +400,8 @@ fn get_bytes() -> MethodRef {
     }
 }
 
-/// The exception that a test expects: its class, or the nearest superclass that the test can name, and its
-/// message if it was composed by the code under test rather than the JDK.
+/// The exception that a test expects: its class, or the nearest superclass that the test can name; and its
+/// message, if the code under test composed it rather than the JDK.
 pub fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: &str) -> Outcome {
     let class = nameable(machine, machine.class_of(exception), package);
     let is_volatile = machine.registers().volatile_reads > 0;

@@ -1,10 +1,10 @@
 //! The representative of a path: the inputs with which the path is written down as a test.
 //!
-//! A model of the path condition leaves everything at zero that the path leaves open. A test of zeros hides faults:
-//! with a setter that stores nothing, `setWidth(0); assertEquals(0, getWidth())` still passes. Inputs that no
-//! decision depends on therefore get small values, each different from the others and from a field's default. Inputs
-//! that a decision depends on keep their values, since these lie at the edge of the path, unless they are hard to
-//! read and others serve as well.
+//! A model of the path condition sets every unconstrained value to zero. A test of zeros hides faults: with a
+//! setter that stores nothing, `setWidth(0); assertEquals(0, getWidth())` still passes. Inputs that no decision
+//! depends on therefore get small values, each different from the others and from a field's default. Inputs
+//! that a decision depends on keep their values, since these lie on the boundary of the path, unless they are
+//! hard to read and others serve as well.
 
 use crate::candidate::Candidate;
 use crate::input::Input;
@@ -13,23 +13,23 @@ use cupping_machine::{Kind, Machine, MethodId};
 use cupping_term::{Evaluator, Model, Sort, TermId, Terms, VarIndex};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Values of numbers, in the order in which a test's inputs take them. Neither 0, 1 nor 2: these are neutral in too
-/// many operations.
+/// Values of numbers, in the order in which a test's inputs take them. 0, 1 and 2 are excluded: they are
+/// neutral in too many operations.
 const NUMBERS: [i64; 12] = [5, 7, 3, 11, 13, 17, 19, 23, 29, 31, 37, 41];
 /// Numbers that are read at a glance.
 const READABLE: std::ops::RangeInclusive<i64> = -1000..=1000;
-/// Characters that stand for one that is hard to read, in the order of preference.
+/// Replacements for characters that are hard to read, in order of preference.
 const CHARACTERS: &[u8] = b"abxyAB019 .,;:_-+*/=<>()[]{}!?@#$%&'\"\\|~^`";
 /// Length of strings and arrays whose length is open.
 const LENGTH: u64 = 2;
-/// Nodes of terms evaluated at most, for one candidate.
+/// Limit on the term nodes evaluated for one candidate.
 const MAX_STEPS: u64 = 2_000_000;
 
-/// Which decisions of a path have to stay as they are.
+/// Which decisions of a path must stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixedDecisions {
-    /// Those in code under test. What the JDK decides on the way may change, so that the run has to show whether it
-    /// still covers the same.
+    /// Those in code under test. Decisions of the JDK may change, so a run must show whether the coverage stays
+    /// the same.
     OfCodeUnderTest,
     /// All: the model satisfies the path condition, as the candidate's own does.
     All,
@@ -72,7 +72,7 @@ struct Representative<'a> {
     model: Model,
     /// The conditions of the path that mention a variable.
     conditions: BTreeMap<VarIndex, Vec<TermId>>,
-    /// Variables that a decision depends on; the others are in bounds of inputs at most.
+    /// Variables that a decision depends on; the others occur at most in bounds of inputs.
     decisive: BTreeSet<VarIndex>,
     evaluator: Evaluator,
     /// Numbers and letters given out so far.
@@ -132,7 +132,7 @@ impl<'a> Representative<'a> {
         }
     }
 
-    /// Elements that are open are out of order: the greatest comes first.
+    /// Sets unconstrained elements in descending order.
     fn elements(&mut self, element: Kind, values: &[VarIndex]) {
         let first = self.numbers;
         let open = values.iter().filter(|it| !self.decisive.contains(it)).count();
@@ -146,7 +146,7 @@ impl<'a> Representative<'a> {
         self.numbers += open;
     }
 
-    /// Gives a variable the value of this rank, or the next one that keeps to the path.
+    /// Gives a variable the value with this rank, or the next one that stays on the path.
     fn improve(&mut self, kind: Kind, variable: VarIndex, rank: usize) {
         let now = self.model.get(variable);
         let is_open = !self.decisive.contains(&variable);
@@ -174,7 +174,7 @@ impl<'a> Representative<'a> {
         }
     }
 
-    /// Whether 0 is the least or the greatest value with which the path is taken.
+    /// Whether 0 is the least or the greatest value that stays on the path.
     fn is_edge(&mut self, sort: Sort, variable: VarIndex) -> bool {
         let neighbours = [bits_of(sort, 1), bits_of(sort, -1)];
         let edge = neighbours.into_iter().any(|it| !self.attempt(variable, it));
@@ -182,7 +182,7 @@ impl<'a> Representative<'a> {
         edge
     }
 
-    /// Sets a variable, unless the path would not be taken then.
+    /// Sets a variable, unless that would leave the path.
     fn attempt(&mut self, variable: VarIndex, bits: u64) -> bool {
         if self.evaluator.steps() > MAX_STEPS {
             return false;
@@ -198,7 +198,7 @@ impl<'a> Representative<'a> {
         false
     }
 
-    /// Sets a variable with which the path is known to be taken.
+    /// Sets a variable to a value that is known to stay on the path.
     fn set(&mut self, variable: VarIndex, bits: u64) {
         self.model.set(variable, bits);
     }

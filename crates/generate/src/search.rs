@@ -111,7 +111,7 @@ pub struct Search<'a> {
     /// Paths that would be candidates but are not safe to run.
     pub withheld: Vec<Candidate>,
     goals: GoalSet,
-    /// The goals that are uncovered, and the branches covered and to cover.
+    /// The uncovered goals, and the numbers of covered branches and of all branches.
     uncovered: Vec<GoalId>,
     branches: (u32, u32),
     pairs: BTreeSet<DefUse>,
@@ -124,12 +124,12 @@ pub struct Search<'a> {
     worlds: Worlds,
     texts: Texts,
     libraries: Libraries,
-    /// Chains that have been begun, and those of them that go on.
+    /// Number of chains that have begun, and of those that continue.
     chains_begun: usize,
     chains: usize,
-    /// Jobs of which sides were left out since others had offered them often enough.
+    /// Jobs whose sides were skipped because other jobs had offered them often enough.
     skipped: Vec<Job>,
-    /// Whether these are done again, as all else has been tried.
+    /// Whether the skipped jobs run again, since everything else has been tried.
     is_thorough: bool,
     /// Methods whose exploration was cut off.
     cut: BTreeSet<MethodId>,
@@ -154,7 +154,7 @@ pub struct Search<'a> {
     last_find: u64,
     /// The methods that it is for, if not for all.
     aim: Option<Aim>,
-    /// Work after which it pauses instead of that of the whole budget.
+    /// Work after which the search pauses, instead of at the end of the budget.
     allowance: Option<u64>,
     /// Whether all sequences of usual length have been tried.
     is_long: bool,
@@ -169,13 +169,13 @@ pub struct Search<'a> {
 }
 /// Cost of an invocation that lies on no candidate sequence to an uncovered goal.
 const DEFERRED: u32 = 50;
-/// The share of worlds in the work: usually, and as long as they find something.
+/// The share of worlds in the work: the usual one, and the one while they find something.
 const WORLDS: [(u64, u64); 2] = [(1, 2), (3, 4)];
 /// Length beyond which a sequence waits until all shorter ones have been tried.
 const USUAL_LENGTH: usize = 6;
 /// Number of refutations after which the search no longer waits for a goal.
 const VAIN: u32 = 4;
-/// How many times the work for any object an object is worth on which everything is set.
+/// Factor on the work for a first object, up to which completing an object by a chain is worthwhile.
 const CHAIN_WORK: u64 = 8;
 /// Cost of an invocation that exceeds the usual length.
 const LONG: u32 = 100_000;
@@ -328,7 +328,7 @@ impl<'a> Search<'a> {
         self.worlds = Worlds::new(found, self.options.seed);
     }
 
-    /// Whether worlds grow next: they have a share of the work, and all of it when nothing else is left.
+    /// Whether worlds grow next: they get a share of the work, and all of it when nothing else is left.
     fn has_turn_for_worlds(&self) -> bool {
         if !self.worlds.are_useful() || self.is_complete() {
             return false;
@@ -336,7 +336,7 @@ impl<'a> Search<'a> {
         let budget = self.options.budget.as_micros() as u64;
         let is_finding = self.work - self.worlds.last_find < budget / 8;
         let (share, of) = WORLDS[usize::from(is_finding)];
-        // Of what texts leave: two shares of the whole would leave nothing to the sequences that wait.
+        // A share of what texts leave over: two shares of the whole would starve the waiting sequences.
         let rest = self.work.saturating_sub(self.texts.work);
         self.is_tried() || self.worlds.work * of < rest * share
     }
@@ -346,7 +346,7 @@ impl<'a> Search<'a> {
         self.queue.peek().is_none_or(|Reverse((cost, _))| *cost >= LONG)
     }
 
-    /// Does those jobs again that may lead to something uncovered and were cut short by what others had done.
+    /// Runs those jobs again that may lead to something uncovered and were cut short because of other jobs.
     fn start_again(&mut self) {
         self.is_thorough = true;
         let skipped = std::mem::take(&mut self.skipped);
@@ -360,7 +360,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Lends objects of other classes to the sequences, and charges the work that it took to find them.
+    /// Lends objects of other classes to the sequences, and charges the work of finding them.
     pub fn lend(&mut self, pool: Pool, work: Duration) {
         self.provider.lend(pool);
         self.work += work.as_micros() as u64;
@@ -409,7 +409,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Notes what is covered by more hits.
+    /// Records further hits as covered.
     fn cover(&mut self, hits: &[u64]) {
         cupping_coverage::merge(&mut self.hits, hits);
         self.goals = self.map.covered(&self.hits);
@@ -434,8 +434,7 @@ impl<'a> Search<'a> {
             && self.uncovered.iter().all(|goal| self.is_given_up(&self.map.goals()[goal.0 as usize]))
     }
 
-    /// Whether a requirement is not worth waiting for: it has been refuted often enough, or does not depend
-    /// on inputs.
+    /// Whether a requirement is given up: it has been refuted often enough, or does not depend on inputs.
     fn is_given_up(&self, goal: &Goal) -> bool {
         let Goal::Requirement { class, place, .. } = goal else { return false };
         let requirement = self.map.classes().get(*class).and_then(|class| class.requirements.get(*place));
@@ -458,13 +457,14 @@ impl<'a> Search<'a> {
         let mut tenths = 10;
         let mut budget = self.allowance.unwrap_or(self.options.budget.as_micros() as u64);
         if self.options.criteria.has(Criterion::Mutation) {
-            // The rest is for tests that notice mutants. It is less as long as the search finds something.
+            // The rest of the budget is for tests that detect mutants; less is kept while the search still
+            // finds something.
             let is_finding = self.work - self.last_find < budget / 10 && !self.uncovered.is_empty();
             let share = if is_finding { 4 } else { 3 };
             budget = budget / 5 * share;
             tenths = share as u32 * 2;
         }
-        // With everything covered, only data flow can still be found; it is found early or hardly ever.
+        // When everything is covered, only data flow is left, which is found early or hardly ever.
         let complete = self.is_complete() && !self.options.pairs_are_goals;
         // The same holds for sequences beyond the usual length.
         let patience = if complete || self.is_long { budget / 20 } else { budget };

@@ -19,7 +19,7 @@ pub enum Seed {
 }
 
 impl Seed {
-    /// All choices in the order in which they are tried.
+    /// All seeds, in the order in which they are tried.
     pub const ALL: &[Seed] = &[Seed::Zero, Seed::Small, Seed::Negative, Seed::Greatest, Seed::Least];
 
     /// Sets the variables from number `first` on, varied by `--seed` (`shift`). Returns false if nothing

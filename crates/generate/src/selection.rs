@@ -165,8 +165,8 @@ fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usi
     }
 }
 
-/// One failing input of each fault and blame, the one that shows most; by path, if that is requested. What is
-/// most likely to be a defect comes first. Further likely defects follow that cover what nothing else does.
+/// One failing input for each fault and blame, the clearest one; for each path, if paths are requested. The
+/// most likely defects come first. Further likely defects follow if they cover something new.
 fn choose_failures(
     candidates: &[Candidate],
     choice: &mut Choice,

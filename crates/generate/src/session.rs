@@ -45,14 +45,15 @@ pub struct Session {
     known_recipes: crate::pool::RecipeCache,
 }
 
-/// Words that a run may allocate beyond those at boot, 32 MB: nothing is collected while code runs, and a run that
-/// makes so many objects goes round in a loop.
+/// Limit on the words that a run may allocate after boot (32 MB): nothing is collected while code runs, and a
+/// run that creates so many objects is probably an endless loop.
 const RUN_WORDS: u32 = 4 << 20;
 
 impl Session {
-    /// Boots a machine on the program's JDK. A run that allocates more than 32 MB is taken for endless.
+    /// Boots a machine on the program's JDK. A run that allocates more than 32 MB counts as endless.
     ///
     /// # Errors
+    ///
     /// [`GenerateError::Boot`].
     pub fn new(program: Arc<Program>) -> Result<Session, GenerateError> {
         let mut session = Session::sized(program, cupping_machine::RunLimits::default().heap_words)?;
@@ -75,7 +76,7 @@ impl Session {
             ..cupping_machine::RunLimits::default()
         };
         let mut machine = Machine::boot(program, limits)?;
-        // Code that asks for it would otherwise fail, unlike on a JVM.
+        // Code that asks for the context loader would otherwise fail, unlike on a JVM.
         let _ = machine.set_context_loader();
         let booted = machine.snapshot();
         Ok(Session { machine, influence: Influence::default(), booted, known_recipes: Default::default() })
@@ -202,7 +203,7 @@ impl Session {
         })
     }
 
-    /// The objects that a class collaborates with, and the work that it took to find them.
+    /// The objects that a class collaborates with, and the work of finding them.
     fn collaborators(
         &mut self,
         class: &str,
@@ -370,7 +371,7 @@ fn assemble(
             continue;
         }
         let all = if is_failing { &mut suite.failing } else { &mut suite.cases };
-        // Two paths may be the same test: what a class does once it does for the first of them.
+        // Two paths may give the same test: a class performs its one-time actions only on the first of them.
         let is_alike = |it: &&Case| it.under_test == case.under_test && it.steps.len() == case.steps.len();
         if all.iter().filter(is_alike).any(|it| it.is_same_test(&case)) {
             continue;

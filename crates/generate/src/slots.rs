@@ -2,7 +2,7 @@
 
 use cupping_machine::{Addr, ClassId, ClassKind, Field, Kind, Machine, Value, element_byte};
 
-/// How many elements of an array are walked.
+/// How many elements of an array are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elements {
     /// As many as it has under the current model.

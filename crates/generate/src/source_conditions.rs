@@ -1,9 +1,10 @@
-//! Conditions as the source states them: `Integer.parseInt(number) > 12`, where the path's term is about the tables
-//! by which the JDK's code computes digits.
+//! Conditions as the source states them: `Integer.parseInt(number) > 12`, where the path's term is about the
+//! tables by which the JDK computes digits.
 //!
 //! The abstract interpreter runs over the method of a decision with texts as values: it writes loads, calls and
-//! arithmetic down as Java. Where paths meet, a local variable is its name again. A condition stays in terms of the
-//! inputs, `b == a * 3`, unless that term has words that no source has ([`Terms::has_inner_words`]).
+//! arithmetic as Java. Where paths meet, a local variable becomes its name again. A condition stays in terms of
+//! the inputs, `b == a * 3`, unless that term has names that do not occur in source
+//! ([`Terms::has_inner_words`]).
 //!
 //! [`Terms::has_inner_words`]: cupping_term::Terms::has_inner_words
 
@@ -18,7 +19,7 @@ use operands::{Form, SourceText, operands};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The conditions of methods, as far as they have been asked for.
+/// The conditions of methods, cached.
 #[derive(Default)]
 pub(crate) struct SourceConditions {
     methods: FxHashMap<MethodId, Option<Rc<SourceMethod>>>,
@@ -33,7 +34,7 @@ struct SourceMethod {
 }
 
 impl SourceConditions {
-    /// A decision of a path, in about `limit` characters at most.
+    /// The text of a path's decision, with at most about `limit` characters.
     pub(crate) fn text(&mut self, machine: &Machine, taken: &PathDecision, limit: usize) -> String {
         match taken.kind {
             DecisionKind::Branch | DecisionKind::BoundsCheck | DecisionKind::DivisionCheck => {
@@ -43,7 +44,7 @@ impl SourceConditions {
         }
     }
 
-    /// A side of a branch, or of a check of bounds or of a divisor, with its constraint.
+    /// The text of a side of a branch, or of a check of bounds or of a divisor, with its constraint.
     pub(crate) fn text_at(
         &mut self,
         machine: &Machine,
@@ -85,7 +86,7 @@ impl SourceMethod {
         Some(SourceMethod { graph, before, offsets: decoded.offsets.to_vec() })
     }
 
-    /// What an instruction decides: it jumps or falls through, its check holds or fails.
+    /// The condition of an instruction's side: it jumps or falls through, its check holds or fails.
     fn condition(&self, at: usize, is_side: bool) -> Option<String> {
         let instruction = self.graph.instructions.get(at)?;
         let frame = self.before.get(at)?.as_ref()?;
@@ -134,7 +135,7 @@ fn branch_text(
     }
 }
 
-/// `0 <= at && at < a.length`, or its negation. The value that is stored takes this many slots above the index.
+/// `0 <= at && at < a.length`, or its negation. A value to be stored takes this many slots above the index.
 fn bounds_text(frame: &Frame<SourceText>, above: usize, is_within: bool) -> Option<String> {
     let (array, index) = (operand(frame, above + 1)?, operand(frame, above)?);
     let length = format!("{}.length", array.within());

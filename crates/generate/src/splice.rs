@@ -161,11 +161,11 @@ impl Workbench<'_> {
     }
 }
 
-/// The definition site of fields without a definition.
+/// The definition site of fields that have no definition.
 const NOWHERE: Site = Site { method: MethodId(u32::MAX), at: 0 };
 
-/// Defines fields of the next call's object and static fields that have no definition yet, so that their uses
-/// are recorded.
+/// Adds definitions for the fields of the next call's object and static fields that have none, so that their
+/// uses are recorded.
 fn stand_in(machine: &mut Machine, driver: &PlanDriver) {
     let call = driver.plan.steps[driver.next..].iter().find(|step| matches!(step, PlanStep::Call { .. }));
     let Some(PlanStep::Call { invokable, arguments, .. }) = call else { return };
@@ -233,7 +233,7 @@ fn arguments(plan: &Plan, step: usize, receiver: Option<Var>) -> Option<Vec<usiz
         if !makes && !changes && !prepares {
             continue;
         }
-        // A value that came from the object or was passed to it belongs to its own run.
+        // A value that came from the object, or was passed to it, belongs to its own run.
         if of_step.uses().iter().any(is_object) {
             return None;
         }

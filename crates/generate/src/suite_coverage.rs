@@ -76,7 +76,7 @@ impl SuiteCoverage {
         kept(&mut suite.failing, &mut self.failing);
     }
 
-    /// Notes for each case what it runs and notices.
+    /// Records for each case what it runs and detects.
     pub fn note(&self, suite: &mut Suite) {
         let all = [(false, &self.cases), (true, &self.failing)].into_iter();
         let all = all.flat_map(|(failing, cases)| cases.iter().enumerate().map(move |it| (failing, it)));
@@ -142,8 +142,8 @@ fn count(counter: Counter) -> CoverageCount {
     CoverageCount { covered: counter.covered, total: counter.total() }
 }
 
-/// The lines that a case runs in the source file of the class under test. The line at which an exception was made is
-/// among them, which probes behind it do not show.
+/// The lines that a case runs in the source file of the class under test. They include the line at which an
+/// exception was created, which later probes do not show.
 fn lines(map: &CoverageMap, reached: &CaseCoverage) -> BTreeSet<u32> {
     let Some(first) = map.classes().first() else { return BTreeSet::new() };
     let of_file = map.classes().iter().enumerate().filter(|(_, it)| it.source_file == first.source_file);

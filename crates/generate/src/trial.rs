@@ -1,4 +1,4 @@
-//! An attempt at a sequence: the exploration of one call from the state that those before it left.
+//! An attempt at a sequence: the exploration of one call from the state that the calls before it left.
 
 use crate::driver::PlanDriver;
 use cupping_explore::{CompletedPath, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst};
@@ -6,7 +6,8 @@ use cupping_machine::{Machine, MethodId};
 use cupping_solve::Solver;
 use cupping_term::Model;
 
-/// Fuel of all paths of a call, about two of the longest: a call that hardly ends is not tried on and on.
+/// Fuel of all paths of a call together, about that of two longest paths: a call that hardly ends is not tried
+/// again and again.
 const MOST_FUEL: u64 = 4_000_000;
 
 /// The state of an attempt at a sequence.

@@ -67,7 +67,7 @@ const LAST_PATHS: u32 = 40;
 /// Fuel of one path.
 const FUEL: u64 = 2_000_000;
 
-/// Instructions that the machine executes in a microsecond where no value is symbolic.
+/// Instructions per microsecond that the machine executes without symbolic values.
 const CONCRETE_PER_MICROSECOND: u64 = 24;
 
 /// A class prepared for sequences.
@@ -406,7 +406,7 @@ impl Workbench<'_> {
     }
 }
 
-/// Assertions of a case, as far as its last invocation changes nothing.
+/// Limit on the assertions of a case whose last invocation changes nothing.
 const MAX_ASSERTIONS: usize = 4;
 
 /// The candidate of a path; the machine is at its end.

@@ -102,7 +102,7 @@ fn each_case_has_the_effects_of_its_run() {
     for case in observed {
         let expected = if calls(case, "isThere") { vec!["/some/place inspected".to_owned()] } else { vec![] };
         assert_eq!(told(case), expected);
-        // File system queries are only asserted if the run has made them already.
+        // File system queries are only asserted if the run has already made them.
         assert!(!expected.is_empty() || !observers(case).contains(&"isThere".to_owned()));
     }
 }

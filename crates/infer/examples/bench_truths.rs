@@ -1,5 +1,5 @@
-//! `./x bench infer`: the classes of `fixtures/infer/truths` in tables, each line held against an opponent's calls.
-//! The last two columns are the shares of mutants of states after calls that the lines reject, and that those of
+//! `./x bench infer`: the classes of `fixtures/infer/truths` in tables; each line is checked against an opponent's
+//! calls. The last two columns are the shares of mutated post-states that the lines reject, and that lines of
 //! Daikon's templates on the same executions reject. Arguments: the number of sequences, then names of classes;
 //! `--lines` prints all lines.
 

@@ -21,7 +21,7 @@ pub struct Assignment<'a> {
 }
 
 impl Assignment<'_> {
-    /// The number of a term; `None` if it is not made of the assigned terms.
+    /// The number of a term; `None` if it does not consist of assigned terms.
     pub fn number(&self, term: &Term) -> Option<i128> {
         if let Some(at) = self.atoms.iter().position(|it| *it == term) {
             return Some(self.values[at]);

@@ -1,4 +1,5 @@
-//! Atomic conditions on the columns of a table. Implications and conditions of exceptions are made of them.
+//! Atomic conditions on the columns of a table. They are the building blocks of implications and of conditions of
+//! exceptions.
 
 use crate::formula::{Comparison, Formula, Member};
 use crate::sort::Sort;
@@ -15,7 +16,7 @@ fn compare(term: &Term, comparison: Comparison, value: Value) -> Formula {
     Formula::compare(term.clone(), comparison, Term::Constant(value))
 }
 
-/// Conditions that hold of some rows only: those of one column first, then those of two.
+/// Conditions that hold for some rows only: those of one column first, then those of two.
 pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Formula> {
     let wanted = |it: &&Column| {
         is_wanted(it) && !is_auxiliary(&it.term) && !(is_at_chosen_index(&it.term) && it.sort == Sort::Number)
@@ -111,7 +112,7 @@ fn of_column(column: &Column, found: &mut Vec<Formula>) {
 }
 
 /// Thresholds that separate the `inside` rows from the others, by columns that are smaller, or larger, in all of
-/// them: a number of the code, or else one that both sides come near to.
+/// them: a number of the code if one fits, else one between close values of both sides.
 pub fn thresholds(table: &Table<'_>, inside: &[bool], of_code: &BTreeSet<i64>, found: &mut Vec<Formula>) {
     for column in table.columns.iter().filter(|it| it.sort == Sort::Number && it.is_always_present()) {
         let side = |wanted: bool| {
@@ -123,7 +124,7 @@ pub fn thresholds(table: &Table<'_>, inside: &[bool], of_code: &BTreeSet<i64>, f
         let constant = |value: i128| i64::try_from(value).map(Value::Int);
         // If the nearest value inside is far away, the threshold could be anywhere between.
         let is_near = |bound: &i128, step: i128| bound.abs() <= 1 || within.contains(&(bound + step));
-        // A guess: random calls and the solver look for what lies between.
+        // A guess: random calls and the solver look for values in between.
         let known = |it: &&i64| !(-1..=1).contains(*it);
         let above = within.iter().filter(|it| *it > most).min().zip(i64::try_from(*most).ok());
         let guess = above

@@ -13,7 +13,7 @@ pub struct CaptureLimits {
     pub depth: usize,
     /// The largest number of objects.
     pub objects: usize,
-    /// The largest number of elements read of an array or collection. Of longer ones, the length is known too.
+    /// Limit on the elements read of an array or collection. For longer ones, the length is still recorded.
     pub elements: usize,
 }
 
@@ -88,7 +88,7 @@ fn constant(machine: &Machine, object: Addr, class: ClassId) -> Option<Value> {
 /// The observers of a class, as methods of one machine.
 pub type Observers = Vec<(Rc<str>, MethodId, Kind)>;
 
-/// Finds the observers of a class on a machine, which need not be the one that chose them.
+/// Finds the observers of a class on a machine, possibly not the one on which they were chosen.
 pub fn find_observers(machine: &mut Machine, class: ClassId, subject: &Subject) -> Observers {
     let mut found = Vec::new();
     for observer in &subject.observers {
@@ -99,7 +99,7 @@ pub fn find_observers(machine: &mut Machine, class: ClassId, subject: &Subject) 
     found
 }
 
-/// Reads the objects that are reached from the roots, except those in `known`.
+/// Reads the objects reachable from the roots, except those in `known`.
 pub fn image(
     machine: &mut Machine,
     subject: &Subject,
@@ -226,7 +226,7 @@ fn contents(machine: &mut Machine, object: Addr, reach: CaptureLimits) -> Option
     machine.aside(OBSERVER_FUEL, |machine| to_array(machine, object, used, reach))
 }
 
-/// What `toArray` returns. Objects that `toArray` itself creates are not used: they do not outlive the question.
+/// The result of `toArray`. Objects that `toArray` itself creates are ignored, since they do not outlive the query.
 fn to_array(
     machine: &mut Machine,
     object: Addr,

@@ -1,5 +1,5 @@
-//! Formulas that known formulas already state in other words, where arithmetic cannot decide it: elements of equal
-//! objects, members of a part.
+//! Formulas that known formulas already imply in ways that arithmetic cannot decide: elements of equal objects,
+//! members of a part.
 
 use crate::formula::{Comparison, Formula};
 use crate::term::Term;
@@ -57,12 +57,13 @@ pub fn read_from(term: &Term) -> Option<Term> {
     }
 }
 
-/// Whether known formulas say that `whole` has all elements of `part`; if `in_order`, that it begins with them.
+/// Whether known formulas imply that `whole` contains all elements of `part`; if `in_order`, that it begins with
+/// them.
 pub fn is_within(part: &Term, whole: &Term, known: &[&Formula], in_order: bool) -> bool {
     is_within_steps(part, whole, known, in_order, 2)
 }
 
-/// The same, by way of at most `steps` known formulas.
+/// As [`is_within`], through at most `steps` known formulas.
 pub fn is_within_steps(part: &Term, whole: &Term, known: &[&Formula], in_order: bool, steps: usize) -> bool {
     if part == whole || is_first_of(part, whole) {
         return true;
@@ -89,7 +90,7 @@ pub fn is_rest_of(a: &Term, b: &Term) -> bool {
     matches!(a, Term::Rest(seq, _) if **seq == *b)
 }
 
-/// Whether a sequence is the first elements of another.
+/// Whether a sequence consists of the first elements of another.
 pub fn is_first_of(a: &Term, b: &Term) -> bool {
     matches!(inward(a), Term::First(seq, _) if *seq == inward(b))
 }
@@ -126,9 +127,8 @@ mod tests {
         prop_oneof![2 => about_sequences(), 1 => equalities()]
     }
 
-    /// Whether restating is meant as a consequence. Other formulas are dropped because they add nothing that a reader
-    /// wants, given that they hold: that a sequence begins with another where one is known to be longer, for
-    /// instance.
+    /// Whether a restatement is a logical consequence. Others are dropped because they add nothing useful for a
+    /// reader, given that they hold: for instance, that one sequence begins with another that is known to be longer.
     fn is_consequence(formula: &Formula) -> bool {
         if let Formula::Member(member) = formula {
             return !matches!(member.elements, Term::First(..));

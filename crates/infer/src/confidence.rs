@@ -1,13 +1,13 @@
-//! The confidence in a line that nothing has refuted.
+//! The confidence in a clause that nothing has refuted.
 
-/// Of so many calls that broke nothing, less than three in that number break it, with a certainty of 95 % (*rule of
-/// three*).
+/// If *n* calls broke nothing, then with 95 % certainty fewer than three in *n* calls break it (*rule of three*).
 const RULE_OF_THREE: f64 = 3.0;
 
 /// The confidence that thirty calls give.
 pub const MIN_CONFIDENCE: f64 = 0.9;
 
-/// The share of calls that at least uphold what so many calls could have broken and did not, with a certainty of 95 %.
+/// The minimum share of calls that uphold a clause, with 95 % certainty, if this many calls could have broken it and
+/// none did.
 pub fn confidence(tried: usize) -> f64 {
     (1.0 - RULE_OF_THREE / (tried.max(1) as f64)).max(0.0)
 }

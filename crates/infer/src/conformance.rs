@@ -14,7 +14,7 @@ use cupping_machine::Machine;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A claim of a recorded specification that code no longer meets.
+/// A claim of a recorded specification that the code no longer meets.
 #[derive(Clone, Debug)]
 pub struct Violation {
     /// The claim, in words.
@@ -46,8 +46,8 @@ impl RecordedSpecification {
         lost.chain(new.difference(&old).map(|it| format!("+ {it}"))).collect()
     }
 
-    /// Explores a class in search of what breaks this specification: exploration, random calls, calls at the boundaries
-    /// of the code, and the solver, which is asked for arguments that tell the code from the specification.
+    /// Explores a class in search of violations of this specification: exploration, random calls, calls at the
+    /// boundaries of the code, and the solver, which is asked for arguments on which code and specification differ.
     pub fn explored(
         &self,
         machine: &mut Machine,

@@ -2,8 +2,8 @@
 //!
 //! Formulas about numbers and truth values are evaluated on all small assignments to their terms: numbers near zero
 //! and near the constants that occur. Terms that premises tie to these take part, so that `old(n) < size(a)` follows
-//! from `n < size(a)` and `old(n) == n - 1`. A formula that no assignment refutes counts as entailed. The search errs
-//! if the smallest counterexample is larger; a true formula is then suppressed.
+//! from `n < size(a)` and `old(n) == n - 1`. A formula that no assignment refutes counts as entailed. The search is
+//! wrong if the smallest counterexample is larger; then a true formula is suppressed.
 
 use crate::assignment::{Assignment, number};
 use crate::formula::{Compare, Formula, Tie};
@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// The largest number of terms in a conclusion.
 const MOST_ATOMS: usize = 4;
-/// The largest number of terms, with those that premises tie to them.
+/// Limit on the number of terms, including those that premises tie to them.
 const MOST_TIED: usize = 6;
 /// The largest number of values of a term, by the number of terms.
 const MOST_VALUES: [usize; MOST_TIED + 1] = [14, 14, 14, 14, 10, 8, 7];
@@ -38,7 +38,7 @@ impl<'f> Premises<'f> {
         self.all.push((formula, is_understood.then_some(atoms)));
     }
 
-    /// Whether a formula follows from the premises, except those whose indices are `left_out`.
+    /// Whether a formula follows from the premises, except those with an index in `left_out`.
     pub fn entail(&self, formula: &Formula, left_out: &dyn Fn(usize) -> bool) -> bool {
         let given = || self.all.iter().enumerate().filter(|it| !left_out(it.0)).map(|it| it.1);
         if given().any(|it| it.0 == formula) {
@@ -224,7 +224,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(400))]
 
-        /// What is entailed holds wherever the premises do.
+        /// An entailed formula holds wherever the premises do.
         #[test]
         fn entailment_is_sound(
             premises in vec(arithmetic(|| plain_numbers().boxed()), 1..4),
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// The property above is not empty: of random premises many entail something.
+    /// The property above is not vacuous: many random premises entail something.
     #[test]
     fn random_premises_entail_something() {
         let mut runner = TestRunner::deterministic();

@@ -51,7 +51,7 @@ pub fn throws(
     found
 }
 
-/// A condition that holds of no row outside, and whether it covers all rows inside.
+/// A condition that holds for no row outside, and whether it covers all rows inside.
 fn condition(table: &Table<'_>, inside: &[bool], of_code: &BTreeSet<i64>) -> Option<(Formula, bool)> {
     if !inside.contains(&false) {
         return None;
@@ -86,7 +86,7 @@ fn condition(table: &Table<'_>, inside: &[bool], of_code: &BTreeSet<i64>) -> Opt
         if gain(&best.1) == 0 {
             break;
         }
-        // People write `n == 0` where `n < 1` says the same.
+        // People prefer `n == 0` to the equivalent `n < 1`.
         let is_plainer =
             |it: &&(Formula, Vec<bool>)| it.1 == best.1 && is_zero_for_less_than_one(&it.0, &best.0);
         let best = rows.iter().find(is_plainer).unwrap_or(best);

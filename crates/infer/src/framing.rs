@@ -1,4 +1,4 @@
-//! Elements outside of the frame of a call: that they are unchanged follows from the frame.
+//! Elements outside of the frame of a call: the frame implies that they are unchanged.
 
 use crate::claims::inward;
 use crate::entailment::Premises;

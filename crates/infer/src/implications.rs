@@ -1,5 +1,5 @@
-//! Implications: samples are split by truth values, `null`, constants of enums and returned numbers; templates look
-//! at each part.
+//! Implications: samples are split by truth values, `null`, enum constants and returned numbers; templates examine
+//! each part.
 
 use crate::atoms::atoms;
 use crate::formula::{Compare, Comparison, Formula};
@@ -72,18 +72,20 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             let Some(mut part) = table.part(split, side) else { continue };
             part.columns.retain(|it| !is_auxiliary(&it.term));
             for (formula, parts) in proposed_of_part(&part) {
-                // Implications from a returned truth value to arguments are useful; those between fields mostly chance.
+                // Implications from a returned truth value to arguments are useful; those between fields are mostly
+                // chance.
                 let is_told = is_returned_truth(split) && is_of_parameter(&formula);
                 if parts == Parts::ReturnedTruths && !is_told {
                     continue;
                 }
-                // If it failed here as often as where the condition does not hold, a failure would have been seen.
+                // If it failed here as often as where the condition does not hold, a failure would have been
+                // observed.
                 let elsewhere = table.rows.iter().zip(truths).filter(|it| *it.1 != side);
                 let answers: Vec<bool> = elsewhere.filter_map(|it| formula.holds(it.0, when)).collect();
                 let wrong = answers.iter().filter(|it| !**it).count() as f64 / answers.len().max(1) as f64;
                 let own = part.rows.iter().filter(|it| formula.holds(it, when).is_some()).count();
                 let is_new = all_by_chance(1.0 - wrong, own) <= CONFIDENCE;
-                // Neither `x == 3 ==> x == 3`, nor what the equivalence says.
+                // Excludes `x == 3 ==> x == 3` and what the equivalence states.
                 let is_other = !shares_term(split, &formula)
                     && !formula.kind().is_incidental()
                     && !same.iter().take(1).any(|it| speaks_of_no_more(it, &formula));
@@ -108,7 +110,7 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     found.into_iter().zip(kept).filter(|it| it.1).map(|it| it.0).collect()
 }
 
-/// What templates propose of a part of the samples.
+/// Proposals of templates for a part of the samples.
 fn proposed_of_part(part: &Table<'_>) -> Vec<(Formula, Parts)> {
     let templates: Vec<&'static dyn Template> =
         STAGES.iter().copied().flatten().copied().filter(|it| it.parts() != Parts::None).collect();
@@ -117,7 +119,7 @@ fn proposed_of_part(part: &Table<'_>) -> Vec<(Formula, Parts)> {
     propose(&templates, part).into_iter().map(|(formula, name)| (formula, parts_of(name))).collect()
 }
 
-/// Whether a term is an argument, a result or a field of the receiver. What lies behind a field is data.
+/// Whether a term is an argument, a result or a field of the receiver. Anything reached through a field is data.
 fn is_near(term: &Term) -> bool {
     match term {
         Term::Parameter(..) | Term::Result => true,
@@ -127,7 +129,7 @@ fn is_near(term: &Term) -> bool {
     }
 }
 
-/// Whether a condition says what truth value the method returns.
+/// Whether a condition states which truth value the method returns.
 fn is_returned_truth(formula: &Formula) -> bool {
     formula
         .as_compare()

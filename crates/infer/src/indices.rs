@@ -1,5 +1,5 @@
-//! Which fields index which arrays. Slices and elements at an index become variables only where the code uses the
-//! field with the array: a modification count is an `int` too, and mostly less than the length of any array.
+//! Which fields index which arrays. Slices and elements at an index become variables only if the code uses the field
+//! with the array: a modification count is an `int` too, and usually less than the length of any array.
 //!
 //! A statement ends where javac leaves nothing on the stack: at stores, jumps and returns. An array field and an
 //! `int` field belong together if a statement that accesses an array or calls a method reads both. Locals stand for
@@ -39,7 +39,7 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
                     }
                 }
                 Action::Shuffle if keeps_below(&instruction) => is_used = true,
-                // A value that is stored may be used again in the same statement, as in `a[n++]`.
+                // A stored value may be used again in the same statement, as in `a[n++]`.
                 Action::PutField if !std::mem::take(&mut is_used) => made = Construction::default(),
                 Action::PutField => {}
                 Action::Load if matches!(ty, Some(StackType::Int | StackType::Reference)) => {

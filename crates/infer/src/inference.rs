@@ -20,7 +20,7 @@ pub fn infer(subject: &Subject, executions: &[&Execution]) -> Specification {
     infer_relevant(subject, executions, &|_, _| true)
 }
 
-/// The same, without irrelevant formulas. These do not suppress what follows from them, either.
+/// As [`infer`], without irrelevant formulas. These do not suppress their consequences, either.
 pub fn infer_relevant(
     subject: &Subject,
     executions: &[&Execution],
@@ -38,8 +38,8 @@ pub fn infer_relevant(
         let exit = Table::new(subject, &ProgramPoint::Exit(key.clone()), executions);
         let mut given = invariants.clone();
         given.extend(invariants.iter().map(past));
-        // What holds of arguments at entry holds of them at exit; what holds of the state at entry holds of its past
-        // at exit.
+        // Facts about arguments at entry also hold at exit; facts about the state at entry hold for its past at
+        // exit.
         given.extend(preconditions.iter().map(|it| it.formula.clone()).filter(is_of_arguments));
         given.extend(preconditions.iter().map(|it| past(&it.formula)));
         let postconditions = of_table(&exit, &given);
@@ -94,10 +94,10 @@ fn of_table(
         found.retain(|it| speaks_of_exit(&it.0, &unchanged));
     }
     found.retain(|it| is_relevant(&table.point, &it.0));
-    // Bounds of fields are what a reader looks for: they come first, and stay where something else implies them.
+    // Readers look for bounds of fields: they come first, and stay even if something else implies them.
     let is_first = |it: &Formula| table.point == ProgramPoint::Class && is_bound_of_field(it);
     found.sort_by_key(|it| !is_first(&it.0));
-    // A size is never negative; neither this nor what follows from it is worth a clause.
+    // A size is never negative; neither this nor its consequences are worth a clause.
     let sizes = table.columns.iter().map(|it| &it.term).filter(|it| is_size(it));
     let natural =
         |it: &Term| Formula::compare(it.clone(), Comparison::AtLeast, Term::Constant(Value::Int(0)));
@@ -154,14 +154,14 @@ fn is_size(term: &Term) -> bool {
     }
 }
 
-/// Whether a formula is about the result or about what a call has changed. Other formulas belong to the entry.
+/// Whether a formula concerns the result or what a call has changed. Other formulas belong to the entry.
 fn speaks_of_exit(formula: &Formula, unchanged: &[Term]) -> bool {
     fn after(term: &Term, unchanged: &[Term]) -> bool {
         match term {
             Term::Old(_) | Term::Constant(_) | Term::Parameter(..) => false,
             Term::This | Term::Result => true,
             other if unchanged.contains(other) => false,
-            // Only parts of what is there are looked at.
+            // Only parts of existing values are examined.
             Term::Field(..) | Term::Observer(..) | Term::Length(_) | Term::Elements(_) => true,
             other => other.parts().into_iter().any(|it| after(it, unchanged)),
         }

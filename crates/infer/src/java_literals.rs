@@ -7,7 +7,7 @@ pub fn simple(name: &str) -> &str {
     name.rsplit(['.', '$', '/']).next().unwrap_or(name)
 }
 
-/// A literal as Java writes it, except for its escapes.
+/// A literal in Java syntax, without escaping.
 pub fn literal_text(literal: &Literal) -> String {
     match literal {
         Literal::Null => "null".into(),

@@ -90,7 +90,7 @@ use cupping_case::Case;
 use cupping_machine::{Machine, WatchScope};
 use std::rc::Rc;
 
-/// Runs cases on the machine, each from its present state, and records them. The machine is left as it was.
+/// Runs cases on the machine, each from its present state, and records them. The state of the machine is restored.
 pub fn listen(machine: &mut Machine, subject: &Rc<Subject>, cases: &[&Case]) -> Recording {
     let base = machine.snapshot();
     let recorder = Recorder::install(machine, subject);

@@ -52,7 +52,7 @@ pub struct Round {
     pub clauses: usize,
     /// The selected tests.
     pub selected: Vec<SelectedTest>,
-    /// The number of preconditions that calls which return showed to be too strict.
+    /// The number of preconditions that returning calls proved to be too strict.
     pub relaxed: usize,
 }
 
@@ -61,24 +61,23 @@ pub struct Round {
 pub struct Evidence {
     /// The number of executions of which it held.
     pub held: usize,
-    /// The number of executions and random calls that could have broken it: those with a value for each of its terms,
-    /// and for which the condition of an implication held.
+    /// The number of executions and random calls that could have broken it: those with a value for each of its
+    /// terms, and for which the condition of an implication held.
     pub tried: usize,
     /// The test that came closest to violating it: with the most extreme arguments, then the shortest.
     pub test: Option<Rc<CallSequence>>,
-    /// All sequences of up to this many calls were tried.
+    /// The number of calls up to which all sequences were tried.
     pub calls: usize,
-    /// Whether the values that were tried lead to no further states.
+    /// Whether the tried values lead to no further states.
     pub closed: bool,
-    /// The solver found no violating arguments in sequences of up to this many calls; 0 if that is not known.
+    /// The number of calls up to which the solver found no violating arguments; 0 if unknown.
     pub proved: usize,
-    /// Whether objects were passed, or sizes that have too many paths: of these, those that were tried.
+    /// Whether this covers only tried values for some arguments: objects, or sizes with too many paths.
     pub is_tried: bool,
 }
 
 impl Evidence {
-    /// The share of calls, of the kind that was tried, that at least uphold the clause, with a certainty of 95 %; 1
-    /// for what is proved.
+    /// The minimum share of calls that uphold the clause, with 95 % certainty; 1 if it is proved.
     pub fn confidence(&self) -> f64 {
         if self.proved > 0 && !self.is_tried { 1.0 } else { confidence(self.tried) }
     }
@@ -122,20 +121,20 @@ pub struct InferenceOutcome {
     pub axioms: Option<Vec<Axiom>>,
     /// Rounds of the algebraic loop.
     pub algebraic: Vec<axioms::Round>,
-    /// Whether output has everything that holds, also what says little.
+    /// Whether output includes everything that holds, even if it says little.
     pub is_whole: bool,
-    /// The methods of which no call was seen: no value of some parameter could be made.
+    /// The methods without any observed call: no value could be made for some parameter.
     pub uncalled: Vec<usize>,
     /// The number of recorded executions.
     pub recorded: usize,
     /// What was explored.
     pub explored: Exploration,
-    /// What the solver was asked.
+    /// The results of the solver.
     pub asked: SolverReport,
 }
 
 impl InferenceOutcome {
-    /// Leaves out what concerns none of these methods, given by name and descriptor. Invariants stay.
+    /// Drops clauses that concern none of these methods, given by name and descriptor. Invariants stay.
     pub fn retain(&mut self, subject: &Subject, is_wanted: impl Fn(&str) -> bool) {
         let stays: Vec<bool> = self
             .specification
@@ -156,15 +155,15 @@ impl InferenceOutcome {
         self.uncalled.retain(|method| is_wanted(&subject.key(*method)));
     }
 
-    /// The axioms that output has: without those that leave a side open, and those about a single call where
-    /// postconditions say the same, unless everything is asked for.
+    /// The axioms to show. Unless everything is requested, axioms that leave a side open are omitted, and axioms
+    /// about a single call that postconditions also state.
     pub fn shown_axioms(&self) -> impl Iterator<Item = &Axiom> {
         let is_said = |it: &Axiom| it.is_open() || self.axiomatic && it.second.is_none();
         self.axioms.iter().flatten().filter(move |it| self.is_whole || !is_said(it))
     }
 }
 
-/// Drops the elements that do not stay; what has no word on it stays.
+/// Keeps the elements whose flag is true; elements without a flag stay.
 fn keep<T>(all: &mut Vec<T>, stays: &[bool]) {
     let mut stays = stays.iter();
     all.retain(|_| stays.next() != Some(&false));

@@ -1,5 +1,5 @@
-//! Arguments that are tried (slides: "parameter generation"): what tests pass, constants of the code, bounds of
-//! types, and objects made by short sequences.
+//! Candidate arguments (slides: "parameter generation"): values passed by tests, constants of the code, bounds of
+//! types, and objects created by short sequences.
 
 use crate::code_constants::constants;
 use crate::random::Random;
@@ -42,13 +42,13 @@ pub struct Pool {
     pub near: Vec<i64>,
     /// The largest number of argument lists of a method.
     most_choices: usize,
-    /// Objects of the class under test, by their construction; grows with the states that are found.
+    /// Objects of the class under test, by their construction; the list grows with the states found.
     pub objects: Vec<Rc<Construction>>,
     known: BTreeMap<String, Vec<Arg>>,
 }
 
 impl Pool {
-    /// Collects what tests passed and the constants in the code of the class.
+    /// Collects the values that tests passed and the constants in the code of the class.
     pub fn new(machine: &mut Machine, subject: &Subject, recorded: &Recording) -> Pool {
         let (constants, texts) = constants(machine, subject.class);
         let mut pool = Pool { constants, texts, most_choices: MOST_CHOICES, ..Pool::default() };
@@ -213,7 +213,7 @@ impl Pool {
         let boxed = |value: i32| Arg::Literal(Literal::Boxed(Box::new(Literal::Int(value))));
         let text = |it: &str| Arg::Literal(Literal::String(it.encode_utf16().collect()));
         match name {
-            // Elements of one kind, as collections mostly have: what tests pass, or else integers.
+            // Elements of one kind, as collections usually have: values passed by tests, or else integers.
             "java/lang/Object" | "java/lang/Comparable" | "java/lang/Number" if self.has_texts(name) => {
                 return vec![null()];
             }
@@ -327,8 +327,8 @@ impl Pool {
         &self.constants
     }
 
-    /// Argument lists at the boundaries of the code, for parameters that are all whole numbers: every combination, or
-    /// some of each part if there are more than `most`.
+    /// Argument lists at the boundaries of the code, for parameters that are all whole numbers: every combination,
+    /// or a few of each part if there are more than `most`.
     pub fn boundaries(&self, types: &[JavaType], most: usize) -> Vec<Vec<Arg>> {
         let literal = |ty: &JavaType, it: i64| match ty {
             JavaType::Int => Some(Literal::Int(i32::try_from(it).ok()?)),
@@ -358,7 +358,7 @@ impl Pool {
 const LONGEST: usize = 5;
 
 impl Pool {
-    /// A random value of a type; `own` makes objects of the class under test. `None` if no value is known.
+    /// A random value of a type; `own` creates objects of the class under test. `None` if no value is known.
     pub fn random(
         &mut self,
         machine: &mut Machine,
@@ -391,8 +391,8 @@ impl Pool {
         random.one(&values).cloned()
     }
 
-    /// A number of a primitive type, near zero, near a constant of the code, or near a number of the state or as far
-    /// below zero; `None` to take a usual value.
+    /// A number of a primitive type: near zero, near a constant of the code, near a number of the state, or near its
+    /// negation; `None` to take a usual value.
     fn random_number(&self, ty: &JavaType, random: &mut Random) -> Option<Literal> {
         let small = random.below(16) as i64 - 3;
         let number = match random.below(10) {
@@ -413,7 +413,7 @@ impl Pool {
             JavaType::Long => Literal::Long(number),
             JavaType::Short => Literal::Short(number as i16),
             JavaType::Byte => Literal::Byte(number as i8),
-            // Any character, now and then also those that nobody writes.
+            // Any character, sometimes one that nobody writes.
             JavaType::Char if random.below(4) == 0 => Literal::Char(number as u16),
             JavaType::Char => {
                 Literal::Char(if number > 31 { number as u16 } else { 97 + number.rem_euclid(6) as u16 })
@@ -424,7 +424,7 @@ impl Pool {
         })
     }
 
-    /// A string: a literal of the code, or letters that literals consist of.
+    /// A string: a literal of the code, or letters that occur in literals.
     fn random_text(&self, random: &mut Random) -> Vec<u16> {
         let literal = random.one(&self.texts).filter(|_| random.below(3) > 0).cloned();
         let literal = literal.unwrap_or_default();

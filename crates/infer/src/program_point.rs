@@ -4,7 +4,8 @@ use crate::subject::Subject;
 use crate::term::Phase;
 use crate::trace::{CallOutcome, Execution};
 
-/// A program point. Methods are named by name and descriptor, so that a program point has a meaning in a later run.
+/// A program point. Methods are identified by name and descriptor, so that a program point keeps its meaning in a
+/// later run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProgramPoint {
     /// An object between calls.

@@ -37,7 +37,7 @@ fn is_of_chosen_element(formula: &Formula) -> bool {
     })
 }
 
-/// Whether a formula holds of all rows in which its values exist, and there is such a row.
+/// Whether a formula holds for all rows in which its values exist, and there is such a row.
 pub fn holds(formula: &Formula, table: &Table<'_>) -> bool {
     let when = table.point.phase();
     let mut any = false;
@@ -64,7 +64,7 @@ pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'
         let is_past = |term: &Term| term.any(&mut |it| matches!(it, Term::Old(_)));
         let observed = |term: &Term| term.any(&mut |it| matches!(it, Term::Observer(..)));
         let rank = |term: &Term| (is_past(term), observed(term), term.size());
-        // A column that always exists stands for one that does not.
+        // A column that always exists may replace one that does not.
         let (there_a, there_b) = (is_there(a), is_there(b));
         let drops_a = if there_a == there_b { rank(a) > rank(b) } else { there_b };
         let dropped = if drops_a { a } else { b };

@@ -1,4 +1,4 @@
-//! A sequence of numbers that looks random and is the same in every run (xorshift, Marsaglia 2003).
+//! A pseudo-random sequence of numbers, the same in every run (xorshift, Marsaglia 2003).
 
 /// The generator.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What tests show of a class.
+/// The observations that tests make of a class.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// The executions, in order.
@@ -127,7 +127,7 @@ impl RecorderState {
     }
 
     fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
-        // Calls that the class's methods make among themselves are not recorded (slides: "call depth").
+        // Calls among the class's own methods are not recorded (slides: "call depth").
         if self.running.is_some() {
             return false;
         }
@@ -325,7 +325,7 @@ impl Subjects<'_> {
         self.with_state(machine, observers, Rc::new(state), kinds, this, arguments, result)
     }
 
-    /// The same with a known image of what the receiver refers to.
+    /// As `moment`, with a known image of what the receiver refers to.
     #[expect(clippy::too_many_arguments, reason = "they are what a call is")]
     pub(crate) fn with_state(
         &self,

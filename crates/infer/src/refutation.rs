@@ -1,4 +1,4 @@
-//! Refutation: whether an execution breaks what is likely.
+//! Refutation: whether an execution violates a likely formula.
 
 use crate::formula::Formula;
 use crate::specification::{Clause, Specification, ThrowsClause};

@@ -9,8 +9,8 @@ use crate::subject::Subject;
 use crate::term::{Phase, Term};
 use crate::trace::{CallOutcome, Execution};
 
-/// Whether a formula is more than a reflection of the exploration. A relevant precondition forbids something that was
-/// tried; a relevant bound is not a value that was passed, and was reached early enough that longer sequences would
+/// Whether a formula is more than a reflection of the exploration. A relevant precondition forbids something that
+/// was tried. A relevant bound is not a value that was passed, and was reached so early that longer sequences would
 /// have exceeded it.
 pub fn is_relevant(
     subject: &Subject,
@@ -28,7 +28,7 @@ pub fn is_relevant(
             return false;
         }
     }
-    // A constant in an implication, or in a precondition, may be that of the few objects that were seen.
+    // A constant in an implication, or in a precondition, may belong to the few objects that were observed.
     let consequence = if let Formula::Implies(implies) = claim { Some(&*implies.consequence) } else { None };
     let formula = consequence.unwrap_or(claim);
     let is_of_part = consequence.is_some() || matches!(point, ProgramPoint::Entry(_));
@@ -41,7 +41,7 @@ pub fn is_relevant(
     }
     let Some((term, bound)) = claim.kind().bound() else { return true };
     let Some(bound) = bound.number().filter(|it| it.abs() > 1) else { return true };
-    // A bound that is a number of the code is intended, even if that number is passed, too.
+    // A bound that equals a number of the code is intended, even if that number was also passed.
     let is_of_code = *point == ProgramPoint::Class && explored.constants.contains(&bound);
     if claim.as_compare().is_some() && explored.passed.contains(&bound) && !is_of_code {
         return false;
@@ -52,8 +52,8 @@ pub fn is_relevant(
     explored.closed || earliest.is_none_or(|it| it < explored.complete)
 }
 
-/// Whether throws clauses explain all exceptions of a method exactly. What else the calls that return have in common
-/// is then no precondition.
+/// Whether throws clauses explain all exceptions of a method exactly. Then other facts that the returning calls have
+/// in common are not preconditions.
 pub fn is_explained_by_throws(
     subject: &Subject,
     key: &str,
@@ -69,8 +69,8 @@ pub fn is_explained_by_throws(
     thrown.all(is_exact)
 }
 
-/// For each clause whether it is needed. Preconditions tell which calls fail; taken in the order of size, one that
-/// forbids no failure beyond the others is an accident.
+/// For each clause, whether it is needed. Preconditions characterise the calls that fail; in the order of size, a
+/// precondition that forbids no failure beyond the earlier ones is an accident.
 pub fn needed(subject: &Subject, specification: &Specification, all: &[&Execution]) -> Vec<bool> {
     let mut needed = vec![true; specification.clauses.len()];
     for method in 0..subject.methods.len() {

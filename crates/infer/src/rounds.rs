@@ -1,4 +1,4 @@
-//! The feedback loop (slides 11–17): infer, generate against the specification, select what violates it, infer again.
+//! The feedback loop (slides 11–17): infer, generate against the specification, select violations, infer again.
 
 use crate::axioms;
 use crate::confidence::MIN_CONFIDENCE;
@@ -20,7 +20,7 @@ use cupping_machine::Machine;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// What the user chooses.
+/// The user's options.
 #[derive(Clone, Copy, Debug)]
 pub struct InferOptions {
     /// Whether pre- and postconditions and invariants are inferred.
@@ -29,11 +29,11 @@ pub struct InferOptions {
     pub algebraic: bool,
     /// The largest number of rounds.
     pub rounds: usize,
-    /// How far exploration goes.
+    /// The limits of exploration.
     pub limits: ExplorerLimits,
-    /// Whether output has everything that holds, also what says little.
+    /// Whether output includes everything that holds, even if it says little.
     pub is_whole: bool,
-    /// The least [`Evidence::confidence`] of what is said.
+    /// The least [`Evidence::confidence`] of clauses in the output.
     pub min_confidence: f64,
 }
 
@@ -92,8 +92,8 @@ pub fn infer_class(
     outcome
 }
 
-/// Random calls try to break what is said a last time, and are counted as evidence; what they break is dropped, and
-/// what too few of them could have broken.
+/// Random calls try to break the final clauses, and count as evidence. Clauses that they break are dropped, and so
+/// are clauses that too few of them could have broken.
 fn last_challenge(
     subject: &Subject,
     explorer: &mut Explorer<'_>,
@@ -141,10 +141,10 @@ fn keep<T>(all: &mut Vec<T>, stands: &[bool]) {
 
 /// The largest number of times that random calls try to break the specification before it is inferred again.
 const MOST_CHALLENGES: u64 = 4;
-/// The seed of the random calls after which nothing is inferred any more.
+/// The seed of the random calls after which inference is over.
 const LAST_SEED: u64 = 1_000;
 
-/// Random calls try to break what is likely; what breaks it becomes evidence, until nothing does.
+/// Random calls try to break likely formulas; violations become evidence, until there are none.
 fn challenge(
     subject: &Subject,
     recorded: &Recording,
@@ -247,8 +247,8 @@ fn ask(
 
 /// Infers the specification from all executions.
 fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, outcome: &mut InferenceOutcome) {
-    // Generated executions are evidence, too: clauses for which tests were too few are believed now.
-    // Executions found by challenges broke likely formulas, so they come first in tables, whose rows are limited.
+    // Generated executions are evidence, too: clauses for which tests were too few are believed now. Executions
+    // found by challenges broke likely formulas, so they come first in tables, whose rows are limited.
     let count = explored.executions.len();
     let (first, last) = explored.executions.split_at(explored.first_challenge.unwrap_or(count).min(count));
     let all: Vec<&Execution> = recorded.executions.iter().chain(last).chain(first).collect();
@@ -294,7 +294,7 @@ fn evidence(
     tries: &dyn Fn(&Execution) -> bool,
 ) -> Evidence {
     let mut found = Evidence { calls: explored.complete, closed: explored.closed, ..Evidence::default() };
-    // The test that could have broken it with the most extreme values, and of those the shortest, tried hardest.
+    // Among the tests that could have broken it, prefers the most extreme values, then the shortest.
     let mut best = None;
     for execution in all.iter().filter(|it| holds(it)) {
         found.held += 1;
@@ -312,7 +312,7 @@ fn evidence(
     found
 }
 
-/// Holds explored executions against a specification: the violating tests, and all executions that are new.
+/// Checks explored executions against a specification; returns the violating tests, and all new executions.
 fn against(
     subject: &Subject,
     specification: &Specification,
@@ -332,7 +332,8 @@ fn against(
         };
         let mut breaking = (0..explored.executions.len()).filter(breaks);
         let Some(first) = breaking.next() else { continue };
-        // The first violating execution for the basic technique; the first legal one for the guarded one.
+        // The basic technique takes the first violating execution, the guarded one the first legal violating
+        // execution.
         let guarded = if legal[first] { None } else { breaking.find(|at| legal[*at]) };
         if let ProgramPoint::Entry(_) = clause.point {
             round.relaxed += 1;
@@ -399,7 +400,7 @@ fn against(
     (round, news)
 }
 
-/// For each execution whether all calls up to it meet the inferred preconditions.
+/// For each execution, whether all calls up to it meet the inferred preconditions.
 fn legal(subject: &Subject, specification: &Specification, explored: &Exploration) -> Vec<bool> {
     let mut entries: Vec<Vec<&Formula>> = vec![Vec::new(); subject.methods.len()];
     for clause in &specification.clauses {

@@ -7,14 +7,14 @@ use cupping_machine::{Addr, CallEnd, Kind, Machine, MethodId, Value};
 /// The fuel (calls and backward jumps) of one call. A call that needs more counts as endless.
 pub const CALL_FUEL: u64 = 60_000;
 
-/// Why a call could not be made, or did not end. It contributes nothing.
+/// The reason why a call could not be made or did not end. Such a call contributes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFailure(pub String);
 
 /// A call with its arguments made.
 #[derive(Clone, Debug)]
 pub struct PreparedCall {
-    /// The method that will run, after selection by the receiver's class.
+    /// The method to run, after selection by the receiver's class.
     pub method: MethodId,
     /// The receiver, if there is one, and the arguments.
     pub values: Vec<Value>,

@@ -37,7 +37,7 @@ impl PartialEq for Invocation {
 /// The construction of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Construction {
-    /// The object whose method returns it, unless a constructor or static factory makes it.
+    /// The object whose method returns it, unless a constructor or static factory creates it.
     pub of: Option<Rc<Construction>>,
     /// The call that makes it.
     pub maker: Invocation,

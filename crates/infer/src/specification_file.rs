@@ -1,7 +1,7 @@
-//! Recorded specifications: the file that `--write` leaves and `--check` reads. `docs/specification-file.md`
+//! Recorded specifications: the file that `--write` writes and `--check` reads. `docs/specification-file.md`
 //! documents it.
 //!
-//! A change of the format that old files do not survive raises [`VERSION`]; a new kind of formula does not.
+//! A format change that makes old files unreadable raises [`VERSION`]; a new kind of formula does not.
 
 use crate::json::{Fields, Json, ToJson, object};
 use crate::program_point::ProgramPoint;
@@ -22,9 +22,9 @@ const FORMAT: &str = "cupping specification";
 pub struct RecordedSpecification {
     /// Internal name of the class.
     pub class: String,
-    /// What was inferred.
+    /// The inferred specification.
     pub specification: Specification,
-    /// Exceptions that methods were seen to throw: method and internal name of the exception's class.
+    /// Exceptions that methods were observed to throw: method and internal name of the exception's class.
     pub thrown: BTreeSet<(String, String)>,
 }
 
@@ -33,7 +33,7 @@ pub struct RecordedSpecification {
 pub enum ReadError {
     /// It has another version of the format.
     Version(i64),
-    /// It is not a recorded specification, or a damaged one: what is wrong, and where.
+    /// The text is not a recorded specification, or a damaged one: the error, and its location.
     Damaged(String),
 }
 
@@ -62,7 +62,7 @@ impl From<String> for ReadError {
 }
 
 impl RecordedSpecification {
-    /// What is to be recorded of a class.
+    /// The specification to record for a class.
     pub fn new(
         subject: &Subject,
         specification: &Specification,

@@ -166,7 +166,7 @@ impl Subject {
     }
 
     /// Whether captured objects of a class have fields: classes of the program, the class itself, its superclasses,
-    /// and what is nested in it.
+    /// and its nested classes.
     pub fn looks_into(&self, machine: &Machine, class: ClassId) -> bool {
         let class = machine.class(class);
         let nest = self.name.split('$').next().unwrap_or(&self.name);
@@ -174,7 +174,7 @@ impl Subject {
         !class.from_jdk || is_nested || self.ancestors.iter().any(|it| **it == *class.name)
     }
 
-    /// Whether objects of a class are objects of this one, by name: the machine may be another.
+    /// Whether objects of a class are objects of this one; compares by name, since the machine may be another.
     pub fn is_of(&self, machine: &Machine, class: ClassId) -> bool {
         let mut at = Some(class);
         while let Some(id) = at {
@@ -209,7 +209,7 @@ impl Subject {
         self.name.rsplit('/').next().unwrap_or(&self.name).replace('$', ".")
     }
 
-    /// `name(int, String)`, as overloads are told apart.
+    /// `name(int, String)`, which distinguishes overloads.
     pub fn signature(&self, method: usize) -> String {
         let invokable = &self.methods[method];
         let types: Vec<String> = invokable

@@ -1,7 +1,7 @@
 //! Formulas as terms of the solver, in a state with symbolic arguments.
 //!
-//! A formula means the same as in [`Formula::holds`]; it says nothing if a value that it needs does not exist. What
-//! terms cannot express (strings, reals, observers, elements of collections) is unknown, never guessed.
+//! A formula means the same as in [`Formula::holds`]; it says nothing if a value that it needs does not exist.
+//! Values that terms cannot express (strings, reals, observers, elements of collections) are unknown, never guessed.
 
 use crate::formula::{Comparison, Formula};
 use crate::term::Term;
@@ -332,7 +332,7 @@ impl SymbolicState<'_> {
         })
     }
 
-    /// Whether elements at equal indices compare so, as far as both sequences go.
+    /// Whether elements at equal indices compare this way, up to the end of the shorter sequence.
     pub fn each(
         &mut self,
         a: &[SymbolicValue],
@@ -343,7 +343,7 @@ impl SymbolicState<'_> {
         self.all(all)
     }
 
-    /// Whether all hold. The first answer that is not a term is the answer.
+    /// Whether all hold. The first element that is not a term becomes the result.
     pub fn all(&mut self, all: Vec<FormulaStatus>) -> FormulaStatus {
         let mut terms = Vec::new();
         for holds in all {
@@ -367,11 +367,11 @@ impl SymbolicState<'_> {
         FormulaStatus::If(self.machine.terms_mut().any(&terms))
     }
 
-    /// The elements that a term stands for.
+    /// The elements that a term denotes.
     ///
     /// # Errors
     ///
-    /// The answer of a formula that needs them and cannot have them.
+    /// The status of a formula that needs them, if they do not exist or are unknown.
     pub fn elements_of(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, FormulaStatus> {
         match self.value(of) {
             SymbolicValue::Elements(all) => Ok(all),
@@ -380,11 +380,11 @@ impl SymbolicState<'_> {
         }
     }
 
-    /// The number that a term is.
+    /// The number that a term denotes.
     ///
     /// # Errors
     ///
-    /// The answer of a formula that needs it and cannot have it.
+    /// The status of a formula that needs it, if it does not exist or is unknown.
     pub fn whole_number(&mut self, of: &Term) -> Result<TermId, FormulaStatus> {
         match self.value(of) {
             SymbolicValue::Number(term, _) => Ok(term),

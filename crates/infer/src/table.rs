@@ -42,7 +42,7 @@ impl Column {
     }
 
     /// Whether values of another column may be elements of this sequence: those of its sort, and numbers and strings
-    /// where it has such elements although its type says less, as that of a list does.
+    /// if it has such elements although its type is more general, as that of a list is.
     pub fn may_contain(&self, other: &Column) -> bool {
         let Sort::Elements(element) = &self.sort else { return false };
         let is_seen = |value: &Value| match other.sort {
@@ -84,7 +84,7 @@ impl<'e> Table<'e> {
         Table::of_entries(subject, point, &samples)
     }
 
-    /// The same from executions that are all taken as samples, however they ended.
+    /// As [`Table::new`], from executions that are all taken as samples, however they ended.
     pub fn of_entries(subject: &Subject, point: &ProgramPoint, executions: &[&'e Execution]) -> Table<'e> {
         let variables = crate::variables::variables(subject, point);
         let when = point.phase();
@@ -118,7 +118,7 @@ impl<'e> Table<'e> {
         Table { point: point.clone(), columns, rows, samples }
     }
 
-    /// The rows of which a formula holds, or does not; `None` if some row leaves that open.
+    /// The rows for which a formula holds, or does not; `None` if it is undecided for some row.
     pub fn part(&self, formula: &Formula, holds: bool) -> Option<Table<'e>> {
         let when = self.point.phase();
         let mut chosen = Vec::new();
@@ -139,8 +139,8 @@ impl<'e> Table<'e> {
     }
 }
 
-/// Whether a slice, or an element at an index, is worth a column: the index varies, the element mostly exists, and
-/// other columns do not say the same. For a count, the elements before it are told; for an index, those up to it.
+/// Whether a slice, or an element at an index, is worth a column: the index varies, the element usually exists, and
+/// other columns do not say the same. For a count, the slice ends before it; for an index, at it.
 fn is_informative(column: &Column, all: &[Column]) -> bool {
     let (is_old, term) = match &column.term {
         Term::Old(of) => (true, &**of),
@@ -159,7 +159,7 @@ fn is_informative(column: &Column, all: &[Column]) -> bool {
     };
     let known = column.values.iter().filter(|it| it.is_present()).count();
     match term {
-        // An observer that fails in some states cannot be asked there.
+        // An observer that fails in some states cannot be called there.
         Term::Observer(..) => column.is_always_present(),
         Term::First(seq, count) => {
             let is_next = matches!(&**count, Term::Linear(..));

@@ -1,4 +1,4 @@
-//! What unit tests share: executions of a small imagined class, and random terms and formulas about it.
+//! Shared by unit tests: executions of a small imaginary class, and random terms and formulas about it.
 //!
 //! The class has the fields `int x, y; boolean flag; String text; int[] a, b` and the observer `size()`; the method
 //! has one parameter `int k` and returns an `int`. Values are few and small, so that random formulas often hold.

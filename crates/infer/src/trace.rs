@@ -28,7 +28,7 @@ pub enum CallOutcome {
     },
 }
 
-/// Where an execution was seen.
+/// The source of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExecutionOrigin {
     /// A test of the user or of `generate`.
@@ -63,7 +63,7 @@ pub struct Execution {
     pub exit: Moment,
     /// How it ended.
     pub ending: CallOutcome,
-    /// Where it was seen.
+    /// Its source.
     pub origin: ExecutionOrigin,
     /// The sequence that led to it, if it is known.
     pub test: Option<Rc<CallSequence>>,

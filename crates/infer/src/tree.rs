@@ -1,4 +1,4 @@
-//! The tree of states (slide 32), drawn: each different state once, below the one from which it was first reached.
+//! The tree of states (slide 32), drawn: each distinct state once, below the state from which it was first reached.
 
 use crate::explore::Exploration;
 use cupping_view::svg::{Branch, Drawing, tree};

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
-/// A Java value, read out of the machine. A box is its content; the type of a term tells whether it is boxed.
+/// A Java value, read out of the machine. A box is represented by its content; the type of a term tells whether it
+/// is boxed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// No value: the path to it leads through `null`, it was not recorded, or it differs from run to run.
@@ -135,7 +136,7 @@ pub struct Object {
     pub class: Rc<str>,
     /// Its fields, and its observers with `()` appended to their names.
     pub fields: Vec<(Rc<str>, Value)>,
-    /// The elements of an array or collection; of many, the first ones.
+    /// The elements of an array or collection; of a long one, the first.
     pub elements: Option<Vec<Value>>,
     /// The number of elements.
     pub length: Option<usize>,
@@ -160,7 +161,7 @@ pub struct Image {
     pub objects: BTreeMap<u32, Object>,
 }
 
-/// What a call could see before it, or what it left.
+/// The state that a call sees before it, or leaves.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// The receiver; absent for static methods, and before constructors.
@@ -223,7 +224,7 @@ mod tests {
             let order = a.order(&b);
             prop_assert_eq!(b.order(&a), order.map(Ordering::reverse));
             if let (Some(order), Some(same)) = (order, a.same(&b)) {
-                // A character and a real number are compared as numbers, and never equal.
+                // A character and a real number are compared as numbers, but are never equal.
                 let is_char = |it: &Value| matches!(it, Value::Char(_));
                 let is_real = |it: &Value| matches!(it, Value::Float(_));
                 let is_mixed = is_char(&a) && is_real(&b) || is_real(&a) && is_char(&b);

@@ -13,7 +13,7 @@ pub type Variable = (Term, JavaType, Sort);
 /// The largest number of variables.
 const MOST: usize = 100;
 
-/// The variables of a program point, the simplest first.
+/// The variables of a program point, simplest first.
 pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
     let own = JavaType::class(&subject.name);
     let mut found = Vec::new();
@@ -28,7 +28,7 @@ pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
     };
     let invokable = &subject.methods[method];
     let is_exit = matches!(point, ProgramPoint::Exit(_));
-    // A hash code is not a number to compare with others.
+    // A hash code should not be compared with other numbers.
     let is_worth_naming = &*invokable.reference.name != "hashCode" || !invokable.parameters.is_empty();
     if is_exit && is_worth_naming && !invokable.is_constructor() && invokable.result != JavaType::Void {
         of_value(subject, &Term::Result, &invokable.result, 1, "", &mut found);
@@ -38,11 +38,11 @@ pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
         of_value(subject, &term, &parameter.ty, 1, "", &mut found);
     }
     if invokable.has_receiver() || is_exit && invokable.is_constructor() {
-        // A method's result is not explained by the method as an observer.
+        // A method's result is not explained by the method itself as an observer.
         let itself = format!("{}()", invokable.reference.name);
         let mut state = Vec::new();
         of_object(subject, &Term::This, &own, 2, &itself, &mut state);
-        // Elements beyond those in use are a matter of invariants.
+        // Elements beyond the used ones concern invariants.
         state.retain(|it| !matches!(it.0, Term::Rest(..)));
         if is_exit && invokable.has_receiver() {
             let old = state

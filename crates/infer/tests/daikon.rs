@@ -1,6 +1,6 @@
-//! Comparison with Daikon on StackAr and QueueAr (`fixtures/infer/daikon`): all true lines of its default templates
-//! are inferred here or follow, and no line inferred here is false. The JDK decides both: `Space.java` enumerates all
-//! states of an object with few values, and all pairs of small states for what follows.
+//! Comparison with Daikon on StackAr and QueueAr (`fixtures/infer/daikon`): all true lines of Daikon's default
+//! templates are inferred here or implied, and no line inferred here is false. The JDK decides both: `Space.java`
+//! enumerates all states of an object with few values, and all pairs of small states for implication.
 
 mod support;
 
@@ -30,7 +30,7 @@ fn key(subject: &Subject, method: usize) -> String {
     format!("{name}({})", types.join(","))
 }
 
-/// An expression in which `old(…)` asks the object before the call.
+/// An expression in which `old(…)` refers to the object before the call.
 fn with_past(text: &str) -> String {
     let Some(at) = text.find("old(") else { return text.to_owned() };
     let (head, tail) = (&text[..at], &text[at + 4..]);
@@ -165,7 +165,7 @@ fn compared(name: &str) -> (Vec<String>, String) {
             let java = lines_java(subject, &lines);
             (lines, java)
         });
-    // The same class with nothing private, so that lines can speak of its fields.
+    // The same class without private members, so that lines can refer to its fields.
     let open = folder.path().join("open");
     fs::create_dir(&open).expect("a folder can be made");
     let text = fs::read_to_string(source).expect("it is there").replace("private ", "");

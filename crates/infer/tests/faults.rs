@@ -1,5 +1,5 @@
 //! Seeded faults (`fixtures/infer/faults.txt`): for each, exploration finds a test that violates the specification
-//! recorded of the correct class. Faults marked `hidden` are those that no test reveals so far.
+//! recorded for the correct class. Faults marked `hidden` are not revealed by any test so far.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn seeded_faults_are_revealed() {
     assert!(faults.len() >= 30, "{}", faults.len());
     let folder = tempfile::tempdir().expect("a folder can be made");
     let mut files: Vec<PathBuf> = files("subjects");
-    // Each in a package of its own, which other subjects that it needs are in, too.
+    // Each in its own package, which also contains the other subjects that it needs.
     for (line, fault) in &faults {
         let package = format!("f{line}");
         let place = folder.path().join(&package);

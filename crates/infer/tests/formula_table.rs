@@ -1,11 +1,11 @@
-//! The table of formulas is complete: outside of `src/formula`, nothing decides by the kind of a formula with an arm
-//! that catches all other kinds, so a new kind is found by the compiler.
+//! The table of formulas is complete: outside of `src/formula`, no match over the kinds of formulas has a catch-all
+//! arm, so the compiler finds every place that a new kind concerns.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 
-/// Counts the matches that name a kind of formula and have an arm for all other kinds.
+/// Counts the matches that name a kind of formula and have a catch-all arm.
 #[derive(Default)]
 struct CatchAll(usize);
 
@@ -27,7 +27,7 @@ fn names_a_kind(pattern: &syn::Pat) -> bool {
     }
 }
 
-/// Whether a pattern takes whatever comes, or does so in the place of a tuple in which another arm names a kind.
+/// Whether a pattern matches anything, or does so at the position of a tuple in which another arm names a kind.
 fn catches(pattern: &syn::Pat, arms: &[syn::Arm]) -> bool {
     match pattern {
         syn::Pat::Wild(_) => true,

@@ -7,7 +7,8 @@ use cupping_infer::{Explorer, ExplorerLimits, InferOptions, Recording, Value, ou
 use std::collections::{BTreeMap, BTreeSet};
 use support::{inferred, opened, session};
 
-/// Two lists with the same elements are one state, whatever their capacities and however often they have been changed.
+/// Two lists with the same elements are one state, whatever their capacities and however often they have been
+/// changed.
 #[test]
 fn states_are_numbered_by_equals() {
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -22,7 +23,7 @@ fn states_are_numbered_by_equals() {
         for state in &explored.states {
             let list = &state.image.objects[&state.receiver];
             let Some(elements) = list.all_elements() else { continue };
-            // Objects are told apart by their addresses, which are not the same in all forks.
+            // Objects are distinguished by their addresses, which differ between forks.
             if elements.iter().any(|it| matches!(it, Value::Object(_))) {
                 continue;
             }
@@ -42,7 +43,7 @@ fn states_are_numbered_by_equals() {
     });
 }
 
-/// Keys are compared by identity, and each call passes a new one; views are made again at each look.
+/// Keys are compared by identity, and each call passes a new one; views are recreated at each access.
 #[test]
 #[ignore = "the line is not found any more, for a reason that is not known yet"]
 fn identity_hash_map_is_inferred() {

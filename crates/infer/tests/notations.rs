@@ -1,5 +1,5 @@
-//! Specifications in each notation are accepted by its reader: JML by its grammar and, as Java, by `javac`; TestEra's
-//! notation by `cupping exhaust`, whose inputs all pass except where `fixtures/infer/exhausted.txt` has a reason
+//! Specifications in each notation are accepted by its tool: JML by its grammar and, as Java, by `javac`; TestEra's
+//! notation by `cupping exhaust`, whose inputs all pass unless `fixtures/infer/exhausted.txt` gives a reason
 //! (`CUPPING_BLESS=1` rewrites the figures there).
 
 #[path = "support/jml.rs"]
@@ -13,7 +13,7 @@ use std::fs;
 use std::path::PathBuf;
 use support::{compile, files, fixtures, inferred, session};
 
-/// Runs a specification as `cupping exhaust` does; what came of it.
+/// Runs a specification as `cupping exhaust` does; returns the result.
 fn exhausted(subject: &Subject, name: &str, text: &str) -> String {
     let specification = Specification::read(name, text, &subject.program, None);
     let specification = specification.unwrap_or_else(|error| panic!("{}", error.render(name, text)));
@@ -98,7 +98,7 @@ fn notations_are_taken() {
     }
 }
 
-/// The grammar is one: these are no specifications in JML.
+/// The grammar is restrictive: these are no specifications in JML.
 #[test]
 fn what_is_no_jml_is_told() {
     let told = |line: &str| {

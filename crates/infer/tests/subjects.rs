@@ -19,7 +19,7 @@ fn session() -> Session {
     support::session(CLASSES.path())
 }
 
-/// What is inferred of a class, with what `look` makes of it.
+/// The inferred specification of a class, passed to `look`.
 fn inferred<T>(session: &mut Session, class: &str, look: impl FnOnce(&Subject, &InferenceOutcome) -> T) -> T {
     let limits = ExplorerLimits {
         calls: 5,
@@ -31,7 +31,7 @@ fn inferred<T>(session: &mut Session, class: &str, look: impl FnOnce(&Subject, &
     support::inferred(session, class, InferOptions { limits, ..InferOptions::default() }, look)
 }
 
-/// The text without what tells how many executions there were.
+/// The text without the numbers of executions.
 fn claims(text: &str) -> String {
     let line = |it: &str| it.split("    [").next().unwrap_or_default().trim_end().to_owned() + "\n";
     text.lines().map(line).collect()
@@ -61,7 +61,7 @@ fn subjects_come_out_as_expected() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The axioms of the slides hold or fall as they should: a bounded stack of unique elements is no plain stack.
+/// The axioms of the slides hold or fail as they should: a bounded stack of unique elements is not a plain stack.
 #[test]
 fn axioms_of_the_slides() {
     let mut session = session();
@@ -89,7 +89,7 @@ fn axioms_of_the_slides() {
     });
 }
 
-/// Nobody checks that a divisor is not zero: that it must not be is what is found.
+/// The code does not check that a divisor is not zero; inference finds this precondition.
 #[test]
 fn the_missing_precondition_of_division() {
     let mut session = session();
@@ -101,7 +101,7 @@ fn the_missing_precondition_of_division() {
     });
 }
 
-/// Twice the same, whatever was done on the machine before.
+/// The same result twice, whatever was done on the machine before.
 #[test]
 fn results_are_the_same_each_time() {
     let mut session = session();

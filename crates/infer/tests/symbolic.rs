@@ -16,7 +16,7 @@ fn inferred(file: &str, class: &str, paths: usize) -> (String, InferenceOutcome)
     })
 }
 
-/// Trying values finds neither the answer nor the doors; asking does, and one door after the other.
+/// Tried values find neither the answer nor the doors; the solver does, and one door after the other.
 #[test]
 fn magic_is_found_by_asking() {
     let (text, _) = inferred("symbolic/Magic.java", "symbolic/Magic", 0);
@@ -29,12 +29,12 @@ fn magic_is_found_by_asking() {
         outcome.rounds.iter().flat_map(|it| &it.selected).map(|it| it.test.to_string()).collect();
     assert!(selected.iter().any(|it| it.starts_with("new Magic(); answer(8641969)")), "{selected:?}");
     assert!(outcome.fixed_point);
-    // The lowest byte of any argument is not negative: that is proved.
+    // It is proved that the lowest byte of any argument is not negative.
     let low = text.split("low(int x)").nth(1).unwrap_or_default();
     assert!(low.contains("result >= 0") && low.contains("proved up to"), "{low}");
 }
 
-/// What holds of a bounded stack is proved of all values in it.
+/// The invariants of a bounded stack are proved for all values in it.
 #[test]
 fn invariants_are_proved_within_a_bound() {
     let (text, outcome) = inferred("subjects/UBStack.java", "subjects/UBStack", 500);
@@ -42,7 +42,7 @@ fn invariants_are_proved_within_a_bound() {
         text.lines().find(|it| it.contains("this.elems[..this.numberOfElements] has no element twice"));
     assert!(unique.is_some_and(|it| it.contains("proved up to")), "{text}");
     assert!(outcome.asked.paths > 20);
-    // Capacities are sizes: of these, those that are tried.
+    // Capacities are sizes: only the tried ones are covered.
     let (text, _) = inferred("subjects/StackAr.java", "subjects/StackAr", 500);
     let bound = text.lines().find(|it| it.contains("size(this.theArray) > this.topOfStack"));
     assert!(bound.is_some_and(|it| it.contains("with the objects and sizes tried")), "{text}");

@@ -1,6 +1,6 @@
 //! Specifications of classes whose truths were written by hand before the first run (`fixtures/infer/truths`): no
-//! line is refuted by an opponent's calls, and the truths that are found and missed are those of
-//! `fixtures/infer/truths/found.txt`. `CUPPING_BLESS=1` rewrites it; `./x bench infer` has all classes.
+//! line is refuted by an opponent's calls, and the truths found and missed are those of
+//! `fixtures/infer/truths/found.txt`. `CUPPING_BLESS=1` rewrites it; `./x bench infer` covers all classes.
 
 mod support;
 

@@ -1,5 +1,5 @@
 //! Changes at unlikely places (`fixtures/infer/unlikely.txt`): a bound that is one less, a transposed index. The
-//! specification recorded of the right class reveals them, and calls no refactoring a change.
+//! specification recorded for the correct class reveals them, and accepts refactorings.
 
 mod support;
 
@@ -22,7 +22,7 @@ struct Change {
     verdict: String,
 }
 
-/// The changes of a half, each compiled into a package of its own beside the right classes.
+/// The changes of a half, each compiled into its own package next to the correct classes.
 fn changes(half: &str, folder: &Path) -> Vec<Change> {
     let list = fs::read_to_string(fixtures().join("unlikely.txt")).expect("the list is there");
     let (mut changes, mut sources): (Vec<Change>, Vec<PathBuf>) = (Vec::new(), Vec::new());
@@ -47,7 +47,7 @@ fn changes(half: &str, folder: &Path) -> Vec<Change> {
     changes
 }
 
-/// What is recorded of the right class.
+/// The recorded specification of the correct class.
 fn recorded(session: &mut Session, class: &str) -> String {
     opened(session, &format!("truths/{class}"), |machine, subject| {
         let options = InferOptions { limits: limits(), algebraic: false, ..InferOptions::default() };

@@ -1,4 +1,4 @@
-//! The walk-throughs of `CONTRIBUTING.md`: each file that a step names exists, and has what the step says of it. The
+//! The walk-throughs of `CONTRIBUTING.md`: each file that a step names exists and contains what the step quotes. The
 //! worked example, which is compiled for tests, is in the files of its steps and in no other.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A step: the walk-through, the file, and what stands in code font behind it.
+/// A step: the walk-through, the file, and the code that it quotes.
 struct Step {
     title: String,
     file: String,
@@ -57,7 +57,7 @@ fn files_and_pieces_exist() {
             }
         }
         let Ok(text) = fs::read_to_string(repository().join(file)) else { continue };
-        // A piece may also be another file, by the end of its path.
+        // A quoted piece may also be another file, by the end of its path.
         let is_file = |piece: &str| is_path(piece) || piece.ends_with(".rs") && !piece.contains(' ');
         let missing = pieces.iter().filter(|it| !is_file(it) && !text.contains(it.as_str()));
         wrong.extend(missing.map(|piece| format!("{title}: {file} has no `{piece}`")));

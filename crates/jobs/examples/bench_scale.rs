@@ -1,6 +1,6 @@
-//! Fills a store with results that nobody has worked for: `bench_scale CLASS-PATH PLAN FROM STORE`. Each job of the
-//! plan gets the result of the class FROM, with the name of its own class in it. So plan and merge of many classes can
-//! be measured without the days that their jobs would take.
+//! Fills a store with artificial results: `bench_scale CLASS-PATH PLAN FROM STORE`. Each job of the plan gets the
+//! result of the class FROM, with the name of its own class in it. So plan and merge of many classes can be measured
+//! without the days that their jobs would take.
 
 use cupping_classfile::reads::Read;
 use cupping_classfile::{ClassPath, Jdk, Program};
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for job in &jobs {
         let body =
             text.replace(&from.replace('.', "/"), &job.class.replace('.', "/")).replace(from, &job.class);
-        // Names of files and tests have the simple name alone, or the path.
+        // Names of files and tests contain either the simple name or the path.
         let simple = |class: &str| class.rsplit('.').next().unwrap_or(class).to_owned();
         let body = body.replace(&simple(from), &simple(&job.class));
         let mut value: Value = serde_json::from_str(&body)?;

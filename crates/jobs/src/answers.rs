@@ -1,4 +1,4 @@
-//! The answers of today's program to the questions that a job has asked.
+//! The answers of the present program to the queries of an earlier job.
 
 use crate::digest::{Digest, Hasher};
 use cupping_classfile::reads::Read;
@@ -6,7 +6,7 @@ use cupping_classfile::{Jdk, Program};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The digests of a program's answers, each found out once.
+/// The digests of a program's answers, cached.
 #[derive(Debug)]
 pub struct Answers {
     program: Arc<Program>,
@@ -46,8 +46,8 @@ impl Answers {
         self.program.find(class).ok().flatten().map_or(0, |it| it.bytes().len() as u64)
     }
 
-    /// What tells JDKs from each other: what they say of themselves, and the size of their class library. Two builds
-    /// with the same words and size would be taken for one.
+    /// What distinguishes JDKs: their version texts, and the size of their class library. Two builds with equal
+    /// texts and sizes would count as one.
     pub fn jdk(&self) -> Digest {
         jdk(self.program.jdk())
     }

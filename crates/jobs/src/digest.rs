@@ -15,12 +15,12 @@ pub struct Digest(Box<str>);
 pub struct Hasher(Sha256);
 
 impl Hasher {
-    /// Adds bytes. The same bytes in other parts give the same digest.
+    /// Adds bytes. The digest does not depend on how they are split into parts.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// Adds bytes with their number before them, so that neighbours cannot be confused.
+    /// Adds bytes prefixed by their number, so that neighbours cannot be confused.
     pub fn add_whole(&mut self, bytes: &[u8]) {
         self.add(&(bytes.len() as u64).to_le_bytes());
         self.add(bytes);
@@ -56,8 +56,7 @@ impl Digest {
         }
     }
 
-    /// The digest of a file, or of a folder with all that lies in it: names and content. What is not there has one
-    /// too.
+    /// The digest of a file, or of a folder with its content: names and bytes. A missing path has one too.
     pub fn of_tree(path: &Path) -> Digest {
         let mut hasher = Hasher::default();
         add_tree(path, &mut hasher);

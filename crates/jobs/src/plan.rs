@@ -1,4 +1,4 @@
-//! Plans: a line for each job, and how they are divided.
+//! Plans: a line for each job, and their division into shards.
 
 use crate::request::Key;
 use serde::{Deserialize, Serialize};
@@ -8,19 +8,19 @@ use std::io::BufRead;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A job of a plan. Its line has all that a worker needs beside the files.
+/// A job of a plan. Its line has everything that a worker needs besides the files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// The key: a digest of the program, the options, the class and the share. A worker that computes another one has
-    /// other files.
+    /// The key: a digest of the program, the options, the class and the share. A worker that computes a different
+    /// key has different files.
     pub job: Key,
     /// The class, with dots.
     pub class: String,
     /// The share of the budget in nanoseconds.
     pub budget_ns: u64,
-    /// The limit in time in nanoseconds, if there is one of its own.
+    /// The time limit in nanoseconds, if the job has its own.
     pub clock_ns: Option<u64>,
-    /// An estimate of the work in milliseconds: what it took last, else from share and size.
+    /// An estimate of the work in milliseconds: the time that it last took, or else derived from share and size.
     pub cost_ms: u64,
     /// The command line, without the name of the program.
     pub words: Vec<String>,
@@ -37,10 +37,11 @@ impl Job {
         self.clock_ns.map(Duration::from_nanos)
     }
 
-    /// The job as a line, without its end.
+    /// The job as a line, without a line break.
     ///
     /// # Errors
-    /// No known kind: texts and numbers only.
+    ///
+    /// None is known to occur: the values are texts and numbers only.
     pub fn line(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
     }
@@ -57,14 +58,15 @@ pub enum PlanError {
     Line {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
 }
 
-/// Reads the jobs of a plan; empty lines are skipped, and a job that is there twice is done once.
+/// Reads the jobs of a plan; empty lines are skipped, and duplicate jobs are merged.
 ///
 /// # Errors
+///
 /// [`PlanError`].
 pub fn read_plan(plan: impl BufRead) -> Result<Vec<Job>, PlanError> {
     let mut jobs: Vec<Job> = Vec::new();
@@ -94,8 +96,9 @@ impl Shard {
     /// The whole plan.
     pub const WHOLE: Shard = Shard { number: 1, count: 1 };
 
-    /// The jobs of this part, in the order of the plan. The most costly job goes first to the part that has least so
-    /// far (Graham's LPT rule), so parts cost about the same, and the same plan is always divided in the same way.
+    /// The jobs of this part, in the order of the plan. The costliest job goes first, to the part with the least
+    /// cost so far (Graham's LPT rule), so parts cost about the same, and the same plan is always divided in the
+    /// same way.
     pub fn of(self, jobs: Vec<Job>) -> Vec<Job> {
         if self.count <= 1 {
             return jobs;

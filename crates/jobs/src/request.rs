@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
-/// All that is known of a job before it is done, and decides on its result.
+/// Everything that is known about a job in advance and determines its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// This program: the digest of its file.
@@ -14,11 +14,11 @@ pub struct Request {
     pub jdk: Digest,
     /// The command.
     pub command: String,
-    /// Its options, as far as they change what it finds.
+    /// Its options, as far as they affect the result.
     pub options: String,
-    /// What the job is to write: names of the options that ask for it.
+    /// The outputs requested of the job: names of the options that ask for them.
     pub outputs: Vec<String>,
-    /// What the user gives beside the class path: suites, specifications, the corpus of the class.
+    /// The user's inputs besides the class path: suites, specifications, the corpus of the class.
     pub inputs: Vec<Digest>,
     /// The class, by internal name.
     pub class: String,
@@ -26,11 +26,11 @@ pub struct Request {
     pub content: Digest,
     /// The share of the budget.
     pub budget: Duration,
-    /// The limit in time, if it is not a multiple of the share.
+    /// The time limit, if it is not derived from the share.
     pub clock: Option<Duration>,
 }
 
-/// What a job is known by.
+/// The identity of a job.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key(Digest);
 

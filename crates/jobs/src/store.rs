@@ -1,12 +1,10 @@
 //! The store: a folder of results by the keys of their jobs.
 //!
-//! ```text
-//! results/3f/3f9c…/a01b….json     the result of job 3f9c…, made from what has the digest a01b…
-//! costs/7e/7e11…                  how long the work on a class took last, in milliseconds
-//! ```
+//! ```text results/3f/3f9c…/a01b….json     the result of job 3f9c…, for answers with the digest a01b… costs/7e/7e11…
+//! how long the work on a class last took, in milliseconds ```
 //!
-//! The first line of a result has the digest of the rest. Entries never change. To make room,
-//! delete the folder or the oldest of its files, at any time.
+//! The first line of a result has the digest of the rest. Entries never change. To free space, delete the folder or
+//! its oldest files, at any time.
 
 use crate::answers::Answers;
 use crate::digest::{Digest, Hasher};
@@ -19,9 +17,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// How an entry begins, with the number of its form.
+/// The prefix of an entry, with the number of its format.
 const BEGIN: &str = "cupping-result 1 ";
-/// How the names of temporary files begin.
+/// The prefix of temporary file names.
 const TEMPORARY: &str = ".cupping-";
 
 /// A store that cannot be written to.
@@ -30,7 +28,7 @@ const TEMPORARY: &str = ".cupping-";
 pub struct StoreError {
     /// The file.
     pub path: PathBuf,
-    /// What the operating system said.
+    /// The error of the operating system.
     pub source: io::Error,
 }
 
@@ -41,23 +39,24 @@ pub struct StoredResult<T> {
     reads: Vec<Read>,
     /// The digest of the answers.
     answers: Digest,
-    /// What was found.
+    /// The result.
     pub result: T,
 }
 
-/// A folder of results. Its clones are the same folder.
+/// A folder of results. Clones refer to the same folder.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
 }
 
 impl Store {
-    /// The store in this folder, which need not be there yet.
+    /// The store in this folder, which need not exist yet.
     pub fn new(folder: &Path) -> Store {
         Store { folder: folder.to_owned() }
     }
 
-    /// The result of a job for the program that gives these answers, if one is there. What is damaged is not.
+    /// The result of a job for the program that gives these answers, if there is one. Damaged entries count as
+    /// absent.
     pub fn find<T: DeserializeOwned>(&self, key: &Key, answers: &Answers) -> Option<T> {
         let entries = fs::read_dir(self.of(key)).ok()?.flatten();
         let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).filter(|it| is_entry(it)).collect();
@@ -68,10 +67,11 @@ impl Store {
         })
     }
 
-    /// Keeps the result of a job that has read this.
+    /// Stores the result of a job that has read this.
     ///
     /// # Errors
-    /// The folder cannot be written to; nothing is there then.
+    ///
+    /// The folder cannot be written to; no entry exists then.
     pub fn put<T: Serialize>(
         &self,
         key: &Key,
@@ -88,14 +88,14 @@ impl Store {
         written.map_err(|source| StoreError { path, source })
     }
 
-    /// Notes how long the work on a class took. It is only used to estimate, so that nobody minds if it is lost.
+    /// Records how long the work on a class took. It is only used for estimates, so its loss is harmless.
     pub fn note_cost(&self, command: &str, class: &str, milliseconds: u64) {
         let path = self.cost_of(command, class);
         let _ = path.parent().map_or(Ok(()), fs::create_dir_all);
         let _ = fs::write(path, milliseconds.to_string());
     }
 
-    /// How long the work on a class took last, in milliseconds.
+    /// How long the work on a class last took, in milliseconds.
     pub fn cost(&self, command: &str, class: &str) -> Option<u64> {
         fs::read_to_string(self.cost_of(command, class)).ok()?.parse().ok()
     }
@@ -117,7 +117,7 @@ fn is_entry(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "json")
 }
 
-/// An entry whose content has the digest that its first line tells.
+/// The content of an entry, if its digest equals that in the first line.
 fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let text = fs::read_to_string(path).ok()?;
     let (line, body) = text.strip_prefix(BEGIN)?.split_once('\n')?;
@@ -125,7 +125,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     (Digest::of(body.as_bytes()).as_str() == line).then(|| serde_json::from_str(body).ok())?
 }
 
-/// Writes a file as a whole, and comes back when it is on the disk.
+/// Writes a file as a whole, and returns when it is on the disk.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -133,7 +133,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|failed| failed.error)?;
-    // The name is in the folder; some file systems cannot sync one, and lose at most the entry.
+    // Makes the name durable; some file systems cannot sync a folder, and lose at most the entry.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
 }

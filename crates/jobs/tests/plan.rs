@@ -28,7 +28,7 @@ fn job(number: u64, cost_ms: u64) -> Job {
     }
 }
 
-/// Costs as they are found: most classes are small, few take as long as they may.
+/// Typical costs: most classes are small, few take as long as they may.
 fn jobs(count: u64) -> Vec<Job> {
     (0..count).map(|at| job(at, if at % 17 == 0 { 10_000 } else { 300 + at * 7919 % 900 })).collect()
 }

@@ -1,4 +1,4 @@
-//! The store: what is found again, what is not, and what becomes of damage.
+//! The store: which results are found again, which are not, and the treatment of damage.
 
 use cupping_classfile::reads::{self, Read};
 use cupping_classfile::{ClassPath, Jdk, Program};
@@ -73,7 +73,7 @@ fn a_result_stands_as_long_as_what_was_read_is_what_it_was() {
     // What was not read may change.
     fs::write(classes.join("q.properties"), "new").unwrap();
     assert_eq!(find().as_deref(), Some("first"));
-    // A resource changes; a class comes that was not there.
+    // A resource changes; a class is added.
     fs::write(classes.join("p.properties"), "two").unwrap();
     assert_eq!(find(), None);
     put("second");
@@ -116,7 +116,7 @@ fn a_damaged_entry_is_not_there() {
     }
     fs::write(&entry, &whole).unwrap();
     assert_eq!(find().as_deref(), Some("text"));
-    // An entry of another form has a digest, and is none of this result's.
+    // An entry of another type has a valid digest, but is not this result.
     assert_eq!(store.find::<Vec<u32>>(&key("p/A"), &answers), None);
 }
 
@@ -161,7 +161,7 @@ fn costs_are_remembered_by_command_and_class() {
     assert_eq!(store.cost("generate", "p/B"), None);
 }
 
-/// Each question is noted once it is put, and its answer differs where the class path does.
+/// Each query is recorded, and its answer differs if the class path does.
 #[test]
 fn what_a_program_is_asked_is_noted() {
     let (_folder, classes, _) = folders();
@@ -179,7 +179,7 @@ fn what_a_program_is_asked_is_noted() {
             entry.list().unwrap();
         });
     };
-    // A class that is known already is noted like one that is not.
+    // A class that is already known is recorded like any other.
     for _ in 0..2 {
         let ((), noted) = reads::record(ask);
         let expected = [

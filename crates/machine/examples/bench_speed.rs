@@ -1,14 +1,14 @@
 //! Benchmark of interpretation: `bench_speed [--jdk HOME] [--rounds N] FOLDER [KERNEL…]`.
 //!
-//! Each kernel of the folder is a class with `run(int input, boolean live)`, which forgets its input unless
-//! `live`, and a `main` that prints `run(0, true)`. It is run by `java -Xint`, `java`, and this program in three
-//! ways, each a process of its own, in turn; the least time of all rounds counts, start of the process
-//! included. All must compute the same.
+//! Each kernel of the folder is a class with `run(int input, boolean live)`, which discards its input unless
+//! `live`, and a `main` that prints `run(0, true)`. It runs under `java -Xint`, `java`, and this program in
+//! three modes, each in its own process, in turn. The shortest time of all rounds counts, including the start
+//! of the process. All runs must compute the same result.
 //!
-//! - *concrete*: `main`, no symbol anywhere.
-//! - *possible*: the input is a symbol that the kernel forgets at once, and there is one in the heap: every
-//!   frame and every page that can have shadows is looked at for them, and none is found.
-//! - *live*: the input is a symbol that the kernel keeps in a local and compares now and then.
+//! - *concrete*: `main`, without any symbol.
+//! - *possible*: the input is a symbol that the kernel discards at once, and another one is in the heap: every
+//!   frame and page that may have shadows is checked, and none is found.
+//! - *live*: the input is a symbol that the kernel keeps in a local variable and compares now and then.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::{Exit, Machine, RunLimits, Trap, Value, shadow_of};
@@ -152,7 +152,7 @@ fn compile(jdk: &Jdk, folder: &Path, wanted: &[String], to: &Path) -> Result<Vec
     Ok(names)
 }
 
-/// The least time of each command; they print the same.
+/// The shortest time of each command; all must print the same.
 fn in_turn(commands: &mut [Command], rounds: u32) -> Result<Vec<Duration>, Box<dyn Error>> {
     let mut best = vec![Duration::MAX; commands.len()];
     let mut printed = None;

@@ -1,5 +1,6 @@
-//! Benchmark of the start: `bench_start [--jdk HOME] SOURCE CUPPING`, where SOURCE is a program without input and
-//! CUPPING the command. Whole processes in turn, first `java`, then `cupping run`; least and median time, most memory.
+//! Benchmark of the start: `bench_start [--jdk HOME] SOURCE CUPPING`, where SOURCE is a program without input
+//! and CUPPING the command. Runs whole processes in turn, first `java`, then `cupping run`; reports minimum and
+//! median time, and maximum memory.
 
 use cupping_classfile::Jdk;
 use std::error::Error;
@@ -56,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The most memory that the command has, in KiB, as far as looking at it again and again shows.
+/// The maximum memory of the command in KiB, as seen by polling.
 fn most_memory(command: &mut Command) -> Result<usize, Box<dyn Error>> {
     let mut child = command.stdout(Stdio::null()).spawn()?;
     let mut most = 0;

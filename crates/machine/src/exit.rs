@@ -6,15 +6,15 @@ use crate::memory::Addr;
 use crate::state::Value;
 use cupping_term::TermId;
 
-/// Why [`Machine::run`](crate::Machine::run) came back.
+/// Why [`Machine::run`](crate::Machine::run) returned.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exit {
     /// The entry method returned.
     Returned(Value),
     /// An exception left the entry method.
     Threw(Addr),
-    /// A symbolic value decides what happens next. Running on continues on the side that the concrete
-    /// values take.
+    /// A symbolic value decides how the run continues. Running again continues on the side of the concrete
+    /// values.
     Decision(Decision),
     /// The run was ended from within or by a limit.
     Halted(Halt),
@@ -27,12 +27,12 @@ pub enum Halt {
     Exit(i32),
     /// No fuel is left: most likely an endless loop.
     OutOfFuel,
-    /// Every thread waits for another one; the text says which for what, with their stacks.
+    /// Every thread waits for another one; the text lists what each waits for, with the stacks.
     Deadlock(String),
     /// Something that the machine does not support; the text names it.
     Unsupported(String),
-    /// It is at the place of this number, where it was to pause ([`Machine::pause_at`](crate::Machine::pause_at));
-    /// it can go on.
+    /// The run has reached the place with this number, at which it was asked to pause
+    /// ([`Machine::pause_at`](crate::Machine::pause_at)); it can continue.
     Arrived(u32),
 }
 
@@ -52,14 +52,15 @@ pub enum DecisionKind {
     /// A symbolic value fixed to its concrete one: an array index under heap simulation, an argument of a
     /// native method, an array size.
     Concretization,
-    /// Operands at the edge of a comparison are asked for (see `requirements`).
+    /// Operands at the edge of a comparison are requested (see `requirements`).
     Boundary,
-    /// Operands of which the result does not fit are asked for.
+    /// Operands whose result overflows are requested.
     Overflow,
 }
 
 impl DecisionKind {
-    /// Whether the side taken binds nothing: the path goes on as it was, and the only other side is what is asked for.
+    /// Whether the side taken adds no constraint: the path continues unchanged, and the only other side is the
+    /// requested one.
     pub fn is_required(self) -> bool {
         matches!(self, DecisionKind::Boundary | DecisionKind::Overflow)
     }
@@ -74,16 +75,17 @@ pub struct Decision {
     pub kind: DecisionKind,
     /// The constraint that the concrete values satisfy.
     pub taken: TermId,
-    /// Constraints of the other sides; with `taken` they cover all values, and no two hold at once.
+    /// Constraints of the other sides. Together with `taken` they cover all values, and no two hold at once.
     pub others: Vec<TermId>,
-    /// Which side `taken` is: 0 for "falls through" or "check fails", 1 for "jumps" or "check holds"; for a
-    /// switch, the index of the case and the number of cases for the default; for a concretization, the
-    /// value where it has 32 bits (but for -1) and a hash of it where not; for what is asked for, the number of its
-    /// probe, which also stands for the other side.
+    /// The side that `taken` is:
+    /// - for a branch or check, 0 for "falls through" or "check fails", 1 for "jumps" or "check holds";
+    /// - for a switch, the index of the case, or the number of cases for the default;
+    /// - for a concretization, the value if it has 32 bits (except -1), else a hash of it;
+    /// - for a requirement, the number of its probe, which also denotes the other side.
     pub side: u32,
 }
 
-/// The side of a concretization that stands for all other values.
+/// The side of a concretization that represents all other values.
 pub const OTHER_VALUES: u32 = u32::MAX;
 
 impl Decision {
@@ -105,20 +107,20 @@ pub enum Trap {
     Throw(Addr),
     /// It throws a new exception of this class with this message.
     Raise(&'static str, Option<String>),
-    /// It needs this number of words of memory, which are not free: it is run again after a collection, or throws
-    /// `OutOfMemoryError`.
+    /// This number of words of memory is not available: the instruction runs again after a collection, or
+    /// throws `OutOfMemoryError`.
     NoMemory(u64),
     /// A frame was pushed (a static initialiser); the instruction runs again afterwards.
     Restart,
-    /// The run pauses or ends; the instruction runs again when it goes on.
+    /// The run pauses or ends; when it continues, the instruction runs again.
     Exit(Exit),
     /// A class failed to load; becomes a `NoClassDefFoundError`.
     Missing(String),
     /// Initialisation of this class failed earlier.
     Erroneous(ClassId),
-    /// The thread has to stop, which it can once compiled code has been left.
+    /// The thread has to stop, once compiled code has been left.
     Block(crate::threads::StopReason),
-    /// The call is to be made once compiled code has been left.
+    /// The call has to be made once compiled code has been left.
     Unwind,
 }
 

@@ -1,9 +1,9 @@
 //! The forkable Java virtual machine.
 //!
 //! A [`Machine`] interprets class files against the class library of a JDK. Its whole state can be frozen
-//! ([`Machine::snapshot`]) and taken up again ([`Machine::restore`]) in microseconds. Values may carry a
-//! *shadow*, the term they are the value of; where a shadow decides what happens, [`Machine::run`] comes
-//! back with the [`Decision`], and the explorer chooses.
+//! ([`Machine::snapshot`]) and resumed ([`Machine::restore`]) in microseconds. Values may carry a *shadow*, the
+//! term whose value they are. If a shadow decides how the run continues, [`Machine::run`] returns the
+//! [`Decision`], and the explorer chooses.
 
 mod choices;
 mod classes;

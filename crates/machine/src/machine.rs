@@ -24,41 +24,42 @@ use cupping_term::Terms;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Where the turn of a thread ends besides where it blocks.
+/// Where the turn of a thread ends, apart from where it blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
     /// After a number of backward jumps and calls.
     #[default]
     Turns,
-    /// Also before accesses to what several threads reach: a race shows under some seed. Code decoded before it was
-    /// set ends no turns so.
+    /// Also before accesses to objects that several threads reach: a race shows under some seed. Code that was
+    /// decoded before this was set ends no turns this way.
     Races,
 }
 
 /// Limits of a run.
 #[derive(Clone, Debug)]
 pub struct RunLimits {
-    /// Words of memory, boot image included; beyond it Java code sees `OutOfMemoryError`.
+    /// Limit on the words of memory, including the boot image; beyond it Java code sees `OutOfMemoryError`.
     pub heap_words: u32,
     /// When garbage is collected.
     pub collect: crate::gc::CollectionPolicy,
-    /// Threads that may be alive at a time; beyond it Java code sees `OutOfMemoryError`.
+    /// Limit on the live threads; beyond it Java code sees `OutOfMemoryError`.
     pub threads: usize,
-    /// Backward jumps and calls after which another thread takes its turn; 0 for never.
+    /// Number of backward jumps and calls after which another thread gets its turn; 0 for never.
     pub quantum: u32,
     /// Varies turns of threads; the same seed gives the same run.
     pub schedule_seed: Option<u64>,
-    /// Where turns end besides.
+    /// Where else turns end.
     pub schedule: Schedule,
-    /// Frames on the stack; beyond it Java code sees `StackOverflowError`.
+    /// Limit on the frames of the stack; beyond it Java code sees `StackOverflowError`.
     pub frames: usize,
-    /// Elements of an array whose symbolic index is reasoned about rather than simulated (thesis §3.2).
+    /// Limit on the elements of an array whose symbolic index is reasoned about rather than simulated (thesis
+    /// §3.2).
     pub reasoning_elements: u32,
     /// Whether accesses to fields and array elements are recorded in all code of the class path, for
-    /// [`crate::Registers::flows`]; what was decoded before it was set is not.
+    /// [`crate::Registers::flows`]. Does not affect code that was decoded before.
     pub record_flows: bool,
-    /// Whether they are recorded in the JDK, too, except the bytes of strings. There are so many that reads are
-    /// only reported to an observer: no definitions are kept, and no flows.
+    /// Whether they are also recorded in the JDK, except for the bytes of strings. There are so many that reads
+    /// are only reported to an observer: no definitions and no flows are kept.
     pub record_library_flows: bool,
     /// Which code is compiled. It runs the same, only faster.
     pub compile: crate::compile::Compile,
@@ -98,17 +99,17 @@ pub struct NativeFn {
     pub run: NativeCode,
     /// Whether it deals with shadows itself.
     pub symbolic: bool,
-    /// The operation that the instruction loop has for it, where all is plain. Its class needs no initialisation.
+    /// The operation of the instruction loop for the plain case. Its class needs no initialisation.
     pub inlined: Option<Op>,
-    /// Whether it looks at no frames, calls Java code only by [`NativeOutcome::Forward`], never waits, and can be run
-    /// again when it has failed: compiled code then calls it without a frame.
+    /// Whether compiled code may call it without a frame: it inspects no frames, calls Java code only by
+    /// [`NativeOutcome::Forward`], never waits, and can be run again after a failure.
     pub quick: bool,
 }
 
 /// Receives notifications about a run. While one of its methods runs, it gets no others.
 pub trait Observer {
-    /// A method is about to run: its frame is the innermost one, its arguments are [`Machine::arguments_of_call`].
-    /// Returns whether the observer wants to be told of its end as well.
+    /// A method is about to run: its frame is the innermost one, its arguments are
+    /// [`Machine::arguments_of_call`]. Returns whether the observer also wants to be notified of its end.
     fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool;
 
     /// A call has ended; its frame is gone.
@@ -117,12 +118,13 @@ pub trait Observer {
     /// A probe was passed in the frame of this serial.
     fn probed(&mut self, _serial: u32, _probe: u32) {}
 
-    /// A field is about to be read in the frame of this serial, in code that records data flow. The key is that of
-    /// [`FieldKeys`](crate::FieldKeys), or the index of an element of an array with [`ELEMENT`](crate::ELEMENT); the
-    /// object is 0 for statics.
+    /// A field is about to be read in the frame with this serial number, in code that records data flow. The
+    /// key is that of [`FieldKeys`](crate::FieldKeys), or the index of an array element with
+    /// [`ELEMENT`](crate::ELEMENT); the object is 0 for statics.
     fn read(&mut self, _serial: u32, _object: Addr, _key: u32) {}
 
-    /// A native is about to run with these arguments, the receiver first: it may read what they refer to.
+    /// A native is about to run with these arguments, the receiver first. The observer may read the objects
+    /// that they refer to.
     fn called_native(&mut self, _machine: &Machine, _method: MethodId, _arguments: &[Value]) {}
 }
 
@@ -143,7 +145,7 @@ pub struct Machine {
     /// Limits of a run.
     pub(crate) limits: RunLimits,
     pub(crate) stack: OperandStack,
-    /// What is to be recorded of code that is not decoded yet.
+    /// The instrumentation of code that is not decoded yet.
     pub(crate) plans: Plans,
     /// Where shadows may be.
     pub(crate) shadows: Shadows,
@@ -153,11 +155,12 @@ pub struct Machine {
     pub(crate) dynamic: crate::dynamic::Tables,
     /// The observer, and the calls that are reported to it.
     pub(crate) listener: Listener<Box<dyn Observer>>,
-    /// What the program finds around its heap.
+    /// The environment of the program outside of its heap.
     pub(crate) environment: Environment,
     /// Compiled code.
     pub(crate) compiler: crate::compile::compiler::Compiler,
-    /// Whether a run that fills its memory ends as one without fuel, instead of with an error of the program.
+    /// Whether a run that fills its memory ends as if its fuel were used up, instead of with an error of the
+    /// program.
     pub(crate) halts_when_full: bool,
     /// Where objects hold references, by class, as far as computed.
     pub(crate) layouts: Vec<crate::gc::Layout>,
@@ -264,7 +267,7 @@ impl Machine {
         }
     }
 
-    /// Goes to a frozen state; what happened since the last snapshot is undone.
+    /// Returns to a frozen state; changes since the last snapshot are undone.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { version, stack, shadows, registers, frames, choices, _weight: _ } = snapshot;
         self.memory.restore(version);
@@ -305,7 +308,7 @@ impl Machine {
 }
 
 impl Machine {
-    /// Natives that were called and are not there, by full signature.
+    /// Missing natives that were called, by full signature.
     pub fn missing_natives(&self) -> &std::collections::BTreeSet<String> {
         self.natives.missing()
     }
@@ -315,12 +318,12 @@ impl Machine {
         self.natives.take_missing()
     }
 
-    /// The standard streams, where output is not kept but passed on.
+    /// The standard streams, if output is passed on instead of kept.
     pub fn console(&mut self) -> &mut Console {
         &mut self.environment.console
     }
 
-    /// What the program found when it started.
+    /// The environment that the program found when it started.
     pub fn world_options(&self) -> &WorldOptions {
         &self.environment.options
     }

@@ -1,4 +1,4 @@
-//! Garbage collection changes nothing that a program can see but how long its memory lasts.
+//! Garbage collection changes nothing that a program can see, except how long its memory lasts.
 
 mod common;
 
@@ -104,7 +104,7 @@ fn forks_of_a_large_heap_keep_their_own() {
     assert_eq!(machine.field(list, value), 999_999);
 }
 
-/// What may happen between two collections.
+/// Events between two collections.
 #[derive(Clone, Debug)]
 enum Event {
     /// An `int[]` of so many elements, garbage at once.

@@ -19,7 +19,7 @@ fn boot(jdk: &Jdk, classes: &Path, compile: Compile) -> Machine {
     Machine::boot(program, RunLimits { compile, ..RunLimits::default() }).unwrap()
 }
 
-/// What a run leaves behind: output, steps, frames, identity hash codes and words of memory.
+/// The result of a run: output, steps, frames, identity hash codes and words of memory.
 #[derive(Debug, PartialEq)]
 struct Trace {
     output: String,
@@ -73,7 +73,7 @@ fn programs_leave_the_same_behind_on_the_newest_jdk() {
     }
 }
 
-/// A symbol comes into memory that compiled code reads, in the middle of its loops, and leaves it again.
+/// A symbol enters memory that compiled code reads, in the middle of its loops, and leaves it again.
 const ARRIVAL: &str = "
 class Arrival {
     static int[] box = new int[64];
@@ -113,7 +113,7 @@ class Arrival {
 }
 ";
 
-/// Result, steps, and the decisions on the way: where, which side, and the condition.
+/// Result, steps, and the decisions on the way: site, side and condition.
 fn arrival(jdk: &Jdk, classes: &Path, compile: Compile) -> (i32, u64, Vec<(u32, u32, String)>) {
     let mut machine = boot(jdk, classes, compile);
     let class = machine.initialize_now("Arrival").unwrap();

@@ -1,7 +1,7 @@
 //! Every program of the fidelity corpus prints on the machine what it prints on the JDK.
 //!
-//! `CUPPING_ONLY=Name,Name` runs these alone. `fixtures/java/KNOWN-FAILURES` lists what fails and why, a line
-//! each: name, feature version of the JDK or `*`, reason. What is listed must fail.
+//! `CUPPING_ONLY=Name,Name` runs these alone. `fixtures/java/KNOWN-FAILURES` lists expected failures, one per
+//! line: name, feature version of the JDK or `*`, reason. Every listed program must fail.
 
 mod common;
 

@@ -1,7 +1,7 @@
-//! What runs do to the world outside the heap: `fixtures/effects`, each method on a fork of its own, beside
-//! what it does.
+//! Effects of runs outside of the heap: `fixtures/effects`, each method on its own fork, with the expected
+//! effects next to it.
 //!
-//! `CUPPING_BLESS=1` writes the expectations anew.
+//! `CUPPING_BLESS=1` rewrites the expectations.
 
 mod common;
 

@@ -31,7 +31,7 @@ fn a_fork_in_the_middle_of_a_run_can_be_finished_many_times() {
     let mut machine = boot(jdk, &corpus.classes);
     for fuel in [1, 100, 1000, 5000] {
         let start = machine.snapshot();
-        // The program stops when its fuel is out, is frozen there, and goes on.
+        // The program stops when its fuel is used up, is frozen there, and continues.
         let stopped = observe(&mut machine, "GameOfLife", fuel);
         assert!(stopped.contains("OutOfFuel"), "{stopped}");
         let middle = machine.snapshot();

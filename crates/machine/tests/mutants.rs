@@ -1,5 +1,5 @@
-//! Mutants are as well typed as their originals: the verifier accepts each. It describes instructions apart
-//! from the table that the operators read.
+//! Mutants are as well typed as their originals: the verifier, whose description of instructions is independent
+//! of the table that the operators read, accepts each.
 
 use cupping_classfile::{ClassFile, ClassPath, Code, Jdk, Program};
 use cupping_machine::{Machine, MethodId, RunLimits, Verification};
@@ -12,7 +12,7 @@ const PACKAGES: [&str; 4] = ["java/math", "java/util/regex", "java/util/zip", "j
 /// Classes of a package that are looked at.
 const MOST: usize = 60;
 
-/// Verifies all mutants of a class: in each round every method has the next of its own.
+/// Verifies all mutants of a class: in each round, every method has the next one of its mutants.
 fn verify_mutants(machine: &mut Machine, file: &ClassFile, seen: &mut BTreeSet<&'static str>) -> usize {
     let class = machine.load(&file.name).unwrap();
     if machine.verify_class(class, Verification::Inference).is_err() {

@@ -1,4 +1,4 @@
-//! The table of natives against the JDKs: every row is for a method that one of them has.
+//! The table of natives against the JDKs: every row is for a method of at least one of them.
 
 mod common;
 
@@ -36,7 +36,7 @@ fn every_row_is_for_a_method_of_some_jdk() {
         .map(|row| format!("{}.{}{}", row.class, row.name, row.descriptor))
         .filter(|row| !BETWEEN.contains(&row.as_str()))
         .collect();
-    // With one JDK only, what the other has is not known.
+    // With only one JDK, the methods of the other are unknown.
     if programs.len() > 1 {
         assert!(strangers.is_empty(), "no JDK has {strangers:#?}");
     }

@@ -1,5 +1,5 @@
-//! Every opcode, and the wide form of those that have one, stands in a program that is run here and on the JDK:
-//! in the corpus, or among the handmade classes, which throw if a result is not what it must be.
+//! Every opcode, and every wide form, occurs in a program that runs here and on the JDK: in the corpus, or
+//! among the handmade classes, which throw if a result is wrong.
 
 #[path = "hostile/assemble.rs"]
 mod assemble;
@@ -52,7 +52,7 @@ fn every_opcode_stands_in_a_program() {
     for entry in std::fs::read_dir(fixtures().join("hostile")).unwrap().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let Some(class) = name.strip_suffix(".txt") else { continue };
-        // Those that are refused run nothing.
+        // Refused classes run nothing.
         let (expected, bytes) = assemble::assemble(class, &std::fs::read_to_string(entry.path()).unwrap());
         if expected == "ok" {
             scan(class, bytes, &mut found);

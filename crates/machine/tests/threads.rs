@@ -1,5 +1,5 @@
-//! Threads: deadlocks are reported as expected (`fixtures/schedules/NAME.expected`, rewritten with `CUPPING_BLESS=1`),
-//! schedules depend on the seed alone, and virtual threads do as on the JDK.
+//! Threads: deadlocks are reported as expected (`fixtures/schedules/NAME.expected`, rewritten with
+//! `CUPPING_BLESS=1`), schedules depend on the seed alone, and virtual threads behave as on the JDK.
 
 mod common;
 
@@ -45,7 +45,7 @@ fn launch(name: &str, limits: RunLimits) -> (String, ProgramEnd) {
     (String::from_utf8_lossy(&machine.written(1)).into_owned(), ending)
 }
 
-/// A report without addresses and lines of the JDK's own code, which other builds of it number differently.
+/// A report without addresses and without lines of the JDK's own code, which differ between builds.
 fn normalized(report: &str) -> String {
     let mut text = String::new();
     for line in report.lines() {

@@ -1,5 +1,5 @@
-//! Random accesses by `sun.misc.Unsafe` (`fixtures/leaks/UnsafeFuzz.java`): each run ends in the program's
-//! terms or says what is not supported. A panic, also one in the collector behind it, fails the test.
+//! Random accesses by `sun.misc.Unsafe` (`fixtures/leaks/UnsafeFuzz.java`): each run ends with a result of the
+//! program or reports what is not supported. A panic, also one in a later collection, fails the test.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn no_access_harms_the_machine() {
                 other => panic!("seed {seed}: {other:?}"),
             }
         }
-        // All three are common: the test looks where it says it does.
+        // Both outcomes are common: the test covers what it claims to.
         assert!(returned.min(refused) > RUNS / 20, "{returned} returned, {threw} threw, {refused} refused");
     }
 }

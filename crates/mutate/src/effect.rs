@@ -1,8 +1,8 @@
 //! The effect of an instruction or its replacement on its frame, for given operands.
 //!
-//! A mutant differs from its original only where these effects differ: a state in which they are the same goes
-//! on as if nothing was changed. Instructions that do more than move and compute numbers (calls, fields,
-//! arrays) have no effect that is known here, unless the changed instruction itself runs in both.
+//! A mutant behaves differently only if these effects differ: from a state in which they are the same, the run
+//! continues as if nothing was changed. Instructions that do more than move and compute numbers (calls, fields,
+//! arrays) have no known effect here, unless the changed instruction itself runs in both.
 
 use crate::operators::{Change, Piece};
 use cupping_classfile::interpreter::{Decision, Domain, Flow, Frame, FrameMismatch, Site, step};
@@ -11,23 +11,23 @@ use cupping_classfile::{
 };
 use std::cmp::Ordering;
 
-/// What is behind the instruction.
+/// The state after the instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
     /// The operand stack, slot by slot, the top last; `None` is the second slot of a `long` or `double`.
     pub stack: Vec<Option<u64>>,
-    /// Where control goes.
+    /// The control-flow target.
     pub next: ControlTarget,
 }
 
-/// Where control goes.
+/// The control-flow target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ControlTarget {
     /// A jump to the instruction at this pc of the original.
     At(u32),
     /// Out of the method, with the result.
     Return(Option<u64>),
-    /// The changed instruction itself runs now, on this stack.
+    /// The changed instruction itself runs next, on this stack.
     Original,
 }
 
@@ -44,7 +44,7 @@ type Part = (Instruction, bool);
 pub struct Parts(Vec<Part>);
 
 impl<'a> Evaluator<'a> {
-    /// For the instruction at this pc; `None` if there is none.
+    /// The comparison for the instruction at this pc; `None` if there is none.
     pub fn new(class: &'a ClassFile, code: &Code, pc: u32) -> Option<Evaluator<'a>> {
         let original = cupping_classfile::instructions::decode(&code.bytecode, pc as usize).ok()?;
         Some(Evaluator { class, original })
@@ -57,7 +57,7 @@ impl<'a> Evaluator<'a> {
         known.unwrap_or_else(|| Effect { stack: slots(stack), next: ControlTarget::Original })
     }
 
-    /// Decodes a change; `None` if it is none of instructions.
+    /// Decodes a change; `None` if it does not consist of instructions.
     pub fn parts(&self, change: &Change) -> Option<Parts> {
         let Change::Code(pieces) = change else { return None };
         let mut parts = Vec::new();
@@ -78,7 +78,7 @@ impl<'a> Evaluator<'a> {
         Some(Parts(parts))
     }
 
-    /// The effect of what replaces the instruction; `None` if it is not known.
+    /// The effect of the replacement; `None` if it is unknown.
     pub fn changed(&self, parts: &Parts, stack: &[u64]) -> Option<Effect> {
         self.run(&parts.0, stack)
     }
@@ -94,7 +94,7 @@ impl<'a> Evaluator<'a> {
                 Ok(Flow::Return(value)) => {
                     return Some(Effect { stack: Vec::new(), next: ControlTarget::Return(value) });
                 }
-                // A call, say: the same in both if it has the same operands.
+                // For example a call: the same in both if it has the same operands.
                 Err(Unknown) if at + 1 == parts.len() => {
                     return Some(Effect { stack: before?, next: ControlTarget::Original });
                 }
@@ -110,7 +110,7 @@ fn slots(stack: &[u64]) -> Vec<Option<u64>> {
     stack.iter().map(|word| Some(*word)).collect()
 }
 
-/// Words as the machine has them: an `int` in the lower half.
+/// Words in the machine's representation: an `int` in the lower half.
 struct Numbers;
 
 /// The effect is not known.

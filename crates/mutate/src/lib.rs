@@ -1,16 +1,15 @@
 //! Mutation: small faults in bytecode, by which test suites are compared.
 //!
-//! An [`Operator`](operators::Operator) proposes changes at a single instruction; [`mutants`] applies the
-//! operators that are used by default to all instructions of a class, [`mutants_of`] those of a
-//! [`Selection`]. [`Mutant::code`] is the method's body with one change. The instructions after it move, so
-//! jumps, handlers and line numbers are rewritten ([`mod@rewrite`]).
+//! An [`Operator`](operators::Operator) proposes changes at a single instruction; [`mutants`] applies the default
+//! operators to all instructions of a class, [`mutants_of`] those of a [`Selection`]. [`Mutant::code`] is the
+//! method's body with one change. The instructions after it move, so jumps, handlers and line numbers are rewritten
+//! ([`mod@rewrite`]).
 //!
 //! # Invariants
 //!
-//! - A mutant's body is as well typed as the original: what replaces an instruction takes from the operand
-//!   stack and leaves there what the instruction did, and jumps only where the instruction did. The machine's
-//!   verifier is held against it.
-//! - Mutants use the constants that their class has: the constant pool stays as it is.
+//! - A mutant's body is as well typed as the original: the replacement of an instruction pops and pushes what the
+//!   instruction did, and jumps only where the instruction did. The machine's verifier checks it in tests.
+//! - Mutants use the constants of their class: the constant pool is unchanged.
 //! - The same class gives the same mutants in the same order.
 
 pub mod effect;
@@ -28,7 +27,7 @@ use operators::{Replacement, Site, Strings};
 pub struct Mutant {
     /// Index of the method in the class file.
     pub method: usize,
-    /// Address of the changed instruction; of a removed handler, its beginning.
+    /// Address of the changed instruction; for a removed handler, of its first instruction.
     pub pc: u32,
     /// The source line, if the class file has line numbers.
     pub line: Option<u16>,

@@ -1,8 +1,7 @@
 //! Changes a method body at one instruction.
 //!
-//! If what replaces the instruction has a different length, later instructions move, and the padding of
-//! switches changes. So the body gets a new layout: first the addresses of all instructions, then the
-//! instructions with their targets.
+//! If the replacement has a different length, later instructions move, and the padding of switches changes. So the
+//! body gets a new layout: first the addresses of all instructions, then the instructions with their targets.
 
 use crate::operators::{Change, Piece};
 use cupping_classfile::{Code, ExceptionHandler, Instruction, LineNumber, Opcode, Operand, instructions};
@@ -18,8 +17,8 @@ pub fn apply(code: &Code, pc: u32, change: &Change, more_stack: u16) -> Option<C
     }
 }
 
-/// The new address of each instruction, and of the end, under a change at `pc`. The changed instruction has
-/// the address at which what replaces it begins. `None` as for [`apply`].
+/// The new address of each instruction, and of the end, under a change at `pc`. The changed instruction has the
+/// address of its replacement. `None` as for [`apply`].
 pub fn addresses(code: &Code, pc: u32, change: &Change) -> Option<BTreeMap<u32, u32>> {
     let all: Vec<Instruction> = instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
     match change {
@@ -128,7 +127,7 @@ fn padding(at: u32) -> u32 {
 struct WrittenInstruction<'a> {
     opcode: Opcode,
     operand: &'a Operand,
-    /// Where its bytes are if it does not jump.
+    /// The instruction to copy if it does not jump.
     copied: &'a Instruction,
 }
 

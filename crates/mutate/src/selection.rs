@@ -21,7 +21,7 @@ struct Group {
     pit: &'static [&'static str],
 }
 
-/// PIT's groups, and the rest of names that PIT writes out.
+/// PIT's groups, and the endings of names that PIT enumerates.
 const GROUPS: &[Group] = &[
     Group { name: "PIT_DEFAULTS", pit: DEFAULTS },
     Group { name: "RETURNS", pit: RETURNS },
@@ -67,11 +67,12 @@ impl Selection {
         Selection { chosen: chosen.map(|(at, _)| (at, OperatorChoice::All)).collect() }
     }
 
-    /// The operators of a list: names as reports have them, with spaces or hyphens, PIT's names, and groups.
-    /// Case does not matter.
+    /// The operators of a list: names as in reports, with spaces or hyphens, PIT's names, and groups. Case does not
+    /// matter.
     ///
     /// # Errors
-    /// The name that nothing has, with those that there are.
+    ///
+    /// An unknown name, with the known ones.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Selection, String> {
         let mut selection = Selection { chosen: Vec::new() };
         for name in names {
@@ -126,7 +127,7 @@ impl Selection {
         }
     }
 
-    /// The operators that have a part in the choice, in the order of reports.
+    /// The operators with at least one selected change, in the order of reports.
     pub fn operators(&self) -> impl Iterator<Item = &'static Operator> {
         self.chosen.iter().filter_map(|(at, _)| ALL.get(*at))
     }

@@ -1,10 +1,10 @@
-//! What a listener in a build wrote down: a line for each fact, a key and a value with a tab between. `module` begins
-//! a module. In values `\\` is a backslash, `\n` and `\r` are ends of lines.
+//! The text that a listener in a build writes: a line for each fact, a key and a value separated by a tab. `module`
+//! begins a module. In values `\\` is a backslash, `\n` and `\r` are line breaks.
 
 use crate::Module;
 use std::path::PathBuf;
 
-/// The modules of an answer, in its order. Keys that are not known are left out: the listener may be newer.
+/// The modules of an answer, in its order. Unknown keys are ignored: the listener may be newer.
 pub(crate) fn modules(text: &str) -> Vec<Module> {
     let mut modules: Vec<Module> = Vec::new();
     for (key, value) in text.lines().filter_map(|line| line.split_once('\t')) {

@@ -1,10 +1,9 @@
 //! `cupping.toml`: options that a project always uses.
 //!
-//! Keys are names of options without dashes. At the top they hold for every command that has the option, in a table for
-//! the command of that name:
+//! Keys are names of options without dashes. At the top they apply to every command that has the option, in a table
+//! to the command of that name:
 //!
-//! ```toml
-//! junit = 5
+//! ```toml junit = 5
 //!
 //! [generate]
 //! budget = "20s"
@@ -32,13 +31,13 @@ pub const FILE_NAME: &str = "cupping.toml";
 /// An option in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigurationEntry {
-    /// The command whose table it is in; none at the top.
+    /// The command of its table; none at the top.
     pub command: Option<String>,
     /// Its key.
     pub key: String,
     /// Its values: one, or those of a list.
     pub values: Vec<String>,
-    /// Where the key is, in bytes.
+    /// The position of the key, in bytes.
     pub span: Range<usize>,
 }
 
@@ -68,7 +67,7 @@ pub struct Configuration {
     pub classes: Vec<ClassRule>,
 }
 
-/// What is wrong with a file, and where.
+/// An error in a file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigurationError {
     /// The file.
@@ -77,7 +76,7 @@ pub struct ConfigurationError {
     pub text: String,
     /// The place, in bytes.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The error.
     pub message: String,
 }
 
@@ -91,7 +90,8 @@ impl Configuration {
     /// Reads the file in a folder or the nearest folder above, up to the root of a git repository.
     ///
     /// # Errors
-    /// It cannot be read, is not TOML, or holds something else than options.
+    ///
+    /// It cannot be read, is not TOML, or contains something other than options.
     pub fn find(folder: &Path) -> Result<Option<Configuration>, ConfigurationError> {
         for at in folder.ancestors() {
             let file = at.join(FILE_NAME);
@@ -140,7 +140,7 @@ impl Configuration {
     }
 }
 
-/// What is wrong, and where.
+/// An error and its position.
 type Mistake = (Option<Range<usize>>, String);
 
 /// The options of a table and of the tables of commands in it, but for these keys.

@@ -21,7 +21,7 @@ pub enum ProjectError {
     /// The build failed.
     #[error("{command} failed in {}; fix the build, or use --classpath\n{output}", root.display())]
     Build {
-        /// What was run.
+        /// The command that was run.
         command: String,
         /// The folder of the project.
         root: PathBuf,
@@ -39,7 +39,7 @@ pub enum ProjectError {
     /// The listener for Maven cannot be compiled.
     #[error("the listener for Maven cannot be compiled ({reason}); use --classpath")]
     Listener {
-        /// What went wrong.
+        /// The error.
         reason: String,
     },
     /// Sources of a plain folder do not compile.

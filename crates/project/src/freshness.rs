@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Folders below a folder that are looked at, at most: no sources are deeper, and links may go in circles.
+/// Limit on the depth of folders that are searched: no sources are deeper, and links may form cycles.
 const DEEPEST: usize = 40;
 
 /// Whether a module has a source that is newer than all its classes, or sources and no classes. A source that was
@@ -22,7 +22,7 @@ fn newer(sources: &[std::path::PathBuf], classes: &[std::path::PathBuf]) -> bool
     newest(classes, &["class"]).is_none_or(|class| class < source)
 }
 
-/// When the newest file with one of these extensions was changed.
+/// The time of the last change to a file with one of these extensions.
 pub(crate) fn newest(folder: &Path, extensions: &[&str], depth: usize) -> Option<SystemTime> {
     let entries = fs::read_dir(folder).ok()?.flatten();
     entries

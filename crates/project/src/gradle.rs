@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The init script.
 const SCRIPT: &str = include_str!("gradle/model.gradle");
 
-/// Compiles the build, and what it says of its modules.
+/// Compiles the build, and returns its description of the modules.
 pub(crate) fn modules(root: &Path, builder: Builder<'_>) -> Result<Vec<Module>, ProjectError> {
     let wrapper = root.join(if cfg!(windows) { "gradlew.bat" } else { "gradlew" });
     let program = if wrapper.is_file() { wrapper } else { PathBuf::from("gradle") };

@@ -1,15 +1,17 @@
 //! The Java project that Cupping is started in: its modules, class paths, folders for tests, and `cupping.toml`.
 //!
 //! [`ProjectFolder::find`] looks for a project around a folder and runs nothing. [`ProjectFolder::open`] asks the
-//! build tool for the modules, or reads the record of its last answer; it compiles if sources are newer than classes.
+//! build tool for the modules, or reads the record of its last answer; it compiles if sources are newer than
+//! classes.
 //!
-//! Maven and Gradle are asked by listeners that are loaded into an ordinary build: an event spy, and an init script.
-//! Both see what the build itself resolved. The alternatives were Maven's `dependency:build-classpath`, which is one
-//! more plugin to download; the text of `mvn -X`, which changes from version to version; Gradle's tooling API, which is
-//! a library for the JVM; and to resolve dependencies ourselves, which would be a second Maven.
+//! Maven and Gradle are queried by listeners that are loaded into an ordinary build: an event spy, and an init
+//! script. Both see what the build itself resolved. The alternatives were Maven's `dependency:build-classpath`,
+//! which is one more plugin to download; the text of `mvn -X`, which changes from version to version; Gradle's
+//! tooling API, which is a library for the JVM; and our own resolution of dependencies, which would be a second
+//! Maven.
 //!
-//! Libraries: `roxmltree` reads the module lists of POMs (`quick-xml` is made for streams), `toml_edit` reads
-//! `cupping.toml` with the place of each key (`toml` loses it), `sha2` names records.
+//! Libraries: `roxmltree` reads the module lists of POMs (`quick-xml` is designed for streams), `toml_edit` reads
+//! `cupping.toml` with the position of each key (`toml` loses it), `sha2` names records.
 
 mod answer;
 mod configuration;

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 const SPY: &str = include_str!("maven/ProjectSpy.java");
 /// Maven finds components of extensions by this index.
 const INDEX: &str = "META-INF/sisu/javax.inject.Named";
-/// Maven 3.9 runs on Java 8, Maven 4 on 17; 11 is what is left in practice.
+/// Maven 3.9 runs on Java 8, Maven 4 on 17; in practice, 11 is the minimum.
 const RELEASE: &str = "11";
 /// Lines of a failed build that are shown.
 const MOST_LINES: usize = 30;
 
-/// The root of the build that a folder with a POM is a part of: the topmost folder from which lists of modules lead
+/// The root of the build that a folder with a POM belongs to: the topmost folder from which lists of modules lead
 /// here.
 pub(crate) fn root(folder: &Path) -> PathBuf {
     let mut root = folder.to_owned();
@@ -28,20 +28,20 @@ pub(crate) fn root(folder: &Path) -> PathBuf {
     root
 }
 
-/// Whether a module, which may be named by its folder or its POM, is in this folder.
+/// Whether a module, given by its folder or its POM, is in this folder.
 fn is_folder(module: &Path, folder: &Path) -> bool {
     let of = if module.is_file() { module.parent().map(Path::to_owned) } else { Some(module.to_owned()) };
     of.and_then(|it| it.canonicalize().ok()).is_some_and(|it| it == folder)
 }
 
-/// The modules that a POM lists, those of profiles too.
+/// The modules that a POM lists, including those of profiles.
 fn modules_of(pom: &str) -> Vec<String> {
     let Ok(document) = roxmltree::Document::parse(pom) else { return Vec::new() };
     let modules = document.descendants().filter(|node| node.tag_name().name() == "module");
     modules.filter_map(|node| Some(node.text()?.trim().to_owned())).collect()
 }
 
-/// Compiles the build, and what it says of its modules.
+/// Compiles the build, and returns its description of the modules.
 pub(crate) fn modules(root: &Path, builder: Builder<'_>) -> Result<Vec<Module>, ProjectError> {
     let program = program(root);
     let failed = |source| ProjectError::NoTool { tool: Tool::Maven, root: root.to_owned(), source };
@@ -70,7 +70,7 @@ pub(crate) fn modules(root: &Path, builder: Builder<'_>) -> Result<Vec<Module>, 
         Ok::<_, ProjectError>((run.status.success(), output, fs::read_to_string(&file).unwrap_or_default()))
     };
     let (mut succeeded, output, mut answer) = build("answer", &[])?;
-    // Tests that do not compile, generated ones for instance, are no reason to know nothing.
+    // If tests do not compile, for instance generated ones, the modules are still useful.
     if !succeeded && String::from_utf8_lossy(&output).contains(":testCompile") {
         (succeeded, _, answer) = build("answer-without-tests", &["-Dmaven.test.skip=true"])?;
         if succeeded {
@@ -94,13 +94,13 @@ pub(crate) fn tests_do_not_compile(output: &[u8]) -> String {
     )
 }
 
-/// The wrapper of the project, else Maven on the path.
+/// The wrapper of the project, or else Maven on the path.
 fn program(root: &Path) -> PathBuf {
     let wrapper = root.join(if cfg!(windows) { "mvnw.cmd" } else { "mvnw" });
     if wrapper.is_file() { wrapper } else { PathBuf::from(if cfg!(windows) { "mvn.cmd" } else { "mvn" }) }
 }
 
-/// The jar with the listener, compiled against this Maven once.
+/// The jar with the listener, compiled once against this Maven.
 fn spy(maven: &Path, builder: Builder<'_>) -> Result<PathBuf, ProjectError> {
     let failed = |reason: String| ProjectError::Listener { reason };
     let library = maven.join("lib");
@@ -132,7 +132,7 @@ fn spy(maven: &Path, builder: Builder<'_>) -> Result<PathBuf, ProjectError> {
             false => Err(failed(last_lines(&[output.stdout, output.stderr].concat()))),
         }
     };
-    // Manifests name jars beside the files themselves, which Debian has as links, and javac opens those too.
+    // Manifests name jars next to the real files, which are links on Debian; javac opens those too.
     let folders = jars.iter().filter_map(|jar| Some(jar.canonicalize().ok()?.parent()?.to_owned()));
     let beside: BTreeSet<PathBuf> = folders.collect();
     let javac = JdkTool::javac(builder.jdk, scratch.path(), &jars, beside.into_iter().collect());
@@ -150,7 +150,7 @@ fn spy(maven: &Path, builder: Builder<'_>) -> Result<PathBuf, ProjectError> {
     let part = scratch.path().join("spy.jar");
     let packed = JdkTool::jar(builder.jdk, scratch.path());
     run(packed, &["cf".as_ref(), part.as_os_str(), "-C".as_ref(), classes.as_os_str(), ".".as_ref()])?;
-    // Copied under another name first: another process never loads half of it.
+    // Copied under a temporary name first, so that another process never loads a partial file.
     let near = jar.with_extension(format!("{}.part", std::process::id()));
     let kept = fs::copy(&part, &near).and_then(|_| fs::rename(&near, &jar));
     kept.map_err(|source| ProjectError::File { path: jar.clone(), source })?;

@@ -25,7 +25,7 @@ impl Framework {
     }
 }
 
-/// A module, as the build tool describes it. Paths are absolute. `cupping project --json` writes these fields.
+/// A module as the build tool describes it. Paths are absolute. `cupping project --json` writes these fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Module {
     /// Its name: Maven's artifact, Gradle's path without the first colon, the name of a plain folder.
@@ -34,21 +34,21 @@ pub struct Module {
     pub root: PathBuf,
     /// Folders of sources.
     pub sources: Vec<PathBuf>,
-    /// Folders of sources of tests; the first is where tests are written.
+    /// Folders of test sources; tests are written to the first.
     pub test_sources: Vec<PathBuf>,
     /// Folders of its classes.
     pub classes: Vec<PathBuf>,
     /// Folders of the classes of its tests.
     pub test_classes: Vec<PathBuf>,
-    /// What its tests are run with: its classes, theirs, and what both need.
+    /// The class path of its tests: its classes, the test classes, and the dependencies of both.
     pub class_path: Vec<PathBuf>,
     /// The encoding of its sources.
     pub encoding: Option<String>,
-    /// The release of Java that it is compiled for, such as `17`.
+    /// The target release of Java, such as `17`.
     pub release: Option<String>,
 }
 
-/// What tells that a library is on a class path: the beginning of the name of its jar, and how people call it.
+/// How libraries are recognised on a class path: the prefix of the jar's name, and the common name of the library.
 const LIBRARIES: [(&str, &str); 9] = [
     ("junit-jupiter", "JUnit 5"),
     ("junit-4", "JUnit 4"),
@@ -62,7 +62,7 @@ const LIBRARIES: [(&str, &str); 9] = [
 ];
 
 impl Module {
-    /// The framework that its tests use; JUnit 5 where there are several.
+    /// The framework that its tests use; JUnit 5 if there are several.
     pub fn framework(&self) -> Option<Framework> {
         let named = self.libraries();
         let frameworks =
@@ -70,7 +70,7 @@ impl Module {
         frameworks.into_iter().find(|(name, _)| named.contains(name)).map(|(_, framework)| framework)
     }
 
-    /// The libraries for tests on its class path, as people call them.
+    /// The test libraries on its class path, by their common names.
     pub fn libraries(&self) -> Vec<&'static str> {
         let jars: Vec<String> =
             self.jars().filter_map(|jar| jar.file_name()).map(|name| name.to_string_lossy().into()).collect();
@@ -88,7 +88,7 @@ impl Module {
         self.class_path.iter().map(PathBuf::as_path).filter(|it| it.extension().is_some_and(|it| it == "jar"))
     }
 
-    /// The class path for runs of its tests, without what is not there.
+    /// The class path for runs of its tests, without missing entries.
     pub fn existing_class_path(&self) -> Vec<PathBuf> {
         self.class_path.iter().filter(|it| it.exists()).cloned().collect()
     }

@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 pub struct ProjectFolder {
     /// The root of the project.
     pub root: PathBuf,
-    /// What builds it.
+    /// The build tool.
     pub tool: Tool,
 }
 
 /// A project with its modules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
-    /// Where it is.
+    /// Its folder.
     pub place: ProjectFolder,
-    /// Its modules with Java, in the order in which they are built.
+    /// Its modules with Java, in build order.
     pub modules: Vec<Module>,
 }
 
@@ -27,8 +27,8 @@ const GRADLE: [&str; 5] =
     ["settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts", "gradle.properties"];
 
 impl ProjectFolder {
-    /// The project around a folder: the root of the build of Maven or Gradle that the folder is a part of, or the
-    /// folder itself if it has sources in a usual place.
+    /// The project around a folder: the root of the Maven or Gradle build that the folder belongs to, or the folder
+    /// itself if it has sources in a usual place.
     pub fn find(folder: &Path) -> Option<ProjectFolder> {
         let folder = folder.canonicalize().ok()?;
         let has = |at: &Path, names: &[&str]| names.iter().any(|name| at.join(name).is_file());
@@ -71,7 +71,7 @@ impl ProjectFolder {
         Ok(Project { place: self.clone(), modules })
     }
 
-    /// Files whose change may change the modules: those of the root, of the modules, and of folders between.
+    /// Files whose change may affect the modules: those of the root, of the modules, and of folders between.
     fn build_files(&self, modules: &[Module]) -> Vec<PathBuf> {
         let names: &[&str] = if self.tool == Tool::Maven { &["pom.xml"] } else { &GRADLE };
         let mut folders: Vec<&Path> = vec![&self.root];
@@ -134,7 +134,7 @@ mod tests {
         ];
         assert_eq!(found(&files, "all/core/src/main"), Some(("all".into(), Tool::Maven)));
         assert_eq!(found(&files, "all"), Some(("all".into(), Tool::Maven)));
-        // It is in the folder of a build, but no part of it.
+        // It is in the folder of a build, but not part of it.
         assert_eq!(found(&files, "all/other"), Some(("all/other".into(), Tool::Maven)));
     }
 

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders of sources, and beside each the folder of its tests.
+/// Source folders, each with the corresponding folder of tests.
 const SOURCES: [(&str, &str); 3] = [("src/main/java", "src/test/java"), ("src", "test"), ("source", "test")];
 /// Folders of jars.
 const LIBRARIES: [&str; 2] = ["lib", "libs"];
@@ -62,7 +62,7 @@ fn compile(
     let scratch = scratch()?;
     let made = scratch.path().join("classes");
     let list = scratch.path().join("sources");
-    // javac reads names of files from a file, each in quotes.
+    // javac reads the names of files from a file, each in quotes.
     let names: Vec<String> = files(source, "java")
         .iter()
         .map(|file| format!("\"{}\"", file.display().to_string().replace('\\', "\\\\").replace('"', "\\\"")))

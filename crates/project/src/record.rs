@@ -13,7 +13,7 @@ pub(crate) fn path(cache: &Path, root: &Path) -> PathBuf {
     cache.join("projects").join(format!("{}.txt", hex(root.to_string_lossy().as_bytes())))
 }
 
-/// The modules that were recorded, if all build files are as they were.
+/// The recorded modules, if no build file has changed.
 pub(crate) fn read(file: &Path) -> Option<Vec<Module>> {
     let text = fs::read_to_string(file).ok()?;
     let rest = text.strip_prefix(HEADER)?.strip_prefix('\n')?;
@@ -24,7 +24,7 @@ pub(crate) fn read(file: &Path) -> Option<Vec<Module>> {
     is_same.then(|| answer::modules(answer))
 }
 
-/// Records modules, with the build files that they were learned from. A record that cannot be written costs time only.
+/// Records modules, with the build files that they depend on. A record that cannot be written only costs time.
 pub(crate) fn write(file: &Path, build_files: &[PathBuf], modules: &[Module]) {
     let mut text = format!("{HEADER}\n");
     for path in build_files {
@@ -36,7 +36,7 @@ pub(crate) fn write(file: &Path, build_files: &[PathBuf], modules: &[Module]) {
     text.push_str(&answer::text(modules));
     let folder = file.parent().map(fs::create_dir_all);
     if folder.is_some_and(|made| made.is_ok()) {
-        // A new file that is renamed: another process never reads half of it.
+        // A new file is renamed, so that another process never reads a partial one.
         let part = file.with_extension(format!("{}.part", std::process::id()));
         if fs::write(&part, text).is_ok() && fs::rename(&part, file).is_err() {
             let _ = fs::remove_file(&part);

@@ -3,14 +3,14 @@
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
-/// What builds a project.
+/// The build tool of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// Maven.
     Maven,
     /// Gradle.
     Gradle,
-    /// Nothing: a folder with sources in a usual place.
+    /// None: a folder with sources in a usual place.
     Plain,
 }
 
@@ -24,17 +24,17 @@ impl Display for Tool {
     }
 }
 
-/// What opening a project needs, and may do.
+/// The settings for opening a project.
 #[derive(Clone, Copy)]
 pub struct Builder<'a> {
     /// The JDK whose `javac` compiles the listener for Maven, and plain folders.
     pub jdk: &'a Path,
-    /// Where answers and listeners are kept.
+    /// The folder for recorded answers and listeners.
     pub cache: &'a Path,
-    /// Whether the build tool may be started. Without it, only what is recorded is known.
+    /// Whether the build tool may be started. Otherwise only recorded facts are available.
     pub may_build: bool,
     /// Told of what takes long before it begins.
     pub note: &'a dyn Fn(&str),
-    /// Told of what is wrong with the project and can be done without.
+    /// Receives warnings about problems that are not fatal.
     pub warn: &'a dyn Fn(&str),
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders of classes, as build tools, IDEs and people have them, the innermost first.
+/// Folders of classes, as build tools, IDEs and people place them, innermost first.
 pub(crate) const CLASSES: [&str; 9] = [
     "target/classes",
     "build/classes/java/main",
@@ -15,11 +15,11 @@ pub(crate) const CLASSES: [&str; 9] = [
     "classes",
     "build",
 ];
-/// How deep modules may lie in a project.
+/// Limit on the depth of modules in a project.
 const MAX_DEPTH: usize = 4;
 /// Folders that hold no modules.
 const NO_MODULES: [&str; 6] = ["src", "target", "build", "out", "bin", "classes"];
-/// Folders of classes of a module: those that nothing but a build makes.
+/// Folders of classes of a module that only a build creates.
 const OF_BUILDS: usize = 5;
 
 /// The folders of classes that a build left in a project and in the modules below it, sorted by module.

@@ -1,4 +1,4 @@
-//! What is wrong with a specification, and where.
+//! Errors in a specification, with their positions.
 
 use cupping_view::diagnostic::{Diagnostic, Severity};
 
@@ -18,21 +18,21 @@ impl Span {
     }
 }
 
-/// A specification that cannot be used: what is wrong, the place, and a remedy.
+/// A specification that cannot be used: the error, its position, and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong, in one line.
+    /// The error, in one line.
     pub message: String,
     /// The place.
     pub span: Span,
-    /// What is said at the place; may be empty.
+    /// The label at the position; may be empty.
     pub label: String,
-    /// What to do about it, if that can be said.
+    /// The remedy, if one is known.
     pub help: Option<String>,
 }
 
 impl Error {
-    /// What is wrong at a place.
+    /// An error at a position.
     pub fn new(span: Span, message: impl Into<String>) -> Error {
         Error { message: message.into(), span, label: String::new(), help: None }
     }
@@ -55,7 +55,7 @@ impl Error {
         Diagnostic::error(file, text, span, &self.message).label(&self.label).help(self.help.as_deref())
     }
 
-    /// The same about a text that can be used but is hardly what was meant.
+    /// As [`Error::diagnostic`], for a text that is valid but probably unintended.
     pub fn warning<'a>(&'a self, file: &'a str, text: &'a str) -> Diagnostic<'a> {
         Diagnostic { severity: Severity::Warning, ..self.diagnostic(file, text) }
     }

@@ -1,4 +1,4 @@
-//! StatePairs of unknown states: decides which conditions no pair within a scope violates.
+//! Pairs of unknown states: decides which conditions no pair within a scope violates.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::bounds::RelationBounds;

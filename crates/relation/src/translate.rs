@@ -328,8 +328,8 @@ impl<'a> Translator<'a> {
         })
     }
 
-    /// Whether a relation contains an integer without an atom. Such a value belongs to no set, but it is not
-    /// empty either.
+    /// Whether a relation contains an integer without an atom. Such a value belongs to no set, but it is not empty
+    /// either.
     fn beyond(&mut self, rel: &Rel) -> Result<Bit> {
         use RelKind as K;
         Ok(match &rel.kind {

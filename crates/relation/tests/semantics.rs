@@ -1,5 +1,5 @@
-//! What formulas mean, checked against sets: random typed formulas are evaluated by the crate, from their text, and
-//! by an evaluator here that works on sets of atoms and pairs. The two share no code.
+//! The meaning of formulas, checked against sets: random typed formulas are evaluated by the crate, from their text,
+//! and by an evaluator here that works on sets of atoms and pairs. The two share no code.
 
 use cupping_relation::syntax::{parse_expression, parse_module, parse_scope};
 use cupping_relation::{Garbage, Model, Problem, Scope, States, Structure, Universe, evaluate};
@@ -481,6 +481,6 @@ fn formulas_mean_what_sets_say() {
             outcomes[usize::from(holds)] += 1;
         }
     }
-    // Random formulas are worth nothing if nearly all of them are constant.
+    // Random formulas are useless if nearly all of them are constant.
     assert!(outcomes.iter().all(|count| *count > 2_000), "{outcomes:?}");
 }

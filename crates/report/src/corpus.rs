@@ -38,10 +38,11 @@ struct Corpus {
     tests: Vec<RecordedTest>,
 }
 
-/// The tests of an earlier run for the class of this internal name; none where there was none.
+/// The tests of an earlier run for the class of this internal name; none if there was no such run.
 ///
 /// # Errors
-/// The file is there, but cannot be used.
+///
+/// The file exists, but cannot be used.
 pub fn read(folder: &Path, class: &str) -> Result<Vec<RecordedTest>, CorpusError> {
     let path = file(folder, class);
     let text = match std::fs::read(&path) {
@@ -56,10 +57,11 @@ pub fn read(folder: &Path, class: &str) -> Result<Vec<RecordedTest>, CorpusError
     }
 }
 
-/// Keeps the tests of a class that were written, and those that this run left alone.
+/// Stores the tests of a class that were written, and those that this run did not touch.
 ///
 /// # Errors
-/// The file cannot be written, or what is there is no corpus; the one before is whole then.
+///
+/// The file cannot be written, or the existing file is no corpus; the old file stays intact.
 pub fn write(folder: &Path, result: &ClassResult) -> Result<(), CorpusError> {
     let emitted = |failing| {
         result.recorded(failing).map(move |(name, case)| {

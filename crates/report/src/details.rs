@@ -1,5 +1,5 @@
-//! The details of a class below the summary's table: the fate of earlier tests, open goals, likely
-//! defects, and what was not written.
+//! The details of a class below the summary's table: the fate of earlier tests, open goals, likely defects, and
+//! tests that were not written.
 
 use crate::result::ClassResult;
 use crate::withheld_tests;
@@ -82,7 +82,7 @@ fn recollection(result: &ClassResult, out: &mut String) {
     }
 }
 
-/// What is left open is listed, the first few of it.
+/// Lists the first few open goals.
 fn criteria(result: &ClassResult, criterion: &CriterionResult, out: &mut String) {
     const SHOWN: usize = 12;
     let CriterionResult { met, unmet, infeasible, open, .. } = criterion;

@@ -1,6 +1,6 @@
-//! Differences between two versions of a program, as text for people and for machines.
+//! Differences between two versions of a program, as text for people and for programs.
 //!
-//! A [`Cause`] is one change, or several that the same calls run, with what it makes of calls ([`Example`]).
+//! A [`Cause`] is one change, or several that the same calls run, with its effect on calls ([`Example`]).
 
 mod findings;
 mod markdown;

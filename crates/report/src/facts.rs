@@ -1,12 +1,12 @@
 //! The printer's queries about classes.
 
-/// Answers about classes, from the code that has read their class files.
+/// Facts about classes, for the printer; the implementation reads class files.
 ///
-/// Every answer may be "unknown"; the printer then writes what compiles in any case, such as a cast that a
-/// person would have left out. All class names are internal names such as `java/util/Map$Entry`.
+/// Every answer may be "unknown"; the printer then writes source that compiles in any case, such as a cast that a
+/// person would omit. All class names are internal names such as `java/util/Map$Entry`.
 pub trait ClassFacts {
-    /// Descriptors of all methods of this name (`<init>` for constructors) that a call through `class` can
-    /// choose from, inherited ones included, bridges and other synthetic ones left out.
+    /// Descriptors of all methods of this name (`<init>` for constructors) that a call through `class` can choose
+    /// from, including inherited ones, without bridges and other synthetic methods.
     fn overloads(&self, _class: &str, _name: &str) -> Option<Vec<Box<str>>> {
         None
     }
@@ -36,19 +36,19 @@ pub trait ClassFacts {
         None
     }
 
-    /// The simple names of the class and of those around it, from the outermost inwards, as their files declare them. A
-    /// `$` may be a part of a name.
+    /// The simple names of the class and of its enclosing classes, outermost first, as their files declare them. A
+    /// name may contain a `$`.
     fn nest(&self, _class: &str) -> Option<Vec<String>> {
         None
     }
 
-    /// Whether there is a class of this name, so that a simple name would mean it.
+    /// Whether there is a class of this name, so that a simple name would refer to it.
     fn exists(&self, _class: &str) -> bool {
         false
     }
 }
 
-/// Knows nothing: what it leads to compiles, with more casts than needed.
+/// Knows nothing: the resulting source compiles, with more casts than needed.
 pub struct NoFacts;
 
 impl ClassFacts for NoFacts {}

@@ -1,5 +1,5 @@
-//! Test frameworks: a row for each. Everything that tells one from another is in its row: annotations, assertions,
-//! the temporary folder, and the jars.
+//! Test frameworks: one row each, with everything that distinguishes a framework: annotations, assertions, the
+//! temporary folder, and the jars.
 
 /// A test framework that tests are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,18 +12,18 @@ pub enum Framework {
     TestNg,
 }
 
-/// What tells a framework from others.
+/// The properties of a framework.
 #[derive(Debug)]
 pub struct FrameworkRow {
-    /// As people know it.
+    /// Its usual name.
     pub name: &'static str,
     /// The Debian package that has its jars.
     pub package: &'static str,
     /// The class of the annotation of a test.
     pub test: &'static str,
-    /// The class of the annotation of what runs before each test.
+    /// The annotation class of methods that run before each test.
     pub before_each: &'static str,
-    /// The class of the annotation of what runs after each test.
+    /// The annotation class of methods that run after each test.
     pub after_each: &'static str,
     /// The class whose static methods are the assertions.
     pub assertions: &'static str,
@@ -31,17 +31,17 @@ pub struct FrameworkRow {
     pub names: Names,
     /// Whether they take the actual value before the expected one.
     pub actual_first: bool,
-    /// Where they take a message, if tests ever give one.
+    /// The position of a message, if tests ever pass one.
     pub message: Message,
     /// How floating-point numbers are compared exactly.
     pub floats: Floats,
-    /// Whether `assertEquals(int, Integer)` does not compile, several methods being equally good.
+    /// Whether `assertEquals(int, Integer)` does not compile, since several methods fit equally well.
     pub box_is_ambiguous: bool,
     /// Whether test classes and methods have to be public.
     pub is_public: bool,
     /// How a test gets a temporary folder of its own.
     pub folder: Folder,
-    /// What assertions throw, beside `AssertionError`.
+    /// The exceptions of assertions, besides `AssertionError`.
     pub failures: &'static [&'static str],
     /// Its parts: what tests are compiled against.
     pub jars: &'static [Jar],
@@ -72,7 +72,7 @@ pub struct Names {
     pub thrown: &'static str,
 }
 
-/// Where an assertion takes its message.
+/// The position of an assertion's message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// Before all other arguments.
@@ -81,10 +81,10 @@ pub enum Message {
     Last,
 }
 
-/// How floating-point numbers are compared exactly, `NaN` and the sign of zero included.
+/// How floating-point numbers are compared exactly, including `NaN` and the sign of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Floats {
-    /// As all other values.
+    /// Like all other values.
     Exact,
     /// A tolerance of zero treats 0.0 and -0.0 as equal: these need `Double.compare`.
     Tolerance,
@@ -179,7 +179,7 @@ const JUNIT_5: FrameworkRow = FrameworkRow {
         jar("junit-jupiter-api", "org/junit/jupiter/junit-jupiter-api", true),
         jar("junit-platform-commons", "org/junit/platform/junit-platform-commons", true),
         jar("opentest4j", "org/opentest4j/opentest4j", true),
-        // Only its annotations are referred to; javac merely warns without it.
+        // Only its annotations are used; javac merely warns without it.
         jar("apiguardian-api", "org/apiguardian/apiguardian-api", false),
     ],
 };
@@ -195,7 +195,7 @@ const TEST_NG: FrameworkRow = FrameworkRow {
     names: Names { array_equal: "assertEquals", thrown: "expectThrows", ..NAMES },
     actual_first: true,
     message: Message::Last,
-    // It takes two numbers as objects, whose `equals` is exact.
+    // The overload for objects compares by `equals`, which is exact.
     floats: Floats::Exact,
     box_is_ambiguous: true,
     is_public: true,
@@ -212,7 +212,7 @@ impl Framework {
     /// All frameworks.
     pub const ALL: [Framework; 3] = [Framework::Junit5, Framework::Junit4, Framework::TestNg];
 
-    /// What tells it from others.
+    /// The row of the framework.
     pub fn row(self) -> &'static FrameworkRow {
         match self {
             Framework::Junit4 => &JUNIT_4,

@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What `generate` puts into the envelope.
+/// The content of the envelope for `generate`.
 #[derive(Serialize)]
 pub struct Results<'a> {
     classes: Vec<&'a Class>,
     statistics: &'a BTreeMap<String, u64>,
 }
 
-/// What it says of one class.
+/// The report on one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Class {
     class: String,
@@ -165,7 +165,7 @@ struct DroppedTest {
     detail: String,
 }
 
-/// The results of a run. But for times, the same results give the same bytes.
+/// The results of a run. Except for times, the same results give the same bytes.
 pub fn results<'a>(
     classes: impl IntoIterator<Item = &'a Class>,
     statistics: &'a BTreeMap<String, u64>,
@@ -173,13 +173,13 @@ pub fn results<'a>(
     Results { classes: classes.into_iter().collect(), statistics }
 }
 
-/// What kept classes from being tested.
+/// The errors that prevented tests of classes.
 pub fn problems(results: &[ClassResult]) -> Vec<Problem> {
     let failed = results.iter().filter_map(|it| Some(Problem::of(it.class_name(), it.error.as_ref()?)));
     failed.collect()
 }
 
-/// The report of a run that ended by itself, as JSON.
+/// The report of a completed run, as JSON.
 pub fn report(all: &[ClassResult], statistics: &BTreeMap<String, u64>) -> String {
     let classes: Vec<Class> = all.iter().map(Class::of).collect();
     let report = Envelope::new("generate", results(&classes, statistics)).errors(problems(all));
@@ -188,7 +188,7 @@ pub fn report(all: &[ClassResult], statistics: &BTreeMap<String, u64>) -> String
 }
 
 impl Class {
-    /// What there is to say of a result.
+    /// The report on a result.
     pub fn of(result: &ClassResult) -> Class {
         class(result)
     }
@@ -257,7 +257,7 @@ fn open(goal: &OpenGoal) -> JsonOpenGoal {
     }
 }
 
-/// What a case of a suite runs and notices.
+/// What a case of a suite runs and detects.
 fn note(suite: &Suite, failing: bool, case: &Case) -> CaseNote {
     let cases = if failing { &suite.failing } else { &suite.cases };
     let at = cases.iter().position(|it| std::ptr::eq(it, case));

@@ -1,9 +1,9 @@
 //! JUnit source, certification on the JDK, JSON, text summaries and HTML pages.
 //!
-//! A suite travels `junit::test_classes` → `files::TestFolder::name` → `certify::Certifier::certify` →
-//! `files::TestFolder::write`; the fate of it is a [`result::ClassResult`], which `html` prints, and of
-//! which an [`outline::Outline`] stays for `json`, `summary` and the index. `serde_json` writes the JSON (the
-//! common choice, and its pretty printer is deterministic); `thiserror` derives the error types.
+//! A suite passes through `junit::test_classes`, `files::TestFolder::name`, `certify::Certifier::certify` and
+//! `files::TestFolder::write`. The result is a [`result::ClassResult`], which `html` prints, and of which an
+//! [`outline::Outline`] remains for `json`, `summary` and the index. `serde_json` writes the JSON (the common
+//! choice, and its pretty printer is deterministic); `thiserror` derives the error types.
 
 pub mod certify;
 pub mod corpus;

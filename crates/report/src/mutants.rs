@@ -1,4 +1,4 @@
-//! How many mutants each of several suites notices: as a table and as JSON.
+//! The number of mutants that each of several suites detects: as a table and as JSON.
 
 pub mod elements;
 pub mod page;
@@ -16,7 +16,7 @@ pub enum MutantEnd {
     Survived,
     /// No test reaches it.
     NotReached,
-    /// It could not be made, or the run was interrupted before.
+    /// It could not be created, or the run was interrupted before.
     NotJudged,
 }
 
@@ -33,7 +33,7 @@ pub struct MutantRow {
     pub operator: &'static str,
     /// The name that PIT has for what was changed.
     pub pit: Option<&'static str>,
-    /// What was changed.
+    /// The change.
     pub what: String,
     /// Its end under each suite.
     pub ends: Vec<MutantEnd>,
@@ -45,7 +45,7 @@ pub struct MutantRow {
 /// A source file.
 #[derive(Clone, Debug, Default)]
 pub struct SourceFile {
-    /// Its path below a folder of sources: `org/x/Y.java`.
+    /// Its path below a source folder: `org/x/Y.java`.
     pub path: String,
     /// Its text, if it was found.
     pub text: Option<String>,
@@ -56,7 +56,7 @@ pub struct SourceFile {
 pub struct Scores {
     /// The suites.
     pub suites: Vec<String>,
-    /// For each the tests that pass without a mutant, and those left out.
+    /// For each suite the number of tests that pass without a mutant, and of those left out.
     pub tests: Vec<(usize, usize)>,
     /// The operators in the order of the table.
     #[serde(skip)]
@@ -102,7 +102,8 @@ impl Scores {
         (judged.iter().filter(|end| ***end == MutantEnd::Killed).count(), judged.len())
     }
 
-    /// The suites whose score is below a percentage, with their scores. Where nothing was judged, none is.
+    /// The suites whose score is below a percentage, with their scores. A suite without judged mutants is not
+    /// listed.
     pub fn below(&self, percent: f64) -> Vec<(&str, f64)> {
         let scores = self.suites.iter().enumerate().filter_map(|(at, suite)| {
             let (killed, judged) = self.score(at, &|_| true);
@@ -125,7 +126,7 @@ impl Scores {
         text.push('\n');
     }
 
-    /// The mutants that a suite reaches and does not notice, a line each.
+    /// The mutants that a suite reaches and does not detect, one line each.
     pub fn survivors(&self) -> String {
         let mut text = String::new();
         for (number, suite) in self.suites.iter().enumerate() {
@@ -141,7 +142,7 @@ impl Scores {
 
     /// All of it for programs.
     pub fn json(&self) -> String {
-        // Strings, numbers and lists only: serialisation has nothing to fail on.
+        // Strings, numbers and lists only, so serialisation cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }

@@ -1,5 +1,5 @@
-//! The outline of a class after its files are written: enough for the JSON report, the summary and the index, and
-//! nothing of the tests themselves. A run over a whole library keeps these, and a store of results has them.
+//! The outline of a class after its files are written: enough for the JSON report, the summary and the index,
+//! without the tests themselves. A run over a whole library keeps these, and a store of results contains them.
 
 use crate::certify::Stage;
 use crate::details::details;
@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct Outline {
     /// Its name, with dots.
     pub class: String,
-    /// What JSON says.
+    /// Its part of the JSON report.
     pub json: Class,
     /// Number of regular tests kept.
     pub tests: usize,
@@ -31,7 +31,7 @@ pub struct Outline {
     pub dropped: usize,
     /// Those of them that were run.
     pub wrong: usize,
-    /// What the summary says below its table.
+    /// The text of the summary below its table.
     pub details: String,
     /// The page of the class.
     pub page: String,
@@ -48,7 +48,7 @@ pub struct FailingInput {
     pub name: String,
     /// What is thrown, with dots.
     pub thrown: Option<String>,
-    /// What the code fails on, in words.
+    /// The cause of the failure, in words.
     pub cause: Option<String>,
 }
 

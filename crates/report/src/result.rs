@@ -10,11 +10,11 @@ use std::time::Duration;
 pub struct ClassResult {
     /// What was found.
     pub suite: Suite,
-    /// The test classes as emitted, with what certification kept.
+    /// The test classes as emitted, with the tests that certification kept.
     pub classes: Vec<JunitClass>,
-    /// What certification dropped.
+    /// The tests that certification dropped.
     pub divergences: Vec<Divergence>,
-    /// The methods that the search did not cover in full, with what kept it from that.
+    /// The methods that the search did not cover completely, with the obstacle.
     pub unreached: Vec<UncoveredMethod>,
     /// Whether the clock ended the search before its work was done, so that another run may find other tests.
     pub ended_by_clock: bool,
@@ -33,7 +33,7 @@ pub struct UncoveredMethod {
     pub name: String,
     /// Its descriptor.
     pub descriptor: String,
-    /// The obstacle that kept the search from covering it, in a few fixed words.
+    /// The obstacle to covering it, in a few fixed words.
     pub cause: &'static str,
     /// More about it: a type, a native method; may be empty.
     pub detail: String,
@@ -65,7 +65,7 @@ impl ClassResult {
         })
     }
 
-    /// The same with the name that a test of this case alone has.
+    /// As [`Self::emitted`], with the name of a separate test for the case.
     pub fn recorded(&self, failing: bool) -> impl Iterator<Item = (&str, &Case)> {
         let cases = if failing { &self.suite.failing } else { &self.suite.cases };
         let classes = self.classes.iter().filter(move |class| class.failing == failing);

@@ -1,4 +1,4 @@
-//! The table a user reads at the end: a line per class, then the details of each (`details`).
+//! The table that a user reads at the end: a line per class, then the details of each (`details`).
 
 use crate::outline::Outline;
 use std::fmt::Write;
@@ -59,7 +59,7 @@ fn total(results: &[Outline]) -> [String; 6] {
     ]
 }
 
-/// `95% (19/20)`, rounded down so that only what is complete is 100%.
+/// `95% (19/20)`, rounded down so that only complete coverage is 100%.
 fn ratio((covered, total): (u32, u32)) -> String {
     match (u64::from(covered) * 100).checked_div(u64::from(total)) {
         Some(percent) => format!("{percent}% ({covered}/{total})"),

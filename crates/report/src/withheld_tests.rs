@@ -14,13 +14,13 @@ pub struct WithheldTests<'a> {
     pub count: usize,
 }
 
-/// Those of a suite, in the order in which their methods come.
+/// The withheld tests of a suite, in the order of their methods.
 pub fn of_suite(suite: &Suite) -> Vec<WithheldTests<'_>> {
     let known = suite.withheld.iter().map(|it| (&it.case, it.why.clone()));
     known.chain(dangerous(suite.cases.iter().chain(&suite.failing))).fold(Vec::new(), add)
 }
 
-/// Those among cases.
+/// The withheld tests among cases.
 pub fn of_cases<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Vec<WithheldTests<'a>> {
     dangerous(cases).fold(Vec::new(), add)
 }
@@ -38,7 +38,7 @@ fn add<'a>(mut all: Vec<WithheldTests<'a>>, (case, why): (&'a Case, String)) -> 
     all
 }
 
-/// The text for people: the number of tests, then a line for each method and reason; empty if there is none.
+/// As text: the number of tests, then a line for each method and reason; empty if there is none.
 pub fn text(class: &str, withheld: &[WithheldTests<'_>]) -> String {
     let count: usize = withheld.iter().map(|it| it.count).sum();
     if count == 0 {
@@ -54,7 +54,7 @@ pub fn text(class: &str, withheld: &[WithheldTests<'_>]) -> String {
     text
 }
 
-/// The method as people write it: `copy`; a constructor by the name of its class.
+/// The usual name of the method: `copy`; for a constructor the name of its class.
 pub fn name(method: &MethodRef) -> &str {
     match &*method.name {
         "<init>" => method.class.rsplit(['/', '$']).next().unwrap_or(&method.class),

@@ -1,4 +1,4 @@
-//! The certifier keeps what holds, drops what does not, and survives what tests do to a JVM.
+//! The certifier keeps tests that hold, drops those that do not, and survives what tests do to a JVM.
 
 mod support;
 
@@ -113,7 +113,7 @@ fn a_folder_that_is_no_jdk_is_an_error_that_names_it() {
         ..CertifierOptions::new(Path::new("/nowhere/jdk"), Framework::Junit5)
     };
     let error = Certifier::start(options).unwrap().certify(vec![]).err();
-    // Nothing to certify asks for no JVM.
+    // Without tests no JVM is needed.
     assert!(error.is_none());
     let options = CertifierOptions {
         cache: Some(cache.path().into()),

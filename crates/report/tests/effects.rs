@@ -1,4 +1,4 @@
-//! What a test's run does to the world is in the JSON report and on the page, and no name in it becomes markup.
+//! The effects of a test's run are in the JSON report and on the page, and no name in them becomes markup.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! With what class files tell, casts that a person would leave out are left out, and no others.
+//! With the facts from class files, exactly the casts that a person would omit are omitted.
 
 mod support;
 
@@ -7,7 +7,7 @@ use cupping_report::facts::ClassFacts;
 use cupping_report::junit::{Framework, test_classes};
 use support::suites::{case, int, lit, method, suite, text, var};
 
-/// Knows the overloads of one method, that nothing is a subtype of anything, and which classes there are.
+/// Knows the overloads of one method, which classes exist, and that nothing is a subtype of anything.
 struct Facts {
     overloads: &'static [&'static str],
     exists: &'static [&'static str],

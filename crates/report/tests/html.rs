@@ -1,4 +1,4 @@
-//! Pages: what is on them, that no text becomes markup, and that they need nothing else.
+//! Pages: their content, that no text becomes markup, and that they need no other files.
 
 mod support;
 
@@ -48,7 +48,7 @@ fn coverage_is_that_of_the_tests_that_hold() {
 
 #[test]
 fn without_its_source_a_class_is_shown_as_bytecode() {
-    // Source that is too short is that of another version.
+    // Source that is too short belongs to another version.
     for source in [None, Some("package shop;")] {
         let page = class_page(&result(), &explanation(), source);
         assert!(
@@ -83,7 +83,7 @@ fn no_text_becomes_markup() {
 #[test]
 fn a_page_needs_nothing_but_itself() {
     for page in [page(), index_page(&Outline::all(&[result()]))] {
-        // The name of a namespace is no address that is looked up.
+        // The name of a namespace is not an address to look up.
         let page = page.replace("http://www.w3.org/2000/svg", "");
         for word in ["http:", "https:", "src=", "@import", "url(", "<link", "fetch(", "XMLHttp"] {
             assert!(!page.contains(word), "{word}");

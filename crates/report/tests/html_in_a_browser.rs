@@ -1,4 +1,4 @@
-//! Pages as Chromium shows them: the scripts run, and what they show is what is known.
+//! Pages as Chromium shows them: the scripts run, and show the known content.
 
 mod support;
 
@@ -118,7 +118,7 @@ fn a_node_far_down_a_large_tree_is_found() {
 fn the_index_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("index.html");
-    // Its script marks nothing on the body, so this is only that a page of its kind opens.
+    // Its script marks nothing on the body, so this only checks that a page of its kind opens.
     let page = index_page(&Outline::all(&[result()])).replace("<body>", "<body class=\"live\">");
     fs::write(&file, page).unwrap();
     let dom = dom(&file, "");

@@ -1,4 +1,4 @@
-//! Suites are printed as the files beside, and these compile and pass.
+//! Suites are printed as in the expected files, and these compile and pass.
 //!
 //! `CUPPING_BLESS=1 cargo test -p cupping-report` rewrites the expected files.
 
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use support::suites;
 
-/// What a reader of the fixtures' class files would answer.
+/// The facts that the fixtures' class files would give.
 struct FixtureFacts;
 
 impl ClassFacts for FixtureFacts {

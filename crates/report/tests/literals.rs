@@ -1,4 +1,4 @@
-//! What is printed for a value is that value when javac and the JVM have read it.
+//! The printed form of a value is that value after javac and the JVM have read it.
 
 mod support;
 
@@ -10,7 +10,7 @@ use std::process::Command;
 
 const EACH: usize = 300;
 
-/// An expression and the hexadecimal text that `print` must give for it.
+/// An expression and the hexadecimal text that `print` must return for it.
 type Check = (String, String);
 
 fn floats(runner: &mut TestRunner) -> Vec<Check> {
@@ -38,14 +38,14 @@ fn doubles(runner: &mut TestRunner) -> Vec<Check> {
 }
 
 fn strings(runner: &mut TestRunner) -> Vec<Check> {
-    // Characters that mean something to javac, next to each other; and any units at all.
+    // Characters with a meaning for javac, next to each other; and arbitrary units.
     let risky = prop::collection::vec(
         prop::sample::select("\\\"'u0017\n\r\t\0é\u{2028}".encode_utf16().collect::<Vec<_>>()),
         0..12,
     );
     let any_units = prop::collection::vec(any::<u16>(), 0..20);
     let long = vec![vec![0xd800u16; 70_000], vec![0; 50_000]];
-    // Where a surrogate without its other half meets a backslash.
+    // Places where a surrogate without its other half meets a backslash.
     let halves =
         prop::collection::vec(prop::sample::select(vec![0xdbb8u16, 0x5c, 0x48d9, 0x6e, 0x22, 0xdc00]), 1..8);
     let all = sample(runner, risky)
@@ -98,7 +98,7 @@ fn hex(units: &[u16]) -> String {
     units.iter().map(|unit| format!("{unit:04x}")).collect()
 }
 
-/// What Java makes of the expressions, in one run for all.
+/// The values of the expressions in Java, in one run for all.
 fn evaluate(checks: &[Check]) -> Vec<String> {
     let mut source = String::from(PROLOGUE);
     for (at, chunk) in checks.chunks(100).enumerate() {

@@ -1,4 +1,4 @@
-//! Tests that differ in literals only, as one parameterized test.
+//! Tests that differ only in literals, as one parameterized test.
 
 mod support;
 

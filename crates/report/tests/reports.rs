@@ -1,4 +1,4 @@
-//! The JSON report and the summary are as the files beside say.
+//! The JSON report and the summary are as in the expected files.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Generated tests that stand in files: each has its fate, and what does not hold is told with old and new value.
+//! Saved tests in files: each has its fate, and a failing one is reported with old and new value.
 
 mod support;
 
@@ -8,7 +8,7 @@ use cupping_report::test_check::{
     Cause, CheckReport, CheckedFile, TestFile, junit_xml, markdown, sarif, text,
 };
 
-/// Tests of `rough.Rough`: of what it does, and of what it never did or has no more.
+/// Tests of `rough.Rough`: of its behaviour, and of things that it never did or no longer has.
 const ROUGH: &str = r#"package rough;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -133,7 +133,7 @@ fn every_test_has_its_own_fate() {
     assert_eq!(sarif(&all).matches("\"ruleId\"").count(), 7);
 }
 
-/// A file whose class under test is gone, and one that is damaged, cost their own tests.
+/// A file whose class under test is gone, or a damaged file, only invalidates its own tests.
 #[test]
 fn a_file_without_its_class_costs_itself() {
     let source = ROUGH.replace("class RoughTest", "class GoneTest extends no.Such");

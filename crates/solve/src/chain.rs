@@ -24,7 +24,7 @@ pub enum LayerVerdict {
     /// The layer decided the goal. `Sat` assigns every variable of the goal that is not 0; `Unsat` names
     /// indices of the goal's assertions.
     Own(Answer),
-    /// The answer of the layers behind, translated back to the goal.
+    /// Answers of the later layers, translated back to the goal.
     Passed(Answer),
     /// The layer cannot decide the goal.
     Declined,

@@ -46,7 +46,7 @@ pub enum Reason {
 pub struct InternalError {
     /// The layer at fault.
     pub layer: &'static str,
-    /// What it did wrong.
+    /// The error.
     pub what: String,
     /// The query as text, for `cupping solve`.
     pub query: String,

@@ -11,10 +11,10 @@ use crate::query::{Answer, InternalError, Query, TextQuery};
 use crate::readability;
 use crate::stats::Stats;
 
-/// How much a query may cost.
+/// The cost limit of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// What most queries need; see [`SolverLimits::quick`].
+    /// Enough for most queries; see [`SolverLimits::quick`].
     Quick,
     /// The whole [`SolverLimits`].
     Full,

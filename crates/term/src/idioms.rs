@@ -1,8 +1,8 @@
-//! Shapes of terms that the JDK's code makes of what a source says, shown as the source says it: `text.isEmpty()`, not
+//! Shapes of terms that result from the JDK's code, shown as the source expresses them: `text.isEmpty()`, not
 //! `(text.length() << 1) == 0`.
 //!
-//! Whoever makes inputs names their variables as the source would write them: `text.length()`, `text.charAt(3)`,
-//! `numbers.length`, `numbers[3]`. A shape is recognised by these names, so that nothing else is taken for one.
+//! Whoever creates inputs names their variables as the source would: `text.length()`, `text.charAt(3)`,
+//! `numbers.length`, `numbers[3]`. A shape is recognised by these names, so that nothing else is mistaken for one.
 
 use crate::arena::{Term, TermId, Terms};
 use crate::op::Op;
@@ -13,7 +13,7 @@ use crate::sort::Sort;
 pub(crate) enum Idiom {
     /// A name or call.
     Text(String),
-    /// What does not hold: `!text.isEmpty()`.
+    /// A negation: `!text.isEmpty()`.
     Not(String),
     /// A length compared with a number.
     Compare(String, &'static str, i64),
@@ -23,18 +23,18 @@ pub(crate) enum Idiom {
     Bound(TermId, &'static str, i64),
     /// A number within, or outside of, the indices below another: `0 <= at && at < a.length`.
     Index { index: TermId, length: TermId, is_within: bool, is_inclusive: bool },
-    /// An element at an index: what stands before the index and behind it.
+    /// An element at an index: the text before and after the index.
     At(String, TermId, &'static str),
 }
 
 /// Limit on the shifts around a length: code that alternates between bytes and characters shifts back and forth.
 const MAX_SHIFTS: u32 = 6;
-/// Parts of a term in which inner words are looked for, at most.
+/// Limit on the parts of a term that are searched for inner words.
 const MAX_PARTS: usize = 2_000;
 
 type IdiomRecognition = fn(&Terms, TermId) -> Option<Idiom>;
 
-/// All shapes, the larger before those that are parts of them.
+/// All shapes, larger ones before their parts.
 const SHAPES: [(&str, IdiomRecognition); 6] = [
     ("a string equal to a constant", equal_text),
     ("a length compared with a constant", compared_length),
@@ -44,7 +44,7 @@ const SHAPES: [(&str, IdiomRecognition); 6] = [
     ("a length", length),
 ];
 
-/// How a term is shown, if it has one of the shapes.
+/// The displayed form of a term, if it has one of the shapes.
 pub(crate) fn recognise(terms: &Terms, term: TermId) -> Option<Idiom> {
     SHAPES.iter().find_map(|(_, shape)| shape(terms, term))
 }
@@ -61,7 +61,8 @@ fn name(terms: &Terms, term: TermId) -> Option<&str> {
     }
 }
 
-/// A length, and how many units of it the term counts for one: the byte array of a string has two bytes a character.
+/// A length, and how many units of it the term counts as one: the byte array of a string has two bytes per
+/// character.
 fn length_of(terms: &Terms, term: TermId) -> Option<(&str, i64)> {
     length_within(terms, term, MAX_SHIFTS)
 }
@@ -180,7 +181,7 @@ fn exact_half(terms: &Terms, term: TermId) -> Option<i64> {
     (value % 2 == 0).then_some(value / 2)
 }
 
-/// What a term is twice of. No bit may be lost, so that the halves compare as the doubles do.
+/// The half of a term, if it is twice something. No bit may be lost, so that the halves compare like the doubles.
 fn half(terms: &Terms, term: TermId) -> Option<TermId> {
     let (op, [value, by, _]) = terms.parts(term)?;
     let sort = terms.sort(value);
@@ -189,7 +190,7 @@ fn half(terms: &Terms, term: TermId) -> Option<TermId> {
     (op == Op::Shl && terms.as_constant(by) == Some(1) && fits).then_some(value)
 }
 
-/// An unsigned comparison with a number that is not negative, by which code checks an index at once from both ends.
+/// An unsigned comparison with a non-negative number, by which code checks both bounds of an index at once.
 fn index_check(terms: &Terms, term: TermId) -> Option<Idiom> {
     let (op, [a, b, _]) = terms.parts(term)?;
     let is_index = |it: TermId| terms.sort(it).bits() >= 32 && terms.sort(it).is_bv();
@@ -204,7 +205,7 @@ fn index_check(terms: &Terms, term: TermId) -> Option<Idiom> {
         (true, true, false) => {
             Some(Idiom::Index { index: a, length: b, is_within: true, is_inclusive: is_or_equal })
         }
-        // `length <=u index` is what an index outside of the bounds is.
+        // `length <=u index` holds for an index out of bounds.
         (true, false, true) => {
             Some(Idiom::Index { index: b, length: a, is_within: false, is_inclusive: is_or_equal })
         }
@@ -213,8 +214,8 @@ fn index_check(terms: &Terms, term: TermId) -> Option<Idiom> {
 }
 
 impl Terms {
-    /// Whether a term has parts that only the JDK's code has and no source: its tables, bytes of characters, lengths in
-    /// bytes, unsigned comparisons.
+    /// Whether a term has parts that occur only in the JDK's code and in no source: its tables, bytes of characters,
+    /// lengths in bytes, unsigned comparisons.
     #[must_use]
     pub fn has_inner_words(&self, term: TermId) -> bool {
         let mut open = vec![term];
@@ -270,7 +271,7 @@ fn has_length(terms: &Terms, term: TermId) -> bool {
     }
 }
 
-/// A place in a string or array: what stands before its index and behind it, and the index.
+/// An access to a string or array: the text before and after its index, and the index.
 fn place_of(name: &str) -> Option<(&str, &'static str, u64)> {
     let (before, rest, end) = match name.strip_suffix(')') {
         Some(inner) => {

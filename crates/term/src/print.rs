@@ -65,7 +65,7 @@ impl Terms {
         }
     }
 
-    /// How tightly a term binds, and what it is written of.
+    /// The precedence of a term, and its parts.
     fn parts_of(&self, term: TermId) -> (u8, Vec<Work>) {
         match *self.get(term) {
             Term::Constant { sort, bits } => (UNARY, vec![Work::Text(constant(sort, bits))]),
@@ -154,7 +154,7 @@ impl Terms {
         }
     }
 
-    /// What the source says.
+    /// The form in the source.
     fn shown(&self, idiom: Idiom) -> (u8, Vec<Work>) {
         let binding = |symbol: &str| if matches!(symbol, "==" | "!=") { EQUALITY } else { RELATION };
         match idiom {

@@ -1,5 +1,5 @@
-//! Writes a page with every part that pages are made of, and an index, to look at: `cargo run -p cupping-view --example
-//! gallery FOLDER`.
+//! Writes a page with every kind of part, and an index, for inspection: `cargo run -p cupping-view --example gallery
+//! FOLDER`.
 
 use cupping_view::code::{Mark, numbered};
 use cupping_view::svg::{

@@ -8,15 +8,15 @@ use maud::{Markup, PreEscaped, html};
 /// A row of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeRow {
-    /// Its number, which links use (`#L12`): the line, or its place in the listing from 1.
+    /// Its number, which links use (`#L12`): the line, or its position in the listing from 1.
     pub number: u32,
-    /// What the gutter shows: the line, the offset of an instruction, or nothing.
+    /// The text in the gutter: the line, the offset of an instruction, or nothing.
     pub label: String,
     /// The text as HTML.
     pub html: String,
     /// Its mark.
     pub mark: Mark,
-    /// What the mark says in words, for those who do not see it; not empty for rows that can be chosen.
+    /// The meaning of the mark in words, for those who do not see it; not empty for rows that can be selected.
     pub words: String,
     /// A short figure beside the label: `1/2`.
     pub note: String,
@@ -95,7 +95,7 @@ fn blocks(rows: &[CodeRow]) -> Markup {
     }
 }
 
-/// A text with numbered lines; `marks` has the lines to mark, each with what it says.
+/// A text with numbered lines; `marks` has the lines to mark, each with its text.
 pub fn numbered(text: &str, highlight: fn(&[&str]) -> Vec<String>, marks: &[(u32, Mark, String)]) -> Markup {
     let lines: Vec<&str> = text.lines().collect();
     let mut rows: Vec<CodeRow> = (1..)

@@ -1,25 +1,19 @@
-//! Messages about a place in a text: file, line and column, the line itself with a mark, and a remedy.
+//! Messages about a position in a text: file, line and column, the line itself with a mark, and a remedy.
 //!
-//! ```text
-//! list.spec:3:12: error: unknown name 'nxt'
-//!   |
-//! 3 |     acyclic: nxt.^next
-//!   |              ^^^ no field of List
-//!   |
-//!   = help: did you mean 'next'?
-//! ```
+//! ```text list.spec:3:12: error: unknown name 'nxt' | |              ^^^ no field of List | = help: did you mean
+//! 'next'? ```
 //!
-//! The first line has the form that compilers use, which editors and continuous integration turn into links. Lines
-//! and marks are drawn by `annotate-snippets`, which the Rust project keeps for its own tools: it measures wide
-//! characters, expands tabs, and shortens long lines. `ariadne` and `miette` draw boxes that no editor finds a place
-//! in, and `miette` wants derives on our types; `codespan-reporting` keeps a table of files of its own.
+//! The first line has the form of compilers, which editors and continuous integration turn into links.
+//! `annotate-snippets`, which the Rust project maintains for its own tools, draws lines and marks: it measures wide
+//! characters, expands tabs, and shortens long lines. `ariadne` and `miette` draw boxes without a position that
+//! editors recognise, and `miette` requires derives on our types; `codespan-reporting` has its own table of files.
 
 use crate::envelope::Problem;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
-/// How bad it is.
+/// The severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Severity {
     /// The text cannot be used.
@@ -30,7 +24,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// As the first line has it.
+    /// Its name in the first line.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -48,13 +42,13 @@ pub struct Diagnostic<'a> {
     pub text: &'a str,
     /// The marked part, in bytes.
     pub span: Range<usize>,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong, in one line.
+    /// The error, in one line.
     pub message: &'a str,
-    /// What the mark says; may be empty.
+    /// The text of the mark; may be empty.
     pub label: &'a str,
-    /// What to do about it.
+    /// The remedy.
     pub help: Option<&'a str>,
 }
 

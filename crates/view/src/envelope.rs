@@ -1,7 +1,7 @@
 //! The JSON object around every command's results; `docs/json-schema.md` describes it.
 //!
 //! A program that reads reports checks [`SCHEMA`] and the version once, whatever the command, and finds status and
-//! errors in the same place. What a command found is in `results`, which each command describes.
+//! errors in the same place. The command's findings are in `results`, which each command defines.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -9,8 +9,8 @@ use std::borrow::Cow;
 /// The name of the schema.
 pub const SCHEMA: &str = "cupping-report";
 
-/// Counted up when a field of the envelope or of any command's results changes its meaning or goes. New fields do not
-/// count.
+/// Increased when a field of the envelope or of any command's results changes its meaning or is removed. New fields
+/// do not count.
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// A command's report.
@@ -26,28 +26,28 @@ pub struct Envelope<T> {
     pub version: Cow<'static, str>,
     /// Whether the command did what it was asked for.
     pub status: Status,
-    /// What went wrong, in the order of the classes.
+    /// The errors, in the order of the classes.
     pub errors: Vec<Problem>,
-    /// What the command found.
+    /// The command's results.
     pub results: T,
 }
 
-/// How far a command came. Ordered: the worst of several is their maximum.
+/// The status of a command. Ordered: the worst of several is their maximum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// Everything that was asked for was done, whatever was found.
+    /// Everything requested was done, whatever was found.
     #[default]
     Complete,
-    /// Something was left out; `errors` has what and why.
+    /// Something was left out; `errors` says what and why.
     Partial,
-    /// The user stopped it; the results are those until then.
+    /// The user stopped it; the results are those so far.
     Interrupted,
     /// Nothing was done.
     Failed,
 }
 
-/// Something that went wrong.
+/// An error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The class, method or specification that it concerns, if it is one.
@@ -62,9 +62,9 @@ pub struct Problem {
     /// The column, from 1, in characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -82,7 +82,7 @@ impl Problem {
 }
 
 impl<T> Envelope<T> {
-    /// The report of a command that did all it was asked for.
+    /// The report of a command that did everything requested.
     pub fn new(command: impl Into<Cow<'static, str>>, results: T) -> Envelope<T> {
         Envelope {
             schema: SCHEMA.into(),
@@ -95,7 +95,7 @@ impl<T> Envelope<T> {
         }
     }
 
-    /// The report with this status, unless what is known already is worse.
+    /// The report with this status, unless its present one is worse.
     #[must_use]
     pub fn status(mut self, status: Status) -> Envelope<T> {
         self.status = self.status.max(status);

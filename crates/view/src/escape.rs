@@ -1,7 +1,7 @@
 //! Text made safe for pages and drawings.
 //!
-//! Markup is written with `maud`, which escapes every text that it is given. What it does not do is done here: control
-//! characters, which neither HTML nor XML allows even as references, and JSON inside a `script` element.
+//! Markup is written with `maud`, which escapes every text. This file handles the rest: control characters, which
+//! neither HTML nor XML allows even as references, and JSON inside of a `script` element.
 
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ fn printable_char(c: char) -> char {
     }
 }
 
-/// A value as JSON that can stand inside a `script` element: nothing in it can end the element or begin a comment.
+/// A value as JSON for a `script` element: nothing in it can end the element or begin a comment.
 pub fn script_json(value: &impl Serialize) -> String {
     // Strings, numbers and lists only: serialisation cannot fail.
     let json = serde_json::to_string(value).unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Names of files that hold pages.
 
-/// Bytes of a file name, at most: file systems allow 255.
+/// Limit on the bytes of a file name: file systems allow 255.
 const LONGEST: usize = 180;
 
-/// The file of a class's page: the class's name with dots, where the characters that no file system and no address
-/// treats specially stand for themselves. Different classes have different files.
+/// The file of a class's page: the class's name with dots, in which the characters that no file system and no
+/// address treats specially are unchanged. Different classes have different files.
 pub fn page_file(class: &str) -> String {
     let mut name = String::new();
     for c in class.chars() {
@@ -14,7 +14,7 @@ pub fn page_file(class: &str) -> String {
             _ => name.push_str(&format!("-{:x}-", u32::from(c))),
         }
     }
-    // `index.html` is another page, and long names end in a number that tells them apart.
+    // `index.html` is another page, and long names end in a distinguishing number.
     if name.len() > LONGEST || name == "index" {
         name.truncate(LONGEST);
         name.push_str(&format!("-{:016x}", fnv(class)));

@@ -1,4 +1,4 @@
-//! The page that lists what a command looked at: classes, specifications, or other units, with figures and links.
+//! The index page of a command: classes, specifications, or other units, with figures and links.
 
 use crate::page::{Figure, Page, bar, class_name, percent};
 use maud::{Markup, html};
@@ -12,13 +12,13 @@ pub struct Index {
     pub title: String,
     /// Figures of all units together.
     pub figures: Vec<Figure>,
-    /// What the first column holds: `Class`.
+    /// The heading of the first column: `Class`.
     pub unit: &'static str,
     /// The headings of the other columns.
     pub columns: Vec<&'static str>,
     /// The units, in the order of the run.
     pub units: Vec<Unit>,
-    /// What follows the list.
+    /// Content after the list.
     pub after: Markup,
 }
 
@@ -31,16 +31,16 @@ pub struct Unit {
     pub href: Option<String>,
     /// One for each column but the first.
     pub cells: Vec<Cell>,
-    /// What went wrong with it.
+    /// Its errors.
     pub errors: Vec<String>,
 }
 
 /// A figure of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// So many.
+    /// This many.
     Count(usize),
-    /// So many that should not be; none is fine.
+    /// This many that should not be; none is fine.
     Bad(usize),
     /// A part of a whole.
     Share(u64, u64),
@@ -110,7 +110,7 @@ impl Cell {
             Cell::Count(count) => html! { td .num data-value=(count) { (count) } },
             Cell::Bad(count) => html! { td .num .bad[*count > 0] data-value=(count) { (count) } },
             Cell::Share(part, whole) => {
-                // Hundredths of a percent; what has nothing to cover comes first.
+                // Hundredths of a percent; units with nothing to cover come first.
                 let key = (part * 10_000).checked_div(*whole).map_or(-1, u64::cast_signed);
                 html! {
                     td .num data-value=(key) {

@@ -1,12 +1,12 @@
-//! Java as HTML: a line after the other, with what a reader's eye looks for marked.
+//! Java as HTML, line by line, with syntax highlighting.
 //!
-//! A scanner of tokens, not a parser: what it takes for a token is always escaped, so damaged source and
-//! other languages of the JVM come out as text at worst.
+//! A scanner of tokens, not a parser: every token is escaped, so damaged source and other languages of the JVM
+//! appear as text at worst.
 
 use crate::escape::escape;
 use crate::reserved::RESERVED_WORDS;
 
-/// What a comment or text block goes on with in the next line.
+/// The comment or text block that continues in the next line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Continuation {
     Nothing,
@@ -40,7 +40,7 @@ fn one(line: &str, open: &mut Continuation) -> String {
     out
 }
 
-/// Length of the text up to the end of what is open, or of all of it.
+/// Length of the text up to the end of the open token, or of all of it.
 fn close(text: &str, end: &str, open: &mut Continuation) -> usize {
     match text.find(end) {
         Some(at) => {
@@ -77,7 +77,7 @@ fn token(text: &str, open: &mut Continuation) -> (&'static str, usize) {
     }
 }
 
-/// Length of a literal in quotes; it ends with the line at the latest.
+/// Length of a quoted literal; it ends with the line at the latest.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

@@ -1,13 +1,13 @@
 //! Everything that is shown, drawn once for all commands: pages, tables, code, drawings, diagnostics, the JSON
-//! envelope and SARIF. It knows nothing of Java's machine: rooms hand it texts, numbers and shapes.
+//! envelope and SARIF. It knows nothing about Java's machine: rooms pass it texts, numbers and shapes.
 //!
-//! Part chosen: markup is written with `maud`, whose `html!` is checked when it is compiled and escapes every text.
-//! Components are functions that any crate calls, which is what this crate is for. `askama`, which the pages were
-//! written with before, has templates in files of one crate: another crate can neither include nor extend them.
-//! `minijinja` reads templates at run time, which helps those whose users bring their own.
+//! Markup is written with `maud`, whose `html!` is checked at compile time and escapes every text. Components are
+//! functions that any crate can call, which is the purpose of this crate. `askama`, which the pages used before, has
+//! templates in files of one crate: another crate can neither include nor extend them. `minijinja` reads templates
+//! at run time, which helps programs whose users bring their own.
 //!
-//! - No text becomes markup. What is markup has the type [`maud::Markup`].
-//! - A page refers to nothing outside its folder.
+//! - No text becomes markup. Markup has the type [`maud::Markup`].
+//! - A page refers to nothing outside of its folder.
 //! - The same content gives the same bytes.
 
 pub mod code;

@@ -1,20 +1,20 @@
 //! The skeleton of every page: head, style sheet, landmarks, skip link, scripts.
 //!
 //! A page is one file without references to anything but other pages of its folder, so that it opens from the file
-//! system and can be sent to somebody. The content security policy says so to the browser.
+//! system and can be sent to somebody. The content security policy enforces this in the browser.
 
 use crate::escape::{printable, script_json};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 
-/// The style sheet: colours and drawings' parts are shared with drawings that stand alone.
+/// The style sheet; colours and styles of drawings are shared with stand-alone drawings.
 const STYLES: [&str; 3] = [
     include_str!("../assets/colours.css"),
     include_str!("../assets/style.css"),
     include_str!("../assets/drawing.css"),
 ];
 
-/// What every page does once its own scripts have run.
+/// Common behaviour of every page, run after its own scripts.
 const SCRIPT: &str = include_str!("../assets/page.js");
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
@@ -35,7 +35,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page of a command. The title is text; it is the heading too.
+    /// A page of a command. The title is text and also the heading.
     pub fn new(command: &'static str, title: impl Into<String>) -> Page {
         let title = title.into();
         Page {
@@ -147,7 +147,7 @@ impl Page {
     }
 }
 
-/// A class's name, given with dots, as headings and lists show it.
+/// A class's name, given with dots, in the form of headings and lists.
 pub fn class_name(class: &str) -> Markup {
     match class.rsplit_once('.') {
         Some((package, name)) => html! { span .package { (package) "." } wbr; (name) },
@@ -165,13 +165,13 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// So many of something: `3 tests`, `1 test`.
+    /// A number with a noun: `3 tests`, `1 test`.
     pub fn count(count: usize, singular: &str, plural: &str) -> Figure {
         let text = if count == 1 { singular } else { plural };
         Figure { number: count.to_string(), text: text.into(), bar: None, is_bad: false }
     }
 
-    /// So many of something that should not be.
+    /// A number with a noun, for something that should not be.
     pub fn bad(count: usize, singular: &str, plural: &str) -> Figure {
         Figure { is_bad: true, ..Figure::count(count, singular, plural) }
     }
@@ -192,12 +192,12 @@ impl Figure {
     }
 }
 
-/// A bar that shows a part of a whole. Its figure is beside it, so it is hidden from screen readers.
+/// A bar that shows a part of a whole. Its figure is next to it, so it is hidden from screen readers.
 pub fn bar(part: u64, whole: u64) -> Markup {
     html! { progress max=(whole.max(1)) value=(part) aria-hidden="true" {} }
 }
 
-/// `95 %`, rounded down so that only what is complete is 100 %; of nothing, `–`.
+/// `95 %`, rounded down so that only complete coverage is 100 %; for an empty whole, `–`.
 pub fn percent(part: u64, whole: u64) -> String {
     match (part * 100).checked_div(whole) {
         Some(percent) => format!("{percent} %"),
@@ -244,7 +244,7 @@ mod tests {
         colours.collect()
     }
 
-    /// The contrast of two colours as WCAG 2 defines it.
+    /// The contrast of two colours as defined by WCAG 2.
     fn contrast(a: [f64; 3], b: [f64; 3]) -> f64 {
         let light = |colour: [f64; 3]| {
             let linear = |it: f64| if it <= 0.04045 { it / 12.92 } else { ((it + 0.055) / 1.055).powf(2.4) };

@@ -1,11 +1,11 @@
-//! Findings as SARIF 2.1.0, which forges show beside the lines of a change.
+//! Findings as SARIF 2.1.0, which forges show next to the changed lines.
 //!
-//! The format is written here for all commands, so that a finding has one vocabulary: a rule, a level, a place, and an
-//! identity by which a forge knows it again when lines have moved.
+//! The format is written here for all commands, so that all findings have the same vocabulary: a rule, a level, a
+//! place, and an identity by which a forge recognises a finding when lines have moved.
 
 use serde_json::{Value, json};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Worth knowing.
@@ -31,11 +31,11 @@ impl Level {
 pub struct Rule {
     /// The name by which findings refer to it.
     pub id: String,
-    /// What it says, for people.
+    /// Its meaning, for people.
     pub title: String,
-    /// What to do about it.
+    /// The remedy.
     pub help: String,
-    /// How bad its findings are.
+    /// The severity of its findings.
     pub level: Level,
 }
 
@@ -53,19 +53,19 @@ pub struct SourceLine {
 pub struct Finding {
     /// The rule's name.
     pub rule: String,
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Where it is.
+    /// The location.
     pub place: SourceLine,
     /// The method.
     pub method: String,
-    /// Other places that it concerns, and what each of them has to do with it.
+    /// Other places that it concerns, each with its relation to the finding.
     pub related: Vec<(SourceLine, String)>,
-    /// What it is known by from run to run: no line, no value that varies.
+    /// Its identity from run to run, without line numbers and varying values.
     pub identity: String,
-    /// What else the command says of it, as a JSON object.
+    /// Further data of the command, as a JSON object.
     pub properties: Value,
 }
 

@@ -2,10 +2,10 @@
 
 use maud::{Markup, Render, html};
 
-/// Rows that a table shows at most, unless told otherwise.
+/// Default limit on the rows of a table.
 pub const MOST_ROWS: usize = 500;
 
-/// A table with a heading for each column. A table wider than the window scrolls by itself, by keyboard too.
+/// A table with a heading for each column. A table wider than the window scrolls separately, also by keyboard.
 #[derive(Clone, Debug)]
 pub struct Table {
     label: String,
@@ -16,7 +16,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table. The label tells screen readers what it holds.
+    /// An empty table. The label describes its content to screen readers.
     pub fn new(label: &str, heads: &[&str]) -> Table {
         let heads = heads.iter().map(|it| (*it).to_owned()).collect();
         Table { label: label.into(), heads, rows: Vec::new(), most: MOST_ROWS, left_out: 0 }
@@ -29,7 +29,7 @@ impl Table {
         self
     }
 
-    /// Adds a row of a class of the style sheet, such as `covered`; what exceeds the limit is counted.
+    /// Adds a row of a class of the style sheet, such as `covered`; rows beyond the limit are only counted.
     pub fn row_of_class(&mut self, class: &str, cells: impl IntoIterator<Item = Markup>) {
         if self.rows.len() < self.most {
             self.rows.push((class.into(), cells.into_iter().collect()));

@@ -17,7 +17,7 @@ pub(crate) struct AssumedRange {
     pub(crate) low: Option<f64>,
     /// The upper end; `None` if it is unbounded.
     pub(crate) high: Option<f64>,
-    /// Whether the run of the program has moved the ends.
+    /// Whether the run of the program has moved the bounds.
     pub(crate) refined: bool,
 }
 

@@ -37,7 +37,7 @@ pub enum TraceStep {
     Enter(Method),
 }
 
-/// Longest path of fields from an argument or static field to an object.
+/// Maximal length of the path of fields from an argument or static field to an object.
 const FAR: usize = 3;
 /// Limit on the objects that one search for such a path visits.
 const MOST_OBJECTS: usize = 10_000;

@@ -59,9 +59,9 @@ pub struct Branch {
     pub origin: Option<TripleOrigin>,
     /// The state that the call of a suite's triple depends on. It must fit for the triple to apply.
     pub(crate) dependence: Option<Arc<Dependence>>,
-    /// What the call and its condition together depend on. It must fit for the condition to say something.
+    /// What the call and its condition together depend on. It must fit for the condition to be conclusive.
     pub(crate) wider: Option<Arc<Dependence>>,
-    /// Why the state before the call does not determine what it does, if it does not.
+    /// Why the state before the call does not determine the behaviour of the call, if it does not.
     pub(crate) unsure: Option<&'static str>,
     /// Whether the condition of a suite's triple reads the result.
     pub uses_result: bool,
@@ -71,14 +71,14 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// Which of the objects that stand for those of the test its condition may read.
+    /// Which of the program's objects that correspond to the test's its condition may read.
     pub(crate) fn objects_needed<'m>(&self, matched: &'m [Addr]) -> impl Iterator<Item = Addr> + use<'m> {
         let is_needed = self.bindings.iter().any(|it| matches!(it, Binding::Matched(_) | Binding::Copy(_)));
         matched.iter().copied().filter(move |it| is_needed && *it != 0)
     }
 
-    /// Whether parts of the objects that its condition may read could not be copied. `is_matched` says whether
-    /// objects stand for those of the dependence.
+    /// Whether parts of the objects that its condition may read could not be copied. `is_matched` says whether the
+    /// nodes of the dependence have corresponding objects.
     pub(crate) fn has_holes(&self, is_matched: bool) -> bool {
         self.bindings.iter().any(|it| matches!(it, Binding::Copy(copy) if copy.has_holes(is_matched)))
     }

@@ -46,8 +46,7 @@ pub enum TripleEnd {
     Stopped(String),
 }
 
-/// The result of a triple, or of the statements before it, in one testcase: its first failure, if any try
-/// failed.
+/// The result of a triple, or of the statements before it, in one testcase: its first failure, if any try failed.
 #[derive(Clone, Debug)]
 pub struct TripleResult {
     /// Index of the testcase.

@@ -37,7 +37,7 @@ pub(crate) enum Owner {
 /// One object of a copy.
 #[derive(Clone, Debug, PartialEq)]
 enum CopyPart {
-    /// An object: its class, its words, and the indices of those that refer to other parts.
+    /// An object: its class, its words, and the indices of the words that refer to other parts.
     Object(Arc<str>, Vec<u64>, Vec<(u32, usize)>),
     /// An argument of the call.
     Argument(usize),
@@ -58,7 +58,7 @@ pub struct ObjectCopy {
 }
 
 impl ObjectCopy {
-    /// Copies an object and what belongs to the test of all that it reaches.
+    /// Copies an object and everything reachable from it that belongs to the test.
     pub(crate) fn of(machine: &Machine, root: Addr, owner: &dyn Fn(Addr) -> Owner) -> Option<ObjectCopy> {
         let mut places: BTreeMap<Addr, usize> = BTreeMap::from([(root, 0)]);
         let mut due = vec![root];
@@ -104,14 +104,14 @@ impl ObjectCopy {
         (parts.first() != Some(&CopyPart::Hole)).then_some(ObjectCopy { parts })
     }
 
-    /// Whether parts are missing, or if `is_matched` is false those that stand for nodes.
+    /// Whether parts are missing; if `is_matched` is false, parts that correspond to nodes count as missing.
     pub(crate) fn has_holes(&self, is_matched: bool) -> bool {
         self.parts
             .iter()
             .any(|it| matches!(it, CopyPart::Hole) || !is_matched && matches!(it, CopyPart::Matched(_)))
     }
 
-    /// Instantiates the copy; `matched` are the objects that stand for nodes. Call this on a fork.
+    /// Instantiates the copy; `matched` are the objects that correspond to nodes. Call this on a fork.
     pub(crate) fn value(
         &self,
         machine: &mut Machine,

@@ -77,7 +77,7 @@ pub struct Example {
 pub struct SiteRow {
     /// `Class.method`.
     pub method: String,
-    /// Where the method is declared: the file as below a folder of sources, and its first line.
+    /// Where the method is declared: the file below a source folder, and its first line.
     #[serde(skip)]
     pub declared: Option<(String, u64)>,
     /// The calling method, its file and line.

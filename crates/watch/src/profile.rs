@@ -36,7 +36,7 @@ pub(crate) struct ProfiledTest<'t> {
 }
 
 impl CallProfile {
-    /// Collects what test mode needs to know of the call.
+    /// Collects what test mode needs to know about the call.
     pub(crate) fn of(
         machine: &mut Machine,
         test: &ProfiledTest<'_>,

@@ -54,7 +54,7 @@ pub(crate) struct CallRecord {
 pub(crate) struct Recording {
     /// The calling method, and name and descriptor of the callee.
     pub(crate) armed: Option<(MethodId, String, String)>,
-    /// Objects to look out for, by index of their variable.
+    /// Objects to wait for, by index of their variable.
     pub(crate) wanted: Vec<(usize, Addr)>,
     pub(crate) seen: Option<CallRecord>,
 }
@@ -70,7 +70,7 @@ impl Observer for Recorder {
         let frames = &machine.registers().frames;
         let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at)).map(|frame| frame.code.method);
         let is_wanted = caller == Some(*run) && *method.name == **name && *method.descriptor == **descriptor;
-        // Code of the JDK or of the compiler gives no reliable trace to compare by.
+        // Code of the JDK or of the compiler gives no trace that can be compared reliably.
         let class = machine.class(method.class);
         let is_made = method.access.is_synthetic() || class.from_jdk || class.file.is_none();
         let arguments = machine.arguments_of_call(call.method);

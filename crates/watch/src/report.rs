@@ -224,7 +224,7 @@ a.B.f called by a.C.g(C.java:7)
         assert_eq!(results[0]["ruleId"], "failed-test");
         assert_eq!(results[0]["level"], "error");
         let place = &results[0]["locations"][0]["physicalLocation"];
-        // Nobody knows where the method is declared: the call is shown.
+        // The declaration of the method is unknown, so the call is shown.
         assert_eq!(place["artifactLocation"]["uri"], "a/C.java");
         assert_eq!(place["region"]["startLine"], 7);
         let mut declared = report();

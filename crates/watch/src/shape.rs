@@ -1,9 +1,9 @@
-//! Abstract objects (paper §6.1.1): what a call depends on of its arguments, without addresses, so that
+//! Abstract objects (paper §6.1.1): the part of the arguments on which a call depends, without addresses, so that
 //! another run can be compared with it.
 //!
-//! If the fields and array elements that a call read are known, only those count. The JDK's collections are
-//! ordinary objects, but steps within them do not count towards the depth, and the length of their internal
-//! arrays is ignored: the elements are what is compared.
+//! If the fields and array elements that a call read are known, only those count. The JDK's collections are ordinary
+//! objects, but steps within them do not count towards the depth, and the length of their internal arrays is
+//! ignored: only the elements are compared.
 
 use crate::dependence::Reads;
 use crate::difference::Difference;
@@ -242,7 +242,7 @@ impl Shape {
         }
     }
 
-    /// The shape without these top-level fields, which the condition checks itself.
+    /// The shape without these top-level fields, which the condition itself checks.
     pub(crate) fn without(self, names: &[String]) -> Shape {
         match self {
             Shape::Object(class, fields) => {

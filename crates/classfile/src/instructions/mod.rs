@@ -10,9 +10,9 @@ use crate::opcode::{Opcode, OperandKind};
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Where it begins; of a `wide` form, the prefix.
+    /// Its pc; for a `wide` form, that of the prefix.
     pub pc: u32,
-    /// Its opcode; of a `wide` form, the opcode that is widened.
+    /// Its opcode; for a `wide` form, the widened opcode.
     pub opcode: Opcode,
     /// Its operands.
     pub operand: Operand,
@@ -20,8 +20,8 @@ pub struct Instruction {
     pub length: u32,
 }
 
-/// The operands of an instruction. Targets are pcs inside the method; whether an instruction begins there is for
-/// [`check_targets`] to say.
+/// The operands of an instruction. Targets are pcs inside of the method; [`check_targets`] checks that an
+/// instruction begins there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// None.
@@ -34,7 +34,7 @@ pub enum Operand {
     LocalIncrement {
         /// The variable.
         local: u16,
-        /// What is added to it.
+        /// The increment.
         by: i16,
     },
     /// A constant pool index.
@@ -75,13 +75,13 @@ pub enum Operand {
     },
 }
 
-/// What is wrong with an instruction.
+/// An error in an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("pc {pc}: {problem}")]
 pub struct InstructionError {
-    /// Where the instruction begins.
+    /// The pc of the instruction.
     pub pc: u32,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: Box<str>,
 }
 
@@ -138,7 +138,7 @@ impl Iterator for Instructions<'_> {
     }
 }
 
-/// Decodes all of `code` and checks that every target is the beginning of an instruction.
+/// Decodes all of `code` and checks that every target is the start of an instruction.
 ///
 /// # Errors
 ///
@@ -268,7 +268,7 @@ impl Cursor<'_> {
         Ok(Operand::LookupSwitch { default, pairs })
     }
 
-    /// Checks that `count` entries of `size` bytes can follow, so that a great count costs nothing.
+    /// Checks that `count` entries of `size` bytes can follow, so that a large count has no cost.
     fn has_room(&self, count: i64, size: i64) -> Result<(), String> {
         let room = (self.code.len() - self.at) as i64;
         if count < 0 || count * size > room {
@@ -277,7 +277,7 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// Skips to the next pc that is a multiple of four. The JVM does not look at the bytes between, nor do we.
+    /// Skips to the next pc that is a multiple of four. Like the JVM, ignores the bytes in between.
     fn padding(&mut self) -> Result<(), String> {
         self.take(self.at.next_multiple_of(4) - self.at).map(|_| ())
     }

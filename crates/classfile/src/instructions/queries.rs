@@ -70,7 +70,7 @@ impl Instruction {
         }
     }
 
-    /// Where a switch jumps for a value; `None` for other instructions.
+    /// The target of a switch for a value; `None` for other instructions.
     pub fn switch_target(&self, value: i32) -> Option<u32> {
         match &self.operand {
             Operand::TableSwitch { default, low, targets } => {
@@ -85,8 +85,8 @@ impl Instruction {
         }
     }
 
-    /// Slots that it pops and pushes; a [`Shuffle`] pops all that it takes. `None` if it names a constant
-    /// that it cannot work on.
+    /// Slots that it pops and pushes; a [`Shuffle`] pops all that it takes. `None` if the constant that it names is
+    /// of a wrong kind.
     pub fn slots(&self, class: &ClassFile) -> Option<(u16, u16)> {
         if let Some(known) = self.opcode.effect().slots() {
             return Some(known);
@@ -113,8 +113,8 @@ impl Instruction {
         }
     }
 
-    /// The types that it pops and pushes, the top last. `None` for a [`Shuffle`], and if it names a constant that it
-    /// cannot work on.
+    /// The types that it pops and pushes, the top last. `None` for a [`Shuffle`], and if the constant that it names
+    /// is of a wrong kind.
     pub fn stack_types(&self, class: &ClassFile) -> Option<(Vec<StackType>, Vec<StackType>)> {
         let Effect::Values { pops, pushes } = self.opcode.effect() else { return None };
         let constant = self.constant(class);

@@ -4,7 +4,7 @@ use super::{Domain, Flow, Frame, Site, step};
 use crate::class_file::ClassFile;
 use crate::graph::InstructionGraph;
 
-/// What is known before each instruction of a method.
+/// The facts before each instruction of a method.
 #[derive(Clone, Debug)]
 pub struct Fixpoint<V> {
     /// States by instruction index; `None` if unreachable.
@@ -12,9 +12,9 @@ pub struct Fixpoint<V> {
 }
 
 impl<V: Clone + PartialEq> Fixpoint<V> {
-    /// Interprets a method from its first instruction on, exception handlers included, until nothing changes.
-    /// A path on which the domain refuses an instruction ends there. Where stacks of different height meet,
-    /// which the verifier refuses, the first one stays.
+    /// Interprets a method from its first instruction on, including exception handlers, until nothing changes. A
+    /// path ends at an instruction that the domain rejects. If stacks of different height meet, which the verifier
+    /// rejects, the first one stays.
     pub fn of<D: Domain<Value = V>>(
         domain: &mut D,
         class: &ClassFile,
@@ -74,7 +74,7 @@ impl InstructionGraph {
     }
 }
 
-/// Leaves in the first frame what holds of both; whether that is less than before. `None`, and no change, if
+/// Keeps in the first frame what holds for both; returns whether that is less than before. `None`, and no change, if
 /// their shapes differ.
 pub fn join_frames<D>(domain: &mut D, known: &mut Frame<D::Value>, other: &Frame<D::Value>) -> Option<bool>
 where

@@ -10,7 +10,7 @@ pub struct FrameMismatch;
 /// one is `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame<V> {
-    /// Local variables; `None` also if nothing is known to be in one.
+    /// Local variables; `None` also if nothing is known about the value.
     pub locals: Vec<Option<V>>,
     /// The operand stack, the top last.
     pub stack: Vec<Option<V>>,
@@ -45,7 +45,8 @@ impl<V> Frame<V> {
     /// Pops values of these types, the last of which is on top.
     ///
     /// # Errors
-    /// [`FrameMismatch`] if they are not there.
+    ///
+    /// [`FrameMismatch`] if the stack does not hold them.
     pub fn pop_all(&mut self, types: &[StackType]) -> Result<Vec<V>, FrameMismatch> {
         let mut values = Vec::with_capacity(types.len());
         for ty in types.iter().rev() {
@@ -60,8 +61,8 @@ impl<V> Frame<V> {
         self.locals.get(usize::from(local))?.as_ref()
     }
 
-    /// Puts a value into a local variable, and nothing into the slots behind that it takes. Locals that do
-    /// not exist yet are made, unless there is nothing to put into them.
+    /// Stores a value into a local variable, and nothing into the further slots that it takes. Missing locals are
+    /// added, unless there is nothing to store into them.
     pub fn set_local(&mut self, local: u16, value: Option<V>, slots: u16) {
         let first = usize::from(local);
         let end = first + usize::from(slots);

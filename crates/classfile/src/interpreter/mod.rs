@@ -46,7 +46,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Where control goes behind an instruction.
+/// The control flow after an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flow<V> {
     /// All successors of the instruction; for most instructions, the next one.
@@ -94,7 +94,7 @@ pub struct FieldAccess<'c> {
 /// A method that an instruction calls, or a call site that it links.
 #[derive(Clone, Copy, Debug)]
 pub struct CalledMethod<'c> {
-    /// How it is called.
+    /// The kind of invocation.
     pub how: Invocation,
     /// Internal name of the class that it is looked up in; empty for a call site.
     pub class: &'c str,
@@ -132,7 +132,7 @@ pub trait Domain {
         self.unknown(site, ty)
     }
 
-    /// The value of a local variable, `None` if it is not set.
+    /// The value of a local variable, which is `None` if it is not set.
     fn load(
         &mut self,
         site: &Site<'_>,
@@ -142,7 +142,7 @@ pub trait Domain {
         Ok(value.ok_or(FrameMismatch)?.clone())
     }
 
-    /// What a local variable then holds; `None` if the domain does not follow it.
+    /// The new content of a local variable; `None` if the domain does not track it.
     fn store(
         &mut self,
         site: &Site<'_>,
@@ -152,7 +152,7 @@ pub trait Domain {
         Ok(Some(value))
     }
 
-    /// What a local variable holds after `iinc`; `None` as for [`Domain::store`].
+    /// The content of a local variable after `iinc`; `None` as for [`Domain::store`].
     fn increment(
         &mut self,
         site: &Site<'_>,
@@ -283,8 +283,8 @@ pub trait Domain {
         Ok(())
     }
 
-    /// A call; the receiver, if there is one, comes first among the operands. They are no longer in the frame, which is
-    /// passed for domains that change what else it holds. `result` is the type of the result.
+    /// A call; the receiver, if there is one, is the first operand. The operands are no longer in the frame, which
+    /// is passed for domains that change its other contents. `result` is the type of the result.
     fn call(
         &mut self,
         site: &Site<'_>,
@@ -341,7 +341,7 @@ pub trait Domain {
         self.unknown(site, StackType::Reference)
     }
 
-    /// What holds of a slot where two paths meet that differ there; `None` is a slot that holds no value of its own.
+    /// The value of a slot where two paths with different values meet; `None` is a slot without a value of its own.
     fn join(&mut self, known: Option<&Self::Value>, other: Option<&Self::Value>) -> Option<Self::Value> {
         None
     }

@@ -1,4 +1,4 @@
-//! One instruction on a frame: operands and results as the table of opcodes has them, values as the domain has them.
+//! One instruction on a frame: the table of opcodes defines operands and results, the domain their values.
 
 use super::{CalledMethod, Decision, Domain, FieldAccess, Flow, Frame, FrameMismatch, Site};
 use crate::constant::Constant;
@@ -6,10 +6,11 @@ use crate::descriptor::{of_class, primitive_element};
 use crate::instructions::Operand;
 use crate::opcode::{Action, StackType};
 
-/// Executes an instruction; where control goes behind it.
+/// Executes an instruction; returns the control flow after it.
 ///
 /// # Errors
-/// What the domain refuses, and [`FrameMismatch`] if the instruction does not fit the frame.
+///
+/// The domain's error, and [`FrameMismatch`] if the instruction does not fit the frame.
 pub fn step<D: Domain>(
     domain: &mut D,
     frame: &mut Frame<D::Value>,
@@ -33,13 +34,13 @@ pub fn step<D: Domain>(
     }
 }
 
-/// What an instruction comes to.
+/// The outcome of an instruction.
 enum StepOutcome<V> {
     /// It pushes a value.
     Value(V),
     /// It pushes nothing.
     Nothing,
-    /// It pushes nothing, and decides where control goes.
+    /// It pushes nothing, and determines the control flow.
     Flow(Flow<V>),
 }
 
@@ -49,7 +50,7 @@ struct InterpreterRun<'r, D: Domain> {
     site: &'r Site<'r>,
 }
 
-/// The operands as an array; how many there are is in the table.
+/// The operands as an array; their number is in the table.
 fn exactly<V, const N: usize>(operands: Vec<V>) -> Result<[V; N], FrameMismatch> {
     operands.try_into().map_err(|_| FrameMismatch)
 }

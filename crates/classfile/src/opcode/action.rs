@@ -1,9 +1,9 @@
-//! What instructions do: one variant for each family. The types that an instruction works on are in its
+//! The actions of instructions: one variant for each family. The types that an instruction works on are in its
 //! [`Effect`](super::Effect).
 
 use super::effect::StackType;
 
-/// What an instruction does.
+/// The action of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// Nothing.
@@ -30,7 +30,7 @@ pub enum Action {
     Negate,
     /// Converts between `int`, `long`, `float` and `double`.
     Convert,
-    /// Cuts an int down to a byte, char or short, and extends it again.
+    /// Truncates an int to a byte, char or short, and extends it again.
     Narrow(ArrayElement),
     /// Compares two numbers and pushes -1, 0 or 1; this number if one of them is NaN.
     Compare(i8),
@@ -42,7 +42,7 @@ pub enum Action {
     Jsr,
     /// Returns from a subroutine.
     Ret,
-    /// Jumps by a number: `tableswitch`, `lookupswitch`.
+    /// Jumps depending on a number: `tableswitch`, `lookupswitch`.
     Switch,
     /// Returns from the method, with a value of the type that it pops.
     Return,
@@ -66,7 +66,7 @@ pub enum Action {
     NewMultiArray,
     /// Reads the length of an array.
     ArrayLength,
-    /// Throws unless a reference is `null` or of a class.
+    /// Throws unless a reference is `null` or an instance of a class.
     CheckCast,
     /// Whether a reference is of a class.
     InstanceOf,
@@ -96,12 +96,12 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// Whether it throws for integers whose second operand is 0.
+    /// Whether an integer division by a second operand of 0 throws.
     pub const fn checks_divisor(self) -> bool {
         matches!(self, Arithmetic::Divide | Arithmetic::Remainder)
     }
 
-    /// Whether it shifts: its second operand is an int, whatever the first is.
+    /// Whether it is a shift: its second operand is an int, whatever the first is.
     pub const fn is_shift(self) -> bool {
         matches!(self, Arithmetic::ShiftLeft | Arithmetic::ShiftRight | Arithmetic::ShiftRightUnsigned)
     }
@@ -162,7 +162,7 @@ impl Comparison {
     }
 }
 
-/// The elements that an array instruction accesses, or the type that an int is cut down to.
+/// The elements that an array instruction accesses, or the type to which an int is truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrayElement {
     /// `int`
@@ -196,7 +196,7 @@ impl ArrayElement {
     }
 }
 
-/// How a method is called.
+/// The kind of method call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Invocation {
     /// By the class of the receiver.

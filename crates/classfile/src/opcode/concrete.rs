@@ -1,4 +1,4 @@
-//! The operators on concrete numbers, as the JVM computes them (JVMS §6.5).
+//! The operators on concrete numbers, as computed by the JVM (JVMS §6.5).
 
 use super::action::{Arithmetic, ArrayElement, Comparison};
 use std::cmp::Ordering;
@@ -24,8 +24,8 @@ impl Arithmetic {
         })
     }
 
-    /// The result for longs; `None` for a division by zero. Of the distance of a shift only the low bits
-    /// count, so that an int may be given extended.
+    /// The result for longs; `None` for a division by zero. Only the low bits of a shift distance count, so an int
+    /// may be passed extended.
     #[inline]
     pub fn longs(self, a: i64, b: i64) -> Option<i64> {
         Some(match self {
@@ -88,7 +88,7 @@ impl Comparison {
 }
 
 impl ArrayElement {
-    /// An int as an element of this type holds it, extended again.
+    /// An int truncated to an element of this type, and extended again.
     #[inline]
     pub fn narrow(self, value: i32) -> i32 {
         match self {

@@ -1,7 +1,7 @@
 //! Effects on the operand stack.
 
-/// A type as the operand stack and local variables tell it apart (JVMS §2.11.1, table 2.11.1-B): booleans,
-/// bytes, chars and shorts are ints.
+/// A type as distinguished by the operand stack and local variables (JVMS §2.11.1, table 2.11.1-B): booleans, bytes,
+/// chars and shorts are ints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StackType {
     /// `int`, and what is held as one.

@@ -172,8 +172,8 @@ impl Opcode {
         matches!(self.action(), Action::Invoke(_))
     }
 
-    /// Whether it can throw an exception that the specification lists for it (JVMS §6.5). Errors of linkage,
-    /// of constants and of unbalanced monitors at a return are left out.
+    /// Whether it can throw an exception that the specification lists for it (JVMS §6.5), without errors of linkage,
+    /// of constants, and of unbalanced monitors at a return.
     pub const fn may_throw(self) -> bool {
         use Action::*;
         match self.action() {

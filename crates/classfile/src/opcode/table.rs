@@ -1,8 +1,8 @@
-//! The table: one row per opcode. A row is all that decoder, disassembler and effect need.
+//! The table: one row per opcode. A row contains everything that decoder, disassembler and effect need.
 //!
-//! Columns: code; name; mnemonic; form of the operands; effect on the operand stack, `(popped -> pushed)`
-//! with the top last or `(take n -> order)` for what moves slots; action; and, behind `=`, the local variable
-//! or number that the opcode itself names.
+//! Columns: code; name; mnemonic; form of the operands; effect on the operand stack, `(popped -> pushed)` with the
+//! top last or `(take n -> order)` for instructions that move slots; action; and, after `=`, the local variable or
+//! number that the opcode itself names.
 
 use super::action::Arithmetic::*;
 use super::action::ArrayElement;
@@ -31,7 +31,7 @@ macro_rules! opcodes {
             /// All opcodes, by code.
             pub const ALL: &[Opcode] = &[$(Opcode::$name),*];
 
-            /// The opcode of this code, if it is one that class files may hold.
+            /// The opcode with this code, if class files may contain it.
             pub const fn from_byte(byte: u8) -> Option<Opcode> {
                 match byte {
                     $($code => Some(Opcode::$name),)*

@@ -132,7 +132,7 @@ fn sample(opcode: Opcode) -> (Vec<u8>, &'static str) {
     ([&[opcode as u8], operands].concat(), printed)
 }
 
-/// A row is all that the decoder, the disassembler, and the effect need: none of them asks which opcode it has.
+/// A row suffices for the decoder, the disassembler, and the effect: none of them asks which opcode it has.
 #[test]
 fn every_row_is_decoded_and_printed_by_its_form() {
     for opcode in Opcode::ALL {

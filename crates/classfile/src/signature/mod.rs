@@ -101,9 +101,9 @@ impl GenericType {
 /// Nesting of types beyond which a signature counts as malformed.
 const MAX_DEPTH: u32 = 64;
 
-/// A descriptor or signature with other class names: `other` gives the name that takes the place of an internal name.
-/// Of a class nested in a generic one, only the name of the outermost is asked for. `None` if the text is neither a
-/// descriptor nor a signature, or if all names stay.
+/// A descriptor or signature with other class names: `other` gives the replacement of an internal name. For a class
+/// nested in a generic one, only the outermost name is replaced. `None` if the text is neither a descriptor nor a
+/// signature, or if no name changes.
 pub fn with_other_classes(text: &str, other: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut reader = SignatureReader::new(text);
     reader.whole()?;
@@ -123,7 +123,7 @@ struct SignatureReader<'a> {
     text: &'a str,
     rest: &'a str,
     depth: u32,
-    /// Where the names of classes are in the text.
+    /// The positions of class names in the text.
     class_names: Vec<Range<usize>>,
 }
 
@@ -173,7 +173,7 @@ impl<'a> SignatureReader<'a> {
             let name = self.name(&[':'])?.to_owned();
             let mut bounds = Vec::new();
             while self.expect(':').is_some() {
-                // The class bound may be left out where there are interfaces.
+                // The class bound may be omitted if there are interfaces.
                 if !self.rest.starts_with([':', '>']) {
                     bounds.push(self.ty()?);
                 }

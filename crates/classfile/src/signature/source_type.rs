@@ -1,6 +1,6 @@
-//! The type that a descriptor or signature stands for, as Java writes it.
+//! The type that a descriptor or signature denotes, in Java syntax.
 //!
-//! It is read apart from [`GenericType`](super::GenericType), which leaves out what analyses do not ask for: the
+//! It is parsed separately from [`GenericType`](super::GenericType), which omits what analyses do not need: the
 //! direction of a wildcard and the type arguments of enclosing classes.
 
 /// The Java type of a descriptor or signature; `None` if it cannot be written in Java.

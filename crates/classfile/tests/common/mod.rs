@@ -1,4 +1,4 @@
-//! Fixtures: Java sources under `tests/fixtures`, compiled by the JDK's own compiler when a test asks for them.
+//! Fixtures: Java sources under `tests/fixtures`, compiled by the JDK's own compiler on demand.
 #![allow(dead_code, reason = "each test uses its part")]
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,7 +14,7 @@ pub fn jdk() -> Jdk {
     Jdk::locate(None).expect("the tests need a JDK")
 }
 
-/// Every JDK of this machine: Debian's place for them, and the one found.
+/// Every JDK of this machine: those in Debian's folder, and the detected one.
 pub fn all_jdks() -> Vec<Jdk> {
     let mut homes: Vec<PathBuf> = std::fs::read_dir("/usr/lib/jvm")
         .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
@@ -56,7 +56,7 @@ pub fn compiled(fixture: &str, name: &str, options: &[&str]) -> PathBuf {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{:016x}", hasher.finish()));
     if !folder.is_dir() {
-        // Test processes run at the same time: each compiles into a folder of its own, the first moves it there.
+        // Test processes run in parallel: each compiles into its own folder, and the first moves it into place.
         let own = self::folder();
         compile(fixture, &own.path().join("classes"), options);
         let moved = std::fs::rename(own.path().join("classes"), &folder);
@@ -96,7 +96,7 @@ pub fn parse(bytes: &[u8]) -> Result<ClassFile, cupping_classfile::ClassFileErro
     ClassFile::parse(Arc::from(bytes), "test.class", Origin::Made)
 }
 
-/// Asks a class for everything that it is lazy about; how often it answered.
+/// Requests everything that a class decodes lazily; returns the number of answers.
 pub fn walk(class: &ClassFile) -> Result<usize, cupping_classfile::ClassFileError> {
     let mut answers = 0;
     // Entries behind a `long` or `double` do not exist, so errors are expected here.

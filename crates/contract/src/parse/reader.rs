@@ -30,12 +30,12 @@ const STATEMENTS: &[&str] = &[
     "this",
 ];
 
-/// The tokens of a specification and the place in them.
+/// The tokens of a specification and the current position.
 pub(super) struct TokenReader<'s> {
     pub(super) source: &'s SpecificationSource,
     pub(super) tokens: Vec<Token>,
     pub(super) at: usize,
-    /// How many triples contain this place.
+    /// Number of triples that contain this position.
     pub(super) depth: usize,
 }
 
@@ -89,7 +89,7 @@ impl TokenReader<'_> {
         }
     }
 
-    /// Says that a keyword is missing before a word, or that the word is the keyword misspelt.
+    /// Reports that a keyword is missing before a word, or that the word is a misspelt keyword.
     pub(super) fn keyword_missing<T>(&self, at: usize, keyword: &str, form: &str) -> ParseResult<T> {
         let found = self.text(at);
         let what = match strsim::damerau_levenshtein(&found.to_lowercase(), &keyword.to_lowercase()) {

@@ -20,7 +20,7 @@ impl TokenReader<'_> {
                 self.expect(";", "after the triple")?;
                 return Ok(Statement::Triple(triple));
             }
-            // No statement of Java goes on with a word behind a parenthesis at its start.
+            // No Java statement continues with a word after a parenthesis at its start.
             if self.kind(close + 1) == Some(TokenKind::Word) && close + 1 < end {
                 return self.keyword_missing(
                     close + 1,

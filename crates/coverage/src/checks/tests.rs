@@ -14,7 +14,7 @@ const CHECKS: [Check; 8] = [
     Check::Overflow(Arithmetic::Div),
 ];
 
-/// Bits of which many lie at the edges of some sort.
+/// Bits that often lie at the edges of some sort.
 fn bits() -> impl Strategy<Value = u64> {
     let near = |centre: u64| (-2i64..=2).prop_map(move |by| centre.wrapping_add(by as u64));
     prop_oneof![

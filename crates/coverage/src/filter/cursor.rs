@@ -3,7 +3,7 @@
 use crate::body::{CoveredBody, InstructionNode};
 use cupping_classfile::{Constant, Opcode};
 
-/// A place among the nodes of a method, and which local variables the names of the pattern stand for.
+/// A position among the nodes of a method, and the local variables that the names of the pattern denote.
 pub(super) struct Cursor<'a> {
     body: &'a CoveredBody<'a>,
     /// The node to be matched next.
@@ -28,7 +28,7 @@ impl<'a> Cursor<'a> {
         self.any().filter(|node| node.opcode == opcode)
     }
 
-    /// Takes a load or store of the variable that the pattern calls `name`.
+    /// Matches a load or store of the variable that the pattern calls `name`.
     pub(super) fn variable(&mut self, opcode: Opcode, name: &'static str) -> Option<&'a InstructionNode> {
         let node = self.op(opcode)?;
         let local = node.local()?;

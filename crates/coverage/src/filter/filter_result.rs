@@ -1,6 +1,6 @@
 //! The result of the filters for a method.
 
-/// What the filters found in a method.
+/// The findings of the filters in a method.
 pub(crate) struct FilterResult {
     ignored: Vec<bool>,
     /// The node that a node is a copy of, or itself.
@@ -13,7 +13,7 @@ impl FilterResult {
         FilterResult { ignored: vec![false; nodes], copy_of: (0..nodes).collect() }
     }
 
-    /// The node under which a node counts: itself, or the one it is a copy of; none if that is ignored.
+    /// The node under which a node counts: itself, or the one it is a copy of; `None` if it is ignored.
     pub(crate) fn counted_as(&self, node: usize) -> Option<usize> {
         let original = self.original(node);
         (!self.ignored[original]).then_some(original)

@@ -13,7 +13,7 @@ pub(super) fn filter(body: &CoveredBody<'_>, filtered: &mut FilterResult) {
     }
 }
 
-/// The number of nodes of the `finally` block in the handler that rethrows; none if it does not rethrow.
+/// The number of nodes of the `finally` block in the handler that rethrows; `None` if it does not rethrow.
 fn length(body: &CoveredBody<'_>, handler: usize) -> Option<usize> {
     let store = &body.nodes[handler];
     if store.opcode != Opcode::Astore {

@@ -34,7 +34,7 @@ const OLDER: [Form; 4] = [
     Form::Older { null_check: true, helper: true },
 ];
 
-/// Ignores the handler and the closing on the way without an exception, which stands before it.
+/// Ignores the handler, and the closing on the normal path, which precedes it.
 fn ignore_match(body: &CoveredBody<'_>, filtered: &mut FilterResult, handler: usize, form: Form) -> bool {
     let mut matcher = Matcher { cursor: Cursor::new(body, handler), form, owner: None };
     if matcher.handler().is_none() {
@@ -87,7 +87,7 @@ impl Matcher<'_> {
         self.cursor.op(Opcode::Athrow).map(|_| ())
     }
 
-    /// Closing the resource; `way` tells apart the variables of the two places where that is done.
+    /// Closing the resource; `way` distinguishes the variables of the two places where that happens.
     fn close(&mut self, way: &str) -> Option<()> {
         let (Form::Java11 { null_check } | Form::Older { null_check, .. }) = self.form;
         if null_check {

@@ -1,5 +1,5 @@
-//! `switch` on a string: `javac` switches on the hash code, compares, and switches again on the number of the case
-//! found. Only the second switch counts.
+//! `switch` on a string: `javac` switches on the hash code, compares, and switches again on the number of the
+//! matching case. Only the second switch counts.
 
 use super::FilterResult;
 use super::cursor::Cursor;
@@ -15,7 +15,7 @@ pub(super) fn filter(body: &CoveredBody<'_>, filtered: &mut FilterResult) {
     }
 }
 
-/// Whether the switch at `first` is on a hash code, and what follows up to `second` the comparisons.
+/// Whether the switch at `first` is on a hash code, followed by the comparisons up to `second`.
 fn is_string_switch(body: &CoveredBody<'_>, first: usize, second: usize) -> Option<()> {
     let start = first.checked_sub(4)?;
     if body.nodes[start + 1..=first].iter().any(|node| node.label) {

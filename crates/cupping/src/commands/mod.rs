@@ -1,4 +1,4 @@
-//! The commands. A new one is a folder with two files, `arguments.rs` and `mod.rs`, a line and a row here.
+//! The commands. A new one is a folder with two files, `arguments.rs` and `mod.rs`, and two lines here.
 
 pub mod check;
 pub mod completions;
@@ -31,7 +31,7 @@ use cupping_report::files::Author;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What Ctrl-C and a panic mean for a command.
+/// The meaning of Ctrl-C and of a panic for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommandKind {
     /// It has results to keep when it is interrupted.
@@ -44,7 +44,7 @@ enum CommandKind {
     Test,
 }
 
-/// Declares the commands: a row has the help text, the name, the folder, and what Ctrl-C and a panic mean.
+/// Declares the commands: a row has the help text, the name, the folder, and the kind of command.
 macro_rules! commands {
     ($($(#[doc = $help:literal])+ $name:ident => $folder:ident, $kind:ident;)+) => {
         /// The commands.
@@ -81,31 +81,31 @@ commands! {
     Dataflow => dataflow, Analysis;
     /// Find likely specifications of classes, and tests that break what other tests suggest
     Infer => infer, Analysis;
-    /// Say what a change does: compare two versions of classes, and find calls on which they differ
+    /// Compare two versions of classes, and find calls on which they behave differently
     Diff => diff, Analysis;
-    /// Run a Java program on the machine, out of reach of this computer
+    /// Run a Java program on the machine, isolated from this computer
     Run => run, Program;
-    /// Put small faults into classes and count how many each suite of tests notices
+    /// Put small faults into classes and count how many each suite of tests detects
     Mutants => mutants, Analysis;
     /// Check or lay out specifications in TestJava
     Spec => spec, Query;
-    /// Run a Java program in test mode: every call is held against the triples of specifications
+    /// Run a Java program in test mode: every call is checked against the triples of specifications
     Watch => watch, Test;
     /// Run a method on every input within a scope, and check what it does
     Exhaust => exhaust, Analysis;
     /// Ask the solver again what a saved query holds
     Solve => solve, Query;
-    /// List the jobs of a command on classes, for several computers
+    /// List the jobs of a command on classes, to be divided among computers
     Plan => plan, Analysis;
     /// Do jobs of a plan, and keep their results
     Work => work, Analysis;
-    /// Write what a command writes, from the results of its jobs
+    /// Combine the results of a command's jobs into its files and reports
     Merge => merge, Analysis;
-    /// Show the project around: modules, class paths, test frameworks, where tests are written
+    /// Show the surrounding project: modules, class paths, test frameworks, and the folders for tests
     Project => project, Query;
     /// Write a cupping.toml with every option, to be edited
     Init => init, Query;
-    /// Answer the questions of an agent or editor about Java code: a server of the Model Context Protocol
+    /// Answer questions of an agent or editor about Java code: a server of the Model Context Protocol
     Mcp => mcp, Query;
     /// Show which JDK, JUnit jars and cache folder are used, and what is missing
     Doctor => doctor, Query;
@@ -128,7 +128,7 @@ impl Command {
         }
     }
 
-    /// Where it keeps results, if it does.
+    /// The store for its results, if it has one.
     pub fn store_mut(&mut self) -> Option<&mut StoreArgs> {
         match self {
             Command::Generate(arguments) => Some(&mut arguments.store),
@@ -138,7 +138,7 @@ impl Command {
         }
     }
 
-    /// How long the command may take to come back when it is interrupted.
+    /// Time that the command may take to return when it is interrupted.
     pub fn patience(&self) -> Duration {
         match self.kind() {
             CommandKind::Analysis | CommandKind::Test => PATIENCE,

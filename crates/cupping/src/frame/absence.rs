@@ -43,7 +43,7 @@ impl<R> Absence<'_, R> {
         }
     }
 
-    /// There is none for this reason.
+    /// The result of a class without findings, for this reason.
     pub fn absent(&self, class: &str, error: String, status: Status) -> ClassConclusion<R> {
         let row = self.report.absent(class, &error);
         ClassConclusion { errors: vec![error], status, ..ClassConclusion::new(row) }

@@ -6,7 +6,7 @@ use crate::process::exit::Status;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The fate of a result, on the calling thread: tests are certified and written, pages are written.
+/// Processes a result on the calling thread: tests are certified and written, pages are written.
 pub trait Conclude<F> {
     /// The row of a class in the summary, the JSON report and the index.
     type Row: Clone + Send + Serialize + DeserializeOwned + 'static;
@@ -15,7 +15,7 @@ pub trait Conclude<F> {
     fn conclude(&mut self, class: &str, found: F) -> ClassConclusion<Self::Row>;
 }
 
-/// How the results of all classes are shown.
+/// Presents the results of all classes.
 pub trait Report<R>: Send + Sync {
     /// The row of a class for which there is no result.
     fn absent(&self, class: &str, error: &str) -> R;

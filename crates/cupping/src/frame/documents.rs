@@ -7,14 +7,14 @@ use cupping_report::files::Mark;
 use cupping_view::{Envelope, Problem, Status};
 use serde::Serialize;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug)]
 pub struct CommandOutcome {
     /// The command.
     pub command: &'static str,
-    /// How far it came; problems make it at least partial.
+    /// The status; problems make it at least partial.
     pub status: Status,
-    /// What went wrong.
+    /// The errors.
     pub problems: Vec<Problem>,
 }
 
@@ -28,7 +28,7 @@ impl CommandOutcome {
     }
 }
 
-/// What went wrong: with the selection, then with each class.
+/// The errors of the selection, followed by those of each class.
 pub fn problems<R>(selection: &[String], entries: &[LedgerEntry<R>]) -> Vec<Problem> {
     let of_class = |entry: &LedgerEntry<R>| {
         let class = entry.class.clone();

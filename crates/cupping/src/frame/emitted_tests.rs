@@ -11,11 +11,11 @@ use cupping_report::junit::JunitClass;
 use cupping_report::withheld_tests;
 use serde::{Deserialize, Serialize};
 
-/// Tests of a class as they are found, to be emitted on the thread that has the emitter.
+/// Tests of a class, to be emitted on the thread that owns the emitter.
 pub struct Tests {
     /// The cases.
     pub suite: Suite,
-    /// What each covers.
+    /// The coverage of each case.
     pub coverage: SuiteCoverage,
     /// Self-checks that failed.
     pub errors: Vec<InternalError>,
@@ -59,8 +59,8 @@ pub fn emit<R>(emitter: &mut Emitter<'_>, tests: Tests, concluded: &mut ClassCon
     }
 }
 
-/// Reports that no test was written although all went well; what that means for the exit code. `tests` are
-/// those of a row.
+/// Reports that no test was written although nothing failed; returns the resulting status. `tests` is the number of
+/// tests of a row.
 pub fn check_written<R>(entries: &[LedgerEntry<R>], tests: impl Fn(&R) -> Option<&EmittedTests>) -> Status {
     let is_written = |it: &LedgerEntry<R>| tests(&it.row).is_some_and(|tests| !tests.files.is_empty());
     let is_sound = |it: &LedgerEntry<R>| it.status == Status::DONE;

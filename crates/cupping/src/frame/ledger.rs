@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 pub struct ClassConclusion<R> {
     /// What is printed on standard output.
     pub text: String,
-    /// What is printed even with `--quiet`: the answer to a question.
+    /// Output that is printed even with `--quiet`: the answer to a question.
     pub answer: String,
-    /// Notes for the user that are not errors of the class; one line each on standard error.
+    /// Notes for the user that are not errors of the class; printed on standard error, one line each.
     pub notes: Vec<String>,
-    /// What went wrong; a line each on standard error.
+    /// Errors; printed on standard error, one line each.
     pub errors: Vec<String>,
-    /// How many of the errors are Cupping's own.
+    /// Number of errors that are Cupping's own.
     pub internal_errors: usize,
-    /// What it means for the exit code.
+    /// The effect on the exit code.
     pub status: Status,
     /// The row for the summary, the JSON report and the index.
     pub row: R,
@@ -43,13 +43,13 @@ impl<R> ClassConclusion<R> {
 pub struct LedgerEntry<R> {
     /// Its name with dots.
     pub class: String,
-    /// What went wrong.
+    /// Errors.
     pub errors: Vec<String>,
-    /// How many of the errors are Cupping's own.
+    /// Number of errors that are Cupping's own.
     pub internal_errors: usize,
-    /// What it means for the exit code.
+    /// The effect on the exit code.
     pub status: Status,
-    /// What is kept of it.
+    /// Its row.
     pub row: R,
 }
 
@@ -68,7 +68,7 @@ impl<R: Clone> Ledger<R> {
         Ledger { classes, concluded, printed: 0 }
     }
 
-    /// Enters a class by its place, and prints it once those before it are printed.
+    /// Enters a class by its index; it is printed once the ones before it are printed.
     pub fn put(&mut self, at: usize, concluded: ClassConclusion<R>) {
         self.concluded[at] = Some(concluded);
         while let Some(Some(next)) = self.concluded.get(self.printed) {
@@ -77,7 +77,7 @@ impl<R: Clone> Ledger<R> {
         }
     }
 
-    /// Enters what is missing, prints what is not printed, and hands out all classes.
+    /// Enters missing classes, prints what has not been printed, and returns all classes.
     pub fn finish(&mut self, missing: impl Fn(&str) -> ClassConclusion<R>) -> Vec<LedgerEntry<R>> {
         for at in 0..self.classes.len() {
             if self.concluded[at].is_none() {

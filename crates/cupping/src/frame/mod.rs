@@ -1,10 +1,10 @@
 //! The frame of commands that work on classes.
 //!
-//! A command says what is done for a class on a thread ([`Work`]), what becomes of the result on the calling
-//! thread ([`Conclude`]), and how the results of all classes are shown ([`Report`]). The frame does the rest:
-//! threads and budget ([`schedule`]), containment of panics, interruption, progress, the order in which
-//! results are printed ([`ledger`]), JSON and the index of pages ([`documents`]), the exit code, and a store
-//! in which results of classes are kept ([`store_context`], `stages`).
+//! A command implements the work for a class on a thread ([`Work`]), the processing of its result on the calling
+//! thread ([`Conclude`]), and the presentation of all results ([`Report`]). The frame does the rest: threads and
+//! budget ([`schedule`]), containment of panics, interruption, progress, the order in which results are printed
+//! ([`ledger`]), JSON and the index of pages ([`documents`]), the exit code, and a store that keeps results of
+//! classes ([`store_context`], `stages`).
 
 mod absence;
 mod command;
@@ -41,14 +41,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use store_context::StoreContext;
 
-/// What the frame needs to know of a run.
+/// The parameters of a run.
 #[derive(Clone)]
 pub struct CommandRun {
     /// The command.
     pub command: &'static str,
-    /// The classes, and what is wrong with those that were asked for.
+    /// The selected classes, and the errors of the selection.
     pub selection: Arc<Selection>,
-    /// Where results are shown.
+    /// The options for output.
     pub report: &'static ReportArgs,
     /// Whether the JSON report is what is printed.
     pub answers_in_json: bool,
@@ -62,7 +62,7 @@ pub struct CommandRun {
     pub out: Option<PathBuf>,
     /// Whether the user wants the run to end.
     pub interrupted: fn() -> bool,
-    /// Where results are kept, if they are.
+    /// The context of the store, if results are kept.
     pub keeping: Option<Arc<StoreContext>>,
 }
 
@@ -74,8 +74,8 @@ pub fn reproduction(author: &Author, out: Option<&Path>) -> String {
 }
 
 impl CommandRun {
-    /// Works on all classes, as far as the user lets it, and shows the results. Errors of the selection have been
-    /// printed.
+    /// Works on all classes, unless the user interrupts it, and shows the results. Errors of the selection have
+    /// already been printed.
     pub fn conduct<W, C>(self, work: &W, conclude: &mut C, report: Arc<dyn Report<C::Row>>) -> Status
     where
         W: Work,
@@ -169,7 +169,7 @@ impl CommandRun {
         sound.map(|class| class.name.as_str()).collect()
     }
 
-    /// Does what is to be done of jobs, and shows no results: plans them, or works on those of a plan.
+    /// Processes jobs without showing results: plans them, or performs those of a plan.
     fn jobs<W, C>(
         &self,
         keeping: &StoreContext,
@@ -221,7 +221,7 @@ impl CommandRun {
         Absence { report, reproduction, out, is_booted: Cell::new(true) }
     }
 
-    /// Shows the results: what was not printed yet, the summary, JSON and index.
+    /// Shows the results: what has not been printed yet, the summary, JSON and index.
     fn finish<R: Clone>(&self, ledger: &mut Ledger<R>, report: &dyn Report<R>) -> Status {
         let entries = ledger.finish(|class| not_done(report, class));
         let mut status = self.of_selection();

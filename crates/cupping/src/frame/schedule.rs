@@ -1,8 +1,8 @@
-//! Units of work dealt out to threads, each thread with a session of its own.
+//! Units of work distributed to threads, each thread with its own session.
 //!
-//! A unit that panics costs itself: its session is thrown away, and the thread boots another for the next
-//! unit. A budget that units share is a policy of this schedule: it is dealt out in rounds, or in equal
-//! parts, and a deadline holds for all of them.
+//! A unit that panics only affects itself: its session is discarded, and the thread boots another for the next unit.
+//! If units share a budget, this schedule distributes it, in rounds or in equal parts, and a deadline applies to all
+//! of them.
 
 use crate::process::panics;
 use crate::process::progress::{Board, Line};
@@ -14,30 +14,32 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Stack of a thread in bytes: the JDK's natives call back into the interpreter. Only what is touched takes memory.
+/// Stack of a thread in bytes: the JDK's natives call back into the interpreter. Only used pages take memory.
 const STACK: usize = 64 << 20;
 
-/// The part of a shared budget that is dealt out equally in the first round. It is small, since a unit that goes into
-/// another round starts over.
+/// The divisor of a shared budget for the first round, in which all units get equal parts. The part is small, since
+/// a unit that gets another round starts over.
 const FIRST_PART: u32 = 4;
 
-/// What is done for each unit.
+/// The work for each unit.
 pub trait Work: Sync {
-    /// What a thread boots once, and again after a panic.
+    /// The state that a thread boots once, and again after a panic.
     type Session;
-    /// What is found for a unit.
+    /// The findings for a unit.
     type Findings: Send;
 
-    /// Boots, on the thread that uses the session.
+    /// Boots a session, on the thread that uses it.
     ///
     /// # Errors
-    /// Why nothing can be done.
+    ///
+    /// The reason why no work is possible.
     fn boot(&self) -> Result<Self::Session, Failure>;
 
     /// Does the work of a unit; a class is given by its internal name.
     ///
     /// # Errors
-    /// Why nothing was found.
+    ///
+    /// The reason why nothing was found.
     fn work(
         &self,
         session: &mut Self::Session,
@@ -46,7 +48,7 @@ pub trait Work: Sync {
         line: &Line,
     ) -> Result<Self::Findings, Failure>;
 
-    /// What a unit used of its share, and whether more would help. Without rounds nobody asks.
+    /// The part of its share that a unit used, and whether more would help. Only called in rounds.
     fn need(&self, _: &Self::Findings) -> ShareUsage {
         ShareUsage::default()
     }
@@ -67,7 +69,7 @@ pub trait Work: Sync {
 pub enum Failure {
     /// The machine did not start. The user is not to blame, and it concerns all units.
     Boot(String),
-    /// Something is wrong with what the user gave.
+    /// The user's input has an error.
     Input(String),
     /// The run was interrupted before the unit was done.
     Interrupted,
@@ -75,7 +77,7 @@ pub enum Failure {
     Late,
 }
 
-/// How the work on a unit ended.
+/// The end of the work on a unit.
 #[derive(Debug)]
 pub enum UnitEnd<F> {
     /// Finished with a result, possibly a preliminary one.
@@ -89,31 +91,31 @@ pub enum UnitEnd<F> {
 /// The part of the budget that a unit gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Work, in the time that an ordinary machine takes for it.
+    /// Work, as time on a reference machine.
     pub budget: Duration,
-    /// Wall-clock time after which the unit ends all the same, if it is not a multiple of the budget.
+    /// Wall-clock limit of the unit, if it is not derived from the budget.
     pub clock: Option<Duration>,
 }
 
-/// What a unit used of its share.
+/// A unit's use of its share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShareUsage {
     /// Work done.
     pub work: Duration,
     /// Whether the share ended while there was more to find.
     pub wants_more: bool,
-    /// How much was found: of two results of a unit the better one is kept.
+    /// The amount found: of two results of a unit the one with the higher value is kept.
     pub value: u32,
 }
 
 /// How the budget is dealt out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So much for each unit.
+    /// This much for each unit.
     Each(Duration),
-    /// So much for all units together, in equal parts.
+    /// This much for all units together, in equal parts.
     Equally(Duration),
-    /// So much for all units together, in rounds: what some units leave over goes to those that want more.
+    /// This much for all units together, in rounds: what some units leave goes to those that want more.
     InRounds(Duration),
 }
 
@@ -131,7 +133,7 @@ pub struct Schedule<'a> {
     pub board: &'a Board,
 }
 
-/// What is done with units in a round: each with this share; tells how each ended.
+/// Performs a round: does the work of units with this share; returns the end of each.
 pub type Round<'a, F> = dyn FnMut(&[usize], Share, &mut dyn FnMut(usize, UnitEnd<F>)) + 'a;
 
 /// Deals a budget out to units, in as many rounds as it takes: those with a budget of their own get that, and come
@@ -166,9 +168,9 @@ pub fn deal<F>(
     }
 }
 
-/// Deals a budget out by need, in rounds. Each round goes to the units that used up their share in the
-/// one before, as long as the new share is a good deal larger. Shares depend on the work of all units,
-/// not on time or the number of threads.
+/// Distributes a budget by need, in rounds. Each round goes to the units that used up their share in the previous
+/// one, as long as the new share is considerably larger. Shares depend on the work of all units, not on time or the
+/// number of threads.
 fn share<F>(
     total: Duration,
     everyone: Vec<usize>,
@@ -183,7 +185,7 @@ fn share<F>(
     let mut found: BTreeMap<usize, F> = BTreeMap::new();
     while !open.is_empty() {
         let mut next = Vec::new();
-        // A small share is soon over on a busy machine; the whole is not. A deadline leaves less.
+        // A small share is soon over on a busy machine; the whole budget is not. A deadline leaves less.
         let share = Share { budget, clock: Some(total.max(budget * 2)) };
         round(&open, share, &mut |at, end| match (end, found.remove(&at)) {
             (UnitEnd::Done(now), before) => {
@@ -217,8 +219,8 @@ fn share<F>(
     }
 }
 
-/// A share with four binary digits behind the first, in milliseconds: shares stay what they are when few of many
-/// units have changed, so that what is stored of the others still stands.
+/// A share rounded to four binary digits after the first, in milliseconds: shares stay the same if few of many units
+/// have changed, so that stored results of the others remain valid.
 fn rounded(share: Duration) -> Duration {
     let milliseconds = u64::try_from(share.as_millis()).unwrap_or(u64::MAX).max(1);
     let low = milliseconds.ilog2().saturating_sub(4);
@@ -244,7 +246,7 @@ impl Schedule<'_> {
     fn deadline<W: Work>(&self, work: &W, own: Duration) -> Option<Instant> {
         let own = own / u32::try_from(self.jobs.get()).unwrap_or(u32::MAX);
         match self.budget {
-            // Without a budget there is no search; what is deduced without one is not cut off.
+            // Without a budget there is no search; deduction without a budget is not cut off.
             Budget::Equally(total) | Budget::InRounds(total) if work.is_timed() && !total.is_zero() => {
                 Instant::now().checked_add(slack(total.saturating_add(own)))
             }
@@ -252,7 +254,7 @@ impl Schedule<'_> {
         }
     }
 
-    /// Works on the units of these places, each with this share.
+    /// Works on the units with these indices, each with this share.
     pub fn round<W: Work>(
         &self,
         work: &W,
@@ -326,7 +328,7 @@ impl Schedule<'_> {
     }
 }
 
-/// The clock of a share of the budget: a quarter more, for what is begun and for a busy machine.
+/// The clock of a share of the budget: a quarter more, for started work and for a busy machine.
 pub fn slack(budget: Duration) -> Duration {
     budget.saturating_add(budget / 4)
 }
@@ -340,14 +342,14 @@ struct TimedShare {
 }
 
 impl TimedShare {
-    /// The share of the next unit, while so many are to be done; `None` if the time is over.
+    /// The share of the next unit, with this many units left; `None` if the time is over.
     fn now(self, units: usize) -> Option<Share> {
         let Some(deadline) = self.deadline else { return Some(self.share) };
         let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
         Some(self.within(left, units))
     }
 
-    /// The share while so much time is left: what each unit can have, or the clock of the budget if that is more.
+    /// The share with this much time left: what each unit can have, or the clock of the budget if that is more.
     fn within(self, left: Duration, units: usize) -> Share {
         let fair = left.mul_f64((self.threads as f64 / units.max(1) as f64).min(1.0));
         let clock = fair.max(slack(self.share.budget)).min(left);
@@ -381,7 +383,7 @@ fn one<W: Work>(
     }
 }
 
-/// How many parts a budget has; at least one.
+/// The number of parts of a budget; at least one.
 fn count(units: &[usize]) -> u32 {
     u32::try_from(units.len()).unwrap_or(u32::MAX).max(1)
 }

@@ -1,7 +1,7 @@
 //! The stages of a run whose results are kept: all at once, plan, work, merge.
 //!
-//! A job is a class with a share of the budget. A job whose result is in the store is not done; how shares are dealt
-//! out depends on results alone, so that plan and merge come to the same shares as a run that does everything.
+//! A job is a class with a share of the budget. A job whose result is in the store is skipped. The distribution of
+//! shares depends on results alone, so plan and merge compute the same shares as a run that does everything.
 
 use crate::frame::absence::Absence;
 use crate::frame::command::Conclude;
@@ -31,7 +31,7 @@ const NOT_DONE: &str = "its job is not done; `cupping plan` lists the remaining 
 const OTHER_FILES: &str = "the class, the JDK, Cupping or a file that an option names is not that of the plan; plan \
                            again, or work on the same files";
 
-/// What is the same for all jobs of a run.
+/// The common parameters of a run's jobs.
 pub struct StageContext<'a, R> {
     /// The command.
     pub command: &'static str,
@@ -56,7 +56,7 @@ pub struct Stages<'a, W: Work, C: Conclude<W::Findings>> {
     setting: StageContext<'a, C::Row>,
     work: &'a W,
     conclude: &'a mut C,
-    /// What is read of each class beside the class path.
+    /// The inputs of each class besides the class path.
     inputs: Vec<Vec<Digest>>,
     /// Jobs that are left to others.
     left: Rc<Cell<usize>>,
@@ -78,7 +78,7 @@ where
         Stages { setting, work, conclude, inputs, left: Rc::default(), refused: None }
     }
 
-    /// Finds, does or leaves the jobs of all classes; `done` is called once for each class.
+    /// Finds, does or skips the jobs of all classes; `done` is called once for each class.
     pub fn all(&mut self, done: &mut EndListener<'_, C::Row>) {
         let StageContext { budget, units, interrupted, .. } = self.setting;
         let need = |kept: &StoredClass<C::Row>| kept.need;
@@ -113,7 +113,7 @@ where
         }
     }
 
-    /// Does the jobs of these classes, and keeps what is found.
+    /// Does the jobs of these classes, and stores the results.
     fn work(&mut self, places: &[usize], share: Share, done: &mut EndListener<'_, C::Row>) {
         let StageContext { units, jobs, budget, interrupted, board, .. } = self.setting;
         let jobs = match &self.setting.keeping.stage {
@@ -171,8 +171,8 @@ where
         self.setting.keeping.key(self.setting.units[at], &self.inputs[at], share)
     }
 
-    /// The result of a job, if it is there and of use. What went wrong is tried again, but where results are only put
-    /// together.
+    /// The result of a job, if it exists and is usable. Failed jobs are tried again, except when results are only
+    /// merged.
     fn find(&self, at: usize, share: Share) -> Option<StoredClass<C::Row>> {
         let key = self.key(at, share);
         let keeping = self.setting.keeping;
@@ -205,7 +205,7 @@ where
         }
     }
 
-    /// Does jobs of a plan, as far as they are not done; what that means for the exit code.
+    /// Does the jobs of a plan that are not done; returns the resulting status.
     pub fn do_jobs(&mut self, jobs: &[Job]) -> Status {
         let mut status = Status::DONE;
         let (mut there, mut open) = (0, 0);
@@ -242,7 +242,7 @@ where
         status
     }
 
-    /// Does jobs with the same share; how many of them are in the store then.
+    /// Does jobs with the same share; returns how many of them are then in the store.
     fn do_share(&mut self, places: &[usize], share: Share) -> usize {
         let mut failures: Vec<(usize, String)> = Vec::new();
         self.work(places, share, &mut |at, end| match end {

@@ -8,19 +8,19 @@ use cupping_jobs::{Answers, Digest, Key, Request, Store};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// Where results are kept, and what all requests of a run have in common.
+/// The store, and the common part of all requests of a run.
 pub struct StoreContext {
     /// The store, if there is one.
     pub store: Option<Store>,
-    /// What the run does of the work.
+    /// The stage that the run performs.
     pub stage: Stage,
-    /// What the program answers.
+    /// The answers of the program.
     pub answers: Answers,
     common: Request,
     roots: Vec<Root>,
     /// A folder with a file for each class that is read, `CLASS.json`.
     by_class: Option<PathBuf>,
-    /// Where a worker writes; it is removed at the end.
+    /// The output folder of a worker; it is removed at the end.
     scratch: Option<tempfile::TempDir>,
 }
 
@@ -28,9 +28,9 @@ pub struct StoreContext {
 #[derive(Clone, Debug)]
 struct Root {
     name: &'static str,
-    /// As the user named it.
+    /// The path as the user named it.
     named: PathBuf,
-    /// Where files are written in this run.
+    /// The path that files are written to in this run.
     actual: PathBuf,
 }
 
@@ -38,7 +38,8 @@ impl StoreContext {
     /// The context, if results are kept; see [`StoreContext::new`].
     ///
     /// # Errors
-    /// As of [`StoreContext::new`].
+    ///
+    /// As [`StoreContext::new`].
     pub fn wanted(
         args: &StoreArgs,
         command: &str,
@@ -52,11 +53,12 @@ impl StoreContext {
         }
     }
 
-    /// For a command with these options, as far as they change what it finds. `inputs` are files and folders that it
-    /// reads beside the class path.
+    /// The context for a command with these options, as far as they affect its results. `inputs` are files and
+    /// folders that it reads besides the class path.
     ///
     /// # Errors
-    /// There is no folder for temporary files, or no store where one is needed.
+    ///
+    /// There is no folder for temporary files, or no store although one is needed.
     fn new(
         args: &StoreArgs,
         command: &str,
@@ -100,7 +102,7 @@ impl StoreContext {
         })
     }
 
-    /// Enters an option that names a place for files; where they are written in this run.
+    /// Registers an option that names an output path; returns the path that is used in this run.
     fn root(&mut self, name: &'static str, named: &Path) -> PathBuf {
         let actual = self.scratch.as_ref().map_or_else(|| named.to_owned(), |it| it.path().join(name));
         self.roots.push(Root { name, named: named.to_owned(), actual: actual.clone() });
@@ -108,7 +110,7 @@ impl StoreContext {
         actual
     }
 
-    /// Where files are written that an option places, whether results are kept or not.
+    /// The actual output path of an option, whether results are kept or not.
     pub fn place(keeping: &mut Option<StoreContext>, name: &'static str, named: &Path) -> PathBuf {
         match keeping {
             Some(keeping) => keeping.root(name, named),
@@ -116,24 +118,23 @@ impl StoreContext {
         }
     }
 
-    /// Enters a folder of which each class reads the file `CLASS.json`.
+    /// Registers a folder from which each class reads the file `CLASS.json`.
     pub fn reads_by_class(&mut self, folder: &Path) {
         self.by_class = Some(folder.to_owned());
     }
 
-    /// The current state of the inputs that a class has beside the class path.
+    /// The current state of a class's inputs besides the class path.
     pub fn inputs_of(&self, class: &str) -> Vec<Digest> {
         let file = |folder: &PathBuf| folder.join(format!("{}.json", class.replace('/', ".")));
         self.by_class.iter().map(|folder| Digest::of_tree(&file(folder))).collect()
     }
 
-    /// What the work on a class may take in milliseconds, by its size; measured on the libraries of
-    /// docs/scale.md.
+    /// Estimated work on a class in milliseconds, by its size; measured on the libraries of docs/scale.md.
     pub fn estimate(&self, class: &str) -> u64 {
         300 + self.answers.size(class) / 8
     }
 
-    /// Whether files are written elsewhere than where the user named.
+    /// Whether files are written to paths other than those that the user named.
     pub fn is_elsewhere(&self) -> bool {
         self.scratch.is_some()
     }
@@ -156,7 +157,7 @@ impl StoreContext {
         self.request(class, inputs, share).key()
     }
 
-    /// A path of this run, by the option that it belongs to; nothing if it belongs to none.
+    /// A path of this run in stored form, relative to its option; `None` if it belongs to no option.
     pub fn stored(&self, path: &Path) -> Option<PathBuf> {
         let of = |root: &Root| {
             let below = path.strip_prefix(&root.actual).ok()?;
@@ -165,8 +166,8 @@ impl StoreContext {
         self.roots.iter().find_map(of)
     }
 
-    /// The path of this run that is stored so; nothing if it belongs to no option, or leads out of its place. A store
-    /// may be anybody's.
+    /// The path of this run for a stored path; `None` if it belongs to no option, or leads out of its folder.
+    /// Anybody may have written a store.
     pub fn actual(&self, stored: &Path) -> Option<PathBuf> {
         if !stored.components().all(|it| matches!(it, Component::Normal(_))) {
             return None;
@@ -179,7 +180,7 @@ impl StoreContext {
         self.roots.iter().find_map(of)
     }
 
-    /// A text in which the folders of a worker are those that the user named.
+    /// A text in which the folders of a worker are replaced by those that the user named.
     pub fn as_named(&self, text: String) -> String {
         self.roots.iter().fold(text, |text, root| {
             text.replace(&*root.actual.to_string_lossy(), &root.named.to_string_lossy())

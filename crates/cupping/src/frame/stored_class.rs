@@ -1,4 +1,4 @@
-//! The result of a class as a store has it: what was concluded, and what was written.
+//! The stored result of a class: its conclusion, and the files written.
 
 use crate::frame::ledger::ClassConclusion;
 use crate::frame::schedule::ShareUsage;
@@ -8,14 +8,14 @@ use cupping_report::files::journal::{self, FileAction};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What there is of a class when its job is done.
+/// The result of a class whose job is done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredClass<R> {
     /// For the ledger.
     pub concluded: ClassConclusion<R>,
-    /// What it used of its share.
+    /// Its use of its share.
     pub need: ShareUsage,
-    /// What was done to files; their paths begin with the options that name the places.
+    /// File operations; their paths begin with the options that name the folders.
     deeds: Vec<FileAction>,
     /// Whether the result depends on this folder, and is useless to another run.
     #[serde(skip)]
@@ -32,18 +32,18 @@ impl<R: Clone + Serialize + DeserializeOwned> StoredClass<R> {
     ) -> StoredClass<R> {
         let count = deeds.len();
         let stored: Vec<FileAction> = deeds.into_iter().filter_map(|deed| stored(deed, keeping)).collect();
-        // A file at a place that no option names, or an earlier run's that had to go.
+        // A file whose path belongs to no option, or a removed file of an earlier run.
         let is_of_here = stored.len() < count || stored.contains(&FileAction::Removed);
         let named = keeping.is_elsewhere().then(|| named(&concluded, keeping)).flatten();
         StoredClass { concluded: named.unwrap_or(concluded), need, deeds: stored, is_of_here }
     }
 
-    /// Whether nothing went wrong that may go another way next time.
+    /// Whether nothing failed that may succeed next time.
     pub fn is_sound(&self) -> bool {
         self.concluded.internal_errors == 0 && !self.concluded.status.bad_input
     }
 
-    /// Whether all its files belong where options of this run place them.
+    /// Whether all its files belong to paths of this run's options.
     pub fn is_placed(&self, keeping: &StoreContext) -> bool {
         self.actual(keeping).is_some()
     }
@@ -93,7 +93,7 @@ fn actual(deed: FileAction, keeping: &StoreContext) -> Option<FileAction> {
     })
 }
 
-/// The same with the folders that the user named in all texts.
+/// The same result with the folders that the user named in all texts.
 fn named<R: Serialize + DeserializeOwned>(
     concluded: &ClassConclusion<R>,
     keeping: &StoreContext,

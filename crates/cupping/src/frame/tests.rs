@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// A command that notes the session in which each class is done. Classes that are called so panic, fail, or take long.
+/// A command that records the session in which each class is done. Classes with certain names panic, fail, or take
+/// long.
 struct Fake {
     boots: AtomicUsize,
     does_boot: bool,
@@ -77,7 +78,7 @@ impl Report<String> for List {
     }
 }
 
-/// Runs the fake in this folder; its exit code, what was concluded, and the JSON report.
+/// Runs the fake in this folder; returns its exit code, its conclusions, and the JSON report.
 fn run(
     folder: &Path,
     names: &[&str],

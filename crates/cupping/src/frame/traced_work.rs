@@ -1,7 +1,7 @@
-//! Records what the work on a class reads of the program and does to files.
+//! Records what the work on a class reads from the program and does to files.
 //!
-//! Each unit has a session of its own: what a session knows of earlier units it does not read again, and the note
-//! would lack it.
+//! Each unit has its own session: a session does not read again what it knows from earlier units, so the record
+//! would be incomplete.
 
 use crate::frame::schedule::{Failure, Share, Work};
 use crate::process::progress::Line;
@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 /// The work of a command, with notes.
 pub struct TracedWork<'a, W>(pub &'a W);
 
-/// What was found, and the notes.
+/// The result, and the records.
 pub struct Trace<F> {
-    /// What was found; else what is wrong with the class.
+    /// The findings, or the error of the class.
     pub found: Result<F, String>,
-    /// What was read.
+    /// The recorded reads.
     pub reads: BTreeSet<Read>,
-    /// What was done to files.
+    /// The recorded file operations.
     pub deeds: Vec<FileAction>,
-    /// How long it took.
+    /// The time taken.
     pub elapsed: Duration,
 }
 

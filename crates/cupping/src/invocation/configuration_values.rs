@@ -1,4 +1,4 @@
-//! `cupping.toml`: its options as defaults of the commands that have them.
+//! `cupping.toml`: its options become defaults of the commands that have them.
 
 use crate::shared::class_rules::ClassOptions;
 use clap::error::{ContextKind, ContextValue};
@@ -55,10 +55,11 @@ pub struct ConfigurationValues {
 }
 
 impl ConfigurationValues {
-    /// Reads the file in or above a folder, and holds it against the table of commands.
+    /// Reads the file in or above a folder, and checks it against the table of commands.
     ///
     /// # Errors
-    /// A text with the place: it is not TOML, or a key is not an option.
+    ///
+    /// A text with the position: it is not TOML, or a key is not an option.
     pub fn find(folder: &Path, table: &Command) -> Result<ConfigurationValues, String> {
         let file = Configuration::find(folder).map_err(|error| shown(&error, None))?;
         let configured = ConfigurationValues { file };
@@ -174,7 +175,7 @@ impl ConfigurationValues {
         let Some(command) = commands().find(|it| it.get_name() == name) else {
             let names = commands().map(|it| it.get_name().to_owned()).collect();
             let file = self.file.as_ref().map(|it| it.text.as_str()).unwrap_or_default();
-            // The key of the table is not kept: its name in brackets is where it begins.
+            // The position of the table's key is not kept, so search for its name in brackets.
             let start = file.find(&format!("[{name}]")).map_or(entry.span.start, |at| at + 1);
             let at =
                 ConfigurationEntry { span: start..start + name.len(), key: name.clone(), ..entry.clone() };
@@ -245,7 +246,7 @@ impl ConfigurationValues {
         diagnostic.to_string()
     }
 
-    /// Prints a usage error and ends the process. Where a value of the file is to blame, it says so.
+    /// Prints a usage error and ends the process. If a value of the file is to blame, the message says so.
     pub fn exit(&self, error: &clap::Error) -> ! {
         let text = |kind| match error.get(kind) {
             Some(ContextValue::String(text)) => Some(text.clone()),

@@ -1,9 +1,9 @@
 //! Turns the words of a command line into runs of a command.
 //!
-//! Three things decide on an option, in this order: the command line, `cupping.toml` ([`configuration_values`]), and
-//! the project around the current folder ([`modules`]). The last two become defaults in clap's table, so that they
-//! are read, checked and explained as what is typed. A command runs once for each module of a project, each time
-//! with its class path.
+//! Three sources determine an option, in this order: the command line, `cupping.toml` ([`configuration_values`]),
+//! and the project around the current folder ([`modules`]). The last two become defaults in clap's table, so that
+//! they are read, checked and explained like typed options. A command runs once for each module of a project, each
+//! time with its class path.
 
 mod configuration_values;
 mod modules;
@@ -36,9 +36,10 @@ pub struct Invocation {
     pub module: Option<String>,
 }
 
-/// The runs that a command line asks for. What is wrong has been printed where this fails.
+/// The runs that a command line requests. If this fails, the errors have been printed.
 ///
 /// # Errors
+///
 /// The exit code: a usage error, a mistake in `cupping.toml`, a project that cannot be used.
 pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, ExitCode> {
     let mut words: Vec<OsString> = as_java_users_type(words).into_iter().collect();
@@ -137,7 +138,7 @@ fn class_of_place(typed: &ArgMatches) -> Option<String> {
     let (command, typed) = typed.subcommand()?;
     let place = typed.try_get_one::<SourceRange>("at").ok().flatten()?;
     let is_named = typed.try_get_many::<String>("selectors").ok().flatten().is_some();
-    // Mutants are judged in nested classes of the file, too.
+    // Mutants are also judged in nested classes of the file.
     let selector = if command == "mutants" { place.package() } else { place.selector() };
     (!is_named).then_some(selector)
 }
@@ -150,8 +151,8 @@ fn relaxed(table: Command) -> Command {
     })
 }
 
-/// The exit code of several runs: that of the least complete one. That one module has no tests to write is no failure
-/// if another has.
+/// The exit code of several runs: that of the least complete one. A module without tests to write is not a failure
+/// if another has some.
 pub fn joined(codes: &[ExitCode]) -> ExitCode {
     let found = |code: u8| codes.contains(&ExitCode::from(code));
     let worst = [Status::INTERRUPTED, Status::BAD_INPUT, Status::WRONG].map(Status::code);

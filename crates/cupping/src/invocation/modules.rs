@@ -1,4 +1,4 @@
-//! The modules of the project around that a command works on, and what they provide.
+//! The modules of the surrounding project that a command works on, and what they provide.
 
 use crate::invocation::configuration_values::ConfigurationValues;
 use crate::process::console;
@@ -12,24 +12,25 @@ use cupping_project::{Framework, Module, ProjectFolder, TestHabits};
 use cupping_relation::nearest;
 use std::path::{Path, PathBuf};
 
-/// Jars of test frameworks, by the beginnings of their names.
+/// Jars of test frameworks, by prefixes of their names.
 const OF_FRAMEWORKS: [&str; 8] =
     ["junit", "hamcrest", "opentest4j", "apiguardian", "testng", "jquery", "jcommander", "slf4j-api"];
 
-/// A module, and the classes of it that are asked for.
+/// A module, and the selected classes of it.
 #[derive(Debug)]
 pub struct ModuleSelection {
     /// Its name.
     pub name: String,
-    /// The classes that were named and are in this module; none if all are asked for.
+    /// The named classes that are in this module; `None` if all are selected.
     pub selectors: Option<Vec<String>>,
     module: Module,
 }
 
-/// The modules that a command line is about; none where it has no use for a project.
+/// The modules that a command line concerns; none if it does not use a project.
 ///
 /// # Errors
-/// The project cannot be used, or a module that is named is not there; the text says how to go on.
+///
+/// The project cannot be used, or a named module does not exist; the text says what to do.
 pub fn of(
     typed: &ArgMatches,
     configured: &ConfigurationValues,
@@ -58,7 +59,7 @@ pub fn of(
             Err(format!("--module {}: there is no project here", wanted[0]))
         };
     };
-    // A main class, or a class that is right here, needs no project; neither do folders and jars that are named.
+    // A main class, or a class that is in the current folder, needs no project; neither do named folders and jars.
     let here: Vec<String> = named.iter().chain(texts("words").first()).cloned().collect();
     let is_here = |text: &String| match selector(text) {
         ClassSelector::Class(name) => folder.join(format!("{}.class", name.replace('.', "/"))).is_file(),
@@ -78,7 +79,7 @@ pub fn of(
     if !wanted.is_empty() {
         in_other_module(&project.modules, &modules, &named, folder)?;
     }
-    // A class may be in another module than the current folder.
+    // A class may be in a module other than the current folder's.
     let takes_classes = typed.try_contains_id("selectors").is_ok();
     if takes_classes
         && wanted.is_empty()
@@ -93,7 +94,7 @@ pub fn of(
             format!("{}, {}: module {}", project.place.tool, project.place.root.display(), it.name)
         });
     }
-    // `check` puts the modules together in its documents.
+    // `check` combines the modules in its documents.
     let reports = ["json", "html"].into_iter().find(|id| command != "check" && is_given(id));
     match reports {
         Some(id) if chosen.len() > 1 => Err(format!(
@@ -105,7 +106,7 @@ pub fn of(
     }
 }
 
-/// Says so where a class is in a module that is not among those that were named.
+/// Reports that a class is in a module that is not among the named ones.
 fn in_other_module(all: &[Module], wanted: &[Module], named: &[String], folder: &Path) -> Result<(), String> {
     let missing = named.iter().filter(|text| !wanted.iter().any(|it| has(it, text, folder)));
     let mut found = missing.filter_map(|text| Some((text, all.iter().find(|it| has(it, text, folder))?)));
@@ -118,7 +119,7 @@ fn in_other_module(all: &[Module], wanted: &[Module], named: &[String], folder: 
     }
 }
 
-/// Whether a path means the project or modules of it instead of a folder of classes.
+/// Whether a path denotes the project or its modules instead of a folder of classes.
 fn is_of_project(path: &Path, place: &ProjectFolder) -> bool {
     path.is_dir()
         && path.canonicalize().is_ok_and(|path| {
@@ -137,7 +138,7 @@ fn module(modules: &[Module], name: &str) -> Result<Module, String> {
     })
 }
 
-/// Deals the classes that are named out to the modules that have them.
+/// Distributes the named classes to the modules that have them.
 fn chosen(
     modules: Vec<Module>,
     named: &[String],
@@ -202,7 +203,7 @@ fn has(module: &Module, text: &str, folder: &Path) -> bool {
     }
 }
 
-/// Whether a selector is a folder that the module is in.
+/// Whether a selector is a folder that contains the module.
 fn is_around(module: &Module, text: &str, folder: &Path) -> bool {
     folder.join(text).canonicalize().is_ok_and(|path| module.root.starts_with(&path))
 }
@@ -237,7 +238,7 @@ fn style_of(habits: &TestHabits, module: &Module) -> Vec<(&'static str, String)>
 }
 
 impl ModuleSelection {
-    /// The table of commands with what the module provides as defaults, where `cupping.toml` says nothing.
+    /// The table of commands with the module's values as defaults, unless `cupping.toml` sets them.
     pub fn defaults(&self, table: Command, configured: &ConfigurationValues) -> Command {
         let module = &self.module;
         let join = |paths: &[PathBuf]| {

@@ -1,4 +1,4 @@
-//! `plan`, `work` and `merge` run other commands, each at a stage of theirs.
+//! `plan`, `work` and `merge` run other commands, each at one of their stages.
 
 use crate::cli::Cli;
 use crate::commands::{Command, merge, plan, work};
@@ -7,7 +7,7 @@ use clap::{ArgMatches, FromArgMatches};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// A command line that is run in place of the one that was typed.
+/// A command line that runs instead of the typed one.
 #[derive(Debug)]
 pub struct StagedCommand {
     words: Vec<String>,
@@ -15,10 +15,11 @@ pub struct StagedCommand {
     store: Option<PathBuf>,
 }
 
-/// What is run in place of what was typed; nothing if that is run itself.
+/// The command to run instead of the typed one; `None` if the typed one runs itself.
 ///
 /// # Errors
-/// The plan cannot be read, or what is planned has no stages.
+///
+/// The plan cannot be read, or the planned command has no stages.
 pub fn of(typed: &ArgMatches) -> Result<Option<Vec<StagedCommand>>, String> {
     if !matches!(typed.subcommand_name(), Some("plan" | "work" | "merge")) {
         return Ok(None);
@@ -42,10 +43,11 @@ impl StagedCommand {
         std::iter::once("cupping").chain(self.words.iter().map(String::as_str)).map(OsString::from).collect()
     }
 
-    /// Tells the command at which stage it runs.
+    /// Sets the stage at which the command runs.
     ///
     /// # Errors
-    /// It has none.
+    ///
+    /// It has no stages.
     pub fn enter(&self, command: &mut Command) -> Result<(), String> {
         let Some(store) = command.store_mut() else {
             let name = self.words.first().map_or("nothing", String::as_str);

@@ -1,4 +1,4 @@
-//! What the user sees: results on standard output, errors and remarks on standard error.
+//! Output for the user: results on standard output, errors and remarks on standard error.
 
 use crate::process::exit::Status;
 use clap::ValueEnum;
@@ -18,7 +18,7 @@ pub enum Colour {
     Never,
 }
 
-/// How much is printed. Set once, before a command runs.
+/// The amount of output. Set once, before a command runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConsoleOptions {
     /// Errors only.
@@ -31,7 +31,7 @@ pub struct ConsoleOptions {
 
 static OPTIONS: OnceLock<ConsoleOptions> = OnceLock::new();
 
-/// Sets how much is printed; only the first call counts.
+/// Sets the amount of output; only the first call counts.
 pub fn configure(options: ConsoleOptions) {
     let _ = OPTIONS.set(options);
 }
@@ -50,7 +50,7 @@ pub fn has_colour() -> bool {
     options().colour
 }
 
-/// Whether standard output takes colours: `NO_COLOR` is that of <https://no-color.org>.
+/// Whether standard output uses colours: `NO_COLOR` is that of <https://no-color.org>.
 pub fn takes_colour(choice: Colour) -> bool {
     match choice {
         Colour::Always => true,
@@ -61,8 +61,8 @@ pub fn takes_colour(choice: Colour) -> bool {
     }
 }
 
-/// Prints the answer to a question, even with `--quiet`. A closed pipe (`| head`) is not an error: files
-/// are written all the same.
+/// Prints the answer to a question, even with `--quiet`. A closed pipe (`| head`) is not an error: files are still
+/// written.
 pub fn answer(text: &dyn Display) {
     let mut out = io::stdout().lock();
     let _ = write!(out, "{text}").and_then(|()| out.flush());
@@ -85,21 +85,21 @@ pub fn warning(message: &dyn Display) {
     let _ = writeln!(io::stderr().lock(), "warning: {}", on_one_line(&message.to_string()));
 }
 
-/// Prints one remark on one line of standard error, if the user wants to know more.
+/// Prints one remark on one line of standard error, if the user wants details.
 pub fn remark(message: impl FnOnce() -> String) {
     if options().verbose {
         let _ = writeln!(io::stderr().lock(), "cupping: {}", on_one_line(&message()));
     }
 }
 
-/// Prints on standard error what is known before the end of a run, unless the user wants errors only.
+/// Prints interim results on standard error, unless the user wants errors only.
 pub fn news(text: &dyn Display) {
     if !is_quiet() {
         let _ = write!(io::stderr().lock(), "{text}");
     }
 }
 
-/// Prints an error that may have several lines, as diagnostics with their places have.
+/// Prints an error that may have several lines, such as a diagnostic with its position.
 pub fn diagnostic(message: &str) {
     if message.contains('\n') {
         let _ = writeln!(io::stderr().lock(), "{message}");
@@ -108,7 +108,7 @@ pub fn diagnostic(message: &str) {
     }
 }
 
-/// A text of several lines on one; of an exception's stack trace only the exceptions.
+/// A text of several lines on one line; of an exception's stack trace only the exceptions.
 fn on_one_line(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("    at "));
     lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")

@@ -2,18 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What went wrong in a run, if anything. Parts are put together with [`Status::add`].
+/// The errors of a run. Partial statuses are combined by [`Status::add`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
     /// The user ended the run early.
     pub interrupted: bool,
-    /// Something that was asked for could not be done: no such class, a damaged file, no JDK.
+    /// A request could not be fulfilled: no such class, a damaged file, no JDK.
     pub bad_input: bool,
-    /// Cupping was wrong: a divergence from the JDK, a self-check that failed, a panic.
+    /// Cupping made an error: a divergence from the JDK, a failed self-check, a panic.
     pub wrong: bool,
-    /// Tests were asked for, and there was none to write.
+    /// Tests were requested, and there was none to write.
     pub empty: bool,
-    /// The time was over before all was looked at. That is no error: the user chose the time.
+    /// The time was over before everything was examined. That is not an error, since the user chose the time.
     #[serde(default)]
     pub late: bool,
 }
@@ -22,11 +22,11 @@ impl Status {
     /// All is well.
     pub const DONE: Status =
         Status { interrupted: false, bad_input: false, wrong: false, empty: false, late: false };
-    /// Something that was asked for could not be done.
+    /// A request could not be fulfilled.
     pub const BAD_INPUT: Status = Status { bad_input: true, ..Status::DONE };
     /// Cupping was wrong.
     pub const WRONG: Status = Status { wrong: true, ..Status::DONE };
-    /// Tests were asked for, and there was none to write.
+    /// Tests were requested, and there was none to write.
     pub const EMPTY: Status = Status { empty: true, ..Status::DONE };
     /// The user ended the run early.
     pub const INTERRUPTED: Status = Status { interrupted: true, ..Status::DONE };
@@ -52,7 +52,7 @@ impl Status {
         }
     }
 
-    /// The code: where several apply, the one that makes the result least complete.
+    /// The exit code: if several apply, the one that stands for the least complete result.
     pub fn code(self) -> u8 {
         match self {
             Status { interrupted: true, .. } => 130,

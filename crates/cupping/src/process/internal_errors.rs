@@ -4,12 +4,12 @@ use cupping_generate::InternalError;
 use cupping_report::files;
 use std::path::{Path, PathBuf};
 
-/// The folder in the output folder. No package of Java can have this name.
+/// The folder in the output folder. No Java package can have this name.
 const FOLDER: &str = "cupping-internal-errors";
-/// How each file begins.
+/// The prefix of each file.
 const BEGIN: &str = "; cupping ";
 
-/// A line about each error of a class. With an output folder each is written to a file there, with what reproduces it.
+/// A line about each error of a class. With an output folder each is written to a file there, with its reproduction.
 pub fn record(out: Option<&Path>, class: &str, errors: &[InternalError]) -> Vec<String> {
     let Some(out) = out else {
         let class = class.replace('/', ".");
@@ -21,8 +21,8 @@ pub fn record(out: Option<&Path>, class: &str, errors: &[InternalError]) -> Vec<
     write(out, class, errors)
 }
 
-/// Writes the errors of a class to files, one each, in place of those of earlier runs; a line about each for the
-/// summary.
+/// Writes the errors of a class to files, one each, replacing those of earlier runs; returns a line about each for
+/// the summary.
 pub fn write(out: &Path, class: &str, errors: &[InternalError]) -> Vec<String> {
     for number in 1.. {
         let file = file(out, &class.replace('/', "."), number);
@@ -54,7 +54,7 @@ fn file(out: &Path, class: &str, number: usize) -> PathBuf {
 }
 
 /// The message as comments of the query format (`cupping_term::text`), then the reproduction: if it is a query,
-/// `cupping solve` reads the file as it is.
+/// `cupping solve` reads the file directly.
 fn text(class: &str, error: &InternalError) -> String {
     let mut text = format!("{BEGIN}{}, class {class}\n", env!("CARGO_PKG_VERSION"));
     for line in error.message.lines() {

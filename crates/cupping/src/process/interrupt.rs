@@ -1,13 +1,13 @@
-//! Ctrl-C: once to end with what is found, twice to end at once.
+//! Ctrl-C: once to end with the results so far, twice to end at once.
 //!
-//! The work asks [`interrupted`] where it counts what it does, and comes back early. That is the ordinary
-//! way. It is no promise: a call of the solver or a test on the JVM may take long. So a watchdog waits for
-//! [`PATIENCE`], then says what is kept ([`last_words`], [`so_far`]) and ends the process. Files are atomic,
-//! and it waits for one that is being written.
+//! The work polls [`interrupted`] where it counts its progress, and returns early. That is the ordinary way, but no
+//! guarantee: a call of the solver or a test on the JVM may take long. So a watchdog waits for [`PATIENCE`], then
+//! reports the results so far ([`last_words`], [`so_far`]) and ends the process. Files are atomic, and it waits for
+//! one that is being written.
 //!
-//! Parts chosen: `ctrlc` (see [`crate`]); `nix`, on which `ctrlc` stands, to end our children, and its `libc`
-//! for `_exit`: `std::process::exit` runs the destructors of C++ libraries while other threads are still in
-//! them, and may wait for ever.
+//! Libraries: `ctrlc` (see [`crate`]); `nix`, on which `ctrlc` is based, to end our children, and its `libc` for
+//! `_exit`: `std::process::exit` runs the destructors of C++ libraries while other threads still use them, and may
+//! wait forever.
 
 use crate::process::console;
 use crate::process::exit::Status;
@@ -18,14 +18,14 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the work may take to come back.
+/// Time that the work may take to return.
 pub const PATIENCE: Duration = Duration::from_millis(1400);
-/// How long the last words may take.
+/// Time that the last words may take.
 const LAST_WORDS_LIMIT: Duration = Duration::from_millis(350);
-/// How long a file that is being written is waited for.
+/// Time to wait for a file that is being written.
 const WRITING_LIMIT: Duration = Duration::from_millis(100);
-/// A second signal that follows this closely is the same one: `timeout` and terminals send it to the process and to
-/// its group.
+/// A second signal within this time is the same one: `timeout` and terminals send it to the process and to its
+/// group.
 const SAME: Duration = Duration::from_millis(300);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -38,7 +38,7 @@ const WATCHDOG: u8 = 2;
 static LAST_WORDS: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 static SO_FAR: Mutex<String> = Mutex::new(String::new());
 
-/// Catches the signal from now on. Where that is not possible the signal ends the process, as without us.
+/// Catches the signal from now on. If that is not possible, the signal ends the process by default.
 pub fn install(patience: Duration) {
     let mut first: Option<Instant> = None;
     let _ = ctrlc::set_handler(move || match first {
@@ -71,7 +71,7 @@ pub fn last_words(words: impl FnOnce() + Send + 'static) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(words));
 }
 
-/// How far the work has come, for the message where it does not come back in time.
+/// The progress so far, for the message if the work does not return in time.
 pub fn so_far(text: String) {
     *SO_FAR.lock().unwrap_or_else(PoisonError::into_inner) = text;
 }
@@ -115,22 +115,22 @@ fn end_late() -> ! {
     end_now()
 }
 
-/// Ends the process, without destructors of anybody's, and our children with it.
+/// Ends the process and our children without running any destructors.
 pub fn end_now() -> ! {
     let _writing = files::quiet(WRITING_LIMIT);
     #[cfg(unix)]
     {
         kill_children();
-        // SAFETY: `_exit` takes any number, and does not return. It runs no code of the process, so that the
-        // state in which other threads are does not matter.
+        // SAFETY: `_exit` takes any number, and does not return. It runs no code of the process, so the state of
+        // other threads does not matter.
         unsafe { nix::libc::_exit(Status::INTERRUPTED.code().into()) }
     }
     #[cfg(not(unix))]
     std::process::exit(Status::INTERRUPTED.code().into())
 }
 
-/// Ends the JVMs and compilers that we started. They are in process groups of their own, so that Ctrl-C does not reach
-/// them. Nobody waits for a child between the list and the signal but its owner, who started it.
+/// Ends the JVMs and compilers that we started. They are in their own process groups, so that Ctrl-C does not reach
+/// them. Between the list and the signal, only a child's owner can reap it.
 #[cfg(unix)]
 fn kill_children() {
     use nix::sys::signal::{Signal, kill};

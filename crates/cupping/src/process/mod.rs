@@ -1,4 +1,4 @@
-//! The process: what it prints, how it ends, and what it does when it is interrupted or panics.
+//! The process: its output, its end, and its reaction to interrupts and panics.
 
 pub mod console;
 pub mod exit;

@@ -1,4 +1,4 @@
-//! Panics as values: what was violated and where, instead of a trace on standard error.
+//! Panics as values: the message and position, instead of a trace on standard error.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -8,8 +8,8 @@ thread_local! {
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Keeps the message and place of a panic for [`catch`], on the thread that panics. A panic that nobody catches
-/// is one of the main thread; it is printed here.
+/// Keeps the message and position of a panic for [`catch`], on the thread that panics. A panic that nobody catches
+/// belongs to the main thread; it is printed here.
 pub fn install() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -26,7 +26,7 @@ thread_local! {
     static CATCHING: RefCell<u32> = const { RefCell::new(0) };
 }
 
-/// Runs `work`; if it panics, what the panic said. The caller drops what `work` may have left half-done.
+/// Runs `work`; if it panics, returns the panic's message. The caller drops whatever `work` may have left half-done.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     CATCHING.with(|depth| *depth.borrow_mut() += 1);
     let result = catch_unwind(AssertUnwindSafe(work));

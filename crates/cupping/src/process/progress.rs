@@ -5,7 +5,7 @@ use cupping_generate::Progress;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
-/// The lines. Without a terminal, or when the user wants quiet, nothing is drawn.
+/// The lines. Without a terminal, or if the user wants quiet, nothing is drawn.
 pub struct Board {
     lines: Option<MultiProgress>,
     total: ProgressBar,
@@ -67,7 +67,7 @@ impl Line {
         self.bar.set_message("");
     }
 
-    /// How far it has come.
+    /// Shows its progress.
     pub fn update(&self, progress: Progress) {
         let Progress { paths, tests, branches, all_branches } = progress;
         self.bar.set_message(format!("{paths} paths, {tests} tests, {branches}/{all_branches} branches"));
@@ -81,14 +81,14 @@ impl Drop for Line {
     }
 }
 
-/// How far something has come that is counted, on one line.
+/// The progress of counted work, on one line.
 pub struct Counter {
     bar: ProgressBar,
     drawn: std::cell::Cell<Option<std::time::Instant>>,
 }
 
 impl Counter {
-    /// A line; nothing is drawn without a terminal, or when the user wants quiet.
+    /// A line; nothing is drawn without a terminal, or if the user wants quiet.
     pub fn new() -> Counter {
         if console::is_quiet() || !std::io::stderr().is_terminal() {
             return Counter { bar: ProgressBar::hidden(), drawn: std::cell::Cell::default() };
@@ -99,7 +99,7 @@ impl Counter {
         Counter { bar, drawn: std::cell::Cell::new(Some(std::time::Instant::now())) }
     }
 
-    /// Shows how far it has come; the text is made only when it is due.
+    /// Shows the progress; the text is computed only when it is due.
     pub fn update(&self, text: impl FnOnce() -> String) {
         let Some(drawn) = self.drawn.get() else { return };
         if drawn.elapsed().as_millis() >= 100 {

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 /// Arguments of commands whose findings may be accepted.
 #[derive(Debug, Args)]
 pub struct AcceptArgs {
-    /// Findings that are known or meant, as --reason recorded them: they are not reported
+    /// File of findings that are known or intended, as --reason recorded them: they are not reported
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub accept: Option<PathBuf>,
 
-    /// Add what is reported to the file of --accept, for this reason
+    /// Add the reported findings to the file of --accept, with this reason
     #[arg(long, value_name = "TEXT", requires = "accept", help_heading = "Output")]
     pub reason: Option<String>,
 }
@@ -25,7 +25,8 @@ impl AcceptArgs {
     /// Reads the file, if there is one; with a reason it may be missing.
     ///
     /// # Errors
-    /// It cannot be read, or is no such file.
+    ///
+    /// It cannot be read, or is not such a file.
     pub fn read(&self) -> Result<Option<AcceptedFindings>, String> {
         self.accept.as_deref().map(|file| AcceptedFindings::read(file, self.reason.is_some())).transpose()
     }
@@ -38,7 +39,7 @@ pub struct AcceptableFinding<'f> {
     pub id: &'f str,
     /// The method or test that it is about.
     pub method: &'f str,
-    /// What was so.
+    /// The old value.
     pub old: &'f str,
     /// The new value.
     pub new: &'f str,
@@ -59,7 +60,7 @@ struct File {
     accepted: Vec<AcceptedRow>,
 }
 
-/// An accepted finding. The identity decides; the rest is for people.
+/// An accepted finding. The identity decides; the other fields are for readers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AcceptedRow {
@@ -71,10 +72,11 @@ struct AcceptedRow {
 }
 
 impl AcceptedFindings {
-    /// Reads a file, which may be missing if one `may_be_new`.
+    /// Reads a file, which may be missing if `may_be_new`.
     ///
     /// # Errors
-    /// It cannot be read, or is no such file.
+    ///
+    /// It cannot be read, or is not such a file.
     fn read(path: &Path, may_be_new: bool) -> Result<AcceptedFindings, String> {
         let file = match fs::read_to_string(path) {
             Err(_) if may_be_new && !path.exists() => File::default(),
@@ -92,9 +94,10 @@ impl AcceptedFindings {
         Ok(AcceptedFindings { path: path.to_owned(), file })
     }
 
-    /// Marks the findings that are accepted. With a reason, all become so, and the file is written.
+    /// Marks the findings that are accepted. With a reason, all are accepted, and the file is written.
     ///
     /// # Errors
+    ///
     /// The file cannot be written.
     pub fn apply<'f>(
         &mut self,
@@ -113,7 +116,7 @@ impl AcceptedFindings {
         if reason.is_some() { self.write() } else { Ok(()) }
     }
 
-    /// What is accepted and is not among these findings: the methods or tests.
+    /// Accepted entries that match none of these findings: their methods or tests.
     pub fn unused<'f>(&self, found: impl Iterator<Item = &'f str>) -> Vec<String> {
         let found: BTreeSet<&str> = found.collect();
         let rows = self.file.accepted.iter().filter(|it| !found.contains(it.id.as_str()));

@@ -9,13 +9,13 @@ use std::sync::Arc;
 pub enum Obstacle {
     /// Made by the compiler, not by a person.
     Synthetic,
-    /// Declared in a method or an expression: no other source can name it.
+    /// Declared in a method or an expression, so that no other source can name it.
     Local,
     /// It, or a class around it, is private.
     Private,
     /// An interface whose methods are all abstract, or an annotation.
     NoCode,
-    /// A class of the JDK that is not public: no test can join its package.
+    /// A non-public JDK class: no test can be in its package.
     InsideJdk,
     /// `cupping.toml` leaves it out of wide runs.
     Skipped,
@@ -74,8 +74,8 @@ pub fn obstacle(class: &ClassFile) -> Option<Obstacle> {
     None
 }
 
-/// What is missing for the class to be loaded on its JDK, as an error for the user. A class that is its own ancestor is
-/// none that is missing.
+/// What prevents the class from being loaded on its JDK, as an error for the user. A class that is its own ancestor
+/// is not missing.
 pub fn missing(class: &Arc<ClassFile>, program: &Program) -> Option<String> {
     let mut seen = BTreeSet::new();
     let mut waiting = vec![Arc::clone(class)];
@@ -132,10 +132,10 @@ fn is_local(class: &ClassFile) -> bool {
     class.enclosing_method.is_some() || itself.is_some_and(|it| it.name.is_none() || it.outer.is_none())
 }
 
-/// Whether the class or one around it is private. The file lists them all (JVMS §4.7.6).
+/// Whether the class or an enclosing class is private. The file lists them all (JVMS §4.7.6).
 fn is_private(class: &ClassFile) -> bool {
     let mut at = Some(&class.name);
-    // One step for each entry at most: a damaged file may list a class as its own member.
+    // At most one step for each entry: a damaged file may list a class as its own member.
     for _ in 0..=class.inner_classes.len() {
         let Some(entry) = at.and_then(|name| class.inner_classes.iter().find(|it| it.inner == *name)) else {
             return false;

@@ -1,4 +1,4 @@
-//! `--disable-assertions`: whether `assert` statements of the code under test are on.
+//! `--disable-assertions`: whether `assert` statements of the code under test are enabled.
 
 use clap::Args;
 use cupping_classfile::Program;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 /// Arguments of commands that run or reason about code with assertions.
 #[derive(Debug, Args)]
 pub struct AssertionArgs {
-    /// Treat assert statements of the classes as off, as java does unless it is given -ea; for the runs, for what is
-    /// deduced, and for the JVM that certifies tests
+    /// Treat assert statements of the classes as disabled, as java does without -ea; for runs, for deduction, and
+    /// for the JVM that certifies tests
     #[arg(long, help_heading = "Input")]
     pub disable_assertions: bool,
 }

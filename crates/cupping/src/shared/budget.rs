@@ -1,4 +1,4 @@
-//! `--budget` and `--jobs`: how long a command may work, and on how many threads.
+//! `--budget` and `--jobs`: the time and the number of threads of a command.
 
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Arguments of commands that search.
 #[derive(Debug, Args)]
 pub struct BudgetArgs {
-    /// Time for each class: 500ms, 10s, 2m; where CLASSES has packages, folders or jars, for all classes together
+    /// Time for each class: 500ms, 10s, 2m; if CLASSES has packages, folders or jars, for all classes together
     #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Search")]
     pub budget: Option<Duration>,
 
@@ -19,7 +19,7 @@ pub struct BudgetArgs {
 /// Arguments of commands that work on several threads.
 #[derive(Debug, Args)]
 pub struct JobsArgs {
-    /// Threads that work at the same time; results do not depend on it [default: all cores]
+    /// Number of parallel threads; results do not depend on it [default: all cores]
     #[arg(short, long, value_name = "N", help_heading = "Search")]
     pub jobs: Option<NonZeroUsize>,
 }
@@ -31,7 +31,8 @@ impl JobsArgs {
     }
 }
 
-/// The calls and backward jumps that the machine makes in a millisecond, by which budgets for runs are counted.
+/// The number of calls and backward jumps that the machine makes in a millisecond, by which budgets of runs are
+/// converted.
 const STEPS_OF_MILLISECOND: u64 = 10_000;
 
 /// A budget for runs of programs, in calls and backward jumps.

@@ -1,8 +1,8 @@
-//! Only changed code: lines of source files, named by the user or by what has changed since a revision.
+//! Changed code only: lines of source files, named by the user or changed since a revision.
 //!
-//! Part chosen: `similar` compares the lines, with the algorithm of Myers, as `git` does; it has no
-//! dependencies. `imara-diff` is faster on texts much longer than sources. `git diff` itself has to change to the
-//! top folder, which the sandbox of [`Repository`] does not let it.
+//! `similar` compares the lines, with the algorithm of Myers, as `git` does; it has no dependencies. `imara-diff` is
+//! faster on texts much longer than sources. `git diff` itself has to change to the top folder, which the sandbox of
+//! [`Repository`] forbids.
 
 use crate::shared::repository::Repository;
 use cupping_classfile::ClassFile;
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Lines of source files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedLines {
-    /// A file, by a path with `/`, and a range of its lines, both ends included.
+    /// Files, by paths with `/`, each with a range of lines, both ends included.
     ranges: Vec<(String, u32, u32)>,
 }
 
@@ -36,9 +36,10 @@ impl ChangedLines {
     }
 
     /// The lines that were added or changed in these sources, given by [`path_of`], since a revision of the
-    /// repository around the current folder. What is not committed counts; files that are not tracked do not.
+    /// surrounding repository. Uncommitted changes count; untracked files do not.
     ///
     /// # Errors
+    ///
     /// There is no `git`, no repository or no such revision.
     pub fn since(revision: &str, sources: &BTreeSet<String>) -> Result<ChangedLines, String> {
         let mut changed = ChangedLines::default();
@@ -57,7 +58,7 @@ impl ChangedLines {
         self.ranges.extend(other.ranges);
     }
 
-    /// Whether a line of the source of a class is among them.
+    /// Whether it contains a line of the source of a class.
     pub fn has(&self, class: &ClassFile, line: Option<u16>) -> bool {
         let (Some(line), Some(source)) = (line, path_of(class)) else { return false };
         self.ranges
@@ -66,10 +67,11 @@ impl ChangedLines {
     }
 }
 
-/// Those of these files, given by how their paths end, that are not as they were in a revision of the repository
-/// around the current folder. Files that are new count, tracked or not.
+/// Those of these files, given by the ends of their paths, that have changed since a revision of the surrounding
+/// repository. New files count, tracked or not.
 ///
 /// # Errors
+///
 /// There is no `git`, no repository or no such revision.
 pub fn changed_files(revision: &str, ends: &BTreeSet<String>) -> Result<BTreeSet<String>, String> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
@@ -108,7 +110,7 @@ fn two_versions(revision: &str, ends: &BTreeSet<String>, list: &[&str]) -> Resul
             continue;
         }
         let file = repository.top.join(&path);
-        // A link in a repository can lead to a device that never ends.
+        // A link in a repository may lead to an endless device.
         if !file.symlink_metadata().is_ok_and(|it| it.is_file()) {
             continue;
         }
@@ -122,19 +124,19 @@ fn two_versions(revision: &str, ends: &BTreeSet<String>, list: &[&str]) -> Resul
     Ok(found)
 }
 
-/// The path of the source of a class below a folder of sources.
+/// The path of a class's source below a source folder.
 pub fn path_of(class: &ClassFile) -> Option<String> {
     let file = class.source_file.as_deref()?;
     let package = class.name.rsplit_once('/').map(|(package, _)| format!("{package}/"));
     Some(package.unwrap_or_default() + file)
 }
 
-/// Whether a file is the source of this path below a folder of sources.
+/// Whether a file is the source with this path below a source folder.
 fn is_source(file: &str, source: &str) -> bool {
     file.strip_suffix(source).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// The ranges of lines that a text has and an older one has not, both ends included.
+/// The ranges of lines that a text adds to an older one, both ends included.
 fn added(old: &str, new: &str) -> Vec<(u32, u32)> {
     let diff = TextDiff::from_lines(old, new);
     let ranges = diff.ops().iter().filter(|op| op.tag() != DiffTag::Equal).map(|op| op.new_range());

@@ -5,7 +5,7 @@ use cupping_report::facts::ClassFacts;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Answers from the class path and the JDK. A class that cannot be read makes an answer unknown.
+/// Answers from the class path and the JDK. An unreadable class makes an answer unknown.
 pub struct ProgramFacts<'a> {
     program: &'a Program,
 }
@@ -20,8 +20,8 @@ impl<'a> ProgramFacts<'a> {
         self.program.find(name).ok().flatten()
     }
 
-    /// The class, its superclasses and all superinterfaces, each once; `None` if one is missing. The superclass of an
-    /// interface is `Object` in its file, whose methods it has too (JLS §9.2).
+    /// The class, its superclasses and all superinterfaces, each once; `None` if one is missing. In its file, the
+    /// superclass of an interface is `Object`, whose methods it also has (JLS §9.2).
     fn ancestry(&self, name: &str) -> Option<Vec<Arc<ClassFile>>> {
         let mut all: Vec<Arc<ClassFile>> = Vec::new();
         let mut seen = BTreeSet::new();
@@ -76,7 +76,7 @@ impl ClassFacts for ProgramFacts<'_> {
     fn is_accessible(&self, class: &str, package: &str) -> Option<bool> {
         let file = self.class(class)?;
         let same_package = package_of(class) == package;
-        // The flags of a nested class are those of its entries; those of its file know only public and not.
+        // The flags of a nested class are those of its entry; those of its file only tell whether it is public.
         let mut access = file.access;
         let mut at = file.name.clone();
         for _ in 0..=file.inner_classes.len() {
@@ -132,8 +132,8 @@ fn package_of(class: &str) -> &str {
     class.rsplit_once('/').map_or("", |(package, _)| package)
 }
 
-/// Whether the JDK lets all see a package. Its modules export what the platform's specifications name, and little
-/// else that a test would want.
+/// Whether the JDK exports a package to all. Its modules export the packages of the platform's specifications, and
+/// little else that a test would need.
 fn is_exported(package: &str) -> bool {
     let specified = ["java/", "javax/", "org/w3c/dom/", "org/xml/sax/", "org/ietf/jgss/"];
     let with_slash = format!("{package}/");

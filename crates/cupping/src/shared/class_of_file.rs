@@ -1,11 +1,11 @@
-//! The class that a `.java` or `.class` file holds, for users who name it by its file.
+//! The class in a `.java` or `.class` file, for users who name it by its file.
 
 use cupping_classfile::{ClassFile, Origin};
 use std::fs;
 use std::path::Path;
 
-/// The name of the class in a file, with dots, if the text is the name of such a file and not of a class: `p.Box.class`
-/// is a class wherever no file has that name.
+/// The name of the class in a file, with dots, if the text names such a file and not a class: `p.Box.class` is a
+/// class unless a file has that name.
 pub fn class_of_file(text: &str) -> Option<String> {
     let path = Path::new(text);
     let extension = path.extension()?.to_str()?;
@@ -29,7 +29,7 @@ pub fn class_of_file(text: &str) -> Option<String> {
     }
 }
 
-/// The package that a source declares. Before it stand comments and annotations only.
+/// The package that a source declares. Only comments and annotations may precede it.
 fn package(source: &str) -> Option<String> {
     let mut rest = source;
     loop {

@@ -7,8 +7,8 @@ use cupping_classfile::{ClassPath, Jdk, manifest};
 /// Arguments of commands that read classes.
 #[derive(Debug, Args)]
 pub struct ClassPathArgs {
-    /// Folders and jars that hold the classes and all they need, as java takes them [default: the class path of the
-    /// project around, else the current folder]. Also -cp
+    /// Folders and jars that hold the classes and everything they need, as java takes them [default: the class path
+    /// of the surrounding project, else the current folder]. Also -cp
     #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
     pub classpath: Option<String>,
 
@@ -16,12 +16,13 @@ pub struct ClassPathArgs {
     pub project: ProjectArgs,
 }
 
-/// Opens the class path that is named, or the current folder, with the jars that manifests name. As with
-/// `java`, entries that are not there are left out. Folders that only a manifest names, and the current
-/// folder unless it is named, show their classes and nothing else.
+/// Opens the named class path, or the current folder, with the jars that manifests name. As with `java`, missing
+/// entries are ignored. Folders that only a manifest names, and the current folder unless it is named, only show
+/// their classes.
 ///
 /// # Errors
-/// An entry is damaged; the text says how to go on.
+///
+/// An entry is damaged; the text says what to do.
 pub fn open(named: Option<&str>, jdk: &Jdk) -> Result<ClassPath, String> {
     let version = jdk.feature_version();
     let mut opened = ClassPath::default();

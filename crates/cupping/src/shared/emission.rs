@@ -33,7 +33,7 @@ pub enum Junit {
 /// `--parameterized`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Parameterized {
-    /// Where junit-jupiter-params is on the class path
+    /// If junit-jupiter-params is on the class path
     Auto,
     /// Always with JUnit 5
     Always,
@@ -51,11 +51,11 @@ pub struct EmissionArgs {
     #[arg(long, value_name = "PATTERN", default_value = "{class}Test", help_heading = "Output")]
     pub name_pattern: NamePattern,
 
-    /// The framework that the tests are written for: JUnit 4, JUnit 5, or TestNG
+    /// The framework of the tests: JUnit 4, JUnit 5, or TestNG
     #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
     pub junit: Junit,
 
-    /// Write five tests or more that differ in literals only as one @ParameterizedTest of JUnit 5: auto does it where
+    /// Write five or more tests that differ only in literals as one @ParameterizedTest of JUnit 5; auto does so if
     /// junit-jupiter-params is on the class path
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always", num_args = 0..=1,
           require_equals = true, help_heading = "Output")]
@@ -67,9 +67,11 @@ pub struct EmissionArgs {
     #[command(flatten)]
     pub jars: JunitArgs,
 
-    /// Let the JVM that certifies tests do to this computer what you may do: for systems on which it cannot be confined
+    /// Let the JVM that certifies tests do to this computer what you may do: for systems on which it cannot be
+    /// confined
     ///
-    /// Without it, a test is run only where it can do nothing outside an empty folder, or is known to have no effect.
+    /// Without it, a test is run only if it cannot affect anything outside of an empty folder, or is known to have
+    /// no effect.
     #[arg(long, help_heading = "Output")]
     pub unconfined: bool,
 }
@@ -120,7 +122,7 @@ impl EmissionArgs {
     }
 }
 
-/// What tests need of the JVM that certifies or runs them.
+/// What tests need from the JVM that certifies or runs them.
 #[derive(Clone, Copy, Debug)]
 pub struct CertifierNeeds {
     /// The framework that they are written for.
@@ -131,7 +133,7 @@ pub struct CertifierNeeds {
     pub parameterized: bool,
 }
 
-/// Whether a jar of JUnit that the user or the project names has parameterized tests.
+/// Whether a jar of JUnit named by the user or the project supports parameterized tests.
 fn has_parameters(jar: &Path) -> bool {
     let name = jar.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("junit-jupiter-params") || name.starts_with("junit-platform-console-standalone")

@@ -1,4 +1,4 @@
-//! The one way to emit certified tests: printed, certified on the JDK, and written beside what the user has.
+//! The common code for certified tests: printed, certified on the JDK, and written next to the user's files.
 
 use crate::process::console;
 use crate::process::exit::Status;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Certifies and writes the tests of one class after the other.
+/// Certifies and writes the tests of classes, one class after the other.
 pub struct Emitter<'a> {
     program: &'a Program,
     args: &'a EmissionArgs,
@@ -29,10 +29,10 @@ pub struct Emitter<'a> {
     pub is_partial: bool,
 }
 
-/// What was emitted for a class.
+/// The emitted tests of a class.
 #[derive(Clone, Debug, Default)]
 pub struct EmissionResult {
-    /// The test classes with what certification kept, as they were written.
+    /// The test classes with the tests that certification kept, as written.
     pub classes: Vec<JunitClass>,
     /// Their files.
     pub paths: Vec<PathBuf>,
@@ -40,7 +40,7 @@ pub struct EmissionResult {
     pub divergences: Vec<Divergence>,
     /// Notes for the user about edited and removed files.
     pub notes: Vec<String>,
-    /// What it means for the exit code.
+    /// The effect on the exit code.
     pub status: Status,
     /// Why nothing was written, if so.
     pub error: Option<String>,
@@ -50,7 +50,8 @@ impl<'a> Emitter<'a> {
     /// Starts the JVM that certifies. Names of tests of these classes, by internal name, are reserved.
     ///
     /// # Errors
-    /// The JVM does not start; the text says how to go on.
+    ///
+    /// The JVM does not start; the text says what to do.
     pub fn start<'c>(
         args: &'a EmissionArgs,
         author: &Author,
@@ -111,7 +112,7 @@ impl<'a> Emitter<'a> {
         self.tests.root()
     }
 
-    /// Emits the tests of a suite, and counts in it what those that are written cover.
+    /// Emits the tests of a suite, and sets the suite's coverage to that of the written tests.
     pub fn suite(&mut self, suite: &mut Suite, coverage: SuiteCoverage) -> EmissionResult {
         let mut classes = junit::test_classes(suite, self.form.clone(), &ProgramFacts::new(self.program));
         classes.iter_mut().for_each(|class| self.tests.name(class));
@@ -124,7 +125,7 @@ impl<'a> Emitter<'a> {
         self.write(&suite.class, verdict, is_whole)
     }
 
-    /// Tests that differ in literals only as parameterized tests, where these pass as they did one by one.
+    /// Turns tests that differ only in literals into parameterized tests, if these pass as the separate tests did.
     fn with_families(
         &mut self,
         suite: &Suite,
@@ -144,7 +145,7 @@ impl<'a> Emitter<'a> {
         Ok(Certification { classes, divergences })
     }
 
-    /// Emits test classes of a class that are printed already. `is_whole` says whether they are all there are.
+    /// Emits test classes that are already printed. `is_whole` says whether they are all tests of the class.
     pub fn classes(&mut self, class: &str, classes: Vec<JunitClass>, is_whole: bool) -> EmissionResult {
         let verdict = self.certifier().and_then(|it| it.certify(classes));
         self.write(class, verdict, is_whole)
@@ -226,7 +227,7 @@ fn tests(class: &JunitClass) -> impl Iterator<Item = (bool, usize)> {
     class.methods.iter().map(|it| (class.failing, it.case))
 }
 
-/// Reports that no test was written although all went well.
+/// Reports that no test was written although nothing failed.
 pub fn nothing_written() -> Status {
     console::error(
         &"no test was written, because no test was found that holds; try a larger --budget or other classes",

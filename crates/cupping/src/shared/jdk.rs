@@ -1,4 +1,4 @@
-//! `--jdk`: a folder, a version, or the JDK that is found.
+//! `--jdk`: a folder, a version, or the detected JDK.
 
 use crate::process::console;
 use clap::Args;
@@ -19,6 +19,7 @@ impl JdkArgs {
     /// Opens it.
     ///
     /// # Errors
+    ///
     /// There is no such JDK; the text says how to name one.
     pub fn locate(&self) -> Result<Jdk, String> {
         let jdk = locate(self.jdk.as_deref())?;
@@ -27,10 +28,10 @@ impl JdkArgs {
     }
 }
 
-/// Where packages of Linux put JDKs.
+/// The folder in which Linux packages install JDKs.
 const INSTALLED: &str = "/usr/lib/jvm";
 
-/// The JDK that `--jdk` names: a folder, or a feature version of which one is installed.
+/// The JDK that `--jdk` names: a folder, or the feature version of an installed JDK.
 fn locate(named: Option<&Path>) -> Result<Jdk, String> {
     let version = named.and_then(Path::to_str).and_then(|text| text.parse::<u16>().ok());
     match version.filter(|_| named.is_some_and(|it| !it.is_dir())) {
@@ -43,7 +44,7 @@ fn locate(named: Option<&Path>) -> Result<Jdk, String> {
     }
 }
 
-/// The folders of the JDKs installed, in an order that is the same each time.
+/// The folders of the installed JDKs, in a fixed order.
 fn installed() -> Vec<PathBuf> {
     let entries = fs::read_dir(INSTALLED).into_iter().flatten().flatten();
     let mut homes: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -51,7 +52,7 @@ fn installed() -> Vec<PathBuf> {
     homes
 }
 
-/// The first of this version: what is found without a name goes before what is installed.
+/// The first JDK of this version: the detected JDK precedes the installed ones.
 fn of_version(version: u16, homes: &[PathBuf]) -> Option<Jdk> {
     let is_wanted = |jdk: &Jdk| jdk.feature_version() == version;
     Jdk::locate(None)

@@ -1,11 +1,11 @@
-//! `--junit-jar`: the jars of JUnit, for tests that are written and for suites that are run.
+//! `--junit-jar`: the jars of JUnit, for emitted tests and for suites.
 
 use clap::Args;
 use cupping_classfile::ClassPath;
 use cupping_report::certify::JarSources;
 use std::path::{Path, PathBuf};
 
-/// What runs suites is made by this class.
+/// The class by which JUnit's launcher is recognised.
 const LAUNCHER: &str = "org/junit/platform/launcher/core/LauncherFactory.class";
 
 /// Arguments of commands that need JUnit.
@@ -17,16 +17,17 @@ pub struct JunitArgs {
 }
 
 impl JunitArgs {
-    /// Where jars are looked for.
+    /// The places in which to look for jars.
     pub fn sources(&self) -> JarSources {
         JarSources::of_machine(&self.junit_jar)
     }
 
-    /// The jars that run a suite on this class path: those that are named, and others only if JUnit's
-    /// launcher is in none of them and not on the class path.
+    /// The jars that run a suite on this class path: the named ones, and others only if JUnit's launcher is in none
+    /// of them and not on the class path.
     ///
     /// # Errors
-    /// A jar that is named is not there, or no launcher is found; the text says how to go on.
+    ///
+    /// A named jar does not exist, or no launcher is found; the text says what to do.
     pub fn launcher(&self, class_path: &ClassPath) -> Result<Vec<PathBuf>, String> {
         let on_class_path = has_launcher(class_path);
         let is_in_jar = |jar: &Path| {

@@ -1,5 +1,5 @@
-//! Libraries that classes name and the class path does not have. Code that needs them ends with `NoClassDefFoundError`,
-//! so the user gets the message before, by package rather than by class.
+//! Libraries that classes need and that are missing from the class path. Code that needs them ends with
+//! `NoClassDefFoundError`, so the user gets a message first, by package rather than by class.
 
 use super::named_classes;
 use super::selection::Selection;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Limit on the packages that are named.
 const MAX_PACKAGES: usize = 8;
 
-/// One message for each package that is missing: its classes, and a class that names one.
+/// One message for each missing package: its classes, and a class that refers to one.
 pub fn missing_libraries(program: &Program, selection: &Selection) -> Vec<String> {
     let mut missing: BTreeMap<String, (BTreeSet<String>, String)> = BTreeMap::new();
     for class in selection.classes.iter().filter(|it| it.error.is_none()) {

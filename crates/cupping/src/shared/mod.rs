@@ -1,4 +1,4 @@
-//! What commands share: groups of arguments that they flatten, and the one way to do what several of them do.
+//! Shared by commands: groups of arguments that they flatten, and common operations.
 
 pub mod accepted_findings;
 pub mod applicability;

@@ -3,7 +3,7 @@
 use cupping_classfile::{ClassFile, Constant, descriptor};
 use std::collections::BTreeSet;
 
-/// Those in its constants, by internal name; an array stands for its elements.
+/// The classes in its constants, by internal name; an array stands for its elements.
 pub fn in_constants(file: &ClassFile) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for index in 1..file.constant_count() {
@@ -16,7 +16,7 @@ pub fn in_constants(file: &ClassFile) -> BTreeSet<String> {
     found
 }
 
-/// Those in the types of its members, and of members that it uses.
+/// The classes in the types of its members, and of members that it uses.
 pub fn in_types(file: &ClassFile) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for index in 1..file.constant_count() {

@@ -8,9 +8,9 @@ use cupping_generate::Filter;
 use cupping_relation::nearest;
 use std::collections::BTreeSet;
 
-/// Classes above a class that are looked at; a damaged class may be its own superclass.
+/// Limit on the superclasses that are visited; a damaged class may be its own superclass.
 const MOST_ABOVE: usize = 1000;
-/// Packages of the JDK in which a pattern may mean something that a sequence calls.
+/// JDK packages in which a pattern may match something that a sequence calls.
 const OF_JDK: [&str; 7] =
     ["java/lang", "java/util", "java/math", "java/io", "java/nio", "java/text", "java/time"];
 
@@ -39,7 +39,7 @@ pub fn unknown_methods(
     let unknown = wanted.iter().filter(|it| !known.contains(*it));
     unknown
         .map(|name| {
-            // A name is held against names, and one with its descriptor against those.
+            // A name is compared with names, a name with descriptor with such.
             let alike = known.iter().filter(|it| it.contains('(') == name.contains('(')).map(String::as_str);
             let of = if classes.len() == 1 { classes[0].replace('/', ".") } else { "the classes".into() };
             format!("{option} {name}: there is no such method in {of}{}", suggestion(alike, name))
@@ -47,7 +47,7 @@ pub fn unknown_methods(
         .collect()
 }
 
-/// What the classes, what is above them, and interfaces have of something.
+/// Collects something from the classes, their superclasses and interfaces.
 fn with_those_above(
     classes: &[&str],
     program: &Program,
@@ -110,7 +110,7 @@ pub fn unknown_patterns(
             look(&class, &mut open, None);
         }
     }
-    // A class of the JDK's other packages, or one that is made on the way, is known by its whole name.
+    // A class from other JDK packages, or one that is generated, can only be given by its full name.
     open.retain(|pattern| {
         let names = [pattern.as_str(), pattern.rsplit_once('.').map_or("", |(class, _)| class)];
         !names.iter().any(|name| matches!(program.find(&name.replace('.', "/")), Ok(Some(_))))

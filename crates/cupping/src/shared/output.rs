@@ -1,4 +1,4 @@
-//! `--json`, `--html`, `--quiet`, `--verbose` and `--color`: where results are shown, and how much of them.
+//! `--json`, `--html`, `--quiet`, `--verbose` and `--color`: where results are shown, and how many details.
 
 use crate::process::console::{self, Colour, ConsoleOptions};
 use crate::shared::write;
@@ -14,7 +14,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
 
-    /// Also write pages to look at into this folder, index.html first (docs/html.md)
+    /// Also write HTML pages into this folder, index.html first (docs/html.md)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub html: Option<PathBuf>,
 
@@ -37,15 +37,16 @@ pub struct DocumentArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
 
-    /// Also write a page to look at into this folder, index.html (docs/html.md)
+    /// Also write an HTML page into this folder, index.html (docs/html.md)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub html: Option<PathBuf>,
 }
 
 impl DocumentArgs {
-    /// Writes the documents that were asked for.
+    /// Writes the requested documents.
     ///
     /// # Errors
+    ///
     /// A file cannot be written.
     pub fn write<R: Serialize>(
         &self,
@@ -78,7 +79,7 @@ pub struct ConsoleArgs {
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 
-    /// Print on standard error what is used and what is done: JDK, class path, each class with its time
+    /// Print details on standard error: JDK, class path, each class with its time
     #[arg(short, long, conflicts_with = "quiet", help_heading = "Output")]
     pub verbose: bool,
 
@@ -87,7 +88,7 @@ pub struct ConsoleArgs {
     pub color: Colour,
 }
 
-/// The options of the console that a command line asks for; those of the subcommand at the bottom.
+/// The options of the console in a command line; those of the innermost subcommand.
 pub fn console_options(matches: &ArgMatches) -> ConsoleOptions {
     let mut at = matches;
     while let Some((_, below)) = at.subcommand() {

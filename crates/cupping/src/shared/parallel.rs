@@ -9,7 +9,7 @@ use std::thread;
 /// Stack of a thread: the machine recurses over natives that call Java.
 const STACK: usize = 64 << 20;
 
-/// Does the work for each piece on at most `jobs` threads; the first result is that of the first piece. A panic of the
+/// Does the work for each piece on at most `jobs` threads; results are in the order of the pieces. A panic of the
 /// work is a panic of the caller.
 pub fn in_order<T: Sync, R: Send>(
     jobs: NonZeroUsize,
@@ -32,7 +32,7 @@ pub fn in_order<T: Sync, R: Send>(
     thread::scope(|scope| {
         let spawn = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, take_pieces).ok();
         let threads: Vec<_> = (1..jobs.get().min(pieces.len())).filter_map(spawn).collect();
-        // The calling thread works too, so that all is done even if no thread can be started.
+        // The calling thread works too, so that everything is done even if no thread can be started.
         take_pieces();
         for ended in threads.into_iter().map(thread::ScopedJoinHandle::join) {
             ended.unwrap_or_else(|panic| resume_unwind(panic));

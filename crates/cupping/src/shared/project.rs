@@ -7,15 +7,15 @@ use cupping_project::{Builder, Project, ProjectFolder};
 use cupping_report::certify::cache_folder;
 use std::path::Path;
 
-/// Arguments of commands that take classes from the project around.
+/// Arguments of commands that take classes from the surrounding project.
 #[derive(Debug, Args)]
 pub struct ProjectArgs {
-    /// Work on this module of the project around, with its class path; may be repeated [default: the modules in and
-    /// below the current folder]
+    /// Work on this module of the surrounding project, with its class path; may be repeated [default: the modules in
+    /// and below the current folder]
     #[arg(long = "module", value_name = "NAME", conflicts_with = "no_project", help_heading = "Input")]
     pub modules: Vec<String>,
 
-    /// Take nothing from a project around: without --classpath, classes are those of the current folder
+    /// Ignore the surrounding project: without --classpath, classes are those of the current folder
     #[arg(long, help_heading = "Input")]
     pub no_project: bool,
 }
@@ -23,7 +23,8 @@ pub struct ProjectArgs {
 /// Opens a project. Long steps are announced on standard error.
 ///
 /// # Errors
-/// The build fails, or a tool is missing; the text says how to go on.
+///
+/// The build fails, or a tool is missing; the text says what to do.
 pub fn open(place: &ProjectFolder, jdk: &Jdk, may_build: bool) -> Result<Project, String> {
     open_with(place, jdk, may_build, &cache_folder())
 }

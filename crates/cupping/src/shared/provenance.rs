@@ -1,10 +1,10 @@
-//! The provenance of a generated file, as its first line has it: the command and the options that change the file.
+//! The provenance of a generated file for its first line: the command and the options that affect the file.
 
 use clap::ArgMatches;
 use clap::Command;
 use cupping_report::files::Author;
 
-/// Options that do not change what is in a file: where things are, what is shown, how it is run.
+/// Options that do not affect the content of a file: paths, output, and how the command runs.
 const NEUTRAL: [&str; 38] = [
     "modules",
     "no_project",
@@ -46,7 +46,7 @@ const NEUTRAL: [&str; 38] = [
     "sarif",
 ];
 
-/// The author of these arguments: options that were given, or that `cupping.toml` sets, in the order in which the
+/// The author for these arguments: options that were given, or that `cupping.toml` sets, in the order in which the
 /// command declares them.
 pub fn of(cli: &Command, matches: &ArgMatches, configured: &[String]) -> Author {
     let Some((name, matches)) = matches.subcommand() else { return Author::default() };
@@ -69,7 +69,7 @@ pub fn of(cli: &Command, matches: &ArgMatches, configured: &[String]) -> Author 
             words.extend(dashed);
             continue;
         }
-        // An option with several values is given once for each, unless one takes them all.
+        // An option with several values is given once for each, unless one occurrence takes them all.
         for values in matches.get_raw_occurrences(id).into_iter().flatten() {
             words.extend(dashed.clone());
             let values = values.map(|it| it.to_string_lossy().into_owned());
@@ -85,7 +85,7 @@ pub fn of(cli: &Command, matches: &ArgMatches, configured: &[String]) -> Author 
     Author { command: name.to_owned(), options: words.join(" ") }
 }
 
-/// Options on the command line that no first line has: where things are, what is shown, how it is run.
+/// Options on the command line that no first line contains: paths, output, and how the command runs.
 pub fn foreign(matches: &ArgMatches) -> impl Iterator<Item = &'static str> {
     NEUTRAL.into_iter().filter(|id| {
         matches.try_contains_id(id).unwrap_or(false)

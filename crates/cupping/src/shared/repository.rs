@@ -1,10 +1,10 @@
-//! Questions to git about the repository around the current folder.
+//! Queries to git about the surrounding repository.
 
 use cupping_confine::{Policy, Sandbox, Tool};
 use std::path::{Path, PathBuf};
 
-/// A git repository, which is asked by plumbing commands only: they change nothing, start no other program,
-/// and need not change to another folder, which the sandbox does not allow.
+/// A git repository, queried by plumbing commands only: they change nothing, start no other program, and need not
+/// change to another folder, which the sandbox forbids.
 #[derive(Debug)]
 pub struct Repository {
     git: PathBuf,
@@ -13,9 +13,10 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// The repository around the current folder.
+    /// The surrounding repository.
     ///
     /// # Errors
+    ///
     /// There is none, or no `git`.
     pub fn around_here() -> Result<Repository, String> {
         let here = std::env::current_dir().map_err(|error| error.to_string())?;
@@ -25,10 +26,11 @@ impl Repository {
         Ok(Repository { git, top })
     }
 
-    /// The output of a command whose lines end with a zero.
+    /// The zero-terminated lines of a command's output.
     ///
     /// # Errors
-    /// The command fails; the text is what it says first.
+    ///
+    /// The command fails; the text is the first line of its message.
     pub fn lines(&self, arguments: &[&str]) -> Result<Vec<String>, String> {
         let output = self.git(arguments)?;
         let lines = output.split(|byte| *byte == 0).filter(|line| !line.is_empty());
@@ -47,7 +49,8 @@ impl Repository {
     /// The commit at which two branched off.
     ///
     /// # Errors
-    /// They have nothing in common.
+    ///
+    /// They have no common ancestor.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<String, String> {
         self.word(&["merge-base", one, other])
     }
@@ -59,7 +62,8 @@ impl Repository {
     /// The output of a command.
     ///
     /// # Errors
-    /// It fails; the text is what it says first.
+    ///
+    /// It fails; the text is the first line of its message.
     pub fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, String> {
         let mut readable = vec![self.top.clone()];
         readable.extend(folder_of_worktree(&self.top));
@@ -80,7 +84,7 @@ impl Repository {
     }
 }
 
-/// Where `git` is.
+/// The path of `git`.
 fn program() -> Option<PathBuf> {
     ["/usr/bin/git", "/bin/git", "/usr/local/bin/git"].map(PathBuf::from).into_iter().find(|it| it.is_file())
 }

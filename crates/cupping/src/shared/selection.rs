@@ -1,4 +1,4 @@
-//! CLASSES and `--classpath`: the class path, and the classes of it that are selected.
+//! CLASSES and `--classpath`: the class path, and the selected classes.
 
 use crate::process::console;
 use crate::shared::applicability::{Obstacle, missing, obstacle};
@@ -34,7 +34,7 @@ pub struct ClassArgs {
 /// A class that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedClass {
-    /// Its internal name; as the user typed it, with `/`, if there is no such class.
+    /// Its internal name; if there is no such class, the name as typed, with `/`.
     pub name: String,
     /// Why it cannot be tested, if so.
     pub error: Option<String>,
@@ -49,12 +49,12 @@ pub struct Selection {
     pub skipped: BTreeMap<Obstacle, usize>,
     /// Whether a selector chooses packages, folders or jars.
     pub is_wide: bool,
-    /// Parts of the class path that cannot be opened, and selectors that choose nothing.
+    /// Parts of the class path that cannot be opened, and selectors that select nothing.
     pub errors: Vec<String>,
 }
 
 impl ClassArgs {
-    /// The program, and the classes of it that tests can be written for. Errors of the class path come first.
+    /// The program, and its selected classes that tests can be written for. Errors of the class path come first.
     pub fn select(&self, jdk: Jdk) -> (Arc<Program>, Selection) {
         let (program, selectors, mut errors) = self.open(jdk);
         let mut selection = select(&selectors, &program);
@@ -66,7 +66,7 @@ impl ClassArgs {
         (program, selection)
     }
 
-    /// The program and the selectors, with what is wrong with the class path.
+    /// The program and the selectors, with the errors of the class path.
     pub fn open(&self, jdk: Jdk) -> (Arc<Program>, Vec<ClassSelector>, Vec<String>) {
         let selectors = parse(&self.selectors);
         let (class_path, mut errors) = open_class_path(self.path.classpath.as_deref(), &selectors, &jdk);
@@ -80,8 +80,8 @@ impl ClassArgs {
     }
 }
 
-/// Opens the class path: what `--classpath` says, and the folders and jars among the selectors. An entry that cannot
-/// be opened is an error, and the rest is used.
+/// Opens the class path: `--classpath`, and the folders and jars among the selectors. An entry that cannot be opened
+/// is an error, and the rest is used.
 fn open_class_path(named: Option<&str>, selectors: &[ClassSelector], jdk: &Jdk) -> (ClassPath, Vec<String>) {
     let version = jdk.feature_version();
     let mut class_path = ClassPath::default();
@@ -89,8 +89,8 @@ fn open_class_path(named: Option<&str>, selectors: &[ClassSelector], jdk: &Jdk) 
     let has_places = selectors.iter().any(|it| matches!(it, ClassSelector::Place(_)));
     let entries = named.unwrap_or(if has_places { "" } else { "." });
     for entry in entries.split(PATH_SEPARATOR).filter(|entry| !entry.is_empty()) {
-        // One by one, so that each error is reported and the other entries are used. The current folder shows its
-        // classes and nothing else, unless the user names it.
+        // One by one, so that each error is reported and the other entries are used. The current folder only shows
+        // its classes, unless the user names it.
         let opened = match named {
             Some(_) => ClassPath::open(entry, version),
             None => ClassPath::open_implied(entry, version),
@@ -110,7 +110,7 @@ fn open_class_path(named: Option<&str>, selectors: &[ClassSelector], jdk: &Jdk) 
     (class_path, errors)
 }
 
-/// Whether an entry is several, written as on Windows.
+/// Whether an entry contains several, in Windows notation.
 fn is_list_of_windows(entry: &str) -> bool {
     PATH_SEPARATOR != ';' && entry.contains(';') && !Path::new(entry).exists()
 }
@@ -203,7 +203,7 @@ impl Selection {
     }
 }
 
-/// The tests of `A$B` and of `A_B` would be in one file.
+/// A class whose tests would have the same name: the tests of `A$B` and of `A_B` would be in one file.
 fn clash(name: &str, names_of_tests: &mut BTreeMap<String, String>) -> Option<String> {
     let other = names_of_tests.insert(name.replace('$', "_"), name.to_owned())?;
     let dotted = |name: &str| name.replace('/', ".");
@@ -214,12 +214,12 @@ fn clash(name: &str, names_of_tests: &mut BTreeMap<String, String>) -> Option<St
     ))
 }
 
-/// The selectors of these texts. A folder that exists is one wherever it cannot be a class.
+/// The selectors of these texts. An existing folder is one unless the text can be a class.
 fn parse(texts: &[String]) -> Vec<ClassSelector> {
     texts.iter().map(|text| selector(text)).collect()
 }
 
-/// What a text selects. A `.java` or `.class` file means its class.
+/// The meaning of a text. A `.java` or `.class` file selects its class.
 pub fn selector(text: &str) -> ClassSelector {
     match class_of_file(text) {
         Some(name) => ClassSelector::Class(name),

@@ -8,19 +8,20 @@ use cupping_classfile::{ClassFile, Origin, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Arguments of commands that can leave out what has not changed.
+/// Arguments of commands that can skip unchanged classes.
 #[derive(Debug, Args)]
 pub struct SinceArgs {
-    /// Only classes whose sources or class files have changed since this revision of the git repository around the
-    /// current folder, and classes that depend on them; what is not committed counts
+    /// Only classes whose sources or class files have changed since this revision of the surrounding git repository,
+    /// and classes that depend on them; uncommitted changes count
     #[arg(long, value_name = "REF", help_heading = "Search")]
     pub since: Option<String>,
 }
 
 impl SinceArgs {
-    /// Leaves out of a selection what is not affected. Returns what to say if nothing is left.
+    /// Removes unaffected classes from a selection. Returns the message if nothing is left.
     ///
     /// # Errors
+    ///
     /// There is no `git`, no repository or no such revision.
     pub fn narrow(&self, selection: &mut Selection, program: &Program) -> Result<Option<String>, String> {
         let Some(revision) = &self.since else { return Ok(None) };
@@ -38,10 +39,11 @@ pub fn nothing(revision: &str) -> String {
     format!("no class has changed since {revision}\n")
 }
 
-/// Those of these classes (internal names) that have changed since a revision, or depend on classes that have. A class
-/// that is not there any more has changed.
+/// Those of these classes (internal names) that have changed since a revision, or depend on classes that have. A
+/// class that no longer exists has changed.
 ///
 /// # Errors
+///
 /// There is no `git`, no repository or no such revision.
 pub fn affected<'c>(
     revision: &str,
@@ -71,7 +73,7 @@ pub fn affected<'c>(
     Ok(classes.iter().filter(is_affected).copied().collect())
 }
 
-/// The classes in folders that these classes can lead to, each with those that it mentions.
+/// The classes in folders that are reachable from these classes, each with the classes that it mentions.
 fn reachable(classes: &[&str], program: &Program) -> BTreeMap<String, (Arc<ClassFile>, BTreeSet<String>)> {
     let mut world: BTreeMap<String, (Arc<ClassFile>, BTreeSet<String>)> = BTreeMap::new();
     let mut waiting: Vec<String> = classes.iter().map(|it| (*it).to_owned()).collect();
@@ -80,7 +82,7 @@ fn reachable(classes: &[&str], program: &Program) -> BTreeMap<String, (Arc<Class
             continue;
         }
         let Ok(Some(file)) = program.find(&name) else { continue };
-        // Jars are what others have made, and no file of theirs is in the repository.
+        // Jars come from elsewhere, so the repository has no sources of their classes.
         if !matches!(file.origin(), Origin::ClassPath { entry } if entry.is_dir()) {
             continue;
         }

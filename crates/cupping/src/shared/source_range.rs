@@ -1,4 +1,4 @@
-//! `--at`: lines of a source file that a command is about.
+//! `--at`: lines of a source file that a command concerns.
 
 use crate::shared::applicability::obstacle;
 use crate::shared::changed_lines::ChangedLines;
@@ -18,12 +18,12 @@ pub struct SourceRange {
     pub lines: ChangedLines,
 }
 
-/// What a place is in a program.
+/// The methods at a place of a program.
 #[derive(Debug, Default)]
 pub struct MethodsAtPlace {
     /// Methods with code there, by class: name and descriptor.
     pub methods: BTreeMap<Arc<str>, BTreeSet<String>>,
-    /// Whether each of them can be called from a test by its name.
+    /// Whether a test can call each of them by its name.
     pub is_callable: bool,
 }
 
@@ -51,14 +51,14 @@ impl SourceRange {
         Ok(SourceRange { named: text.to_owned(), file: file.to_owned(), lines })
     }
 
-    /// How a command line selects the class of the file.
+    /// The selector of the class in the file.
     pub fn selector(&self) -> String {
         let is_there = std::path::Path::new(&self.file).is_file();
         let class = self.file.trim_end_matches(".java").trim_start_matches("./");
         if is_there { self.file.clone() } else { class.replace('/', ".") }
     }
 
-    /// How a command line selects all classes that may be of the file.
+    /// The selector of all classes that may be in the file.
     pub fn package(&self) -> String {
         let class = class_of_file(&self.file).unwrap_or_else(|| self.selector());
         match class.rsplit_once('.') {
@@ -72,8 +72,8 @@ impl SourceRange {
         self.lines.has(class, u16::try_from(line).ok())
     }
 
-    /// Narrows a selection to the classes that have code there, or, where no test can name one, to the class around
-    /// it.
+    /// Restricts a selection to the classes that have code there or, if no test can name one, to its enclosing
+    /// class.
     pub fn narrow(&self, selection: &mut Selection, program: &Program) -> MethodsAtPlace {
         let mut found = MethodsAtPlace { is_callable: true, ..MethodsAtPlace::default() };
         let (mut named, mut known) = (BTreeSet::new(), BTreeSet::new());
@@ -107,7 +107,7 @@ impl SourceRange {
         found
     }
 
-    /// Whether a method has code there; its lines are added to those that are known.
+    /// Whether a method has code there; its lines are added to the known ones.
     fn is_in(&self, file: &ClassFile, method: &Method, known: &mut BTreeSet<u16>) -> bool {
         let Ok(Some(code)) = file.code(method) else { return false };
         let lines: BTreeSet<u16> = code.line_numbers.iter().map(|it| it.line).collect();
@@ -139,7 +139,7 @@ fn in_same_file(class: &str, program: &Program) -> Vec<Arc<ClassFile>> {
     all.iter().filter(|it| is_in(it)).filter_map(|it| program.find(it).ok().flatten()).collect()
 }
 
-/// The class, or the innermost around it that a test can name.
+/// The class, or the innermost enclosing one that a test can name.
 fn nameable(file: &ClassFile, program: &Program) -> String {
     let mut name = file.name.to_string();
     while let Some(class) = program.find(&name).ok().flatten()

@@ -1,12 +1,12 @@
-//! Where the source of a class is looked for, for the pages that show it.
+//! The sources of classes, for the pages that show them.
 
 use cupping_classfile::{ClassFile, ClassPath, ClassPathEntry, Origin, PATH_SEPARATOR, Program};
 use std::path::{Path, PathBuf};
 
 /// Maximal size of a source file in bytes; longer files are not written by hand.
 const LONGEST: usize = 8 << 20;
-/// Folders above a folder of classes in which a folder of sources is looked for: `build/classes/java/main` is the
-/// deepest usual one.
+/// Number of folders above a folder of classes in which a source folder is searched: `build/classes/java/main` is
+/// the deepest usual one.
 const LEVELS: usize = 4;
 /// Folders of sources in the usual layouts.
 const FOLDERS: [&str; 5] = ["src/main/java", "src/main/kotlin", "src/java", "src", "source"];
@@ -15,13 +15,12 @@ const FOLDERS: [&str; 5] = ["src/main/java", "src/main/kotlin", "src/java", "src
 #[derive(Debug)]
 pub struct Sources {
     named: ClassPath,
-    /// Whether they were named; else they are found by the place of the class.
+    /// Whether they were named; otherwise they are found by the location of the class.
     is_named: bool,
 }
 
 impl Sources {
-    /// Those that `--source-path` names, with what is wrong with it; without it, sources are looked for beside the
-    /// classes.
+    /// The sources named by `--source-path`, with its errors; without it, sources are searched next to the classes.
     pub fn open(named: Option<&str>) -> (Sources, Vec<String>) {
         let mut path = ClassPath::default();
         let mut errors = Vec::new();
@@ -56,7 +55,7 @@ impl Sources {
     }
 }
 
-/// Folders and jars that may have the sources of the classes in a folder or jar.
+/// Folders and jars that may contain the sources of the classes in a folder or jar.
 fn beside(classes: &Path) -> Vec<PathBuf> {
     let mut places = vec![classes.to_owned()];
     if let Some(jar) = classes.to_str().and_then(|path| path.strip_suffix(".jar")) {
@@ -70,7 +69,7 @@ fn beside(classes: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// A file as text; what is not UTF-8 is shown as such.
+/// A file as text; invalid UTF-8 is shown as such.
 fn read(entry: &ClassPathEntry, name: &str) -> Option<String> {
     let bytes = entry.read(name).ok().flatten().filter(|bytes| bytes.len() <= LONGEST)?;
     Some(String::from_utf8_lossy(&bytes).into_owned())

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The specifications that are named, folders with all in them, sorted.
+/// The named specifications, folders with their contents, sorted.
 pub fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     fn add(path: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
         let mut inner = fs::read_dir(path)?.collect::<Result<Vec<_>, _>>()?;
@@ -68,10 +68,10 @@ pub struct TestedSpecifications {
     pub coverage: CoverageMap,
 }
 
-/// Testcases that are worth a thread with a machine of its own.
+/// Number of testcases that are worth a thread with its own machine.
 const CASES_OF_THREAD: usize = 8;
 
-/// Runs specifications as unit tests, on machines of their own: one for each of at most this many threads.
+/// Runs specifications as unit tests, on separate machines: one for each of at most this many threads.
 pub fn test(
     named: &[PathBuf],
     program: Arc<Program>,
@@ -107,7 +107,7 @@ pub fn test(
     Ok(TestedSpecifications { specifications, compiled, checked, coverage })
 }
 
-/// Labels for the classes that triples are about, and for those of the class path, which may override their methods.
+/// Labels for the classes that triples concern, and for those of the class path, which may override their methods.
 fn coverage(program: &Program, compiled: &CompiledSpecifications) -> CoverageMap {
     let mut names: BTreeSet<String> = compiled
         .cases

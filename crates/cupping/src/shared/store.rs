@@ -1,4 +1,4 @@
-//! `--store`: where results of classes are kept, and at which stage of a larger run this one is.
+//! `--store`: the folder that keeps results of classes, and the stage of a larger run that this one is.
 
 use clap::Args;
 use cupping_jobs::Job;
@@ -8,19 +8,19 @@ use std::path::PathBuf;
 /// Arguments of commands whose results can be kept.
 #[derive(Clone, Debug, Default, Args)]
 pub struct StoreArgs {
-    /// Keep the result of each class in this folder; while nothing has changed that it was made from, the class is not
-    /// worked on again
+    /// Keep the result of each class in this folder; as long as nothing that it depends on has changed, the class is
+    /// not processed again
     ///
     /// Several runs, also on several computers, may use one folder at the same time (docs/scale.md).
     #[arg(long, value_name = "DIR", help_heading = "Search")]
     pub store: Option<PathBuf>,
 
-    /// What this run does of the work.
+    /// The stage that this run performs.
     #[arg(skip)]
     pub stage: Stage,
 }
 
-/// What a run does of the work of its command.
+/// The stage of a command that a run performs.
 #[derive(Clone, Debug, Default)]
 pub enum Stage {
     /// Everything.
@@ -43,10 +43,11 @@ pub enum Stage {
 }
 
 impl StoreArgs {
-    /// Whether results may be kept in a run that `part` restricts to parts of classes, if it is given: a store, which
-    /// may be named in `cupping.toml`, has the results of whole classes.
+    /// Whether results may be kept in a run that `part` restricts to parts of classes, if it is given: a store,
+    /// which may be named in `cupping.toml`, contains the results of whole classes.
     ///
     /// # Errors
+    ///
     /// Such a run cannot be planned.
     pub fn keeps(&self, part: Option<&str>) -> Result<bool, String> {
         match (part, &self.stage) {

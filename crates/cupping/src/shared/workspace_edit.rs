@@ -1,4 +1,4 @@
-//! An edit as editors take it: a `WorkspaceEdit` of the Language Server Protocol (3.17) that makes files.
+//! An edit for editors: a `WorkspaceEdit` of the Language Server Protocol (3.17) that creates files.
 
 use serde::Serialize;
 use std::path::{Path, PathBuf};

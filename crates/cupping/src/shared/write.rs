@@ -1,20 +1,22 @@
-//! The one way to write files: atomically, and never over files of the user's.
+//! The common code that writes files: atomically, and never over files of the user's.
 
 use cupping_report::files::{self, Author, Mark, put_generated};
 use std::path::Path;
 
-/// Writes a file that the user names, in place of the one that is there.
+/// Writes a file that the user names, replacing an existing one.
 ///
 /// # Errors
+///
 /// It cannot be written; the text ends with the remedy.
 pub fn file(path: &Path, content: &[u8], remedy: &str) -> Result<(), String> {
     files::put(path, content).map_err(|error| not_written(path, &error, remedy))
 }
 
-/// Writes a file into a folder that the user names, with a first line that says who wrote it. A file of that name
+/// Writes a file into a folder that the user names, with a first line that identifies Cupping. An existing file
 /// without such a line is left alone.
 ///
 /// # Errors
+///
 /// It cannot be written, or is the user's; the text ends with the remedy.
 pub fn generated(path: &Path, mark: Mark, command: &str, about: &str, text: &str) -> Result<(), String> {
     let author = Author { command: command.into(), options: String::new() };

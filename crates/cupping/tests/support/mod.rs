@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// The folder with the papers' programs, compiled once a test run.
+/// The folder with the papers' programs, compiled once per test run.
 pub fn papers() -> &'static Path {
     static PAPERS: OnceLock<PathBuf> = OnceLock::new();
     PAPERS.get_or_init(|| {
@@ -39,7 +39,7 @@ pub fn compile(sources: &[PathBuf], class_path: &str, to: &Path) {
     javac(&[], sources, class_path, to);
 }
 
-/// Compiles Java sources to class files that this release of the JDK, and what knows no later one, can read.
+/// Compiles Java sources to class files that this release of the JDK, and tools that know no later one, can read.
 pub fn compile_for(release: &str, sources: &[PathBuf], class_path: &str, to: &Path) {
     javac(&["--release", release], sources, class_path, to);
 }
@@ -57,7 +57,7 @@ pub fn compile_with(compiler: &Path, options: &[&str], sources: &[PathBuf], clas
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// What a run of the binary left.
+/// The result of a run of the binary.
 #[derive(Debug)]
 pub struct Run {
     /// Exit code; `None` if a signal ended it.
@@ -69,7 +69,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The run, if it ended with this code; what it said, else.
+    /// The run, if it ended with this code; otherwise its messages.
     #[track_caller]
     pub fn expect(self, code: i32) -> Run {
         assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
@@ -77,7 +77,7 @@ impl Run {
     }
 }
 
-/// The binary in this folder, with nothing of this machine's settings but the JDK and JUnit.
+/// The binary in this folder, with none of this machine's settings but the JDK and JUnit.
 pub fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cupping"));
     command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("CLICOLOR_FORCE");
@@ -94,8 +94,8 @@ pub fn cupping(folder: &Path, args: &[&str]) -> Run {
     }
 }
 
-/// Runs `generate` on classes of the papers, with a budget that none of them uses up; the folder holds `tests` then,
-/// and `report.json`.
+/// Runs `generate` on classes of the papers, with a budget that none of them uses up; afterwards the folder contains
+/// `tests` and `report.json`.
 pub fn generate(folder: &Path, args: &[&str]) -> Run {
     let papers = papers().to_str().unwrap();
     let all = [
@@ -145,7 +145,7 @@ pub fn methods(source: &str) -> Vec<Method> {
     methods
 }
 
-/// The names of the methods called on any receiver or class, in order, in these lines, but for JUnit's.
+/// The names of the methods called on any receiver or class in these lines, in order, except for JUnit's.
 pub fn calls(lines: &[String]) -> Vec<String> {
     let statements = lines.iter().filter(|line| !line.starts_with("assert"));
     let names = statements.filter_map(|line| {

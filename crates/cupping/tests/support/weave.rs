@@ -1,4 +1,4 @@
-//! Puts the assertions that `cupping infer --notation assertions` writes into a class.
+//! Inserts the assertions written by `cupping infer --notation assertions` into a class.
 
 /// A part of what was written, for one method.
 struct Section<'t> {
@@ -7,8 +7,8 @@ struct Section<'t> {
     exit: Vec<&'t str>,
 }
 
-/// The source of a class with the assertions in it. Calls within calls of the class are not looked at:
-/// objects are at work then.
+/// The source of a class with the assertions in it. Calls within calls of the class are not checked: objects are
+/// then in intermediate states.
 pub fn weave(source: &str, assertions: &str) -> String {
     // The first says who wrote the file.
     let (_, assertions) = assertions.split_once('\n').unwrap_or_default();
@@ -61,7 +61,7 @@ fn method(source: &str, section: &Section<'_>, has_invariant: bool) -> String {
     let is_static = declared.contains("static ");
     let check = if has_invariant && !is_static { "assert likelyInvariant();" } else { "" };
     if declared.trim().is_empty() {
-        // A constructor: before its end, and behind a call of another one.
+        // A constructor: before its end, and after a call of another one.
         let at = source.find(head).expect("it is there") + head.len();
         let body = &source[at..];
         let mut depth = 1;
@@ -73,7 +73,7 @@ fn method(source: &str, section: &Section<'_>, has_invariant: bool) -> String {
         let looked = format!(
             "if (!likelyBusy) {{ likelyBusy = true; try {{\n{exit}\n{check}\n}} finally {{ likelyBusy = false; }} }}\n"
         );
-        // What it calls of another constructor comes first.
+        // A call of another constructor comes first.
         let is_other = ["this(", "super("].iter().any(|it| inner.trim_start().starts_with(it));
         let first = if is_other { inner.find(';').expect("a call ends") + 1 } else { 0 };
         let (first, inner) = inner.split_at(first);

@@ -1,4 +1,4 @@
-//! What the queries of deduction answered: the trees of a class have much in common, because calls at the same
+//! Cached answers to the queries of deduction. The trees of a class have much in common, because calls at the same
 //! position of a sequence share variables.
 
 use cupping_term::TermId;

@@ -38,7 +38,7 @@ pub enum DeductionEnd {
     Confirmed(Sequence),
     /// No sequence is left: the pair is infeasible.
     Contradiction,
-    /// Deduction gave up; the text says what was missing.
+    /// Deduction gave up; the text gives the reason.
     GivenUp(String),
 }
 

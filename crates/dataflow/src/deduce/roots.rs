@@ -37,7 +37,7 @@ pub fn roots(
                 }
                 // Find the last definition of the variable before the use.
                 let (mut is_own, mut is_clear) = (false, true);
-                // In a repeated part the definition may come before the use.
+                // In a repeated part the definition may precede the use.
                 let own = !event.is_certain && event.accesses.contains(&pair.definition);
                 is_own |= own;
                 for before in p.events[..nth].iter().rev() {

@@ -1,9 +1,8 @@
-//! Decides branches after constants have been stored: the values that variables, locals and operands certainly
+//! Decides branches after constants have been stored, by the values that variables, locals and operands certainly
 //! hold.
 //!
-//! Where a path goes through `paid = 0`, a test of `paid != 0` behind it has one side only. Nothing is known
-//! at first but what the instructions on the way say, and where ways meet that say different things nothing
-//! is.
+//! After `paid = 0` on a path, a test of `paid != 0` has one side only. Initially nothing is known except what the
+//! instructions on the way establish; where paths with different values meet, nothing is known.
 
 use super::{ClassGraph, ProgramPoint};
 use crate::flattened_class::FlatClass;
@@ -18,7 +17,7 @@ use std::cmp::Ordering;
 /// Facts about a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KnownValue {
-    /// Nothing.
+    /// Any value.
     #[default]
     Anything,
     /// It is this number.
@@ -44,12 +43,12 @@ impl Values {
         Values { fields, frame: graph.shape(place, KnownValue::Anything) }
     }
 
-    /// Leaves what holds of both; whether that is less than before.
+    /// Keeps what holds for both; returns whether that is less than before.
     pub fn join(&mut self, other: &Values) -> bool {
         let fields = join(&mut self.fields, &other.fields);
         let frame = match join_frames(&mut Meet, &mut self.frame, &other.frame) {
             Some(changed) => changed,
-            // Subroutines: nothing is known about locals and operands.
+            // In subroutines, nothing is known about locals and operands.
             None => {
                 let before = self.frame.clone();
                 let slots = self.frame.locals.iter_mut().chain(&mut self.frame.stack);
@@ -61,7 +60,7 @@ impl Values {
     }
 }
 
-/// Leaves in the first list what both say; whether that is less than before.
+/// Keeps in the first list what both agree on; returns whether that is less than before.
 pub fn join(known: &mut [KnownValue], other: &[KnownValue]) -> bool {
     let mut changed = false;
     for (known, other) in known.iter_mut().zip(other) {
@@ -73,8 +72,8 @@ pub fn join(known: &mut [KnownValue], other: &[KnownValue]) -> bool {
     changed
 }
 
-/// What holds behind an instruction that calls nothing of the class, and where it goes on. `None` where the
-/// operands are not what they should be: subroutines of old compilers.
+/// The values after an instruction that calls no method of the class, and its successors. `None` if the operands do
+/// not match, as in subroutines of old compilers.
 pub fn step(
     flat: &FlatClass,
     graph: &ClassGraph,
@@ -113,7 +112,7 @@ struct Constants<'a> {
 }
 
 impl Constants<'_> {
-    /// Whether an access to a field is one to that of the object under test, or a static one.
+    /// Whether an accessed field is static or belongs to the object under test.
     fn is_own(&self, site: &Site<'_>) -> bool {
         let depth = match site.instruction.action() {
             Action::GetStatic | Action::PutStatic => return true,
@@ -194,7 +193,7 @@ impl Domain for Constants<'_> {
             (KnownValue::Int(a), None) => a.cmp(&0),
             (KnownValue::Int(a), Some(KnownValue::Int(b))) => a.cmp(&b),
             (KnownValue::Null, None) => Ordering::Equal,
-            // Only equality is asked of references.
+            // References are only compared for equality.
             (KnownValue::Object, None) => Ordering::Greater,
             _ => return Ok(Decision::Either),
         };

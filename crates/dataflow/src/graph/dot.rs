@@ -7,7 +7,7 @@ use crate::flattened_class::FlatClass;
 use cupping_machine::Machine;
 use std::fmt::Write as _;
 
-/// What stands in a block: its lines, and its definitions and uses.
+/// The label of a block: its lines, and its definitions and uses.
 pub(super) fn label(
     flat: &FlatClass,
     accesses: &Accesses,

@@ -121,7 +121,7 @@ impl ClassGraph {
         }
     }
 
-    /// A frame of the shape that it has before an instruction, with `value` wherever there is one.
+    /// A frame of the shape that it has before an instruction, with `value` in every occupied slot.
     fn shape<V: Clone>(&self, (method, at): ProgramPoint, value: V) -> Frame<V> {
         let Some(known) = &self.origins[method].before[at] else {
             return Frame { locals: vec![Some(value); self.locals[method]], stack: Vec::new() };

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 /// Methods in execution at most.
 const MAX_FRAMES: usize = 8;
-/// Instructions of a method of another class that is followed, at most.
+/// Limit on the instructions of a method of another class that is followed.
 const SHORT: usize = 40;
 
 impl Evaluator<'_> {
@@ -105,7 +105,7 @@ impl Evaluator<'_> {
         self.machine.find_method(class, &name, &descriptor)
     }
 
-    /// The method that is called, if it is to be followed.
+    /// The method to follow, if the call is to be followed.
     fn followed(
         &mut self,
         state: &SymbolicState,
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
         (code.instructions.len() <= SHORT && !is_running(method)).then_some(method)
     }
 
-    /// What a call may have done that is not followed.
+    /// Accounts for the possible effects of a call that is not followed.
     fn skip(
         &mut self,
         state: &mut SymbolicState,
@@ -151,8 +151,8 @@ impl Evaluator<'_> {
             let mut all = self.accesses_through(number);
             let mut defined = self.flat.defined_by(self.machine, callee);
             if self.flat.methods[number].is_constructor() && !is_own {
-                // It makes another object. What it does to this one it does through static variables, or because
-                // it was given this one.
+                // It creates another object. It affects this one only through static variables, or because it
+                // received this one.
                 let accesses = &self.accesses.all;
                 all.retain(|id| {
                     !accesses[*id].on_this || self.flat.variables[accesses[*id].variable].is_static
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Leaves variables with values of which nothing is known.
+    /// Replaces the values of variables by unknowns.
     pub(crate) fn forget(&mut self, state: &mut SymbolicState, variables: &BTreeSet<usize>) {
         for variable in variables {
             let (kind, name) = {

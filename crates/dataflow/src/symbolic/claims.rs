@@ -1,4 +1,4 @@
-//! Applies the user's claims to paths: compiled conditions are evaluated symbolically, aside from the path.
+//! Applies the user's claims to paths: compiled conditions are evaluated symbolically, outside of the path.
 
 use super::evaluator::{self, Evaluator};
 use super::path::PathEnd;
@@ -26,7 +26,7 @@ pub(super) struct ReturnedCall<'a> {
 }
 
 impl Evaluator<'_> {
-    /// Takes the user's word for what holds at the head of a loop.
+    /// Assumes the user's invariants at the head of a loop.
     pub(super) fn assume_invariants(
         &mut self,
         state: &mut SymbolicState,
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// What a name means at a place of a method.
+    /// The value of a name at a position of a method.
     fn named(&mut self, state: &SymbolicState, body: &AnalysedBody, at: usize, name: &str) -> Option<TermId> {
         if name == "this" {
             return (!body.is_static).then(|| self.terms.int(THIS));
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
         state.values.get(variable).copied()
     }
 
-    /// Takes the user's word for what holds after a call.
+    /// Assumes the user's triples after a call.
     pub(super) fn assume_triples(
         &mut self,
         state: &mut SymbolicState,
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
         Some(self.terms.or(not, post))
     }
 
-    /// Values with a zero of the right size where none is given.
+    /// The values, with a zero of the right size where one is missing.
     fn sized(&mut self, (class, method): (&str, &str), mut values: Vec<TermId>) -> Option<Vec<TermId>> {
         let body = self.made_body(class, method)?;
         let types = MethodDescriptor::parse(&body.descriptor)?.parameters;
@@ -210,7 +210,7 @@ impl Evaluator<'_> {
         self.body(found)
     }
 
-    /// The condition under which a method that was made of a condition returns `true`.
+    /// The condition under which a method compiled from a condition returns `true`.
     fn truth(&mut self, state: &SymbolicState, method: (&str, &str), arguments: &[TermId]) -> Option<TermId> {
         let mut any = self.terms.bool(false);
         for (condition, value) in self.aside(state, method, arguments)? {
@@ -238,7 +238,7 @@ impl Evaluator<'_> {
         Some(value)
     }
 
-    /// The ends of a method: under which condition, and the value. Nothing if it cannot be followed to its end.
+    /// The ends of a method: condition and value. Empty if it cannot be followed to its end.
     fn aside(
         &mut self,
         state: &SymbolicState,

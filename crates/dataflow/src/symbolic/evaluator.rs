@@ -1,4 +1,4 @@
-//! The evaluator of methods: what it knows and shares between them.
+//! The evaluator of methods, with its caches and limits.
 
 use super::natural_loops::Loops;
 use super::sorts::{sort_of, widened, with_lengths};
@@ -48,10 +48,10 @@ pub struct Evaluator<'a> {
     pub(super) unknowns: u32,
     /// Instructions executed.
     steps: u64,
-    /// Work after which a method's paths are not followed on.
+    /// Work after which a method's paths are no longer followed.
     limit: u64,
     stop: Option<Stop>,
-    /// Texts and classes that the code names, in the order of their numbers.
+    /// Constant texts and classes of the code, in the order of their numbers.
     constants: Vec<String>,
     pub(super) is_spent: bool,
 }
@@ -99,7 +99,7 @@ impl<'a> Evaluator<'a> {
         self.solver.work() + self.steps * PER_STEP
     }
 
-    /// Counts an instruction; whether the budget is spent.
+    /// Counts an instruction; returns whether the budget is spent.
     pub(super) fn count_step(&mut self) -> bool {
         self.steps += 1;
         if !self.is_spent && self.steps.is_multiple_of(BETWEEN_LOOKS) {
@@ -108,7 +108,7 @@ impl<'a> Evaluator<'a> {
         self.is_spent
     }
 
-    /// Whether conditions can hold; where the solver cannot tell, they may.
+    /// Whether conditions may hold; true if the solver cannot decide.
     pub(crate) fn may_hold(&mut self, condition: &[TermId]) -> bool {
         if self.is_spent {
             return true;
@@ -118,7 +118,7 @@ impl<'a> Evaluator<'a> {
         !matches!(self.solver.solve(self.terms, &query), Answer::Unsat { .. })
     }
 
-    /// A new variable of a kind, and its value as a slot holds it.
+    /// A new variable of a kind, and its value as it appears in a slot.
     pub(crate) fn variable(&mut self, kind: Kind, name: &str) -> (VarIndex, TermId) {
         let variable = self.terms.new_variable(name, sort_of(kind));
         let index = self.terms.as_variable(variable).unwrap_or(VarIndex(0));
@@ -133,7 +133,7 @@ impl<'a> Evaluator<'a> {
         self.variable(kind, &name).1
     }
 
-    /// The reference to a text or class that the code names.
+    /// The reference to a constant text or class of the code.
     pub(crate) fn constant(&mut self, name: &str) -> TermId {
         let number = self.constants.iter().position(|known| known == name).unwrap_or_else(|| {
             self.constants.push(name.to_owned());
@@ -142,7 +142,7 @@ impl<'a> Evaluator<'a> {
         self.terms.int(FIRST_CONSTANT.saturating_add(number as i32))
     }
 
-    /// The names of these, in the order of their numbers.
+    /// The names of the constants, in the order of their numbers.
     pub fn into_constants(self) -> Vec<String> {
         self.constants
     }

@@ -9,13 +9,14 @@ use cupping_term::{Sort, TermId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Times a loop is run as it is, where what it does depends on unknown values.
+/// Number of iterations that are executed individually, if they depend on unknown values.
 const TIMES: u32 = 2;
 /// Times it is run otherwise.
 const MOST_TIMES: u32 = 64;
 
 impl Evaluator<'_> {
-    /// Takes note of a loop's head being reached. `false` where the path need not go on: a general one stands for it.
+    /// Records that the head of a loop is reached. `false` if the path need not continue, since a general one
+    /// represents it.
     pub(super) fn enter_loop(
         &mut self,
         state: &mut SymbolicState,

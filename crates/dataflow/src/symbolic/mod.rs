@@ -1,10 +1,11 @@
-//! Symbolic execution of single methods (§5): for each path its precondition, the values of the variables after it, and
-//! the definitions and uses along it, in order.
+//! Symbolic execution of single methods (§5): for each path its precondition, the values of the variables after it,
+//! and the definitions and uses along it, in order.
 //!
-//! The object is open: its variables have unknown values before. References are numbers, 0 for `null`; what they refer
-//! to is known for `this` alone, and the length of arrays. What is read elsewhere, and what methods of other classes
-//! give, are *unknowns* of their own, so that the paths found together are at least all that there are. A loop is run
-//! a few times as it is; then what it changes is unknown, which stands for every further time round.
+//! The object is open: its variables have unknown values before the method. References are numbers, 0 for `null`;
+//! their targets are known only for `this`, and for the lengths of arrays. Values read elsewhere, and results of
+//! methods of other classes, are separate *unknowns*, so that the paths found together include all real ones. A loop
+//! is executed individually a few times; then the variables that it changes become unknown, which represents every
+//! further iteration.
 
 mod calls;
 mod claims;
@@ -100,7 +101,7 @@ impl Evaluator<'_> {
         summary
     }
 
-    /// A parameter's name in conditions: with that of its method if a variable of the class has the same name.
+    /// A parameter's name in conditions, prefixed by its method if a variable of the class has the same name.
     fn parameter_name(&self, body: &AnalysedBody, name: &str) -> String {
         if !self.flat.variables.iter().any(|variable| &*variable.name == name) {
             return name.to_owned();
@@ -114,7 +115,8 @@ impl Evaluator<'_> {
         format!("{of}:{name}")
     }
 
-    /// A static method that makes an object whose constructor no sequence can call: nothing is known about the object.
+    /// Summarises a static method that creates an object whose constructor no sequence can call: nothing is known
+    /// about the object.
     pub fn summarize_factory(&mut self, method: MethodId, parameters: &[Parameter]) -> MethodSummary {
         let mut state = self.start();
         let instance =
@@ -148,7 +150,7 @@ impl Evaluator<'_> {
         state
     }
 
-    /// A path that stands for all that were not followed.
+    /// A path that represents all paths that were not followed.
     fn anything(&mut self, method: MethodId) -> SymbolicState {
         let mut state = self.start();
         let number = self.flat.method(method);
@@ -193,7 +195,7 @@ impl Evaluator<'_> {
         let after = state.changes(self.terms, self.flat, self.variables);
         let end = state.end.clone().unwrap_or(PathEnd::Open);
         let mut condition = state.condition;
-        // Whoever looks at the variables later knows that objects made here are there.
+        // Code that reads the variables later knows that objects created here exist.
         for (_, value) in &after {
             if state.made.contains(value) {
                 let zero = self.terms.int(0);

@@ -12,7 +12,7 @@ pub struct Loop {
     pub locals: BTreeSet<usize>,
 }
 
-/// The loops of a method, by the instruction they begin with.
+/// The loops of a method, by their first instruction.
 pub type Loops = BTreeMap<usize, Loop>;
 
 /// Finds the loops of a method.

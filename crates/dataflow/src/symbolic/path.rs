@@ -7,7 +7,7 @@ use std::rc::Rc;
 /// A definition or use along a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The accesses: one that takes place, or several of which any may, any number of times.
+    /// The accesses: one that takes place, or several, each of which may take place any number of times.
     pub accesses: Rc<[usize]>,
     /// Whether it is one that takes place.
     pub is_certain: bool,
@@ -31,7 +31,7 @@ pub enum PathEnd {
 pub struct Path {
     /// The conjuncts under which it is taken.
     pub condition: Vec<TermId>,
-    /// SymbolicState variables with a new value, and the value.
+    /// Variables with a new value, and the value.
     pub after: Vec<(VarIndex, TermId)>,
     /// Definitions and uses, in order.
     pub events: Vec<Event>,
@@ -46,10 +46,10 @@ pub struct Path {
 pub struct MethodSummary {
     /// The method.
     pub method: MethodId,
-    /// The variable of each parameter; of arrays, that of the length too.
+    /// The variable of each parameter, and of its length for arrays.
     pub parameters: Vec<(VarIndex, Option<VarIndex>)>,
     /// Its paths.
     pub paths: Vec<Path>,
-    /// What was not followed to its end, for people.
+    /// Readable notes on what was not followed to its end.
     pub open: Vec<String>,
 }

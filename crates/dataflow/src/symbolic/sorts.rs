@@ -3,10 +3,10 @@
 use cupping_machine::Kind;
 use cupping_term::{Sort, TermId, Terms, VarIndex};
 
-/// How the name of the length of an array ends, which no other variable's does.
+/// The suffix of the name of an array's length; no other variable's name has it.
 pub(crate) const LENGTH: &str = ".length";
 
-/// A condition with what holds of the lengths of arrays in it: they are not negative.
+/// A condition, with the fact added that lengths of arrays in it are not negative.
 pub(crate) fn with_lengths(terms: &mut Terms, condition: &[TermId]) -> Vec<TermId> {
     let mut lengths: Vec<VarIndex> = Vec::new();
     for conjunct in condition {

@@ -10,10 +10,10 @@ use cupping_term::{TermId, Terms, VarIndex};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The number that stands for a reference to `this`.
+/// The number of a reference to `this`.
 pub(crate) const THIS: i32 = 1;
-/// The first of the numbers that stand for references to texts and classes of the code: equal texts are the same
-/// object, wherever the code names them.
+/// The first number of references to constant texts and classes of the code: equal texts are the same object,
+/// wherever the code names them.
 pub const FIRST_CONSTANT: i32 = 0x7f00_0000;
 /// Separates the name of an unknown from its number.
 pub const END_OF_UNKNOWN: char = '#';
@@ -23,7 +23,7 @@ pub const END_OF_UNKNOWN: char = '#';
 pub struct StateVariables {
     /// Symbols by variable of the class.
     pub values: Vec<VarIndex>,
-    /// Length symbols of arrays by variable of the class.
+    /// Length symbols of arrays, by variable of the class.
     pub lengths: Vec<Option<VarIndex>>,
 }
 
@@ -97,7 +97,7 @@ impl SymbolicState {
         }
     }
 
-    /// Gives all variables the values that their symbols stand for.
+    /// Gives all variables the values of their symbols.
     pub(crate) fn begin(&mut self, terms: &mut Terms, flat: &FlatClass, variables: &StateVariables) {
         for (nth, variable) in flat.variables.iter().enumerate() {
             let symbol = terms.variable(variables.values[nth]).term;
@@ -156,7 +156,7 @@ impl SymbolicState {
         }
     }
 
-    /// The variables that have another value than before, by symbol, with the value.
+    /// The variables whose value has changed, by symbol, with the new value.
     pub(crate) fn changes(
         &self,
         terms: &mut Terms,

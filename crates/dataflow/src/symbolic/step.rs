@@ -1,4 +1,4 @@
-//! One instruction: what it computes is the domain's ([`super::values`]), where it goes is decided here.
+//! Executes one instruction: the domain ([`super::values`]) computes its result, this file decides the control flow.
 
 use super::evaluator::Evaluator;
 use super::path::PathEnd;
@@ -11,7 +11,7 @@ use cupping_machine::Kind;
 use cupping_term::TermId;
 use std::rc::Rc;
 
-/// How a path goes on.
+/// How a path continues.
 pub(crate) enum StepResult {
     /// It goes on.
     On,
@@ -31,13 +31,13 @@ impl Evaluator<'_> {
         if !self.enter_loop(state, &body, at) {
             return StepResult::Dropped;
         }
-        // A call accesses what it is made on even if it throws.
+        // A call accesses its receiver even if it throws.
         if is_own && matches!(body.instructions[at].action(), Action::Invoke(_)) {
             self.access_contents(state, &body, at);
         }
         match self.execute(state, &body, at) {
             Some(going) => going,
-            // Subroutines of old compilers, and code that the verifier refuses.
+            // Subroutines of old compilers, and code that the verifier rejects.
             None => {
                 self.open.push(format!("{} has code that cannot be followed", body.name));
                 let all = self.flat.method(body.method).map(|m| self.accesses_through(m));
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Takes note of the accesses of an instruction to the contents of variables.
+    /// Records the accesses of an instruction to the contents of variables.
     fn access_contents(&mut self, state: &mut SymbolicState, body: &AnalysedBody, at: usize) {
         let Some(method) = self.flat.method(body.method) else { return };
         for id in self.accesses.at(method, at) {
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
         self.choose(state, at, sides)
     }
 
-    /// Goes on at one of several places, each under its condition.
+    /// Continues at one of several positions, each under its condition.
     fn choose(
         &mut self,
         state: &mut SymbolicState,
@@ -203,8 +203,8 @@ impl Evaluator<'_> {
         self.may_hold(&state.condition)
     }
 
-    /// Goes on where all conditions hold. Where one does not, its exception is thrown, which is followed where a method
-    /// on the path catches it; otherwise nothing comes after it.
+    /// Continues where all conditions hold. Where one does not, its exception is thrown. It is followed if a method
+    /// on the path catches it; otherwise the path ends.
     pub(crate) fn require(
         &mut self,
         state: &mut SymbolicState,
@@ -243,7 +243,7 @@ impl Evaluator<'_> {
         Some(StepResult::Fork(states))
     }
 
-    /// Whether a method on the path may catch an exception of this class, or any where none is given.
+    /// Whether a method on the path may catch an exception of this class; of any class, if none is given.
     pub(crate) fn is_caught(&mut self, state: &SymbolicState, exception: Option<&str>) -> bool {
         state.frames.iter().any(|frame| {
             frame.body.guards(frame.at).any(|handler| match (&handler.catches, exception) {
@@ -253,7 +253,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether a handler of one class catches exceptions of another; `None` where it depends.
+    /// Whether a handler of one class catches exceptions of another; `None` if that depends on the actual class.
     fn catches(&mut self, catches: &str, exception: &str) -> Option<bool> {
         let catches = self.machine.load(catches).ok()?;
         let exception = self.machine.load(exception).ok()?;
@@ -263,7 +263,7 @@ impl Evaluator<'_> {
         (!self.machine.is_subtype(catches, exception)).then_some(false)
     }
 
-    /// The states in which the handlers of an exception begin. A path on which none is found ends.
+    /// The states in which the handlers of an exception begin. A path without any handler ends.
     pub(crate) fn raise(
         &mut self,
         mut state: SymbolicState,

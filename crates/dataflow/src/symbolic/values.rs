@@ -1,4 +1,4 @@
-//! What instructions compute: the domain of terms.
+//! Computes the results of instructions: the domain of terms.
 
 use super::evaluator::Evaluator;
 use super::sorts::{narrowed, widened};
@@ -16,17 +16,17 @@ pub(super) enum BranchInput {
     Branch(TermId),
     /// The number by which a switch jumps.
     Switch(TermId),
-    /// Conditions, in order, under which the instruction throws no exception of these classes.
+    /// Conditions, in order, each with the class of the exception that the instruction throws if it does not hold.
     Holds(Vec<(TermId, &'static str)>),
 }
 
 /// The domain: values are terms, which the evaluator builds.
 pub(super) struct Values<'v, 'e> {
     pub evaluator: &'v mut Evaluator<'e>,
-    /// The state, whose innermost frame is with the interpreter.
+    /// The state, except for its innermost frame, which the interpreter holds.
     pub state: &'v mut SymbolicState,
     pub body: &'v AnalysedBody,
-    /// What the instruction asks for.
+    /// The request of the instruction.
     pub asked: Option<BranchInput>,
 }
 
@@ -38,7 +38,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Asks for what nothing is known about, where it matters: the instruction may throw an exception that is caught.
+    /// Requests an unknown condition where it matters: the instruction may throw an exception that is caught.
     fn may_throw(&mut self, exception: &'static str) {
         if self.evaluator.is_caught(self.state, Some(exception)) {
             let unknown = self.evaluator.unknown(self.state, Kind::Boolean, "fails");
@@ -48,7 +48,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Asks that the first use of another class does not fail in its initialiser.
+    /// Requires that the first use of another class does not fail in its initialiser.
     fn may_initialize(&mut self, class: &str) {
         let Ok(class) = self.evaluator.machine.load(class) else { return };
         if self.evaluator.flat.hierarchy.contains(&class) {
@@ -63,7 +63,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Asks that an access to an element neither meets `null` nor leaves the array.
+    /// Requires that an element access meets neither `null` nor an index out of bounds.
     fn require_element(&mut self, array: TermId, index: TermId) {
         let length = self.evaluator.length(self.state, array);
         let inside = self.evaluator.terms.ult(index, length);
@@ -77,7 +77,7 @@ impl Values<'_, '_> {
         a != b && (self.is_older(a, b) || self.is_older(b, a))
     }
 
-    /// Whether an object was made on the path when another reference was there already.
+    /// Whether an object was created on the path when another reference already existed.
     fn is_older(&self, reference: TermId, made: TermId) -> bool {
         if !self.state.made.contains(&made) {
             return false;
@@ -90,7 +90,7 @@ impl Values<'_, '_> {
         terms.as_variable(reference).zip(terms.as_variable(made)).is_some_and(|(older, made)| older < made)
     }
 
-    /// Takes note of the accesses of an instruction to a field; whether it is one of the object under test.
+    /// Records the accesses of an instruction to a field; returns whether it belongs to the object under test.
     fn access(&mut self, site: &Site<'_>, object: Option<TermId>) -> bool {
         let this = self.evaluator.terms.int(THIS);
         let is_own = object.is_none_or(|object| object == this);
@@ -102,7 +102,7 @@ impl Values<'_, '_> {
         is_own
     }
 
-    /// Asks that the object of an access to a field is there.
+    /// Requires that the object of a field access is not `null`.
     fn require_object(&mut self, object: Option<TermId>, is_own: bool) {
         if let Some(object) = object.filter(|_| !is_own) {
             let there = self.evaluator.is_there(self.state, object);
@@ -115,7 +115,7 @@ impl Domain for Values<'_, '_> {
     type Value = TermId;
     type Refusal = FrameMismatch;
 
-    /// Only subroutines of old compilers push what no other method here makes.
+    /// Only subroutines of old compilers push other values.
     fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<TermId, FrameMismatch> {
         Err(FrameMismatch)
     }

@@ -1,5 +1,5 @@
-//! Random Java classes, each in two versions with the same lines: one to analyse, and one that says itself which
-//! definitions and uses it executes.
+//! Random Java classes, each in two versions with the same lines: one to analyse, and one that reports the
+//! definitions and uses that it executes.
 
 use crate::random::Random;
 use crate::text::Text;
@@ -11,7 +11,7 @@ pub struct Classes {
     pub name: String,
     /// Files of the package `plain`, to analyse: name and text.
     pub plain: Vec<(String, String)>,
-    /// The same of the package `watched`, which calls `Watch`.
+    /// The files of the package `watched`, which calls `Watch`.
     pub watched: Vec<(String, String)>,
 }
 
@@ -43,13 +43,13 @@ struct File<'r> {
     /// Parameters and locals in scope.
     locals: Vec<String>,
     made_locals: usize,
-    /// Methods that the code in the making may call: only earlier ones, so that calls end.
+    /// Methods that the code being generated may call: only earlier ones, so that calls end.
     callable: usize,
     /// Whether there is a nested class, which stores and calls the first method.
     has_nested: bool,
-    /// What `return` needs here: `None` in a lambda, which has none.
+    /// The type of a `return` here; `None` in a lambda, which has none.
     returns: Option<Returns>,
-    /// How the object under test is called here.
+    /// The expression for the object under test.
     this: String,
 }
 
@@ -279,7 +279,7 @@ impl File<'_> {
         self.put_same(&format!("{name}.run();"));
     }
 
-    /// A class whose method stores to fields of the object around it, and calls the first method.
+    /// A class whose method stores to fields of the enclosing object, and calls the first method.
     fn nested(&mut self) {
         self.put_same("class N { void go() {");
         let this = format!("{}.this", self.class);
@@ -313,7 +313,7 @@ impl File<'_> {
         });
     }
 
-    /// A store to an element, by itself or by a helper. Only a call defines even if it throws.
+    /// A store to an element, directly or by a helper. Only a call defines even if it throws.
     fn element(&mut self) {
         let (index, value) = (self.index(), self.atom());
         let cells = Variable { name: "cells".into(), is_static: false };

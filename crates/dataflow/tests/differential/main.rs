@@ -1,6 +1,6 @@
-//! Verdicts on random classes, held against an explorer in Java that runs sequences on the JDK: a pair that a sequence
-//! exercises is never *infeasible*, and the sequence of a *covered* pair exercises it there. `./x fuzz dataflow` does
-//! the same for as long as one likes.
+//! Verdicts on random classes, checked against an explorer in Java that runs sequences on the JDK: a pair that a
+//! sequence exercises is never *infeasible*, and the sequence of a *covered* pair exercises it there. `./x fuzz
+//! dataflow` runs the same test for any length of time.
 
 mod generator;
 mod random;
@@ -26,7 +26,7 @@ const AT_ONCE: u64 = 60;
 /// The budget of a class.
 const BUDGET: Duration = Duration::from_secs(3);
 
-/// A variable, and the places of a definition and a use as `CLASS:LINE`.
+/// A variable, and the locations of a definition and a use as `CLASS:LINE`.
 type Key = (String, String, String);
 
 #[test]
@@ -70,8 +70,8 @@ struct Counts {
     inconclusive: usize,
 }
 
-/// Compares the verdicts on classes with these seeds; what is wrong, if anything is. The forward search, if wanted, may
-/// refute a verdict too.
+/// Compares the verdicts on classes with these seeds; returns the errors. The forward search, if wanted, may also
+/// refute a verdict.
 fn compare(first: u64, count: u64, forward: bool, budget: Duration) -> Result<Counts, String> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let jdk = Jdk::locate(None).expect("the tests need a JDK");
@@ -95,7 +95,7 @@ fn compare(first: u64, count: u64, forward: bool, budget: Duration) -> Result<Co
     let class_path = ClassPath::open(&folder.path().to_string_lossy(), version).expect("a folder");
     let mut session = Session::new(Arc::new(Program::new(jdk, class_path))).expect("the JDK boots");
     let options = DataflowOptions {
-        // Only work counts, so that the load of the machine does not.
+        // Only work counts, so that the load of the machine does not matter.
         search: GenerateOptions {
             budget,
             clock: Some(NO_CLOCK),
@@ -189,7 +189,7 @@ fn succeed(command: &mut Command, input: String) -> Output {
     output
 }
 
-/// What runs on the JDK say.
+/// The results of runs on the JDK.
 #[derive(Default)]
 struct Said {
     /// The pairs that the explorer exercises, by class.
@@ -200,7 +200,7 @@ struct Said {
     judged: usize,
 }
 
-/// Explores the classes, and judges sequences that are said to exercise a pair.
+/// Explores the classes, and judges sequences that are claimed to exercise a pair.
 fn explored(java: &Path, folder: &Path, all: &[Classes], sequences: String) -> Said {
     let mut command = Command::new(java);
     command.args(["-ea", "-Xshare:auto", "-XX:+UseSerialGC", "-cp"]).arg(folder).arg("watched.Explorer");
@@ -221,7 +221,7 @@ fn explored(java: &Path, folder: &Path, all: &[Classes], sequences: String) -> S
     said
 }
 
-/// The verdicts by lines, those of nested classes too.
+/// The verdicts by lines, including those of nested classes.
 fn verdicts(analysis: &Analysis, machine: &Machine) -> BTreeMap<Key, Vec<PairVerdict>> {
     let place = |access: usize| {
         let access = &analysis.accesses.all[access];

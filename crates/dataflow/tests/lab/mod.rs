@@ -32,7 +32,7 @@ fn javac(jdk: &Jdk, files: &[PathBuf]) -> tempfile::TempDir {
     folder
 }
 
-/// A session on the classes of these sources, which are there as long as the folder.
+/// A session on the classes of these sources, which exist as long as the folder.
 pub fn compiled(files: &[PathBuf]) -> (tempfile::TempDir, Session) {
     let jdk = Jdk::locate(None).expect("the tests need a JDK");
     let folder = javac(&jdk, files);
@@ -45,7 +45,7 @@ pub fn compiled(files: &[PathBuf]) -> (tempfile::TempDir, Session) {
 /// Options for tests: deduction alone.
 pub fn options() -> DataflowOptions {
     DataflowOptions {
-        // Only work counts, so that the load of the machine does not.
+        // Only work counts, so that the load of the machine does not matter.
         search: GenerateOptions {
             budget: Duration::from_secs(2),
             clock: Some(NO_CLOCK),

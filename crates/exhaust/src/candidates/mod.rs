@@ -171,9 +171,9 @@ impl<'a> Candidates<'a> {
         self.receiver
     }
 
-    /// Tries all candidates. `visit` gets the machine with each structure that satisfies the predicate and
-    /// returns whether to continue; the result says whether the search was completed. Values of integers are
-    /// written into the heap only if `written` is set.
+    /// Tries all candidates. `visit` gets the machine with each structure that satisfies the predicate and returns
+    /// whether to continue; the result says whether the search was completed. Values of integers are written into
+    /// the heap only if `written` is set.
     pub fn each(
         &mut self,
         world: &mut World,
@@ -332,7 +332,7 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// Checks that the predicate holds of the receiver now.
+/// Checks that the predicate holds for the receiver now.
 pub fn still_holds(world: &mut World, predicate: MethodId, receiver: Addr) -> Result<(), String> {
     match world.call(predicate, &[Value::reference(receiver)]) {
         RunEnd::Returned(bits) if bits & 1 != 0 => Ok(()),

@@ -216,14 +216,14 @@ impl Nogoods {
         site.is_none_or(|it| it.passed < ENOUGH || it.read_later < it.passed / 8 * 7)
     }
 
-    /// Notes that a hole was left open at a comparison.
+    /// Records that a hole was left open at a comparison.
     pub(super) fn passed(&mut self, comparison: &Comparison) {
         if !self.is_final {
             self.sites.entry(comparison.site).or_default().passed += 1;
         }
     }
 
-    /// Notes that a hole that was left open is read after all.
+    /// Records that a hole that was left open is read after all.
     pub(super) fn read_later(&mut self, site: (u32, u32)) {
         if !self.is_final {
             self.sites.entry(site).or_default().read_later += 1;
@@ -242,7 +242,7 @@ mod tests {
         all.iter().copied().collect()
     }
 
-    /// The excluded choices by number, and the marks that they rest on.
+    /// The excluded choices by number, and the marks that they depend on.
     fn excluded(nogoods: &mut Nogoods, state: u128) -> (Vec<usize>, Vec<u32>) {
         let found = nogoods.known(state, SITE, 8);
         let numbers: Vec<usize> = (0..8).filter(|number| found.next(*number) != *number).collect();
@@ -257,11 +257,11 @@ mod tests {
         nogoods.learn(STATE, 3, &marks(&[red]));
         assert_eq!(excluded(&mut nogoods, STATE), (vec![3], vec![red]));
         assert_eq!(excluded(&mut nogoods, STATE + 1), (vec![], vec![]));
-        // Another value of what was not read changes nothing; it has a mark of its own.
+        // A changed value that was not read makes no difference; it has its own mark.
         nogoods.chosen.truncate(left as usize);
         nogoods.choose(16, 6);
         assert_eq!(excluded(&mut nogoods, STATE), (vec![3], vec![red]));
-        // Another value of what was read: the nogood does not apply. With the old value it does again.
+        // With a changed value that was read, the nogood does not apply. With the old value it does again.
         nogoods.chosen.clear();
         nogoods.choose(8, 2);
         assert_eq!(excluded(&mut nogoods, STATE).0, [0; 0]);
@@ -279,7 +279,7 @@ mod tests {
         for number in 0..100 {
             nogoods.learn(STATE, number % 5, &marks(&[all[number % 3]]));
         }
-        // 95 to 99 are the last of the choices 0 to 4; they rest on 95 % 3 = 2, 0, 1, 2, 0.
+        // 95 to 99 are the last of the choices 0 to 4; they depend on 95 % 3 = 2, 0, 1, 2, 0.
         assert_eq!(excluded(&mut nogoods, STATE), (vec![0, 1, 2, 3, 4], all.clone()));
         nogoods.chosen.truncate(1);
         // The nogoods on the first choice alone; each choice for the hole has one.

@@ -122,7 +122,7 @@ impl Emitter<'_> {
         let action = if self.specification.constructs() {
             Action::Construct { constructor: method.clone(), args: made.clone() }
         } else if is_static {
-            // With a predicate, a static method may have an object alongside that is not an argument.
+            // With a predicate, a static method may run alongside an object that is not an argument.
             let is_beside = self.specification.plan.receiver.is_some()
                 && !self.specification.target.as_ref().is_some_and(|it| it.drives);
             let skipped = usize::from(is_beside);

@@ -1,4 +1,4 @@
-//! Sides that wait, and the states from which they go on.
+//! Waiting sides, and the states from which they continue.
 
 use crate::path::Path;
 use crate::tree::{Cursor, TreeNode};

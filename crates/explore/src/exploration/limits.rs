@@ -1,6 +1,6 @@
 //! Limits of an exploration, and what counts against them.
 
-/// Words of memory that are as expensive to allocate, to keep and to compare as one of fuel.
+/// Number of words of memory that are as expensive to allocate, keep and compare as one unit of fuel.
 pub const WORDS_OF_FUEL: u32 = 16;
 
 /// Limits of an exploration; none of them is a time.
@@ -12,13 +12,13 @@ pub struct ExplorationLimits {
     pub fuel: u64,
     /// Number of times that a side already taken is put on the frontier of this exploration again.
     pub offers: u32,
-    /// The same over all explorations that share their counts. Loops of libraries are shared by all.
+    /// The same limit over all explorations that share their counts. Loops of libraries are shared by all.
     pub shared_offers: u32,
     /// Number of times that the solver may give up on a side before it is no longer asked.
     pub give_ups: u32,
     /// Size of the frontier beyond which only sides never taken are added.
     pub waiting: usize,
-    /// The same for the words that all snapshots of the machine keep.
+    /// The same limit for the words that all snapshots of the machine keep.
     pub kept_words: u64,
 }
 

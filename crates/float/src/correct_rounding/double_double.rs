@@ -24,7 +24,7 @@ fn ordered_sum(a: f64, b: f64) -> Sum {
     Sum { high, low: b - (high - a) }
 }
 
-/// The upper 26 bits of a number and the others; for numbers below 2^996.
+/// The upper 26 bits of a number, and the lower ones; for numbers below 2^996.
 fn halves(x: f64) -> (f64, f64) {
     let scaled = 134217729.0 * x;
     let upper = scaled - (scaled - x);
@@ -70,7 +70,7 @@ impl Sum {
         if size + exponent >= -1022 {
             return sum.high * power_of_two(exponent / 2) * power_of_two(exponent - exponent / 2);
         }
-        // Adding this number leaves no bit that is below the smallest subnormal number afterwards.
+        // Adding this number leaves no bit below the smallest subnormal number.
         let anchor = power_of_two(52 - 1074 - exponent);
         let moved = exact_sum(anchor, sum.high);
         let rounded = moved.high + (moved.low + sum.low) - anchor;

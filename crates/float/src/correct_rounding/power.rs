@@ -47,7 +47,7 @@ fn positive_power(base: f64, exponent: f64) -> f64 {
     if estimate < -746.0 {
         return 0.0;
     }
-    // So small an exponent that halving it would lose bits makes no difference to 1.
+    // Such a small exponent that halving it would lose bits makes no difference to 1.
     if estimate.abs() < 1e-18 {
         return 1.0;
     }
@@ -56,8 +56,8 @@ fn positive_power(base: f64, exponent: f64) -> f64 {
     result.round_scaled(scale)
 }
 
-/// The result of a base of at most 36 bits, which only then may be the middle between two doubles: it is if it is as
-/// close to a middle as our error.
+/// The result for a base of at most 36 bits, the only case in which it may be halfway between two doubles: it counts
+/// as halfway if it is as close to that as our error.
 fn even_tie(result: Sum) -> Sum {
     let next = if result.low < 0.0 { result.high.next_down() } else { result.high.next_up() };
     let half = 0.5 * (next - result.high);
@@ -73,7 +73,7 @@ pub fn cbrt(x: f64) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }
-    // A third of the exponent is taken off first, so that no square is out of range.
+    // A third of the exponent is removed first, so that no square is out of range.
     let mut scaled = x;
     let mut third = 1.0;
     if x.abs() < power_of_two(-300) {

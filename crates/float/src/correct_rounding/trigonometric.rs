@@ -98,10 +98,10 @@ fn cosine(x: Sum) -> Sum {
     Sum::from(1.0) + square * square.polynomial(&COSINE, tail)
 }
 
-/// The quadrant of a number that is not negative, and what remains, from -pi/4 to pi/4.
+/// The quadrant of a non-negative number, and the remainder, from -pi/4 to pi/4.
 ///
-/// The number is multiplied with 256 bits of 2/pi, from where they begin to matter (Payne and Hanek). No double
-/// is closer than 2^-62 to a multiple of pi/2, so more than a hundred bits are left.
+/// The number is multiplied by 256 bits of 2/pi, starting where they begin to matter (Payne and Hanek). No double is
+/// closer than 2^-62 to a multiple of pi/2, so more than a hundred bits are left.
 fn reduce(x: f64) -> (u32, Sum) {
     if x <= FRAC_PI_4 {
         return (0, Sum::from(x));

@@ -1,4 +1,4 @@
-//! Exponentials and what is made of them: the hyperbolic functions.
+//! Exponentials and the hyperbolic functions, which are based on them.
 
 use super::{LN2_HIGH, LN2_LOW, high, low, magnitude, polynomial, shifted, with_high};
 use std::f64::consts::LOG2_E;
@@ -24,7 +24,7 @@ const OVERFLOW: f64 = 709.782712893384;
 const UNDERFLOW: f64 = -745.1332191019411;
 const TWO_TO_MINUS_1000: f64 = f64::from_bits(0x0170_0000_0000_0000);
 
-/// A multiple of `ln 2` and what remains, in two parts; `x` is more than half of `ln 2` away from zero.
+/// A multiple of `ln 2` and the remainder, in two parts; `x` is more than half of `ln 2` away from zero.
 fn split(x: f64) -> (i32, f64, f64) {
     let sign = if x < 0.0 { -1.0 } else { 1.0 };
     if magnitude(x) < 0x3FF0_A2B2 {
@@ -104,7 +104,7 @@ pub fn expm1(x: f64) -> f64 {
     }
 }
 
-/// Half the exponential of a positive number, though that itself may be too large.
+/// Half the exponential of a positive number, even if the exponential itself overflows.
 fn half_exp(x: f64) -> f64 {
     if magnitude(x) < 0x4086_2E42 {
         return 0.5 * exp(x);

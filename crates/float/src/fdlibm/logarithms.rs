@@ -104,7 +104,7 @@ pub fn log1p(x: f64) -> f64 {
     if size < 0x3E20_0000 {
         return if size < 0x3C90_0000 { x } else { x - x * x * 0.5 };
     }
-    // As bits: from sqrt(2)/2 - 1 to sqrt(2) - 1, nothing has to be added to x.
+    // By bits: from sqrt(2)/2 - 1 to sqrt(2) - 1, nothing has to be added to x.
     let direct = high(x) < 0x3FDA_827A && (high(x) > 0 || high(x) <= 0xBFD2_BEC3_u32 as i32);
     let (f, exponent, correction, vanishing) = if direct { (x, 0.0, 0.0, false) } else { plus_one(x) };
     let half = 0.5 * f * f;
@@ -128,7 +128,8 @@ pub fn log1p(x: f64) -> f64 {
     exponent * LN2_HIGH - ((half - (s * (half + rest) + (exponent * LN2_LOW + correction))) - f)
 }
 
-/// `1 + x` as `2^exponent (1 + f)`, what was lost of x (relative to the sum), and whether f has no leading bits.
+/// `1 + x` as `2^exponent (1 + f)`, the rounding error of x (relative to the sum), and whether f has no leading
+/// bits.
 fn plus_one(x: f64) -> (f64, f64, f64, bool) {
     let large = high(x) >= 0x4340_0000;
     let sum = if large { x } else { 1.0 + x };

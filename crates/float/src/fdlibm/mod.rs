@@ -1,8 +1,8 @@
 //! `StrictMath`: the functions whose every bit the JDK defines, by the algorithms of fdlibm 5.3.
 //!
-//! A result depends on the order of each single addition, so what looks like it could be simplified cannot. The
-//! JDKs before 21 call native code for these; later ones have them in Java, which runs as it is. Only operations
-//! that IEEE 754 rounds correctly are used, so no library of the host has a say in the results.
+//! A result depends on the order of each single addition, so seemingly possible simplifications are not. The JDKs
+//! before 21 call native code for these; later ones have them in Java, which runs as it is. Only operations that
+//! IEEE 754 rounds correctly are used, so no library of the host affects the results.
 
 mod exponentials;
 mod inverse;
@@ -40,12 +40,12 @@ fn with_high(x: f64, high: i32) -> f64 {
     f64::from_bits(u64::from(high as u32) << 32 | u64::from(low(x)))
 }
 
-/// The number with nothing in its lower half, so that products of two such are exact or nearly so.
+/// The number with an empty lower half, so that products of two such numbers are (nearly) exact.
 fn truncated(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & 0xFFFF_FFFF_0000_0000)
 }
 
-/// The number times a power of two, by its exponent alone: right only while the result is a normal number.
+/// The number times a power of two, computed on its exponent: only correct while the result is a normal number.
 fn shifted(x: f64, exponent: i32) -> f64 {
     with_high(x, high(x).wrapping_add(exponent << 20))
 }

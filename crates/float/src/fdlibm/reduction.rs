@@ -1,4 +1,4 @@
-//! The reduction of an argument to a quarter turn: a multiple of pi/2 and a rest of at most pi/4 in two parts.
+//! The reduction of an argument to a quarter turn: a multiple of pi/2 and a remainder of at most pi/4 in two parts.
 
 use super::{high, magnitude, with_high};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
@@ -44,7 +44,7 @@ const PI_OVER_2: [f64; 8] = [
     2.1674168387780482e-51,
 ];
 
-/// pi/2 as a sum of 33 bits at a time, each with what is missing after it.
+/// pi/2 as a sum of 33 bits at a time, each with the remainder.
 const STAGES: [(f64, f64); 3] = [
     (1.5707963267341256, 6.077100506506192e-11),
     (6.077100506303966e-11, 2.0222662487959506e-21),
@@ -53,7 +53,7 @@ const STAGES: [(f64, f64); 3] = [
 
 const TWO_24: f64 = 16777216.0;
 
-/// The quadrant of `x` (its lowest two bits count) and what remains, as two numbers whose sum it is. `x` is finite.
+/// The quadrant of `x` (its lowest two bits count) and the remainder, as two numbers whose sum it is. `x` is finite.
 pub(super) fn reduce(x: f64) -> (i32, f64, f64) {
     let size = magnitude(x);
     if size <= 0x3FE9_21FB {
@@ -81,7 +81,7 @@ fn once(x: f64) -> (i32, f64, f64) {
     (1, head, (rest - head) - missing)
 }
 
-/// Up to 2^19 pi/2: as many stages as cancellation asks for.
+/// Up to 2^19 pi/2: as many stages as cancellation requires.
 fn medium(x: f64) -> (i32, f64, f64) {
     let size = magnitude(x);
     let n = (x * FRAC_2_PI + 0.5) as i32;
@@ -138,7 +138,7 @@ struct Product<'a> {
 
 /// Digits of 2/pi that are enough at first.
 const ENOUGH: usize = 4;
-/// Room for the digits that the worst double needs, with much to spare.
+/// Room for the digits of the worst double, with a large margin.
 const ROOM: usize = 20;
 
 impl<'a> Product<'a> {
@@ -185,7 +185,7 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// Takes the whole part off, and complements the rest if it is half or more.
+    /// Removes the whole part, and complements the rest if it is half or more.
     fn whole_part(&self, top: f64, digits: &mut [i32; ROOM], last: usize) -> (i32, i32, f64) {
         let q = self.exponent;
         let mut top = power_of_two(q) * top;
@@ -227,7 +227,7 @@ impl<'a> Product<'a> {
         (n, half, top)
     }
 
-    /// What is left, times pi/2.
+    /// The remainder, times pi/2.
     fn times_half_pi(&self, top: f64, digits: &mut [i32; ROOM], last: usize) -> (f64, f64) {
         let mut last = last;
         let mut q = self.exponent;

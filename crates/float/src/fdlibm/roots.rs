@@ -19,7 +19,7 @@ pub fn cbrt(x: f64) -> f64 {
     let s = 0.5428571428571428 + guess * guess / positive * guess;
     let better = guess
         * (0.35714285714285715 + 1.6071428571428572 / (s + 1.4142857142857144 - 0.7053061224489796 / s));
-    // Cut to 20 bits and made a little larger than the root, so that its square is exact.
+    // Truncated to 20 bits and made a little larger than the root, so that its square is exact.
     let short = with_high(truncated(better), high(better) + 1);
     let quotient = positive / (short * short);
     let step = (quotient - short) / (short + short + quotient);

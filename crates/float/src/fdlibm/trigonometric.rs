@@ -103,7 +103,7 @@ fn cosine(x: f64, tail: f64) -> f64 {
     if size < 0x3FD3_3333 {
         return 1.0 - (0.5 * square - (sum * square - x * tail));
     }
-    // About a quarter of x is taken off both 1 and the square's half, exactly.
+    // About a quarter of x is subtracted from both 1 and half of the square, exactly.
     let quarter =
         if size > 0x3FE9_0000 { 0.28125 } else { f64::from_bits(((size - 0x0020_0000) as u64) << 32) };
     let half = 0.5 * square - quarter;

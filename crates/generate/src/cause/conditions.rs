@@ -1,9 +1,9 @@
-//! Missing indices, sizes and elements, and the form of conditions on them.
+//! Missing indices, sizes and elements, and the form of the conditions on them.
 
 use cupping_machine::Machine;
 use cupping_term::{Op, Term, TermId};
 
-/// What there is not.
+/// What is missing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lack {
     /// An element at an index.

@@ -9,10 +9,10 @@ use cupping_machine::{ReferenceOrigin, TraceRow};
 use cupping_term::{TermId, VarIndex};
 use std::collections::BTreeMap;
 
-/// A size from which on an array of objects is larger than what tests have.
+/// Arrays of objects from this size on are larger than any that a test creates.
 const HUGE: i64 = 1 << 24;
 
-/// What a variable of the solver stands for.
+/// What a solver variable stands for in the test.
 pub(super) struct PassedVariable {
     /// The variable of the plan.
     pub(super) var: Var,
@@ -24,7 +24,7 @@ pub(super) struct PassedVariable {
 pub(super) enum Role {
     /// A number, or the size of an array.
     Number,
-    /// The length of a text. The code may be asked to cope with every one, but not with an index beyond it.
+    /// The length of a text. The code may have to handle every length, but not an index beyond it.
     Length,
     /// A character of a text, or an element.
     Data,
@@ -93,8 +93,8 @@ impl CauseRun<'_> {
         })
     }
 
-    /// The numbers of which a negative size is computed, if it depends on nothing else: it has overflowed, and the size
-    /// that was meant would not fit either.
+    /// The numbers that determine a negative array size, if it depends on nothing else: the computation has
+    /// overflowed, and the intended size would be too large as well.
     fn sized_by(&self, condition: TermId) -> Option<String> {
         let passed = self.passed_numbers();
         let variables = self.machine.terms().variables(condition);
@@ -106,8 +106,8 @@ impl CauseRun<'_> {
         self.name(huge.var)
     }
 
-    /// A number that the test passes in a call beside an array or a text in which it lies no more, if a condition
-    /// depends on both.
+    /// A number that the test passes together with an array or text, and that lies outside of its bounds, if a
+    /// condition depends on both.
     fn outside(&self, condition: TermId) -> Option<String> {
         let passed = self.passed_numbers();
         let variables = self.machine.terms().variables(condition);
@@ -141,7 +141,7 @@ impl CauseRun<'_> {
         (is_array && object != 0).then(|| i64::from(self.machine.array_length(object)))
     }
 
-    /// An array without elements that the test passes in the failing call, by itself or within another one.
+    /// An empty array that the test passes in the failing call, directly or within another array.
     fn empty_array(&self) -> Option<String> {
         let PlanStep::Call { arguments, .. } = self.plan.steps.last()? else { return None };
         let made = |var: Var| {
@@ -156,7 +156,7 @@ impl CauseRun<'_> {
         self.name(*found)
     }
 
-    /// A number or an array that the test passes and the code hands to the JDK, which refuses it.
+    /// A number or an array that the code passes on from the test to the JDK, which rejects it.
     fn handed_number(&self) -> Option<String> {
         let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
         let place = self.rows.iter().take_while(is_in_jdk).count().checked_sub(1)?;
@@ -180,15 +180,15 @@ impl CauseRun<'_> {
         })
     }
 
-    /// A collection without elements that the test passes to the code, if the JDK found it to be empty. `is_asked` says
-    /// that an element was asked for which is not there.
+    /// An empty collection that the test passes to the code, if the JDK found it to be empty. `is_asked` says
+    /// that the code asked for an element.
     fn empty_collection(&self, is_asked: bool) -> Option<String> {
         let is_in_jdk = |row: &TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
         let inner = self.rows.iter().take_while(|row| is_in_jdk(row)).count();
         let row = self.rows.get(inner).filter(|_| inner > 0)?;
         let is_passed = match self.machine.argument_origin(row, 0)? {
             ReferenceOrigin::Argument(_) => true,
-            // An iterator or a stream of it has no element either.
+            // An iterator or stream of an empty collection has no element either.
             ReferenceOrigin::Result(..) => is_asked,
             ReferenceOrigin::Field(class, name) => {
                 let stored = |row: &TraceRow| self.machine.stored_origin(row);
@@ -210,9 +210,9 @@ impl CauseRun<'_> {
         })
     }
 
-    /// The names of the numbers and sizes that a condition compares as the test passed them, up to sums with
-    /// constants; `None` if it depends on anything else. They may be compared with the lengths of texts that are passed
-    /// beside them.
+    /// The names of the numbers and sizes that a condition compares, if the test passed them unchanged or with
+    /// a constant added; `None` if the condition depends on anything else. They may also be compared with the
+    /// lengths of texts that the same call passes.
     pub(super) fn numbers_of(&self, condition: TermId) -> Option<String> {
         let terms = self.machine.terms();
         let variables = terms.variables(condition);

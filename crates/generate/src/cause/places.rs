@@ -1,4 +1,4 @@
-//! Elements at a place that the code names, of arrays and collections that the test makes too small.
+//! Elements at an index that the code states, in arrays and collections that the test makes too small.
 
 use super::CauseRun;
 use crate::plan::{PlanStep, Var};
@@ -9,8 +9,8 @@ use cupping_machine::TraceRow;
 const MAX_CALLS: usize = 3;
 
 impl CauseRun<'_> {
-    /// What the test passes with too few elements, and how many the code takes for granted: it asks for one at a
-    /// literal place.
+    /// What the test passes with too few elements, and how many the code expects: it accesses an element at a
+    /// constant index.
     pub(super) fn too_few(&self) -> Option<(String, i64)> {
         let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
         let row = self.rows.iter().find(|row| !is_in_jdk(row))?;
@@ -21,7 +21,7 @@ impl CauseRun<'_> {
         Some((name, least))
     }
 
-    /// The number that is pushed right before an access to an element, or a call that takes a place.
+    /// The constant that is pushed right before an element access, or before a call that takes an index.
     fn literal_before(&self, row: &TraceRow) -> Option<i64> {
         let method = self.machine.method(row.method);
         let file = self.machine.class(method.class).file.as_ref()?;
@@ -40,7 +40,7 @@ impl CauseRun<'_> {
         None
     }
 
-    /// The number of elements of an array that the test makes, or of a collection that it makes of one.
+    /// The number of elements of an array that the test creates, or of a collection that it creates from one.
     fn count(&self, var: Var, calls: usize) -> Option<i64> {
         self.plan.steps.iter().find_map(|step| match step {
             PlanStep::NewArray { elements, var: made, .. } if *made == var => {

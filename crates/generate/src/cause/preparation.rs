@@ -1,4 +1,4 @@
-//! Preparations of a test before the failure that callers of the code would not make.
+//! Steps of a test before the failure that real callers of the code would not take.
 
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
@@ -6,9 +6,10 @@ use cupping_machine::Machine;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What a test of a public class calls although it is not public: what it takes, and in which state it is called, is
-/// between it and the code around it. Constructors count if they take anything. So does all of a class that is not
-/// public beside one that is; where no class of a package is public, that says nothing.
+/// A call in a test of a public class of something that is not public: its arguments, and the state in which it
+/// may be called, are a matter between it and the surrounding code. Constructors count if they take arguments.
+/// Members of a non-public class count if the package also has a public class; if no class of the package is
+/// public, visibility tells nothing.
 pub(super) fn hidden_call<'a>(machine: &Machine, plan: &'a Plan) -> Option<&'a Rc<Invokable>> {
     let subject = plan.under_test()?;
     let is_public_class = |it: &Invokable| machine.class(it.class).access.is_public();
@@ -34,7 +35,8 @@ fn has_public_class(machine: &Machine, package: &str) -> bool {
     names.iter().any(|name| program.find(name).is_ok_and(|file| file.is_some_and(|it| it.access.is_public())))
 }
 
-/// The call by which a test has closed the object under test, if it goes on with it: what that does is open.
+/// The call that closes the object under test, if the test goes on to use it: the behaviour of a closed object
+/// is unspecified.
 pub(super) fn closed(plan: &Plan) -> Option<&Rc<Invokable>> {
     let (last, before) = plan.steps.split_last()?;
     let PlanStep::Call { invokable, arguments, .. } = last else { return None };
@@ -50,7 +52,8 @@ fn is_close(invokable: &Invokable) -> bool {
     &*invokable.reference.name == "close" && &*invokable.reference.descriptor == "()V"
 }
 
-/// Whether a test puts an object into itself, directly or by way of others: what is called on it does not end.
+/// Whether a test puts an object into itself, directly or through other objects, so that traversals of it do
+/// not end.
 pub(super) fn holds_itself(plan: &Plan) -> bool {
     let mut held: BTreeSet<(Var, Var)> = BTreeSet::new();
     for step in &plan.steps {
@@ -81,7 +84,7 @@ pub(super) fn holds_itself(plan: &Plan) -> bool {
     held.iter().any(|(outer, inner)| outer == inner)
 }
 
-/// Whether a stub of the test answers with this variable.
+/// Whether a stub of the test returns this variable.
 pub(super) fn is_answer(plan: &Plan, var: Var) -> bool {
     plan.steps.iter().any(|step| matches!(step, PlanStep::Stub { results, .. } if results.contains(&var)))
 }

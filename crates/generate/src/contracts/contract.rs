@@ -70,7 +70,8 @@ fn compare_to(machine: &mut Machine, class: ClassId) -> Option<Rc<Invokable>> {
     None
 }
 
-/// What two objects, which may be made alike, answer; `None` where a method is missing or does not return.
+/// The answers of two objects, which may be created by the same calls; `None` where a method is missing or does
+/// not return.
 #[derive(Default)]
 pub(super) struct Answers {
     /// Whether the first equals itself.
@@ -89,7 +90,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Asks in the present state; each call runs on a fork.
+    /// Calls the methods in the current state, each call on a fork.
     fn ask(machine: &mut Machine, methods: &Methods, a: Value, b: Value) -> Answers {
         let Methods { equals, hash_code, compare_to, to_string } = methods;
         let hash_code = Some(hash_code.clone());
@@ -115,7 +116,8 @@ impl Answers {
         }
     }
 
-    /// What of it no pair of objects may answer. `a` and `b` say which they are.
+    /// Rules that these answers break, of those that hold for any pair of objects. `a` and `b` identify the
+    /// objects.
     fn breaches(&self, a: usize, b: usize) -> Vec<Breach> {
         let mut found = Vec::new();
         let mut check = |is_broken: bool, rule: Rule, of: &[usize]| {
@@ -158,7 +160,7 @@ enum Rule {
 /// A rule that objects break.
 pub(super) struct Breach {
     rule: Rule,
-    /// The objects, by their places among the specimens.
+    /// The objects, as indices into the specimens.
     of: Vec<usize>,
 }
 
@@ -167,16 +169,16 @@ pub(super) struct Breach {
 pub(super) enum ExpectedResult {
     /// The value that it returns.
     Shown,
-    /// Another value than the call this many variables before.
+    /// A value other than that of the call this many variables earlier.
     DiffersFromLast(usize),
-    /// Nothing: a later call is compared with it.
+    /// None: a later call is compared with it.
     Nothing,
 }
 
 /// A call of a sequence that shows a breach.
 pub(super) struct BreachCall {
     pub method: Rc<Invokable>,
-    /// The objects that take part, by their places in the breach.
+    /// The objects involved, as indices into the objects of the breach.
     pub on: Vec<usize>,
     pub takes_null: bool,
     /// The name of the result.
@@ -209,7 +211,7 @@ impl Breach {
         }
     }
 
-    /// The calls that show it, on a plan that has made the objects.
+    /// The calls that show the breach, appended to a plan that creates the objects.
     pub fn calls(&self, methods: &Methods) -> Vec<BreachCall> {
         let call = |method: &Option<Rc<Invokable>>, on: &[usize], expected: ExpectedResult| {
             let name = match expected {
@@ -289,13 +291,13 @@ impl Breach {
     }
 }
 
-/// The breaches among some objects: of one, of two, then of three.
+/// The breaches among these objects: of single objects, then of pairs, then of triples.
 pub(super) fn breaches(bench: &mut Bench<'_>, methods: &Methods, specimens: &[Specimen]) -> Vec<Breach> {
     let count = specimens.len();
     let mut answers: Vec<Vec<Option<Answers>>> = Vec::new();
     for a in 0..count {
         let row = (0..count).map(|b| {
-            // The answers of a pair are those of both directions; two objects made alike are a pair too.
+            // The answers for both directions of a pair. Two objects created by the same calls are a pair too.
             let both =
                 (b >= a).then(|| Combination::of(bench.machine, &[&specimens[a], &specimens[b]]))??;
             let objects = both.make(bench)?;
@@ -330,7 +332,7 @@ pub(super) fn breaches(bench: &mut Bench<'_>, methods: &Methods, specimens: &[Sp
     found
 }
 
-/// Three different places below a bound, in all orders.
+/// All ordered triples of distinct indices below a bound.
 fn triples(count: usize) -> impl Iterator<Item = (usize, usize, usize)> {
     let pairs = move |a: usize| (0..count).flat_map(move |b| (0..count).map(move |c| (a, b, c)));
     (0..count).flat_map(pairs).filter(|(a, b, c)| a != b && b != c && a != c)

@@ -1,8 +1,8 @@
-//! The contracts of `java.lang.Object` and `Comparable`, tried on the objects that tests have reached.
+//! Tries the contracts of `java.lang.Object` and `Comparable` on the objects that tests have reached.
 //!
-//! An object is the end of a test; two or three of them are made by one plan, one after the other, so that the test
-//! that shows a violation is a plan like any other. Only what returns is judged: a method that throws is found by the
-//! search itself. Objects that hold stubs are left out, since a stub may break the contract itself.
+//! An object is the end of a test. One plan creates two or three of them, one after the other, so the test that
+//! shows a violation is a plan like any other. Only calls that return are judged: the search itself finds
+//! methods that throw. Objects that hold stubs are excluded, since a stub may break the contract itself.
 
 mod bench;
 mod contract;
@@ -29,7 +29,7 @@ pub(crate) struct Violation {
     what: &'static str,
 }
 
-/// What a violation shows of a result.
+/// What a violation asserts about a result.
 #[derive(Clone)]
 enum Claim {
     Is(Literal),
@@ -57,9 +57,9 @@ pub(crate) fn violations(
 }
 
 impl Violation {
-    /// Makes the test that was written of the sequence one that shows the violation; `false` if it does not.
+    /// Turns the written test into one that shows the violation; `false` if the test does not show it.
     pub fn describe(&self, draft: &mut Draft) -> bool {
-        // The last result has been compared with varied runs.
+        // Varied runs have already checked the last result.
         let is_stable = |assertion: &Assertion| draft.case.assertions.contains(assertion);
         let mut assertions = Vec::new();
         for (var, claim) in &self.claims {

@@ -14,11 +14,11 @@ use cupping_term::{Model, Sort};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Objects that are compared with each other, at most.
+/// Maximum number of objects that are compared with each other.
 const MAX_SPECIMENS: usize = 12;
-/// Objects as tests have reached them, at most; the others are made with other inputs.
+/// Maximum number of objects taken as tests have reached them; the others are created with other inputs.
 const MAX_REACHED: usize = 5;
-/// Tests at whose ends objects are looked for, at most.
+/// Maximum number of tests at whose ends objects are looked for.
 const MAX_TESTS: usize = 60;
 /// Ways to vary the inputs of an object.
 const WAYS: usize = 6;
@@ -34,8 +34,8 @@ pub(super) struct Specimen {
     fresh: bool,
 }
 
-/// The objects of the class under test at the ends of these tests, the simplest first, and objects that are made in the
-/// same way of neighbouring inputs; each state once.
+/// The objects of the class under test at the ends of these tests, simplest first, and objects that the same
+/// calls create from similar inputs. Each state occurs once.
 pub(super) fn specimens(bench: &mut Bench<'_>, subject: &Subject, drafts: &[Draft]) -> Vec<Specimen> {
     let class = JavaType::class(&bench.machine.class(subject.class).name);
     let mut reached: Vec<Specimen> = drafts.iter().filter_map(|draft| specimen(draft, &class)).collect();
@@ -63,7 +63,7 @@ pub(super) fn specimens(bench: &mut Bench<'_>, subject: &Subject, drafts: &[Draf
 }
 
 impl Specimen {
-    /// The same calls with other inputs; `None` if there is none to vary.
+    /// The same calls with other inputs; `None` if there is no input to vary.
     fn varied(&self, machine: &Machine, way: usize) -> Option<Specimen> {
         let mut model = self.model.clone();
         let mut is_varied = false;
@@ -173,8 +173,8 @@ impl Combination {
         values.iter().all(|it| it.as_ref() != 0).then_some(values)
     }
 
-    /// Puts plans behind each other. The inputs of all but the first get symbols of their own, since two plans may
-    /// share some.
+    /// Concatenates plans. All inputs but those of the first plan get fresh symbols, since two plans may share
+    /// some.
     pub fn of(machine: &mut Machine, parts: &[&Specimen]) -> Option<Combination> {
         let (first, rest) = parts.split_first()?;
         let mut plan = Plan::clone(&first.plan);

@@ -49,8 +49,8 @@ fn makers_of_other_classes_stand_in_for_missing_ones() {
     assert_eq!(names, ["gift", "sell"]);
 }
 
-/// Only methods that change an object of the class, and that tests can call, are modifiers; those that set what the
-/// object cannot set itself are needed.
+/// A modifier changes an object of the class and is accessible to tests. It is needed if it sets what the
+/// object cannot set itself.
 #[test]
 fn modifiers_change_the_object_that_they_are_passed() {
     let found = with(|machine, subject| {

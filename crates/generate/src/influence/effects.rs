@@ -88,8 +88,8 @@ impl Effects {
         self.defines.iter().any(|field| machine.is_subtype(class, field.class))
     }
 
-    /// Whether it may change a field of an object of this class that exists already. Final fields are set while an
-    /// object is made, and the copy that it returns is another one.
+    /// Whether it may change a field of an existing object of this class. Final fields do not count, since they
+    /// are set while an object is created, nor do fields of a copy that it returns.
     pub fn changes_of(&self, machine: &Machine, class: ClassId) -> bool {
         self.defines.iter().any(|field| {
             let is_final = machine.class(field.class).fields[field.index as usize].access.is_final();

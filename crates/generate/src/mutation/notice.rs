@@ -10,7 +10,8 @@ use cupping_case::{Assertion, Case, Outcome, Probe};
 use cupping_explore::InvocationEnd;
 use cupping_machine::Machine;
 
-/// Fuel of a call on a version, beyond five times what the original's last call took: then it does not end.
+/// Fuel of a call on a version, in addition to five times the fuel of the original's last call. A call that
+/// exceeds it counts as endless.
 const FUEL: u64 = 100_000;
 
 /// How a test notices a version.
@@ -18,11 +19,11 @@ const FUEL: u64 = 100_000;
 pub(crate) enum Notice {
     /// The outcome or an existing assertion notices it.
     AsItIs,
-    /// If one of these assertions is added, which are about what its last invocation does not change.
+    /// If one of these assertions is added. They concern what the last invocation does not change.
     With(Vec<usize>),
 }
 
-/// Runs a test on a version. Also returns the fuel that its last call and its observers took.
+/// Runs a test on a version. Also returns the fuel of its last call and its observers.
 pub(crate) fn notice(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -52,7 +53,7 @@ fn differs(
     let fuel = FUEL + 5 * draft.fuel;
     let run = run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, *fresh, fuel);
     *taken = fuel.saturating_sub(machine.fuel());
-    // A step that cannot be taken is a difference, since the original took it.
+    // The original took this step, so a failure to take it is a difference.
     let Ok((driver, ended)) = run else { return Some(Notice::AsItIs) };
     if driver.next + 1 < plan.steps.len() {
         return Some(Notice::AsItIs);

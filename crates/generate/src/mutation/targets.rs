@@ -43,7 +43,7 @@ pub(crate) enum Fate {
     Untried,
     /// Tests were run on it, and none notices it.
     Unnoticed,
-    /// All arguments were tried on all paths, and make no difference.
+    /// All arguments were tried on all paths, without a difference.
     Equivalent,
 }
 
@@ -55,8 +55,8 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// The mutants of the code that counts for coverage. `with_initialiser` includes those of the initialiser of
-    /// the class under test, which has been run before every test.
+    /// The mutants of the code that counts for coverage. `with_initialiser` adds those of the initialiser of
+    /// the class under test, which runs before every test.
     pub fn of(machine: &mut Machine, map: &CoverageMap, with_initialiser: bool) -> Targets {
         let mut all = Vec::new();
         for (class, covered) in map.classes().iter().enumerate() {
@@ -82,9 +82,9 @@ impl Targets {
         Targets { all }
     }
 
-    /// The mutants, by their places, in order, that a candidate's run with these hits has reached. Probes lie
-    /// behind calls, so of a run that ended with an exception all mutants of the methods that it may have left
-    /// are included.
+    /// The indices of the mutants, in order, that a candidate's run with these hits has reached. Probes come
+    /// after calls, so if the run ended with an exception, all mutants of the methods that it may have left are
+    /// included.
     pub fn reached(&self, map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> Vec<usize> {
         let covered = CoveredInstructions::by(map, hits, candidate);
         (0..self.all.len()).filter(|at| covered.has(&self.all[*at])).collect()

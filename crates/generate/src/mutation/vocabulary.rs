@@ -1,9 +1,10 @@
-//! Values that exercise code more than a path requires: long texts, arrays that run through tables,
-//! numbers around its constants.
+//! Values that exercise code more than a path requires: long texts, arrays that cover whole tables, numbers
+//! around the code's constants.
 //!
-//! The search finds the shortest input of each path: `"C"`, an array of one element, 0. Faults hide behind these: what
-//! a loop does in its third round, which entry of a table is read, what follows what. Values come from the code's own
-//! constants and tables, from natural text, and from changes of what is there; the same seed gives the same values.
+//! The search finds the shortest input of each path: `"C"`, an array of one element, 0. Such inputs miss faults
+//! in the third iteration of a loop, in one entry of a table, or in combinations of characters. The values come
+//! from constants and tables of the code, from natural text, and from changes of existing values; the same seed
+//! gives the same values.
 
 mod tables;
 
@@ -36,7 +37,7 @@ const NUMBERS: [i64; 10] = [5, 7, 3, 11, 13, 17, -4, 23, 100, -1];
 const MAX_TEXTS: usize = 40;
 /// Limit on the characters of a text.
 const MAX_TEXT: usize = 60;
-/// The greatest lengths of arrays and of random texts: usually, and now and then.
+/// Maximum lengths of arrays and of random texts: the usual one, and an occasional one.
 const LENGTHS: [usize; 2] = [8, 40];
 
 /// The values that are tried.
@@ -68,12 +69,12 @@ impl Vocabulary {
         Vocabulary { texts, tables, numbers, characters, random: Random::new(random | 1) }
     }
 
-    /// A number below a limit, which is the next of the same sequence each time.
+    /// A random number below a limit; the sequence is the same each time.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.random.below(limit)
     }
 
-    /// Another value for an input that is this one under a model; itself, if it has no others.
+    /// Another value for an input that has this value under a model; the same value if there is no other.
     pub(crate) fn another(&mut self, input: &Input, symbols: &Symbols, model: &Model) -> Input {
         match fixed(input, symbols, model) {
             Input::Text(now) => Input::Text(self.text(&now)),
@@ -105,13 +106,13 @@ impl Vocabulary {
         text
     }
 
-    /// The texts that show most at once: tables of the code, and all letters and digits.
+    /// The texts with the greatest effect: tables of the code, and all letters and digits.
     pub(crate) fn whole_texts(&self) -> Vec<Vec<u16>> {
         let alphabets = NATURAL[..WHOLE].iter().map(|it| it.encode_utf16().collect());
         self.tables.iter().cloned().chain(alphabets).collect()
     }
 
-    /// Whether a text is best left as it is: people know it, or it is a table of the code.
+    /// Whether a text should stay as it is: a natural text, or a table of the code.
     pub(crate) fn is_natural(&self, text: &[u16]) -> bool {
         self.tables.iter().any(|it| it == text)
             || NATURAL.iter().any(|it| it.encode_utf16().eq(text.iter().copied()))
@@ -144,7 +145,7 @@ impl Vocabulary {
         (0..length).map(|_| self.character(style)).collect()
     }
 
-    /// A character: one that the code names, a letter, a digit, or any that is printable.
+    /// A character: a constant of the code, a letter, a digit, or any printable one.
     fn character(&mut self, style: usize) -> u16 {
         if !self.characters.is_empty() && self.below(2) == 0 {
             let at = self.below(self.characters.len());
@@ -159,7 +160,7 @@ impl Vocabulary {
         u16::from(first) + self.below(count) as u16
     }
 
-    /// A text with a character more, less or other, in the other case, or twice.
+    /// A text with one character added, removed, replaced, changed in case, or doubled.
     fn changed(&mut self, now: &[u16]) -> Vec<u16> {
         let mut text = now.to_vec();
         let at = self.below(text.len());
@@ -238,7 +239,7 @@ fn in_other_case(text: &[u16]) -> Vec<u16> {
     text.iter().map(letter).collect()
 }
 
-/// Adds the integers that the code of a class names.
+/// Adds the integer constants in the code of a class.
 fn add_numbers(machine: &Machine, class: ClassId, numbers: &mut BTreeSet<i64>) {
     let Some(file) = machine.class(class).file.clone() else { return };
     for method in file.methods.iter().filter(|method| &*method.name != "<clinit>") {

@@ -1,14 +1,14 @@
-//! Another computer: the state before a test as it would be there, with another user, language, zone and system.
-//!
-//! The family of systems stays: separators of paths and lines are as on the computer where tests are generated.
+//! The state before a test as it would be on another computer, with another user, language, zone and system.
+//! The family of systems stays the same: path and line separators are those of the computer where tests are
+//! generated.
 
 use cupping_machine::{Machine, Step, Trap, Value};
 
-/// Fuel of one call that sets a part of the computer.
+/// Fuel of one call that sets a property of the computer.
 const FUEL: u64 = 5_000_000;
 
-/// System properties with the values that another computer may have. What tells versions of Java apart is among them:
-/// tests outlive updates.
+/// System properties with values that another computer may have. They include the version of Java, since tests
+/// outlive updates.
 const PROPERTIES: [(&str, &str); 7] = [
     ("user.name", "somebody"),
     ("java.version", "99.0.7"),
@@ -19,16 +19,17 @@ const PROPERTIES: [(&str, &str); 7] = [
     ("os.arch", "aarch64"),
 ];
 
-/// Properties that name folders, which trade places: what they name exists on the other computer too.
+/// Properties that name folders. Their values are exchanged, so that the named folders exist on the other
+/// computer too.
 const FOLDERS: [&str; 3] = ["user.home", "user.dir", "java.io.tmpdir"];
 
-/// The language and the country of the other user: a comma in numbers, weeks that begin on Monday, and an `i` whose
-/// capital is no `I`.
+/// Language and country of the other user: numbers with a decimal comma, weeks that begin on Monday, and an `i`
+/// whose capital is not `I`.
 const LOCALE: [&str; 2] = ["tr", "TR"];
-/// A zone whose hours, and half of whose minutes, are others than those of the start.
+/// A zone with another offset, which is not a whole number of hours.
 const ZONE: &str = "Asia/Kolkata";
 
-/// Turns the machine into another computer; what it refuses stays as it was.
+/// Turns the machine into another computer. Settings that it refuses stay as they were.
 pub(super) fn change_computer(machine: &mut Machine) {
     for (name, value) in PROPERTIES {
         let _ = text(machine, value).and_then(|value| set_property(machine, name, value));
@@ -54,7 +55,7 @@ fn rotate_folders(machine: &mut Machine) -> Step<()> {
     }
     values.rotate_left(1);
     for (name, value) in FOLDERS.into_iter().zip(values) {
-        // Texts of one length would leave the length of the name as it was.
+        // A text of the same length would not show a dependence on the length.
         let mut units = machine.string_units(value.as_ref());
         units.extend("/.".encode_utf16());
         let longer = Value::reference(machine.intern(&units)?);
@@ -79,8 +80,8 @@ fn set_zone(machine: &mut Machine) -> Step<()> {
     call(machine, "java/util/TimeZone", "setDefault", "(Ljava/util/TimeZone;)V", &[zone]).map(drop)
 }
 
-/// `Set.of` and `Map.of` iterate in one order or the other, as each JVM draws it. Where elements are kept depends on
-/// the draw too, but there are sets already, so that stays.
+/// Each JVM draws at random in which of two orders `Set.of` and `Map.of` iterate. The positions of elements
+/// depend on the same draw, but some sets exist already, so the positions stay.
 fn reverse_immutable_collections(machine: &mut Machine) -> Step<()> {
     let class = machine.load("java/util/ImmutableCollections")?;
     machine.initialize_class_now(class)?;

@@ -1,5 +1,5 @@
-//! Objects of the code under test with an `equals` of their own: what their constructors make of what they hold, or of
-//! what the test has passed, may be equal to them.
+//! Objects of code under test with their own `equals`. A constructor may create an equal object from the values
+//! that the object holds or that the test has passed.
 
 use super::observer::Observer;
 use crate::input::primitive_literal;
@@ -8,7 +8,7 @@ use cupping_case::{ExpectedValue, JavaType, Literal, Operand};
 use cupping_machine::{Addr, ClassId, Kind};
 use std::rc::Rc;
 
-/// Constructors that are tried for one object, at most.
+/// Maximum number of constructors tried for one object.
 const MAX_CONSTRUCTORS: usize = 4;
 /// Parameters of a constructor, at most.
 const MAX_PARAMETERS: usize = 3;
@@ -51,7 +51,8 @@ impl Observer<'_> {
         !self.machine.class(class).from_jdk && !self.machine.class(declaring).from_jdk
     }
 
-    /// Literals for each parameter of a constructor: what the object holds, and what the test has passed.
+    /// Literals for each parameter of a constructor: values that the object holds, and values that the test has
+    /// passed.
     fn choices(&self, constructor: &Invokable, object: Addr) -> Vec<Vec<ExpectedValue>> {
         let mut choices: Vec<Vec<ExpectedValue>> = vec![Vec::new()];
         for parameter in &constructor.parameters {
@@ -96,7 +97,7 @@ impl Observer<'_> {
     }
 }
 
-/// Whether literals are all that a constructor needs, and it declares nothing.
+/// Whether a constructor takes only literals and declares no exceptions.
 fn is_simple(constructor: &Rc<Invokable>) -> bool {
     let parameters = &constructor.parameters;
     constructor.reference.throws.is_empty()

@@ -1,5 +1,5 @@
-//! State visible only in fields and behind getters, `order.getCustomer().name`, and what a last call that changes the
-//! object gives: `stack.pop()`. Both are looked at where nothing simpler shows anything.
+//! State visible only in fields and behind getters (`order.getCustomer().name`), and the result of a final call
+//! that changes the object (`stack.pop()`). Both are used only if simpler assertions show nothing.
 
 use super::is_stub;
 use super::observer::Observer;
@@ -14,13 +14,13 @@ use cupping_explore::Path;
 use cupping_machine::{Addr, ClassId, Kind, Snapshot, TEST_FOLDER, Value};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Limit on the chains that are asserted of one object.
+/// Limit on the chains that assertions about one object use.
 const MAX_SAID: usize = 2;
-/// Chains that are followed from one object, at most.
+/// Limit on the chains that are followed from one object.
 const MAX_FOLLOWED: usize = 40;
 /// Members of a chain, at most.
 const MAX_LENGTH: usize = 3;
-/// Calls that change the object, tried on one object, at most.
+/// Limit on the state-changing calls that are tried on one object.
 const MAX_CLOSING: usize = 6;
 
 /// A member of a chain.
@@ -32,9 +32,9 @@ enum Link {
     Field(ClassId, usize, FieldRef),
 }
 
-/// Where a chain leads to.
+/// The end of a chain.
 struct End {
-    /// What can be said of it.
+    /// The expectation about its value, if there is one.
     shown: Option<Expectation>,
     /// The object, with its class.
     object: Option<(Addr, ClassId)>,
@@ -44,8 +44,8 @@ struct End {
 }
 
 impl Observer<'_> {
-    /// If nothing is asserted of a call that returned: what it changed further in; if nothing, what a last call on its
-    /// receiver gives; if nothing either, how the receiver is.
+    /// Assertions for a call that returned and has none yet: about deeper changes; if there are none, about the
+    /// result of a final call on its receiver; if there is none either, about the state of the receiver.
     pub(super) fn further_changes(&mut self, realized: &Realization, ids: &[Option<VarId>]) {
         let Some(PlanStep::Call { invokable, arguments, result, .. }) = realized.plan.steps.last() else {
             return;
@@ -120,7 +120,7 @@ impl Observer<'_> {
         }
     }
 
-    /// Whether the end of a chain is said: of a changed object if it was another one before.
+    /// Whether to assert the end of a chain; for a changed object, only if it has changed.
     fn is_said(&mut self, extent: Extent<'_>, object: Addr, way: &[Link], now: &Expectation) -> bool {
         let Extent::Changed(before) = extent else { return true };
         let was = self.at(before, |it| it.follow(object, way)).and_then(|it| it.shown);
@@ -136,7 +136,7 @@ impl Observer<'_> {
         found
     }
 
-    /// Follows a chain on a fork of the state; `None` where it ends on the way, or disturbs the object.
+    /// Follows a chain on a fork of the state; `None` if it stops on the way or changes the object.
     fn follow(&mut self, object: Addr, way: &[Link]) -> Option<End> {
         let here = self.machine.snapshot();
         let reads = self.machine.registers().volatile_reads;
@@ -234,7 +234,7 @@ impl Observer<'_> {
         is_own.then(|| (declared, self.machine.class_of(object)))
     }
 
-    /// Says what one more call on an object gives that changes it. It is the last that the test does.
+    /// Asserts the result of one more call that changes an object. It is the last call of the test.
     pub(super) fn closing(&mut self, id: VarId, declared: &JavaType, object: Addr, extent: Extent<'_>) {
         let Some((declared, dynamic)) = self.classes(declared, object) else { return };
         for candidate in self.changing(declared, dynamic).into_iter().take(MAX_CLOSING) {

@@ -1,4 +1,4 @@
-//! Iterators: what they have left. Collections too large to be compared: how many elements they have.
+//! Iterators: their remaining elements. Collections that are too large to compare: their number of elements.
 
 use super::observer::Observer;
 use super::values::maker;
@@ -13,7 +13,8 @@ const MAX_ELEMENTS: usize = 24;
 const DEPTH: u32 = 2;
 
 impl Observer<'_> {
-    /// Says which elements an iterator has left; whether it did. To assert that uses the iterator up.
+    /// Asserts the remaining elements of an iterator; returns whether it did. The assertion exhausts the
+    /// iterator.
     pub(super) fn iterator(&mut self, id: VarId, declared: &JavaType, object: Addr) -> bool {
         let JavaType::Class(name) = declared else { return false };
         let is_declared = self.machine.load(name).is_ok_and(|class| self.is_a(class, ITERATOR));
@@ -33,7 +34,7 @@ impl Observer<'_> {
         }
     }
 
-    /// Says how many elements a collection or map of the JDK has; whether it did.
+    /// Asserts the number of elements of a JDK collection or map; returns whether it did.
     pub(super) fn size(&mut self, id: VarId, object: Addr) -> bool {
         let class = self.machine.class_of(object);
         let names = ["java/util/Collection", "java/util/Map"];

@@ -30,14 +30,14 @@ use observers::Extent;
 pub use observer::Volatility;
 pub use variation::{Original, Variations};
 
-/// What observing a case involved.
+/// The results of observing a case.
 pub struct Observation {
-    /// Probes that the asserted observers hit: they run on the JDK too.
+    /// Probes that the asserted observers hit. These observers also run on the JDK.
     pub hits: Vec<u64>,
-    /// Whether the run or an observer read what differs from run to run.
+    /// Whether the run or an observer read a value that differs from run to run.
     pub is_volatile: bool,
-    /// What holds too, but shows nothing that the invocation under test has changed. Such an assertion is worth
-    /// writing only if it would detect a fault.
+    /// Assertions that hold but show nothing that the invocation under test has changed. They are worth writing
+    /// only if they detect a fault.
     pub unchanged: Vec<Assertion>,
     /// Fuel that observers took.
     pub fuel: u64,
@@ -123,7 +123,7 @@ pub fn observe(
     if matches!(realized.ended, InvocationEnd::Returned(_)) {
         observer.further_changes(realized, ids);
     }
-    // A test that shows no change shows at least one value.
+    // A test that shows no change asserts at least one value.
     let shows_value = |it: &Assertion| matches!(it.probe, Probe::Observer { .. } | Probe::Chain { .. });
     if observer.assertions.is_empty()
         && matches!(realized.ended, InvocationEnd::Returned(_))
@@ -187,7 +187,8 @@ impl Observer<'_> {
         }
     }
 
-    /// The assertion about an object that shows nothing: its class, if a test can name it and the declaration does not.
+    /// The weakest assertion about an object: its class, if a test can name it and the declaration does not
+    /// imply it.
     fn existence(&mut self, declared: &JavaType, object: Addr) -> Expectation {
         let class = self.machine.class_of(object);
         let name = &self.machine.class(class).name;
@@ -198,7 +199,7 @@ impl Observer<'_> {
         }
     }
 
-    /// Asserts what happened to an argument, if it is not as it was before the invocation under test.
+    /// Asserts the change of an argument, if the invocation under test has changed it.
     fn argument(&mut self, id: VarId, ty: &JavaType, object: Addr, before: &Snapshot) {
         if !ty.is_reference() || ty.is_string() || object == 0 {
             return;
@@ -219,7 +220,8 @@ impl Observer<'_> {
     fn expected_as(&mut self, ty: &JavaType, object: Addr) -> Option<Expectation> {
         let is_array = object != 0
             && matches!(self.machine.class(self.machine.class_of(object)).kind, ClassKind::Array { .. });
-        // Declared as an object, an array is cast to its type; declared as anything else, it is not an array.
+        // An array declared as an object is cast to its type; with any other declared type, the object is not
+        // an array.
         let is_castable = matches!(ty, JavaType::Array(_)) || *ty == JavaType::class("java/lang/Object");
         if is_array && !is_castable {
             return None;
@@ -228,7 +230,7 @@ impl Observer<'_> {
     }
 }
 
-/// The objects that a test has in variables, except for one of the plan's.
+/// The objects that a test holds in variables, except for one variable of the plan.
 fn known(
     case: &Case,
     realized: &Realization,
@@ -270,7 +272,7 @@ fn passed(case: &Case, realized: &Realization, ids: &[Option<VarId>]) -> Vec<Pas
     passed
 }
 
-/// Whether a variable holds a stub, whose methods answer what the test said.
+/// Whether a variable holds a stub, whose results the test has chosen.
 fn is_stub(plan: &Plan, var: usize) -> bool {
     plan.steps.iter().any(|step| matches!(step, PlanStep::Stub { var: made, .. } if *made == var))
 }

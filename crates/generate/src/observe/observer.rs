@@ -4,12 +4,12 @@ use crate::influence::Influence;
 use cupping_case::{Assertion, Effects, Expectation, JavaType, Operand, Probe, VarId};
 use cupping_machine::{Addr, Machine, Value};
 
-/// The treatment of assertions in a run that read the clock, randomness or an identity hash code.
+/// How assertions are treated in a run that read the clock, randomness or an identity hash code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Volatility {
     /// The run makes no assertions, except that files exist.
     Dropped,
-    /// All are made. The caller compares them with those of varied runs.
+    /// All are made. The caller checks them in varied runs.
     Compared,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Observer<'a> {
     pub(super) influence: &'a mut Influence,
     pub(super) package: &'a str,
     pub(super) volatility: Volatility,
-    /// Whether the run or an observer read what differs from run to run.
+    /// Whether the run or an observer read a value that differs from run to run.
     pub(super) is_volatile: bool,
     pub(super) assertions: Vec<Assertion>,
     /// See [`super::Observation::unchanged`].
@@ -51,7 +51,8 @@ pub(super) fn known_var(known: &[(VarId, Addr)], object: Addr) -> Option<VarId> 
 }
 
 impl Observer<'_> {
-    /// Whether what was read since there were this many volatile reads may be asserted; takes note of it.
+    /// Whether values may be asserted that were read since the count of volatile reads was `reads`; also
+    /// records such reads.
     pub(super) fn is_stable(&mut self, reads: u32) -> bool {
         let has_read = self.machine.registers().volatile_reads > reads;
         self.is_volatile |= has_read;

@@ -1,5 +1,5 @@
-//! Observers: methods without effects that show the state of an object. Those with a parameter are asked about what the
-//! test has passed: `getOption("a")` after `addOption("a")`.
+//! Observers: methods without effects that show the state of an object. Observers with a parameter are called
+//! with values that the test has passed: `getOption("a")` after `addOption("a")`.
 
 use super::observer::{Observer, known_var};
 use super::values::build_literal;
@@ -17,14 +17,14 @@ use std::collections::BTreeSet;
 const MAX_OBSERVERS: usize = 6;
 /// Observers called on one object, at most.
 const MAX_CALLED: usize = 24;
-/// Those among them that take an argument, at most.
+/// Limit on the observers that take an argument.
 const MAX_ASKED: usize = 8;
 /// Different arguments of one observer, at most.
 const MAX_ARGUMENTS: usize = 2;
 /// Fuel of one observer.
 const FUEL: u64 = 100_000;
 
-/// Types of the JDK of which one method tells the contents, for which there is no `equals` by value.
+/// JDK types without an `equals` by value, with the method that returns their contents.
 const CONTENTS: [(&str, &str, &str); 16] = [
     ("java/lang/StringBuilder", "toString", "()Ljava/lang/String;"),
     ("java/lang/StringBuffer", "toString", "()Ljava/lang/String;"),
@@ -44,12 +44,12 @@ const CONTENTS: [(&str, &str, &str); 16] = [
     ("java/util/stream/DoubleStream", "toArray", "()[D"),
 ];
 
-/// Which observers of an object are said.
+/// Which observers of an object are asserted.
 #[derive(Clone, Copy)]
 pub(super) enum Extent<'a> {
     /// All, up to a limit: the object is new.
     All,
-    /// Those that show something else than in this state, which was before the invocation under test.
+    /// Those whose result differs from that in this state, before the invocation under test.
     Changed(&'a Snapshot),
     /// None: the invocation under test changes nothing.
     None,
@@ -65,7 +65,7 @@ pub(super) struct Candidate {
     pub(super) argument: Option<(Operand, Option<Value>)>,
     /// Whether it is called on no object.
     pub(super) is_static: bool,
-    /// Whether it may change the object: then it is the last that a test does.
+    /// Whether it may change the object: then it is the last call of the test.
     pub(super) disturbs: bool,
 }
 
@@ -112,7 +112,7 @@ impl Observer<'_> {
         self.unchanged.extend(unchanged);
     }
 
-    /// What an observer showed in an earlier state.
+    /// The result of an observer in an earlier state.
     pub(super) fn call_before(
         &mut self,
         before: &Snapshot,
@@ -129,8 +129,8 @@ impl Observer<'_> {
         shown
     }
 
-    /// What an observer shows, run on a fork of the state. `None` when it throws, shows no value, or one that is not
-    /// stable.
+    /// The result of an observer on a fork of the state. `None` if it throws, returns no value, or returns an
+    /// unstable one.
     pub(super) fn call(
         &mut self,
         candidate: &Candidate,
@@ -157,8 +157,8 @@ impl Observer<'_> {
         let value = self.machine.call(method, &operands).ok();
         self.fuel += FUEL.saturating_sub(self.machine.fuel());
         let after = canonical_of(self.machine, &shown, &Path::default()).map(|c| c.key);
-        // An observer must not disturb what it observes. Methods that tell contents do not, although a `StringBuffer`
-        // remembers the text; of a stream it is the last that is said.
+        // An observer must not change what it observes. Methods that return contents count as harmless,
+        // although a `StringBuffer` caches its text; for a stream, this is the last assertion.
         let may_disturb = candidate.disturbs || tells_contents(&candidate.reference);
         let stable = self.is_stable(reads) && (before == after || may_disturb);
         let kind = kind_of(&candidate.result);
@@ -178,7 +178,8 @@ impl Observer<'_> {
         shown
     }
 
-    /// What equals an object by value, or where the test has it: it is what an observer of another one gives.
+    /// A value that equals an object, or the variable of the test that holds it, as the result of an observer
+    /// of another object.
     pub(super) fn shown(&mut self, object: Addr, of: Addr) -> Option<Expectation> {
         if let Some(literal) = self.literal(object) {
             return Some(Expectation::Equals(literal));
@@ -187,7 +188,7 @@ impl Observer<'_> {
         by_value.or_else(|| known_var(&self.known, object).filter(|_| object != of).map(Expectation::Same))
     }
 
-    /// What a method without parameters gives. Its effects stay until the caller goes back.
+    /// The result of a method without parameters. Its effects stay until the caller restores the state.
     pub(super) fn asked(&mut self, getter: &Candidate, object: Addr) -> Option<Value> {
         let class = self.machine.class_of(object);
         let method = self.machine.select(class, getter.method);
@@ -197,7 +198,7 @@ impl Observer<'_> {
         value
     }
 
-    /// Methods without parameters that change the object and give something.
+    /// Methods without parameters that change the object and return a value.
     pub(super) fn changing(&mut self, class: ClassId, dynamic: ClassId) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
         let mut at = Some(class);
@@ -236,7 +237,7 @@ impl Observer<'_> {
         found
     }
 
-    /// Getters and their like first, then what is asked about an argument, `toString` last.
+    /// Getters and similar methods first, then observers with an argument, `toString` last.
     pub(super) fn observers(&mut self, class: ClassId, dynamic: ClassId) -> Vec<Candidate> {
         if let Some(candidate) = self.contents_of(class) {
             return vec![candidate];
@@ -350,10 +351,10 @@ fn tells_contents(method: &MethodRef) -> bool {
     CONTENTS.iter().any(|(class, name, _)| *class == &*method.class && *name == &*method.name)
 }
 
-/// The rank of observers that are asked about an argument: behind all others but `toString`.
+/// The rank of observers with an argument: after all others except `toString`.
 const ASKED: u32 = 8;
 
-/// How telling an observer of this name is likely to be; `None` for methods that are not observers.
+/// The rank of an observer by its name, most informative first; `None` for methods that are not observers.
 pub(super) fn rank(name: &str, from_jdk: bool) -> Option<u32> {
     let starts = |prefix: &str| {
         name.strip_prefix(prefix).is_some_and(|rest| rest.chars().next().is_some_and(char::is_uppercase))

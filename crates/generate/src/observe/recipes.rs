@@ -1,6 +1,6 @@
-//! Recipes: how values of the JDK are recognised, and what creates equal ones.
+//! Recipes: how JDK values are recognised, and how equal ones are created.
 
-/// A class of the JDK that compares by value: the method that tells the value, and what makes an equal object of it.
+/// A JDK class that compares by value: the method that returns the value, and the maker of an equal object.
 pub(super) struct Recipe {
     pub(super) class: &'static str,
     /// Name and descriptor, of no parameters.
@@ -9,7 +9,7 @@ pub(super) struct Recipe {
     pub(super) maker: (&'static str, &'static str, &'static str),
 }
 
-/// Rows of recipes whose classes are told by `toString` and made again by a static `parse`.
+/// Rows for classes whose value is their `toString`, which a static `parse` method accepts.
 macro_rules! parsed {
     ($($class:literal),* $(,)?) => {
         [$(Recipe {
@@ -111,7 +111,7 @@ pub(super) const RECIPES: [Recipe; 15] = [
     },
 ];
 
-/// Classes whose empty value has a maker of its own, which takes nothing.
+/// Classes whose empty value has its own maker without parameters.
 pub(super) const EMPTY: [(&str, &str); 4] = [
     ("java/util/Optional", "()Ljava/util/Optional;"),
     ("java/util/OptionalInt", "()Ljava/util/OptionalInt;"),

@@ -1,5 +1,5 @@
-//! What the invocation under test does elsewhere: what it prints, the cause of what it throws, and what it changes in
-//! objects that it is not given.
+//! Effects of the invocation under test outside of its operands: printed text, the cause of an exception, and
+//! changes of objects that it was not given.
 
 use super::is_stub;
 use super::observer::{Observer, known_var};
@@ -14,14 +14,14 @@ use cupping_machine::{Addr, Kind, Machine, Snapshot, Value};
 
 /// Bytes of output that are asserted, at most.
 const MAX_PRINTED: usize = 400;
-/// Objects beside those of the last call that are looked at, at most.
+/// Limit on the objects that are observed besides those of the last call.
 const MAX_OTHERS: usize = 3;
 /// The descriptor of `System.out`.
 const OUT: u8 = 1;
 
 impl Observer<'_> {
-    /// Says what the invocation under test has printed. A test puts a stream of its own in the place of `System.out`,
-    /// so a class that keeps the stream in a field is left out.
+    /// Asserts what the invocation under test has printed. The test replaces `System.out` by its own stream, so
+    /// a class that keeps the stream in a field is excluded.
     pub(super) fn printed(&mut self, plan: &Plan, before: &Snapshot) {
         let now = self.machine.written(OUT);
         if now.is_empty() || keeps_stream(self.machine, plan) {
@@ -42,7 +42,7 @@ impl Observer<'_> {
         }
     }
 
-    /// Says what the cause of an exception is that the code under test has made.
+    /// Asserts the cause of an exception that the code under test has created.
     pub(super) fn cause(&mut self, exception: Addr, known: &[(VarId, Addr)]) {
         let machine = &*self.machine;
         let is_of_jdk = |method| machine.class(machine.method(method).class).from_jdk;
@@ -69,8 +69,8 @@ impl Observer<'_> {
         }
     }
 
-    /// Asserts what happened to objects that the test has and the invocation under test was not given, such as a list
-    /// that its receiver was made of.
+    /// Asserts changes of objects that the test holds but did not pass to the invocation under test, such as a
+    /// list from which its receiver was created.
     pub(super) fn others(&mut self, realized: &Realization, ids: &[Option<VarId>], before: &Snapshot) {
         let Some(PlanStep::Call { arguments, result, .. }) = realized.plan.steps.last() else { return };
         let mut looked_at = 0;
@@ -92,7 +92,7 @@ impl Observer<'_> {
         }
     }
 
-    /// Whether an object, or one that it leads to, is not as it was.
+    /// Whether an object, or one reachable from it, has changed.
     fn is_changed(&mut self, value: Value, before: &Snapshot) -> bool {
         let shown = [(Kind::Reference, value)];
         let now = canonical_of(self.machine, &shown, &Path::default()).map(|it| it.key);

@@ -1,4 +1,4 @@
-//! Static state: what static getters and fields show that the invocation under test has changed.
+//! Static state: static getters and fields that show a change by the invocation under test.
 
 use super::observer::Observer;
 use super::observers::{Candidate, rank};
@@ -12,7 +12,7 @@ const MAX_SAID: usize = 3;
 const MAX_CALLED: usize = 8;
 
 impl Observer<'_> {
-    /// Says which static state an invocation has changed.
+    /// Asserts the static state that an invocation has changed.
     pub(super) fn statics(&mut self, invokable: &Invokable, before: &Snapshot) {
         let effects = self.influence.effects(self.machine, invokable.class, invokable.method);
         let class = self.machine.method(invokable.method).class;
@@ -68,7 +68,7 @@ impl Observer<'_> {
         }
     }
 
-    /// Static methods without a parameter, and those that can be asked about what the test has passed.
+    /// Static observers without a parameter, and those that can be called with values that the test has passed.
     fn static_observers(&mut self, class: ClassId) -> Vec<Candidate> {
         let mut found = Vec::new();
         for method in self.machine.class(class).methods.clone() {

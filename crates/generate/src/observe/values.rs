@@ -1,7 +1,7 @@
-//! Objects that are compared by value: what a test writes to build an equal one.
+//! Objects that are compared by value, and the expressions that build equal ones in a test.
 //!
-//! What an object is made of is asked of the object itself: its methods run on a fork of the state, and the expected
-//! value is built there and compared by the object's own `equals`, so a class that compares by identity gives none.
+//! The parts of an object are read by calling its own methods on a fork of the state. The expected value is
+//! built there and compared by the object's own `equals`, so a class that compares by identity gives none.
 
 use super::observer::Observer;
 use super::recipes::{EMPTY, PARSED, RECIPES};
@@ -10,9 +10,9 @@ use crate::invokable::is_nameable;
 use cupping_case::{ExpectedValue, JavaType, Literal, MethodRef};
 use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, Value};
 
-/// Elements of an array or a collection that is compared in full.
+/// Limit on the elements of an array or collection that is compared in full.
 const MAX_ELEMENTS: u32 = 24;
-/// The same of an array of numbers or characters, which stand close together.
+/// The same limit for arrays of numbers or characters, which are written more compactly.
 const MAX_NUMBERS: u32 = 128;
 /// Entries that `Map.of` takes.
 const MAX_ENTRIES: usize = 10;
@@ -24,8 +24,8 @@ const MAX_DEPTH: u32 = 4;
 const FUEL: u64 = 1_000_000;
 
 impl Observer<'_> {
-    /// What builds a value that equals this object: neither a literal nor an object that compares by identity. The
-    /// state of the machine is as before.
+    /// An expression that builds a value equal to this object, which is neither a literal nor compared by
+    /// identity. The state of the machine is restored.
     pub(super) fn expected(&mut self, object: Addr) -> Option<ExpectedValue> {
         let here = self.machine.snapshot();
         let expected = self.describe(object, MAX_DEPTH).filter(is_short);
@@ -133,7 +133,7 @@ impl Observer<'_> {
         Some(ExpectedValue::Array { element: ty, elements })
     }
 
-    /// A record that the test can name and make, by its components.
+    /// A record that the test can name and create, described by its components.
     fn describe_record(&mut self, object: Addr, class: ClassId, depth: u32) -> Option<ExpectedValue> {
         let file = self.machine.class(class).file.clone()?;
         let components = file.record_components.as_ref()?;
@@ -200,7 +200,7 @@ impl Observer<'_> {
         self.describe(told.as_ref(), depth - 1)
     }
 
-    /// What a method without parameters tells. Its effects stay until the caller goes back.
+    /// The result of a method without parameters. Its effects stay until the caller restores the state.
     pub(super) fn ask(
         &mut self,
         object: Addr,
@@ -217,7 +217,7 @@ impl Observer<'_> {
         Some(self.machine.select(class, found))
     }
 
-    /// Runs a method, with a limit. `None` when it throws or reads what differs from run to run.
+    /// Runs a method with a limit. `None` if it throws or reads a value that differs from run to run.
     fn run(&mut self, method: MethodId, arguments: &[Value]) -> Option<Value> {
         self.machine.set_fuel(FUEL);
         let reads = self.machine.registers().volatile_reads;
@@ -229,11 +229,11 @@ impl Observer<'_> {
         self.machine.load(name).is_ok_and(|other| self.machine.is_subtype(class, other))
     }
 
-    /// Whether the object's own `equals` takes it for equal to what the test will build, and the other way round.
+    /// Whether the object and the value that the test will build are equal by `equals`, in both directions.
     pub(super) fn equals(&mut self, object: Addr, expected: &ExpectedValue) -> bool {
         let Some(built) = build(self.machine, expected) else { return false };
         let built = built.as_ref();
-        // The JDK may share equal values; elsewhere the same object shows nothing about `equals`.
+        // The JDK may share equal values; for other classes, the same object proves nothing about `equals`.
         let is_shared = built == object && !self.machine.class(self.machine.class_of(object)).from_jdk;
         if built == 0 || is_shared {
             return false;
@@ -248,7 +248,7 @@ impl Observer<'_> {
     }
 }
 
-/// Whether people would read a value. Numbers of an array stand close together.
+/// Whether a value is short enough to read. Numbers in an array are compact.
 fn is_short(value: &ExpectedValue) -> bool {
     match value {
         ExpectedValue::Array { element, .. } if !element.is_reference() => true,

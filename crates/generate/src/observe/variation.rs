@@ -1,8 +1,8 @@
-//! Runs of a test in which whatever differs between two runs on a JVM, or between two computers, comes out differently:
-//! clock, randomness, identity hash codes, rounding; language, zone, processors, names. What all of them show alike
-//! does not depend on these, and may be asserted.
+//! Varied runs of a test: everything that differs between two runs on a JVM, or between two computers, takes
+//! other values. This concerns clock, randomness, identity hash codes, rounding, language, zone, processors and
+//! names. A value that is the same in all varied runs does not depend on these and may be asserted.
 //!
-//! This judges values, not runs: a test that reads the clock keeps the assertions that the clock has no part in.
+//! Values are judged, not runs: a test that reads the clock keeps the assertions that do not depend on it.
 
 use super::computer::change_computer;
 use super::{Volatility, observe};
@@ -14,16 +14,17 @@ use cupping_case::{Assertion, Case, Expectation, FileAspect, Literal, Outcome, P
 use cupping_explore::InvocationEnd;
 use cupping_machine::{ClassId, Machine, Snapshot};
 
-/// Varied runs of a test that depends on what differs from run to run: the clock goes in two and stands still in two.
+/// Number of varied runs of a test that depends on values that differ from run to run: the clock advances in
+/// two of them and stands still in two.
 const VARIATIONS: usize = 4;
-/// As many where an assertion has few values to choose among, so that runs may agree by chance: two of a coin agree in
-/// every second pair.
+/// Number of varied runs if an assertion has few possible values, so that runs may agree by chance: two flips
+/// of a coin agree in half of the cases.
 const MANY: usize = 14;
-/// Below this number an integer may be one of few, and a text of fewer characters too.
+/// An integer below this number, or a text of fewer characters, may be one of few possible values.
 const FEW: u8 = 10;
-/// From this number on, a varying `long` has many possible values, and will not be 0.
+/// From this number on, a varying `long` has many possible values and will not be 0.
 const FAR: u64 = 1_000_000;
-/// Varied runs of any other test, which may depend on the computer without a trace.
+/// Number of varied runs of any other test, which may depend on the computer without a trace.
 const COMPUTERS: usize = 1;
 
 /// States before a test in which the class under test is initialised, each on another computer, with other clocks and
@@ -35,7 +36,7 @@ pub struct Variations<'a> {
     bases: Vec<Option<Snapshot>>,
 }
 
-/// A case depends on the computer or the moment so much that it ends differently elsewhere.
+/// A case ends differently on another computer or at another time.
 pub struct UnstableCase;
 
 /// The run whose assertions are to be confirmed.
@@ -48,12 +49,12 @@ pub struct Original<'a> {
     pub ids: &'a [Option<VarId>],
     /// The package of the test.
     pub package: &'a str,
-    /// Whether it has read what differs from run to run.
+    /// Whether it has read a value that differs from run to run.
     pub is_volatile: bool,
 }
 
 impl<'a> Variations<'a> {
-    /// Varied states behind the one in which nothing is initialised.
+    /// Varied states that start from the state in which nothing is initialised.
     pub fn new(booted: &'a Snapshot, class: ClassId) -> Variations<'a> {
         Variations { booted, class, bases: Vec::new() }
     }
@@ -70,10 +71,12 @@ impl<'a> Variations<'a> {
         self.bases[rank].clone()
     }
 
-    /// Keeps the assertions of a case that hold in all varied runs, as far as they hold there. A varied run that does
-    /// not end shows nothing. The machine is at the end of the original run; where it is afterwards is left open.
+    /// Keeps the assertions of a case that hold in all varied runs, weakened as far as necessary. A varied run
+    /// that does not end shows nothing. The machine is at the end of the original run; its state afterwards is
+    /// unspecified.
     ///
     /// # Errors
+    ///
     /// [`UnstableCase`], if a varied run ends in another way.
     pub fn confirm(
         &mut self,
@@ -122,7 +125,7 @@ impl<'a> Variations<'a> {
     }
 }
 
-/// How a run ended, in what varied runs must have alike.
+/// The part of a run's end that must be the same in all varied runs.
 struct End {
     /// The class of what was thrown.
     class: Option<String>,
@@ -142,7 +145,7 @@ impl End {
     }
 }
 
-/// Whether what is asserted has so few values that runs may agree on it by chance.
+/// Whether the asserted value has so few possible values that runs may agree by chance.
 fn may_agree_by_chance(assertion: &Assertion) -> bool {
     let few = |literal: &Literal| match literal {
         Literal::Null | Literal::Boolean(_) | Literal::Constant { .. } => true,
@@ -168,7 +171,7 @@ fn is_not_zero(expectation: &Expectation) -> bool {
     }
 }
 
-/// Whether a number is one that no chance makes 0: a moment, or a random `long`.
+/// Whether a number is too large to become 0 by chance: a point in time, or a random `long`.
 fn is_far_from_zero(expectation: &Expectation) -> bool {
     matches!(expectation, Expectation::Equals(Literal::Long(number)) if number.unsigned_abs() >= FAR)
 }
@@ -181,7 +184,7 @@ fn retract(case: &mut Case) {
     }
 }
 
-/// The assertion if it holds in the other run too, or what of it does.
+/// The assertion if it also holds in the other run, or the part of it that does.
 fn in_common(assertion: Assertion, others: &[Assertion]) -> Option<Assertion> {
     if others.contains(&assertion) {
         return Some(assertion);

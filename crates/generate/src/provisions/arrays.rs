@@ -6,7 +6,7 @@ use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine};
 
 impl Provider {
-    /// Arrays of these elements, the most promising first.
+    /// Arrays of these elements, most promising first.
     pub(super) fn arrays(
         &mut self,
         machine: &mut Machine,

@@ -14,7 +14,7 @@ impl Provider {
         Provision::Input(Input::near(text, self.max_elements))
     }
 
-    /// Any text, and those that the class under test names.
+    /// An arbitrary text, and the texts that the class under test contains.
     pub(super) fn strings(&self, depth: u32) -> Vec<Provision> {
         let mut found = vec![Provision::Input(Input::string(self.max_elements))];
         if depth == 0 {
@@ -23,7 +23,8 @@ impl Provider {
         found
     }
 
-    /// Adds what an earlier argument holds to the choices for a text: `get(map, key)` asks for a key that is there.
+    /// Adds the contents of an earlier argument to the choices for a text: `get(map, key)` gets a key of the
+    /// map.
     pub(super) fn add_shared(parameters: &[Parameter], choices: &mut [Vec<Provision>]) {
         let mut is_held = false;
         for (parameter, provisions) in parameters.iter().zip(choices) {
@@ -37,8 +38,8 @@ impl Provider {
         }
     }
 
-    /// Adds the texts and classes that an invocation compares its inputs with, behind the first provision, and arrays
-    /// and collections of the sizes that it tells apart, before `null`.
+    /// Adds the texts and classes that an invocation compares its inputs with, after the first provision, and
+    /// arrays and collections of the sizes that it distinguishes, before `null`.
     pub(super) fn add_compared(
         &self,
         machine: &mut Machine,
@@ -49,7 +50,7 @@ impl Provider {
         let class = |name: &str| parameter.ty == JavaType::class(name);
         let mut more: Vec<Provision> = Vec::new();
         if parameter.ty.is_string() || class("java/lang/CharSequence") {
-            // The solver finds what fits into any string, but not through a hash code.
+            // The solver finds any string that is short enough, but not through a hash code.
             let is_long = |text: &&Vec<u16>| text.len() > self.max_elements as usize;
             let (long, short): (Vec<_>, Vec<_>) = compared.texts.iter().partition(is_long);
             more.extend(long.into_iter().chain(short).map(|text| self.near(text)));
@@ -64,7 +65,7 @@ impl Provider {
     }
 }
 
-/// Whether texts are elements or entries of what is provided.
+/// Whether the elements or entries of a provision are texts.
 fn holds_text(provision: &Provision) -> bool {
     let is_text = |it: &Provision| matches!(it, Provision::Input(Input::String { .. }));
     match provision {

@@ -1,8 +1,8 @@
-//! What code compares its inputs with: the texts, classes and sizes that the methods name which an invocation runs.
+//! What code compares its inputs with: texts, classes and sizes in the methods that an invocation runs.
 //!
-//! A comparison that fails says which value the input lacks (input-to-state correspondence, as in REDQUEEN by
-//! Aschermann et al., NDSS 2019). The solver finds texts that are no longer than an input is at most; longer ones, and
-//! those whose hash code was compared before, are passed as they are named, with room to change and to go on.
+//! A comparison that fails shows the value that the input lacks (input-to-state correspondence, as in REDQUEEN
+//! by Aschermann et al., NDSS 2019). The solver finds texts up to the maximal length of inputs. Longer texts,
+//! and texts whose hash code is compared first, are passed as constants that may change and grow.
 
 use crate::influence::Effects;
 use cupping_classfile::{Action, ArrayElement, ClassFile, Constant, Literal, instructions};
@@ -13,14 +13,14 @@ use std::rc::Rc;
 /// Limit on the texts and on the classes for one invocation.
 const MAX_TEXTS: usize = 16;
 const MAX_CLASSES: usize = 6;
-/// Limit on the sizes for one invocation, and on each of them.
+/// Limit on the number of sizes for one invocation, and on each size.
 const MAX_SIZES: usize = 4;
 const MAX_SIZE: i32 = 16;
 /// Limit on the length of a text.
 const MAX_LENGTH: usize = 24;
 /// Maximal distance in instructions between a constant and the call that compares it.
 const NEAR: usize = 4;
-/// The methods that compare a text with another, by name.
+/// Names of the methods that compare a text with another.
 const COMPARISONS: [&str; 16] = [
     "equals",
     "equalsIgnoreCase",
@@ -40,9 +40,9 @@ const COMPARISONS: [&str; 16] = [
     "add",
 ];
 
-/// The methods that ask for an element by its place, by name.
+/// Names of the methods that return the element at an index.
 const PLACES: [&str; 4] = ["get", "elementAt", "set", "remove"];
-/// The methods that tell how many elements there are, by name.
+/// Names of the methods that return a number of elements.
 const COUNTS: [&str; 2] = ["size", "length"];
 
 /// Whether methods of this name compare a text with another, or look one up.
@@ -50,16 +50,16 @@ pub(crate) fn compares_texts(name: &str) -> bool {
     COMPARISONS.contains(&name)
 }
 
-/// What a method, or an invocation, compares.
+/// The values that a method or an invocation compares with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ComparedValues {
     pub(super) texts: Vec<Vec<u16>>,
     pub(super) classes: Vec<ClassId>,
-    /// Numbers of elements that make a difference, beyond those that are tried anyway.
+    /// Numbers of elements that the code distinguishes, beyond those that are always tried.
     pub(super) sizes: Vec<u32>,
 }
 
-/// What methods compare, each looked at once.
+/// The values that methods compare with, cached by method.
 #[derive(Default)]
 pub(super) struct Comparisons {
     known: FxHashMap<MethodId, Rc<ComparedValues>>,
@@ -86,7 +86,7 @@ impl Comparisons {
             add(&mut all.classes, &found.classes, MAX_CLASSES);
             add(&mut all.sizes, &found.sizes, MAX_SIZES);
         }
-        // Other methods look at the constructor's arguments.
+        // Other methods read what the constructor stored.
         if machine.method(method).name.starts_with('<') {
             for method in machine.class(class).methods.clone() {
                 let found = self.of_method(machine, method);
@@ -158,12 +158,12 @@ fn look(machine: &mut Machine, method: MethodId) -> Option<ComparedValues> {
     Some(found)
 }
 
-/// The numbers of elements that a method's code tells apart: those at which a comparison of a literal changes its
-/// result, and those that an element at a literal place needs. Sizes of up to two are tried anyway.
+/// The numbers of elements that a method's code distinguishes: those at which a comparison with a constant
+/// changes its result, and those that an access at a constant index needs. Sizes up to two are always tried.
 fn sizes(bytecode: &[u8], file: &ClassFile) -> Vec<u32> {
     let mut found: Vec<u32> = Vec::new();
     let mut counts = false;
-    // The literal that was pushed last, and how many instructions ago.
+    // The constant that was pushed last, and how many instructions ago.
     let mut literal: Option<(i32, usize)> = None;
     for instruction in instructions(bytecode).map_while(Result::ok) {
         let name = match instruction.constant(file) {
@@ -186,7 +186,7 @@ fn sizes(bytecode: &[u8], file: &ClassFile) -> Vec<u32> {
             (Action::Invoke(_), Some(number)) if is_named(&PLACES) => vec![number + 1],
             _ => Vec::new(),
         };
-        // A comparison tells sizes apart if sizes are asked for at all.
+        // A comparison only distinguishes sizes if the code queries a size.
         let told = told.into_iter().filter(|it| (3..=MAX_SIZE).contains(it));
         for size in told.filter(|_| counts || !matches!(instruction.action(), Action::Branch(_))) {
             if !found.contains(&(size as u32)) {

@@ -1,8 +1,7 @@
-//! Files and folders as arguments. All of them are in the test's own folder and are prepared before they are
-//! passed.
+//! Files and folders as arguments. All are in the test's own folder and are prepared before they are passed.
 //!
-//! The preparation consists of ordinary steps: constructors and methods of `File`, and `Files.write`. `File`s
-//! and `Path`s come from nowhere else, so the code under test stays in the folder whatever it does with its
+//! The preparation consists of ordinary steps: constructors and methods of `File`, and `Files.write`. There is
+//! no other source of `File`s and `Path`s, so the code under test stays in the folder whatever it does with its
 //! arguments.
 
 use super::library::invokable;
@@ -77,7 +76,8 @@ pub(super) fn files(form: FileForm) -> Vec<Provision> {
     KINDS.iter().map(|kind| Provision::File(*kind, form)).collect()
 }
 
-/// Whether a maker of a JDK class takes a path as a string, although another one takes a file: `FileReader`.
+/// Whether a JDK class has a maker that takes a path as a string and another that takes a file, like
+/// `FileReader`.
 pub(super) fn takes_path_text(makers: &[Rc<Invokable>], maker: &Invokable) -> bool {
     // The string of a scanner is its input.
     if &*maker.reference.class == "java/util/Scanner" {

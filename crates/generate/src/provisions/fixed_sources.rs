@@ -7,7 +7,7 @@ use cupping_machine::{ClassId, Kind, Machine};
 
 /// The seed of random numbers.
 const SEED: u64 = 5;
-/// When fixed clocks stand still, in seconds since 1970: 2023-11-14 22:13:20 UTC, a Tuesday evening.
+/// The time of fixed clocks, in seconds since 1970: 2023-11-14 22:13:20 UTC, a Tuesday evening.
 const MOMENT: u64 = 1_700_000_000;
 
 /// The provision of a `Clock` or a `Random` whose answers are fixed.

@@ -33,7 +33,7 @@ pub(super) const IMPLEMENTERS: &[(&str, &str)] = &[
     ("java/nio/file/CopyOption", "java/nio/file/StandardCopyOption"),
 ];
 
-/// What collections give, by its type: the class and the method that gives it, which takes the collection.
+/// Views of collections by type: the class and the method that returns the view, which takes the collection.
 const VIEWS: [(&str, &str, &str, &str); 4] = [
     ("java/util/Iterator", "java/util/ArrayList", "iterator", "()Ljava/util/Iterator;"),
     ("java/util/ListIterator", "java/util/ArrayList", "listIterator", "()Ljava/util/ListIterator;"),
@@ -47,7 +47,8 @@ const VIEWS: [(&str, &str, &str, &str); 4] = [
 ];
 
 impl Provider {
-    /// What lists of elements give, if a type is such a view. A stub would go on for ever, or never begin.
+    /// The provision of a type that is a view, such as an iterator: from a list of elements. A stub of it would
+    /// never end, or never return an element.
     pub(super) fn views(
         &mut self,
         machine: &mut Machine,

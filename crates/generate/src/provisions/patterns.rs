@@ -1,8 +1,8 @@
 //! Texts that match the regular expressions of the code under test.
 //!
-//! A search that starts from any text follows the matcher of the JDK step by step. Most patterns are constants, so a
-//! text that matches is simply made. Parsed by `regex-syntax`, which reads what Java's patterns have in common with
-//! others; a pattern that it cannot read gives no text.
+//! From an arbitrary text, a search would follow the JDK's matcher step by step. Most patterns are constants,
+//! so a matching text is constructed directly. `regex-syntax` parses the pattern; it reads the syntax that Java
+//! shares with other languages. A pattern that it cannot read gives no text.
 
 use cupping_machine::{ClassId, Machine};
 use regex_syntax::hir::{Class, Hir, HirKind};
@@ -12,7 +12,7 @@ const MAX_LENGTH: usize = 24;
 /// Limit on the length of a pattern.
 const MAX_PATTERN: usize = 120;
 
-/// Texts that match the string constants of a class that are patterns, in constant pool order.
+/// Texts that match those string constants of a class that are patterns, in constant pool order.
 pub fn matching_texts(machine: &Machine, class: ClassId, most: usize) -> Vec<Vec<u16>> {
     let Some(file) = machine.class(class).file.clone() else { return Vec::new() };
     let mut found: Vec<Vec<u16>> = Vec::new();
@@ -31,7 +31,7 @@ pub fn matching_texts(machine: &Machine, class: ClassId, most: usize) -> Vec<Vec
     found
 }
 
-/// A short text that matches a pattern; `None` for what is not a pattern but plain text, and for what cannot be read.
+/// A short text that matches a pattern; `None` for plain text, and for patterns that cannot be parsed.
 fn matching(pattern: &str) -> Option<String> {
     let is_pattern = pattern.contains(['\\', '[', '+', '*', '{']) && pattern.len() <= MAX_PATTERN;
     if !is_pattern {

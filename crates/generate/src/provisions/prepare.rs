@@ -1,5 +1,5 @@
-//! Prepares objects before they are passed: sets fields and calls methods where the receiving method may
-//! notice (define-use pairs, thesis §4.3.1).
+//! Prepares objects before they are passed: sets fields and calls methods whose effects the receiving method
+//! may use (define-use pairs, thesis §4.3.1).
 
 use super::{Provider, Provision};
 use crate::influence::{Effects, FieldReference, Influence};
@@ -27,8 +27,8 @@ const MAX_STORES: usize = 12;
 const MAX_CALLS: usize = 4;
 
 impl Provider {
-    /// Adds prepared objects to a parameter's provisions if a method with these effects may notice: with all
-    /// fields set, with all methods called, and with one method called.
+    /// Adds prepared objects to a parameter's provisions if a method with these effects may use what the
+    /// preparation defines: with all fields set, with all methods called, and with one method called.
     pub(super) fn prepared(
         &mut self,
         machine: &mut Machine,

@@ -1,11 +1,11 @@
-//! Methods, fields and constructors as objects: members of the JDK that everyone knows.
+//! Objects of reflection: methods, fields and constructors of well-known JDK classes.
 
 use super::Provision;
 use super::library::invokable;
 use crate::input::Input;
 use cupping_machine::{ClassId, Machine};
 
-/// The provisions of a class of reflection, with members of different kinds.
+/// The provisions of a reflection class, with members of different kinds.
 pub(super) fn reflected(machine: &mut Machine, class: ClassId) -> Vec<Provision> {
     match &*machine.class(class).name.clone() {
         "java/lang/reflect/Method" => {
@@ -50,7 +50,7 @@ fn literal(class: ClassId) -> Provision {
     Provision::Input(Input::ClassLiteral(class))
 }
 
-/// What a method of `Class` finds, asked of a class for a name and parameters.
+/// A member that a method of `Class` returns for a name and parameter types.
 fn found(
     machine: &mut Machine,
     method: &str,

@@ -1,11 +1,11 @@
-//! Arrays, collections and maps with more elements than those that are tried first.
+//! Arrays, collections and maps with more elements than the default ones.
 
 use super::Provision;
 use super::library::invokable;
 use crate::input::Input;
 use cupping_machine::{Kind, Machine};
 
-/// Elements that the solver may choose; those behind them are fixed and differ.
+/// Number of elements that stay symbolic; the others are fixed and distinct.
 const FREE: usize = 2;
 /// Entries that `Map.of` takes.
 const MAX_ENTRIES: u32 = 10;
@@ -17,7 +17,7 @@ pub(super) fn larger(machine: &mut Machine, provisions: &[Provision], sizes: &[u
     model.iter().flat_map(|model| sizes.iter().map(move |size| (model, size))).filter_map(of).collect()
 }
 
-/// The same with this number of elements, if it is an array, a collection or a map that has some.
+/// A provision with this number of elements, if it is a non-empty array, collection or map.
 fn grown(machine: &mut Machine, provision: &Provision, size: u32) -> Option<Provision> {
     match provision {
         Provision::Elements(class, elements) => {
@@ -39,7 +39,7 @@ fn grown(machine: &mut Machine, provision: &Provision, size: u32) -> Option<Prov
     }
 }
 
-/// A map of this many entries, if their keys can be told apart.
+/// A map with this many entries, if distinct keys are possible.
 fn entries(machine: &mut Machine, key: &Provision, value: &Provision, size: u32) -> Option<Provision> {
     let has_order = matches!(key, Provision::Input(Input::String { .. } | Input::Boxed(_)));
     if !has_order || size > MAX_ENTRIES {
@@ -49,14 +49,14 @@ fn entries(machine: &mut Machine, key: &Provision, value: &Provision, size: u32)
     let descriptor = format!("({})Ljava/util/Map;", "Ljava/lang/Object;".repeat(2 * size as usize));
     let maker = invokable(machine, class, "of", &descriptor)?;
     let of = |at: usize| match at {
-        // Equal keys are refused: only one of them is free.
+        // Duplicate keys are rejected, so only one key is symbolic.
         0 => [key.clone(), value.clone()],
         _ => [nth(key, FREE + at), nth(value, at)],
     };
     Some(Provision::MakeOf(maker, (0..size as usize).flat_map(of).collect()))
 }
 
-/// An element like this one, of a fixed value that differs from place to place if there is such a value.
+/// An element with a fixed value that differs from index to index if the type allows it.
 fn nth(element: &Provision, at: usize) -> Provision {
     let Provision::Input(input) = element else { return element.clone() };
     let number = at as u64 + 1;

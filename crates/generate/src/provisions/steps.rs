@@ -74,7 +74,7 @@ impl Provider {
                 var
             }
             Provision::MakeOf(maker, provisions) => {
-                // An instance method is called on the first of them.
+                // For an instance method, the first argument is the receiver.
                 let receiver = maker.has_receiver().then(|| Parameter {
                     kind: Kind::Reference,
                     ty: JavaType::class(&maker.reference.class),

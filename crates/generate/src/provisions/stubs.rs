@@ -89,8 +89,8 @@ impl Provider {
         ways.into_iter().filter_map(stub).collect()
     }
 
-    /// What a method with this result answers: of a type with type arguments something that holds an input, such as an
-    /// `Optional<Long>` with a number; then the plainest.
+    /// What a method with this result type returns: for a type with type arguments, first an object that holds
+    /// an input, such as an `Optional<Long>` with a number; then the plainest object.
     fn answers(
         &mut self,
         machine: &mut Machine,
@@ -105,8 +105,8 @@ impl Provider {
     }
 }
 
-/// Whether two methods differ in their result alone, as of two interfaces that are both extended. No class can declare
-/// both of them.
+/// Whether two methods differ only in their result, as in two interfaces with a common subinterface. No class
+/// can declare both.
 fn has_two_results(machine: &Machine, methods: &[MethodId]) -> bool {
     let head = |id: &MethodId| {
         let method = machine.method(*id);

@@ -34,7 +34,7 @@ fn count(provision: &Provision) -> Option<usize> {
     }
 }
 
-/// What is passed for the parameters of a method, by their order.
+/// The provisions for the parameters of a method, in order.
 fn provided(name: &str) -> Vec<Vec<Provision>> {
     let (_folder, mut machine) = lab(SOURCE);
     let found = method(&machine, "Samples", name);

@@ -5,14 +5,14 @@ use cupping_explore::Signature;
 use cupping_machine::MethodId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Ways through the methods that are kept for each method that is invoked, and for all together.
+/// Limit on the recorded paths for each invoked method, and for all together.
 const MAX_WAYS: usize = 48;
 const MAX_ALL_WAYS: usize = 400;
 
 /// The methods that a search is for.
 pub(super) struct Aim {
     pub(super) methods: BTreeSet<MethodId>,
-    /// Their places in the coverage map: those of class and method.
+    /// Their indices of class and method in the coverage map.
     places: BTreeSet<(usize, usize)>,
     is_run: bool,
     ways: BTreeSet<(MethodId, Signature)>,
@@ -20,7 +20,7 @@ pub(super) struct Aim {
 }
 
 impl Aim {
-    /// An aim at methods, with their places in the coverage map: those of class and method.
+    /// An aim at methods, given with their indices of class and method in the coverage map.
     pub(super) fn at(placed: Vec<(MethodId, (usize, usize))>) -> Aim {
         Aim {
             methods: placed.iter().map(|it| it.0).collect(),
@@ -31,7 +31,7 @@ impl Aim {
         }
     }
 
-    /// Whether a run takes a new way through the methods. There may be too many to keep them all.
+    /// Whether a run takes a new path through the methods. The number of recorded paths is limited.
     pub(super) fn is_new_way(
         &mut self,
         map: &CoverageMap,

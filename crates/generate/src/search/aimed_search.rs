@@ -1,5 +1,5 @@
-//! A search restricted to some methods: sequences that lead to them come first, and each new path counts. It can
-//! pause, so that what it has found is looked at, and go on.
+//! A search restricted to some methods: sequences that lead to them come first, and each new path counts. It
+//! can pause to let its results be examined, and resume.
 
 use super::Search;
 use super::aim::Aim;
@@ -8,8 +8,8 @@ use cupping_explore::Signature;
 use cupping_machine::MethodId;
 
 impl Search<'_> {
-    /// Makes the search one for these methods. Those that coverage does not count are left out; the search is as it
-    /// was if none is left.
+    /// Restricts the search to these methods. Methods that do not count for coverage are ignored; if none is
+    /// left, the search stays unrestricted.
     pub(crate) fn aim_for(&mut self, methods: impl Iterator<Item = MethodId>) {
         let place_of = |method: &MethodId| {
             let loaded = self.machine.method(*method);
@@ -38,7 +38,7 @@ impl Search<'_> {
         self.run_jobs(progress);
     }
 
-    /// Whether a run takes a new way through what the search is for.
+    /// Whether a run takes a new path through the methods that the search aims at.
     pub(super) fn is_new_way(&mut self, invoked: MethodId, control: Signature, hits: &[u64]) -> bool {
         self.aim.as_mut().is_some_and(|aim| aim.is_new_way(self.map, invoked, control, hits))
     }

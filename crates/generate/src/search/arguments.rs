@@ -1,5 +1,5 @@
-//! Successful arguments: other sequences with the same parameters try them first, so that what a
-//! constructor or parser demands is not searched for again.
+//! Successful arguments: other sequences with the same parameters try them first, so that the search need not
+//! find again what a constructor or parser demands.
 
 use super::Search;
 use crate::arguments::Arguments;
@@ -9,8 +9,8 @@ use cupping_term::Model;
 use std::collections::hash_map::Entry;
 
 impl Search<'_> {
-    /// Remembers what a path passed at a step: `has_returned` for invocations that make arguments, else because it
-    /// covered something.
+    /// Remembers the arguments that a path passed at a step: with `has_returned` because an invocation that
+    /// creates arguments returned, else because the path covered something.
     pub(super) fn remember_arguments(
         &mut self,
         driver: &PlanDriver,
@@ -30,8 +30,8 @@ impl Search<'_> {
         }
     }
 
-    /// Passes what led far before at the next invocation, in the variables numbered from `first` on. Returns whether
-    /// a value is set.
+    /// Passes remembered arguments to the next invocation, in the variables numbered from `first` on. Returns
+    /// whether any value was set.
     pub(super) fn pass_arguments(
         &self,
         driver: &PlanDriver,

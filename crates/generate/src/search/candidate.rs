@@ -47,7 +47,7 @@ impl Search<'_> {
             let own = Rc::make_mut(&mut hits).iter_mut();
             own.zip(known.chain(std::iter::repeat(0))).for_each(|(hits, known)| *hits &= !known);
         }
-        // Coverage of the world's other operations does not count for the one under test.
+        // For an operation in a world, the pairs of the world's other operations do not count.
         let pairs = if job.in_world { Rc::default() } else { self.machine.registers().pairs.clone() };
         let under_test = self.is_under_test(&job.invokable);
         let control = self.control(&done);

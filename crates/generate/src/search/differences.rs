@@ -1,9 +1,9 @@
-//! Sequences of calls on which another version of the program does something else.
+//! Sequences of calls that distinguish this version of the program from another one.
 //!
-//! First the paths that the search has found are run on the other version as they are. Then, for each changed method
-//! that shows no difference yet, both versions are run as one product along the sequences that reach it, from further
-//! states, and with further calls where states differ and nobody sees it. That a difference is seen is always for
-//! concrete runs of both to say ([`contrast()`]).
+//! First, the paths that the search has found are run on the other version as they are. Then, for each changed
+//! method that shows no difference yet, both versions run as one product along the sequences that reach it,
+//! from further states, and with further calls where the states differ but no result shows it. Only concrete
+//! runs of both versions establish a difference ([`contrast()`]).
 
 mod aimed_search;
 mod end_differences;
@@ -25,19 +25,19 @@ use smallest::smallest;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Round by round: the share of the work, in percent, up to which paths are searched for and up to which versions are
-/// compared, and by how much the limits of comparing are raised.
+/// For each round: the share of the work, in percent, at which the search for paths ends; the share at which
+/// the comparison ends; and the factor on the limits of the comparison.
 const ROUNDS: [(u64, u64, usize); 4] = [(10, 25, 1), (35, 50, 3), (60, 75, 8), (80, 100, 20)];
 /// Limit on the conditions that are shown for a difference.
 const MAX_CONDITIONS: usize = 4;
 
-/// The other version, and what has been found out about it.
+/// The other version, and what is known about it.
 pub(crate) struct Opponent<'a> {
     /// The other version.
     pub version: Rc<ProgramVersion>,
     /// The states before sequences of the original.
     pub bases: Bases,
-    /// The methods that changed, as the original has them; `None` for those that only the other version has.
+    /// The changed methods in the original; `None` for methods that only the other version has.
     pub changed: Vec<Option<MethodId>>,
     /// Effects of the other version's methods.
     pub influence: Influence,
@@ -55,7 +55,7 @@ pub(crate) struct Findings {
 }
 
 impl Search<'_> {
-    /// Looks for sequences of calls that tell the other version from this one.
+    /// Looks for sequences of calls that distinguish the two versions.
     pub fn differences_from(
         &mut self,
         opponent: &mut Opponent<'_>,
@@ -101,8 +101,8 @@ impl Search<'_> {
         found
     }
 
-    /// The paths that the search has found since it was asked, with the changed methods that they run: those that run
-    /// any go first.
+    /// The candidates that the search has found since the last request, with the changed methods that they run.
+    /// Candidates that run any come first.
     fn fresh_candidates(
         &mut self,
         opponent: &Opponent<'_>,
@@ -127,7 +127,7 @@ impl Search<'_> {
         fresh
     }
 
-    /// Whether the clock says that it is time to end, whatever work has been done.
+    /// Whether the clock demands an end, whatever work has been done.
     fn is_late(&self) -> bool {
         self.clock.is_over()
     }
@@ -176,7 +176,7 @@ impl Search<'_> {
         }
         let mut old_case = draft.case;
         if let Contrast::Values(pairs) = &what {
-            // Report the distinguishing value even if the last call has not changed it.
+            // Reports the distinguishing value even if the last call has not changed it.
             let is_new = |it: &&cupping_case::Assertion| !old_case.assertions.contains(it);
             let more: Vec<_> = pairs.iter().map(|(old, _)| old).filter(is_new).cloned().collect();
             old_case.assertions.extend(more);

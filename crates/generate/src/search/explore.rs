@@ -15,8 +15,8 @@ use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::{Model, VarIndex};
 use std::rc::Rc;
 
-/// Sets the initial values of file contents and of texts that are given, as far as they were created since there were
-/// `known` variables; returns whether there are any.
+/// Sets the initial values of file contents and of given texts that were created since there were `known`
+/// variables; returns whether there are any.
 fn fill_contents(driver: &PlanDriver, known: usize, seed: Seed, model: &mut Model) -> bool {
     let mut any = false;
     for step in &driver.plan.steps {
@@ -43,14 +43,15 @@ fn fill_contents(driver: &PlanDriver, known: usize, seed: Seed, model: &mut Mode
     any
 }
 
-/// Limits on the rounds of a job whose sides have all been taken before: usually, and as long as something is
-/// uncovered.
+/// Limits on the rounds of a job all of whose sides have been taken before: the usual one, and the one while
+/// something is uncovered.
 const MAX_ROUNDS: [u32; 2] = [12, 60];
-/// Limit on the jobs that are done again without limits that they share.
+/// Limit on the jobs that run again without the limits that they share.
 const MAX_SKIPPED: usize = 400;
 /// The rank of sides in libraries that have been taken before.
 const KNOWN_LIBRARY: u32 = 3;
-/// The cost of rounds with nothing better than such sides, and than sides that are hard for the solver.
+/// The cost of a round whose best side has been taken before, and of one whose best side is hard for the
+/// solver.
 const AGAIN: [u32; 2] = [150, 300];
 /// Limit on the rounds until a link of a chain returns.
 const LINK_ROUNDS: u32 = 10;
@@ -269,7 +270,8 @@ impl Search<'_> {
                     ..limits
                 };
             }
-            // Argument makers have their own path variables; only paths of the last step are shared.
+            // Invocations that create arguments have their own path variables; only paths of the last step are
+            // shared.
             let makes_arguments = job.assignment.iter().any(Provision::invokes);
             let mut exploration = if is_last && !makes_arguments {
                 Exploration::sharing(limits, job.memory.clone())

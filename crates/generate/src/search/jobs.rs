@@ -17,11 +17,11 @@ use std::rc::Rc;
 
 /// Cost of setting fields before an invocation.
 const STORES: u32 = 2;
-/// Cost of the links of a chain: where objects are all that is wanted, and where tests of few calls come first.
+/// Cost of the links of a chain: if the search only wants objects, and if tests of few calls come first.
 const CHAINED: [u32; 2] = [3, 35];
-/// Cost of methods of other classes that change an object in a way of their own, and of others.
+/// Cost of methods of other classes that change an object: those that do what no other method does, and others.
 const TAKERS: [u32; 2] = [4, 26];
-/// Limit on the constants of a class that are tested, and the cost of the first; each other one costs more.
+/// Limit on the constants of a class that are tested, and the cost of the first; each further one costs more.
 const MAX_CONSTANTS: usize = 48;
 const CONSTANT: u32 = 5;
 /// Limit on the fields set before one invocation.
@@ -40,7 +40,7 @@ pub(super) struct Job {
     pub(super) caller: Option<Caller>,
     /// Whether it is an operation in a world; see [`super::worlds`].
     pub(super) in_world: bool,
-    /// Whether it goes on from a sentence; see [`super::texts`]. It cannot be begun again.
+    /// Whether it continues from a sentence; see [`super::texts`]. Such a job cannot start again.
     pub(super) is_found: bool,
     /// What had been hit in the world before.
     pub(super) hits_before: Option<Rc<Vec<u64>>>,
@@ -48,7 +48,7 @@ pub(super) struct Job {
     pub(super) chain: Option<usize>,
     /// Fields of the receiver to set first.
     pub(super) stores: Vec<(ClassId, usize)>,
-    /// The step of an earlier invocation that takes another than its first returning path, and the index of
+    /// The step of an earlier invocation that takes a path other than its first returning one, and the index of
     /// that path.
     pub(super) detour: Option<(usize, u32)>,
     pub(super) rounds: u32,
@@ -64,8 +64,8 @@ pub(super) struct Job {
     pub(super) next: Option<AlternativeArguments>,
 }
 
-/// The same invocation with other arguments: other initial values of the first assignment, and other assignments. Most
-/// are never reached, so each becomes a job only when the one before is run.
+/// The same invocation with other arguments: other initial values of the first assignment, and other
+/// assignments. Most are never reached, so each becomes a job only when its predecessor runs.
 #[derive(Clone)]
 pub(super) struct AlternativeArguments {
     assignments: Rc<Vec<Vec<Provision>>>,
@@ -81,7 +81,7 @@ pub(super) struct AlternativeArguments {
 /// Additional cost of each further assignment, and of other initial values.
 const NEXT: [u32; 2] = [4, 12];
 
-/// The receiver of a method that is not one of the object under test.
+/// The receiver of a method that is not the object under test.
 #[derive(Clone)]
 pub(super) enum Caller {
     /// None: the method is static.
@@ -189,8 +189,8 @@ impl Search<'_> {
         self.modifiers = Rc::new(found);
     }
 
-    /// Schedules the next link of a chain: the methods that change an object, each called once, one after the
-    /// other. Builders are complete then, beans are filled, and containers hold something.
+    /// Schedules the next link of a chain, which calls each method that changes an object once, one after the
+    /// other. At its end builders are complete, beans are filled, and containers hold something.
     pub(super) fn push_chain(&mut self, state: usize, receiver: Var, at: usize) {
         let class = self.states[state].class;
         let steps = self.steps.clone();
@@ -251,7 +251,7 @@ impl Search<'_> {
         }
     }
 
-    /// A method of another class that makes objects is invoked on objects of the pool.
+    /// Calls a method of another class that creates objects, on objects of the pool.
     fn push_foreign_maker(&mut self, invokable: &Rc<Invokable>) {
         let provider = &mut self.provider;
         let assignments = provider.assignments(self.machine, &mut self.influence, invokable, None);
@@ -348,7 +348,7 @@ impl Search<'_> {
         self.push(next.base_cost + more, Job { next: Some(next), ..job });
     }
 
-    /// The receiver's fields and static fields that an invocation uses and a test may set.
+    /// The fields of the receiver and static fields that an invocation uses and a test may set.
     fn stores(&mut self, invokable: &Invokable, receiver: Option<ClassId>) -> Vec<(ClassId, usize)> {
         let class = receiver.unwrap_or(self.subject.class);
         let uses = self.influence.effects(self.machine, class, invokable.method);

@@ -1,8 +1,8 @@
 //! State that the JDK initialises once becomes part of the state before all sequences.
 //!
-//! The first `Calendar` of a program reads time zones and the texts of its language: 860,000 steps. Each path begins
-//! in the same state, so each path would take them again. Initialised classes of the JDK and its caches are no
-//! merit of the code under test: other tests of the same JVM may have filled them before.
+//! The first `Calendar` of a program reads time zones and the texts of its language, which takes 860,000 steps.
+//! Each path starts from the same state, so each path would repeat them. Initialised JDK classes and caches say
+//! nothing about the code under test: other tests of the same JVM may have filled them before.
 
 use super::Search;
 use super::warm_up::initialised;
@@ -11,7 +11,7 @@ use cupping_machine::{ClassId, Machine, Snapshot, Step, Trap};
 
 /// Fuel to initialise a class, or to fill a cache.
 const FUEL: u64 = 20_000_000;
-/// Caches of the JDK that are filled after their class has been initialised: the class, and a static method without
+/// JDK caches that are filled after their class has been initialised: the class, and a static method without
 /// parameters that fills them.
 const CACHES: [(&str, &str, &str); 9] = [
     ("java/util/TimeZone", "getDefault", "()Ljava/util/TimeZone;"),
@@ -25,12 +25,12 @@ const CACHES: [(&str, &str, &str); 9] = [
     ("java/util/logging/LogManager", "getLogManager", "()Ljava/util/logging/LogManager;"),
 ];
 
-/// The classes of the JDK of which it is known whether they are initialised in the state before all sequences.
+/// The JDK classes that have been considered for the state before all sequences.
 #[derive(Default)]
 pub(super) struct Libraries {
     /// Those that were tried, by number.
     tried: Vec<bool>,
-    /// Those that a run initialised and that have not been tried, in the order of their numbers.
+    /// Classes that a run initialised and that have not been tried, in the order of their numbers.
     open: Vec<ClassId>,
 }
 
@@ -79,8 +79,9 @@ impl Search<'_> {
         }
     }
 
-    /// Lets the state before all sequences go on. It stays as it is if this fails, has an effect outside of the
-    /// machine, or depends on the clock or on chance. No cache does, though the clock may help to fill one.
+    /// Runs a step on the state before all sequences. The state stays as it is if the step fails, has an effect
+    /// outside of the machine, or depends on the clock or on chance. A cache may read the clock while it is
+    /// filled, but does not depend on it.
     fn adopt(&mut self, is_cache: bool, change: impl FnOnce(&mut Machine) -> Step<()>) -> bool {
         let before: Snapshot = self.machine.snapshot();
         let (volatile, entropy) =

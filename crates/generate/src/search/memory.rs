@@ -1,4 +1,5 @@
-//! Memory: where the states of waiting sides take too much of it, the least promising explorations begin again later.
+//! Memory: if the states of waiting sides take too much of it, the least promising explorations are dropped and
+//! start again later.
 
 use super::Search;
 use cupping_explore::SharedPathMemory;
@@ -8,9 +9,9 @@ use std::cmp::Reverse;
 const MAX_KEPT_WORDS: u64 = 12_000_000;
 
 impl Search<'_> {
-    /// Drops waiting sides, those of the costliest jobs first, until half of the memory is free again. Their
-    /// explorations begin again when their turn comes, without what they knew of paths: a side that was dropped is
-    /// offered again. What goes on from a sentence cannot begin again, and is given up.
+    /// Drops waiting sides, those of the costliest jobs first, until half of the memory is free again. When
+    /// their turn comes, these explorations start again without their record of paths, so that the dropped
+    /// sides are offered again. Continuations of a sentence cannot start again and are given up.
     pub(super) fn save_memory(&mut self) {
         if self.options.exhaustive || self.machine.kept_words() <= MAX_KEPT_WORDS {
             return;

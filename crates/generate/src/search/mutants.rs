@@ -1,10 +1,10 @@
-//! Tests aimed at mutants that no test notices.
+//! Tests aimed at mutants that no test detects.
 //!
-//! For each such mutant the original and the mutant run as one product ([`crate::versions`]): along the calls of
-//! a test that reaches the mutated place, from other states of the object, and, when the states differ but no
-//! assertion shows it, followed by further calls. The steps are those of constraint-based mutation testing
+//! For each such mutant the original and the mutant run as one product ([`crate::versions`]): along the calls
+//! of a test that reaches the mutated place, from other states of the object, and, when the states differ but
+//! no assertion shows it, followed by further calls. The steps are those of constraint-based mutation testing
 //! (reach, infect, propagate): the solver is asked for inputs on which the two differ, the exploration follows
-//! the decisions of both, and the assertions of the test decide whether the difference can be seen.
+//! the decisions of both, and the assertions of the test decide whether the difference is observable.
 
 mod attempts;
 mod infection;
@@ -25,25 +25,26 @@ use std::rc::Rc;
 
 /// The factor by which the following limits grow each round.
 const EFFORTS: [usize; 3] = [1, 4, 16];
-/// Tests along which a mutant is run together with the original, at most.
+/// Limit on the tests along which a mutant runs together with the original.
 const MAX_ALONG: usize = 4;
 /// Sides tried in one product.
 const MAX_SIDES: usize = 24;
 /// Different inputs tried in one product.
 const MAX_INPUTS: usize = 4;
-/// Candidates that are written down only to see which mutants they notice.
+/// Limit on the candidates that are written down only to see which mutants they detect.
 const MAX_SPARE: usize = 60;
-/// The part of the budget that is left for mutants at least.
+/// The minimum part of the budget reserved for mutants, as a divisor.
 const LEAST_PART: u64 = 5;
-/// The part of the budget after which the search ends that has found nothing, unless it is asked for.
+/// The part of the budget, as a divisor, after which the search ends if it has found nothing, unless mutants
+/// were requested.
 const PATIENCE: u64 = 3;
-/// Fuel of a run without symbols that takes a microsecond.
+/// Fuel that a run without symbols uses in a microsecond.
 const FUEL_OF_MICROSECOND: u64 = 10;
 
 /// The state of the search for tests that notice mutants.
 struct MutantSearch {
     targets: Targets,
-    /// The test to which each noticed mutant is credited, by their places.
+    /// The test to which each detected mutant is credited, by index.
     noticed_by: BTreeMap<usize, usize>,
     bases: Bases,
     /// See [`EFFORTS`].
@@ -53,7 +54,7 @@ struct MutantSearch {
     /// The mutants that each candidate reaches.
     by_candidates: Vec<Vec<usize>>,
     shapes: Shapes,
-    /// The work when a test was last found to notice a mutant.
+    /// The work at the time when a test was last found to detect a mutant.
     last_find: u64,
     /// The work after which the search ends if nothing is found.
     patience: u64,
@@ -69,8 +70,8 @@ impl MutantSearch {
 }
 
 impl Search<'_> {
-    /// Judges the tests by mutants, adds the assertions and tests that notice more of them, and says what became
-    /// of each.
+    /// Judges the tests by mutants, adds assertions and tests that detect more of them, and reports the fate of
+    /// each mutant.
     pub fn aim_at_mutants(
         &mut self,
         writer: &mut CaseWriter<'_>,
@@ -84,10 +85,10 @@ impl Search<'_> {
         let with_initialiser =
             !self.is_set_up && !self.is_warm && bases.can_initialise(self.machine, self.subject.class);
         self.machine.restore(&bases.original);
-        // However much the search took, the tests that it found are judged.
+        // Tests are judged however much work the search for them took.
         let budget = self.options.budget.as_micros() as u64;
         let limit = budget.max(self.work + budget / LEAST_PART);
-        // Most mutants that are left are equivalent. Who asks for the criterion waits for the budget.
+        // Most remaining mutants are equivalent. A user who requests the criterion accepts the whole budget.
         let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
         let targets = Targets::of(self.machine, self.map, with_initialiser);
         let mut aim = MutantSearch {
@@ -133,7 +134,7 @@ impl Search<'_> {
         is_spent || self.clock.is_over()
     }
 
-    /// Writes down candidates that were not selected, if they notice further mutants.
+    /// Writes down candidates that were not selected, if they detect further mutants.
     fn try_spare_candidates(
         &mut self,
         aim: &mut MutantSearch,
@@ -158,8 +159,8 @@ impl Search<'_> {
         self.candidates = spare;
     }
 
-    /// Adds a candidate to the tests if it notices mutants that none of them does; it is run on these mutants, or on
-    /// all that it reaches.
+    /// Adds a candidate to the tests if it detects mutants that no test does. It runs on the given mutants, or
+    /// on all that it reaches.
     fn try_candidate(
         &mut self,
         aim: &mut MutantSearch,
@@ -275,7 +276,7 @@ impl Search<'_> {
         }
     }
 
-    /// Makes a test of inputs on which a mutant behaves differently, if its assertions show that.
+    /// Turns inputs on which a mutant behaves differently into a test, if the assertions show the difference.
     fn try_attempt(
         &mut self,
         aim: &mut MutantSearch,

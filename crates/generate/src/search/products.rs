@@ -1,4 +1,4 @@
-//! Two versions of the code run side by side along the same calls. The searches for tests that notice mutants
+//! Two versions of the code run side by side along the same calls. The searches for tests that detect mutants
 //! ([`super::mutants`]) and for differences between programs ([`super::differences`]) are built on it.
 
 mod attempt;
@@ -16,14 +16,14 @@ use std::rc::Rc;
 
 /// Work of one run of a test on a version, in microseconds of a reference machine.
 pub(super) const WORK_OF_RUN: u64 = 150;
-/// States from which a method is called on both versions, at most.
+/// Limit on the states from which a method is called on both versions.
 pub(super) const MAX_STATES: usize = 6;
 /// Calls appended to show a difference of states.
 pub(super) const MAX_CALLS: usize = 2;
-/// States with a difference that is not seen yet, kept for further calls.
+/// Limit on the states with an unobserved difference that are kept for further calls.
 pub(super) const MAX_HIDDEN: usize = 3;
 
-/// Deep paths first: the decisions of the second run, behind the mutated place.
+/// Deep paths first: those with decisions of the second run, after the mutated place.
 struct DeepestFirst;
 
 impl Searcher for DeepestFirst {
@@ -34,8 +34,8 @@ impl Searcher for DeepestFirst {
 }
 
 impl Search<'_> {
-    /// Explores a product, up to a number of sides. `judge` is given each completed path, and says after each step
-    /// whether to go on. Returns whether all paths were run.
+    /// Explores a product, up to a number of sides. `judge` receives each completed path and decides after each
+    /// step whether to continue. Returns whether all paths were run.
     pub(in crate::search) fn explore_product(
         &mut self,
         bases: &Bases,
@@ -107,7 +107,7 @@ impl Search<'_> {
                 Comparand::Term(b) => *b,
                 Comparand::Constant(bits) => terms.constant(terms.sort(*a), *bits),
             };
-            // Floats differ as `Double.equals` tells them apart.
+            // Floats are compared as by `Double.equals`.
             if terms.sort(*a).is_float() {
                 let (a, b) = (terms.canonical_bits(*a), terms.canonical_bits(b));
                 return terms.ne(a, b);

@@ -14,7 +14,8 @@ pub(crate) const MAX_RECIPES: usize = 6;
 const MAX_STEPS: usize = 40;
 
 impl Search<'_> {
-    /// The states that were found, as recipes: those that different calls led to, and those that most did.
+    /// The states found, as recipes: the first state of each class and last call, and the two states with the
+    /// most distinct calls.
     pub(crate) fn recipes(&self) -> Vec<Rc<Recipe>> {
         let mut chosen: Vec<usize> = Vec::new();
         let mut seen: BTreeSet<(ClassId, MethodId)> = BTreeSet::new();

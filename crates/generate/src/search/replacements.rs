@@ -1,4 +1,4 @@
-//! Tests that assert nothing: another candidate that covers the same may show something.
+//! Replaces tests without assertions: another candidate with the same coverage may have some.
 
 use super::Search;
 use crate::candidate::Candidate;
@@ -6,16 +6,16 @@ use crate::case_writer::{CaseWriter, Draft};
 use cupping_case::{Criterion, Outcome};
 use cupping_coverage::{Goal, GoalId, GoalSet};
 
-/// Candidates that are tried in the place of one test, at most.
+/// Limit on the candidates that are tried as a replacement of one test.
 const MAX_TRIED: usize = 6;
 
 impl Search<'_> {
-    /// Puts candidates that show something in the place of tests that show nothing, where they cover what only these
-    /// cover. The others are dropped if the rest covers what they do.
+    /// Drops tests that assert nothing and cover no goal of their own. Those that do cover such goals are
+    /// replaced by candidates with assertions where possible.
     pub fn replace_blind(&mut self, writer: &mut CaseWriter<'_>, drafts: &mut Vec<Draft>) {
         let counts_coverage =
             |it: &Criterion| matches!(it, Criterion::Line | Criterion::Branch | Criterion::Mutation);
-        // Without lines a test is there for its method.
+        // If there are no line numbers, a test counts for its method.
         let has_lines = self.map.goals().iter().any(|goal| matches!(goal, Goal::Line { .. }));
         if !has_lines || !self.options.criteria.reported().iter().all(counts_coverage) {
             return;
@@ -83,7 +83,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a test shows nothing but that its call returns.
+/// Whether a test shows only that its call returns.
 fn is_blind(draft: &Draft) -> bool {
     draft.case.assertions.is_empty() && draft.case.outcome == Outcome::Returned && !draft.is_failing
 }

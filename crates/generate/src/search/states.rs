@@ -27,15 +27,15 @@ pub(super) struct EndState {
     pub(super) receiver: Option<Var>,
     pub(super) class: ClassId,
     pub(super) calls: usize,
-    /// What invocations from here cost at least.
+    /// Minimum cost of an invocation from here.
     pub(super) cost: u32,
 }
 
 /// Limit on the calls after which static methods are called again.
 const MAX_STATIC_CALLS: usize = 5;
-/// Limit on the objects of which all parts are set; see [`Search::push_chain`].
+/// Limit on the objects on which a whole chain of calls is made; see [`Search::push_chain`].
 const MAX_CHAINS: usize = 2;
-/// What a call costs: one of the object under test, and one that only makes an argument.
+/// The cost of a call on the object under test, and of one that only creates an argument.
 const CALLS: [u32; 2] = [10, 3];
 /// The cost of the n-th state after the same calls, times the square root of n.
 const SAME_CALLS: u32 = 3;
@@ -58,7 +58,7 @@ impl Search<'_> {
         self.options.max_length.min(USUAL_LENGTH)
     }
 
-    /// Whether an invocation, followed by this many others, can lead to something uncovered.
+    /// Whether an invocation followed by this many others can lead to something uncovered.
     pub(super) fn is_relevant(&mut self, method: MethodId, left: usize) -> bool {
         if self.options.exhaustive {
             return true;
@@ -141,7 +141,7 @@ impl Search<'_> {
         self.add_state(done.driver, done.path, done.model, Some(receiver), last, gained as u32);
     }
 
-    /// The class of an object under test; for one of an anonymous subclass, the class that it extends.
+    /// The class of an object under test; for an anonymous subclass, the class that it extends.
     fn class_of(&self, object: Addr) -> ClassId {
         let class = self.machine.class_of(object);
         let known = self.machine.class(class);
@@ -251,7 +251,7 @@ impl Search<'_> {
             self.push_modifiers(at, object, cost);
         }
         for invokable in self.steps.clone() {
-            // Without an invocation, a constant holds the object.
+            // A constant holds the object without any invocation.
             let is_shared = calls == 0 && plan.setup == 0;
             if let Some(why) = self.skip(&invokable, class, (calls, is_shared), last.as_ref()) {
                 if let Some(story) = &mut self.story {
@@ -263,8 +263,9 @@ impl Search<'_> {
         }
     }
 
-    /// What invocations after these calls cost. Of the states that the same calls lead to, later ones cost more:
-    /// otherwise thousands of states of one constructor would come before the first that is two calls away.
+    /// The cost of invocations after these calls. Among the states that the same calls lead to, later ones cost
+    /// more: otherwise thousands of states of one constructor would come before the first state that is two
+    /// calls away.
     fn cost_of_calls(&mut self, plan: &Plan, receiver: Option<Var>) -> u32 {
         let [own, others] = plan.calls_of(receiver);
         let same = self.states_after.entry(plan.methods()).or_default();
@@ -273,7 +274,7 @@ impl Search<'_> {
         own as u32 * CALLS[0] + others as u32 * CALLS[1] + again
     }
 
-    /// What invocations from a state cost at least, or from the start.
+    /// The minimum cost of an invocation from a state, or from the start.
     pub(super) fn cost_of(&self, state: Option<usize>) -> u32 {
         state.map_or(0, |at| self.states[at].cost)
     }
@@ -314,7 +315,7 @@ impl Search<'_> {
         (calls, is_shared): (usize, bool),
         last: Option<&(Rc<Effects>, MethodId)>,
     ) -> Option<SkipReason> {
-        // An invocation that is not under test is only useful on the way to something uncovered.
+        // An invocation that is not under test is only useful if it leads to something uncovered.
         let only_sets_up = !self.is_under_test(invokable);
         if only_sets_up
             && !(self.options.filter.allows(self.machine, invokable)
@@ -327,8 +328,8 @@ impl Search<'_> {
         if is_shared && effects.changes_of(self.machine, class) {
             return Some(SkipReason::SharedConstant);
         }
-        // An invocation that the last one does not influence was tried before it. As a step to further states
-        // it counts in one of the two orders.
+        // If the last invocation does not influence this one, it was tried before the last one. As a step to
+        // further states it counts in one of the two orders.
         let (last, method) = last?;
         if last.influences(&effects) || effects.is_step_after(last, invokable.method < *method) {
             return None;
@@ -342,7 +343,7 @@ impl Search<'_> {
         }
     }
 
-    /// A number that identifies the content of the test's folder; none if it is empty.
+    /// A number that identifies the content of the test's folder; `None` if it is empty.
     fn files_root(&mut self) -> Option<(Kind, Value)> {
         let files = self.machine.export(TEST_FOLDER);
         if files.len() <= 1 {

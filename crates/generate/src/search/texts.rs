@@ -1,11 +1,11 @@
-//! Texts with a grammar: sequences are run with other texts, which grow by what they cover.
+//! Texts with a grammar: sequences run with other texts, which grow by what they cover.
 //!
-//! An exploration of a parser asks for one character after the other, and soon nothing new lies one character away:
-//! it takes a sentence. So texts are made of the words of the code under test and changed at random, and those with
-//! which the application runs something new are kept and changed further (coverage-guided fuzzing with a dictionary,
-//! as by AFL; what a text was compared with in vain takes its place, as in REDQUEEN by Aschermann et al., NDSS 2019).
-//! These runs have no symbols, so that thousands of them cost what a few paths do. A text that covers something new
-//! under test becomes the start of an exploration.
+//! An exploration of a parser asks for one character after the other. Soon no single character reaches anything
+//! new; a whole sentence is needed. So texts are built from the words of the code under test and changed at
+//! random, and those that run something new in the application are kept and changed further (coverage-guided
+//! fuzzing with a dictionary, as by AFL; a text that fails a comparison is replaced by what it was compared
+//! with, as in REDQUEEN by Aschermann et al., NDSS 2019). These runs have no symbols, so thousands of them cost
+//! as much as a few paths. A text that covers something new under test becomes the start of an exploration.
 
 mod changes;
 mod comparisons;
@@ -34,7 +34,7 @@ use words::Words;
 
 /// Trials in one turn.
 const TRIALS: usize = 24;
-/// Limits on the sequences: all, those of one method, and on the steps of each.
+/// Limits on the number of sequences, on those of one method, and on the steps of each.
 const MAX_SENTENCES: usize = 400;
 const MAX_SHAPES: usize = 4;
 const MAX_STEPS: usize = 48;
@@ -42,7 +42,7 @@ const MAX_STEPS: usize = 48;
 const MAX_CLASSES: usize = 48;
 /// Limit on the texts that sentences take parts of.
 const MAX_TEXTS: usize = 200;
-/// Limit on the ends by exceptions that lead on, and on the calls by which they are told apart.
+/// Limit on the recorded ends by exceptions, and on the calls that distinguish them.
 const MAX_ENDS: usize = 120;
 const MAX_ROWS: usize = 12;
 /// The work of a run beside its fuel, and its fuel.
@@ -62,20 +62,20 @@ pub(super) struct Texts {
     sentences: Vec<Sentence>,
     /// The calls of sequences from which sentences have been made.
     shapes: FxHashSet<Vec<MethodId>>,
-    /// What sentences have hit in the application.
+    /// Probes that sentences have hit in the application.
     hits: Vec<u64>,
-    /// What was hit under test by sentences that cannot be tests.
+    /// Probes under test hit by sentences that cannot become tests.
     refused: Vec<u64>,
-    /// The ends by exceptions that sentences have come to.
+    /// The distinct exceptional ends of sentences.
     ends: FxHashSet<u64>,
     /// The texts of sentences.
     texts: Vec<Vec<u16>>,
     /// Sentences that are tried next.
     next: VecDeque<Rc<Plan>>,
-    /// Sentences whose comparisons have not been looked at.
+    /// Sentences whose comparisons have not been examined.
     unseen: VecDeque<Rc<Plan>>,
     is_ready: bool,
-    /// Work done for texts, and of it that since something new was last run.
+    /// Work spent on texts, and its part since something new was last run.
     pub(super) work: u64,
     vain: u64,
     shares: Shares,
@@ -86,7 +86,7 @@ struct Run {
     hits: Rc<Vec<u64>>,
     /// Whether the last call was reached and has ended.
     is_complete: bool,
-    /// By which exception, and on which calls that exception was thrown.
+    /// For an exceptional end, a hash of the exception and the calls on which it was thrown.
     end: Option<u64>,
 }
 
@@ -108,7 +108,7 @@ impl Search<'_> {
         self.enter_gains(Source::Texts);
     }
 
-    /// Collects the words of the classes that invocations under test run, and measures what is covered of them.
+    /// Collects the words of the classes that invocations under test run, and starts to record their coverage.
     fn find_words(&mut self) {
         if std::mem::replace(&mut self.texts.is_ready, true) {
             return;
@@ -154,7 +154,7 @@ impl Search<'_> {
         if let Some(plan) = self.texts.next.pop_front() {
             return Some(plan);
         }
-        // Of a few sentences under test that lead to something uncovered, the one that was tried least.
+        // Among a few random sentences under test that lead to something uncovered, the least tried one.
         let mut best: Option<usize> = None;
         for _ in 0..4 {
             let count = self.texts.sentences.len();
@@ -184,7 +184,7 @@ impl Search<'_> {
         let Some(run) = self.run_sentence(&plan) else { return };
         let is_find = run.is_complete && self.gains(&run.hits);
         let fresh = new_in(&run.hits, &self.texts.hits);
-        // A parser that demands something at another place has come further.
+        // A parser that fails at a new position has advanced further.
         let has_room = self.texts.ends.len() < MAX_ENDS;
         let end = run.end.filter(|end| has_room && self.texts.ends.insert(*end));
         if fresh.is_empty() && !is_find && end.is_none() {
@@ -242,7 +242,7 @@ impl Search<'_> {
         has_ended.then(|| Run { hits: self.machine.registers().coverage.clone(), is_complete, end })
     }
 
-    /// A number for an exception and the calls of the application on which it was thrown.
+    /// A hash of an exception and the application's calls on which it was thrown.
     fn end_by(&self, exception: Addr) -> u64 {
         let machine = &*self.machine;
         let mut rows: Vec<(MethodId, u32)> = Vec::new();
@@ -258,7 +258,7 @@ impl Search<'_> {
         hasher.finish()
     }
 
-    /// Makes a sentence of a path of a method under test, if it is the first one with these calls.
+    /// Turns a path of a method under test into a sentence, if it is the first one with these calls.
     pub(super) fn note_sentence(&mut self, done: &CompletedPath<PlanDriver>) {
         let plan = &done.driver.plan;
         if !self.is_for_texts() || plan.steps.len() > MAX_STEPS || plan.has_folder() {

@@ -1,4 +1,4 @@
-//! Withholds paths with effects outside of the test's folder, and retries: strings that became paths are
+//! Withholds paths with effects outside of the test's folder, and retries them: strings that became paths are
 //! replaced by paths in the folder.
 
 use super::{Candidate, Job, Search};

@@ -8,8 +8,8 @@ use cupping_machine::{ClassId, InitState, Machine};
 const FUEL: u64 = 100_000_000;
 
 impl Search<'_> {
-    /// Continues the current run, which has used up its fuel, and initialises the same classes in the
-    /// starting state of all sequences; returns whether there were any. Only done once.
+    /// Continues the current run, which has used up its fuel, and initialises the same classes in the starting
+    /// state of all sequences; returns whether there were any. Happens only once.
     pub(super) fn warm_up(&mut self) -> bool {
         if self.is_warm {
             return false;

@@ -1,10 +1,10 @@
 //! Worlds: states of several objects that are linked with each other.
 //!
-//! The states of [`super::states`] have one object whose methods are called. An object whose methods ask others needs
-//! these in states of their own: a unit on a square, the square on a board, both in a level. So worlds hold objects of
-//! all classes of the [`Neighbourhood`], and grow by any operation on any of them (feedback-directed, as by Pacheco et
-//! al.): a method under test is chosen, what it lacks is made first, and what it reads is changed before. Numbers and
-//! texts stay symbolic along the way.
+//! The states of [`super::states`] have one object whose methods are called. An object whose methods call
+//! others needs these in suitable states: a unit on a square, the square on a board, both in a level. So worlds
+//! hold objects of all classes of the [`Neighbourhood`], and grow by any operation on any of them
+//! (feedback-directed, as by Pacheco et al.): a method under test is chosen; operations before it create
+//! missing objects and change the state that it reads. Numbers and texts stay symbolic along the way.
 
 mod choice;
 mod objects;
@@ -28,14 +28,14 @@ use std::rc::Rc;
 const MAX_PLAN: usize = 120;
 /// Limit on the worlds kept.
 const MAX_WORLDS: usize = 240;
-/// Limit on the operations on the way to the one that was chosen.
+/// Limit on the operations that lead to the chosen one.
 const MAX_STEPS: usize = 12;
-/// The preference for worlds that covered something new.
+/// Weight of worlds that covered something new.
 const GAIN: u32 = 8;
-/// Limit on the texts kept, and the length from which on one is.
+/// Limit on the number of texts kept, and the minimum length of a text that is kept.
 const MAX_TEXTS: usize = 48;
 const TELLING: usize = 2;
-/// The work of an operation beside running and solving.
+/// The work of an operation in addition to running and solving.
 const WORK_OF_OPERATION: u64 = 100;
 
 /// A state of several objects.
@@ -48,7 +48,7 @@ struct World {
     hits: Rc<Vec<u64>>,
     /// The objects of the application, with the classes by which tests know them.
     objects: Vec<(Var, ClassId)>,
-    /// How often it is picked compared with others.
+    /// How often it is picked, relative to others.
     weight: u32,
 }
 
@@ -68,11 +68,11 @@ pub(super) struct Worlds {
     texts: Vec<(Rc<str>, Vec<u16>)>,
     /// What was passed when an operation returned.
     passed: FxHashMap<MethodId, Vec<Provision>>,
-    /// Operations that go on when they are chosen again.
+    /// Unfinished operations, which continue when they are chosen again.
     open: FxHashMap<usize, PartialOperation>,
     /// Work done for worlds.
     pub(super) work: u64,
-    /// The work of the search when something was last found by them.
+    /// The work of the search at the time when worlds last found something.
     pub(super) last_find: u64,
     /// The world that the last operation led to.
     last: Option<usize>,
@@ -121,7 +121,7 @@ impl Worlds {
 }
 
 impl Search<'_> {
-    /// Grows worlds until an operation under test has been run, or nothing helps.
+    /// Grows worlds until an operation under test has been run, or no further operation helps.
     pub(super) fn grow_worlds(&mut self) {
         let before = self.work;
         let mut world = self.worlds.pick();
@@ -147,7 +147,7 @@ impl Search<'_> {
         }
     }
 
-    /// Keeps the texts with which an operation returned that looked at them.
+    /// Keeps the texts of an operation that returned, if it read them.
     fn keep_texts(&mut self, done: &CompletedPath<PlanDriver>) {
         let plan = done.driver.plan.clone();
         let Some(PlanStep::Call { arguments, .. }) = plan.steps.last() else { return };

@@ -19,16 +19,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 impl Session {
-    /// Adds another version of the program, with which classes can be compared. To be called before any class is
-    /// worked on. It runs on the JDK of the first.
+    /// Adds another version of the program, with which classes can be compared. It runs on the JDK of the first
+    /// version. Must be called before any class is worked on.
     pub fn add_version(&mut self, program: Arc<Program>) -> SpaceId {
         self.machine.add_program(program)
     }
 
-    /// Looks for calls of a class that tell another version of the program from this one. `changed` are the methods
-    /// whose bodies differ; their classes are searched as well. Finding paths and comparing them take turns.
+    /// Looks for calls of a class that distinguish another version of the program from this one. `changed` are
+    /// the methods whose bodies differ; their classes are searched as well. The search for paths and their
+    /// comparison alternate.
     ///
     /// # Errors
+    ///
     /// [`GenerateError::Class`], also if the other version has no such class.
     pub fn compare(
         &mut self,

@@ -7,12 +7,12 @@ use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Step, parse_m
 use cupping_classfile::interpreter::{CalledMethod, Decision, Domain, FieldAccess, Frame, Site};
 use cupping_classfile::{Arithmetic, ArrayElement, Comparison, Constant, Instruction, Invocation, StackType};
 
-/// The methods of the test class, which are read in turn where the set-up calls them.
+/// The methods of the test class. They are read in turn when the set-up calls them.
 pub(super) trait OwnMethods {
     /// What has been read so far.
     fn recording(&mut self) -> &mut Recording;
 
-    /// Reads a call of a method of the test class. `depth` counts the methods around the call.
+    /// Reads a call of a method of the test class. `depth` is the number of calls around it.
     fn own_call(
         &mut self,
         call: &CalledMethod<'_>,
@@ -21,10 +21,10 @@ pub(super) trait OwnMethods {
     ) -> Result<Option<KnownValue>, SetupRefusal>;
 }
 
-/// The domain of the interpreter: values that are known, and variables that steps made.
+/// The domain of the interpreter: known values, and variables created by steps.
 pub(super) struct SetupDomain<'r, M> {
     pub(super) methods: &'r mut M,
-    /// Methods of the test class around the one that is read.
+    /// The number of calls of the test class's methods around the one that is being read.
     pub(super) depth: u32,
 }
 
@@ -280,7 +280,7 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
         {
             return Ok(Some(KnownValue::Literal(widened((**literal).clone()))));
         }
-        // Source states boxes without calling anything.
+        // Source code creates boxes without an explicit call.
         if call.how == Invocation::Static
             && call.name == "valueOf"
             && let ([KnownValue::Literal(literal)], [ty]) = (arguments.as_slice(), types.as_slice())
@@ -349,14 +349,14 @@ impl<M: OwnMethods> Domain for SetupDomain<'_, M> {
     }
 }
 
-/// The type that a class constant names: a class by its internal name, an array by its descriptor.
+/// The type that a class constant denotes: a class by its internal name, an array by its descriptor.
 fn class_type(class: &str) -> JavaType {
     JavaType::parse(class)
         .filter(|ty| matches!(ty, JavaType::Array(_)))
         .unwrap_or_else(|| JavaType::class(class))
 }
 
-/// The refusal of an instruction that is not followed.
+/// The error for an instruction that is not interpreted.
 pub(super) fn depends_on_a_run(instruction: &Instruction) -> SetupRefusal {
     format!("{}, whose outcome depends on a run", instruction.opcode.mnemonic()).into()
 }

@@ -1,4 +1,5 @@
-//! Reads the code of a set-up: what it does to the test class is kept in mind, what it does to others become steps.
+//! Reads the code of a set-up: its effects on the test class are tracked, its effects on other objects become
+//! steps.
 
 use super::domain::{OwnMethods, SetupDomain, depends_on_a_run};
 use super::prelude::Prelude;
@@ -8,7 +9,7 @@ use super::values::KnownValue;
 use cupping_classfile::interpreter::{CalledMethod, Flow, Frame, Site, step};
 use cupping_classfile::{ClassFile, Instruction, Invocation, Program, StackType, descriptor, instructions};
 
-/// Instructions that are read, at most: loops over known numbers are unrolled.
+/// Limit on the instructions that are read: loops with known bounds are unrolled.
 const MOST_INSTRUCTIONS: usize = 20_000;
 /// Methods of the test class within each other.
 const DEEPEST: u32 = 16;
@@ -25,7 +26,7 @@ impl<'a> SetupReader<'a> {
         SetupReader { program, recording: Recording::new(family), read: 0 }
     }
 
-    /// What has been read, as the prelude of this name.
+    /// The result of reading, as the prelude of this name.
     pub fn finish(self, name: String) -> Prelude {
         self.recording.finish(name)
     }

@@ -1,4 +1,5 @@
-//! What has been read of a set-up: the fields of the test class, the arrays that are not passed on yet, and the steps.
+//! What has been read of a set-up: the fields of the test class, arrays that have not been passed on yet, and
+//! the steps.
 
 use super::prelude::Prelude;
 use super::refusal::SetupRefusal;
@@ -28,7 +29,7 @@ impl Recording {
         Recording { family, ..Recording::default() }
     }
 
-    /// What has been read, with the objects that fields of the test class refer to.
+    /// The result of reading, with the objects that fields of the test class refer to.
     pub fn finish(self, name: String) -> Prelude {
         let Recording { steps, variables, fields, .. } = self;
         let mut objects: Vec<VarId> = Vec::new();
@@ -76,7 +77,7 @@ impl Recording {
         Ok(())
     }
 
-    /// What a field of the test class holds: arrays are made where they are kept.
+    /// The content of a field of the test class; arrays are created when they are stored.
     pub(super) fn settled(&mut self, value: KnownValue, ty: &JavaType) -> Result<KnownValue, SetupRefusal> {
         match value {
             KnownValue::Array(_) => match self.operand(value, ty)? {

@@ -4,7 +4,7 @@ use cupping_classfile::interpreter::FrameMismatch;
 
 /// Why a set-up cannot be read.
 pub enum SetupRefusal {
-    /// What is wrong at the instruction that is read.
+    /// An error at the instruction that is being read.
     Here(String),
     /// The same with its place.
     Placed(String),

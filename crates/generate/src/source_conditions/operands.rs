@@ -10,9 +10,9 @@ use cupping_classfile::{
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Longest text of a value: what is longer is not written.
+/// Maximum length of a value's text; longer values are not written.
 const LONGEST: usize = 60;
-/// Box classes, whose conversions the source does not write.
+/// Box classes, whose conversions are implicit in source.
 const BOXES: [&str; 8] = ["Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double"];
 
 /// A value as Java writes it.
@@ -20,7 +20,8 @@ const BOXES: [&str; 8] = ["Boolean", "Byte", "Character", "Short", "Integer", "L
 pub(super) struct SourceText {
     pub(super) text: Rc<str>,
     pub(super) form: Form,
-    /// Whether it says the same wherever the method goes on: no variable, field or object in it changes.
+    /// Whether the text keeps its meaning for the rest of the method: no variable, field or object in it
+    /// changes.
     is_stable: bool,
 }
 
@@ -35,7 +36,7 @@ pub(super) enum Form {
     Truth,
     /// A `char`.
     Character,
-    /// The result of `lcmp` and its like: its two operands.
+    /// The result of `lcmp` and similar instructions: its two operands.
     Comparison(Rc<str>, Rc<str>),
     /// It cannot be written.
     Unknown,
@@ -57,7 +58,7 @@ pub(super) fn operands(
     Some((graph, before))
 }
 
-/// The slots of local variables that get another value after their first.
+/// The slots of local variables that are assigned more than once.
 fn reassigned(code: &Code, graph: &InstructionGraph) -> BTreeSet<u16> {
     let mut seen = BTreeSet::new();
     let mut found = BTreeSet::new();
@@ -100,12 +101,12 @@ impl SourceText {
         !matches!(self.form, Form::Unknown | Form::Comparison(..))
     }
 
-    /// The text with parentheses where an operand needs them.
+    /// The text, in parentheses where an operand needs them.
     pub(super) fn within(&self) -> String {
         if self.form == Form::Compound { format!("({})", self.text) } else { self.text.to_string() }
     }
 
-    /// The text beside an operand of this form: a number that is compared with a `char` is a character.
+    /// The text next to an operand of this form: a number compared with a `char` is written as a character.
     pub(super) fn compared_with(&self, other: &Form) -> String {
         let unit = self.text.parse::<u8>().ok().filter(|it| (0x20..0x7f).contains(it));
         match unit {
@@ -227,7 +228,7 @@ impl Domain for Texts<'_> {
             (StackType::Long | StackType::Float | StackType::Double, StackType::Int) => "(int) ",
             (StackType::Float | StackType::Double, StackType::Long) => "(long) ",
             (StackType::Double, StackType::Float) => "(float) ",
-            // The source does not write a conversion that widens.
+            // Widening conversions are implicit in source.
             _ => return Ok(operand),
         };
         Ok(cast_text(cast, &operand))
@@ -322,7 +323,7 @@ fn cast_text(cast: &str, operand: &SourceText) -> SourceText {
     SourceText::new(format!("{cast}{}", operand.within()), Form::Compound, operand.is_stable)
 }
 
-/// `text.charAt(0)`; the source does not write that numbers are put into boxes and taken out.
+/// `text.charAt(0)`; boxing and unboxing are implicit in source.
 fn call_text(call: &CalledMethod<'_>, operands: &[SourceText]) -> SourceText {
     let descriptor = MethodDescriptor::parse(call.descriptor);
     let is_written = !matches!(call.how, Invocation::Dynamic) && call.name != "<init>";
@@ -347,7 +348,8 @@ fn call_text(call: &CalledMethod<'_>, operands: &[SourceText]) -> SourceText {
     {
         return only.clone();
     }
-    // Texts and boxes do not change; what a static method returns is taken for a function of its arguments.
+    // Texts and boxes are immutable; the result of a static method is assumed to be a function of its
+    // arguments.
     let is_constant = receiver.is_none() || is_box || call.class == "java/lang/String";
     let is_stable = is_constant && operands.iter().all(|it| it.is_stable);
     let arguments: Vec<String> = arguments.iter().map(|it| it.text.to_string()).collect();

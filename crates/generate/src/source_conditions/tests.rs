@@ -33,7 +33,8 @@ const SOURCE: &str = "
         }
     }";
 
-/// What a method's branches say where they do not jump, and what its array accesses fail on, in the order of the code.
+/// The conditions of a method's branches when they fall through, and of its array accesses when they fail, in
+/// code order.
 fn conditions(machine: &mut Machine, name: &str) -> Vec<String> {
     let class = machine.load("Samples").unwrap();
     let file = machine.class(class).file.clone().unwrap();
@@ -44,7 +45,7 @@ fn conditions(machine: &mut Machine, name: &str) -> Vec<String> {
     (0..method.graph.instructions.len()).filter_map(|at| method.condition(at, false)).collect()
 }
 
-/// javac jumps where a condition does not hold, so what falls through is what the source says.
+/// javac jumps if a condition does not hold, so the fall-through side has the condition of the source.
 #[test]
 fn conditions_are_those_of_the_source() {
     let mut machine = machine(SOURCE);

@@ -1,4 +1,4 @@
-//! The alternative to the original on which the same calls are run.
+//! The alternative to the original, on which the same calls run.
 
 use super::bases::Bases;
 use crate::plan::Plan;
@@ -20,6 +20,6 @@ pub trait Alternative {
     /// The same calls on this version, while that is installed; `None` if it lacks something that they need.
     fn plan(&self, machine: &mut Machine, plan: &Rc<Plan>) -> Option<Rc<Plan>>;
 
-    /// Whether it starts from another state than the original: what differs there is no work of the calls.
+    /// Whether it starts from a state other than the original's: differences there are not caused by the calls.
     fn has_own_base(&self) -> bool;
 }

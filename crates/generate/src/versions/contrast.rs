@@ -1,8 +1,8 @@
-//! The difference between two programs that a caller sees at the end of the same calls.
+//! The difference between two programs that a caller observes at the end of the same calls.
 //!
-//! Only what both show is compared: how the last call ended, and what observers and values say that exist in both.
-//! Something that one version lacks or expresses differently is not a difference: a false one costs more than a missed
-//! one.
+//! Only what both programs show is compared: how the last call ended, and the observers and values that exist
+//! in both. What one version lacks or expresses differently is not a difference: a false one costs more than a
+//! missed one.
 
 use super::{Alternative, ProgramVersion};
 use crate::candidate::Candidate;
@@ -15,8 +15,8 @@ use cupping_case::{Assertion, Case, Expectation, ExpectedValue, Literal, Member,
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Halt, Machine};
 
-/// Fuel of a call on the other version, beyond a hundred times what the original's last call took: then it does not
-/// end.
+/// Fuel of a call on the other version, in addition to a hundred times that of the original's last call. A call
+/// that exceeds it counts as endless.
 const FUEL: u64 = 5_000_000;
 
 /// How a call ended.
@@ -40,7 +40,7 @@ pub enum VersionEnd {
 pub enum Contrast {
     /// How the last call ended, in the original and in the other version.
     Ends(VersionEnd, VersionEnd),
-    /// What the same expression is, in the original and in the other version.
+    /// Expressions with their values in the original and in the other version.
     Values(Vec<(Assertion, Assertion)>),
 }
 
@@ -53,7 +53,7 @@ pub struct DifferenceTest {
     pub case: Option<Case>,
 }
 
-/// Runs a test on another program; what differs. Also returns the fuel that was taken. The machine's state is changed.
+/// Runs a test on another program; returns the difference and the fuel used. Changes the machine's state.
 pub(crate) fn contrast(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -146,7 +146,7 @@ fn end(outcome: &Outcome) -> VersionEnd {
 fn differ_in_end(old: &VersionEnd, new: &VersionEnd) -> bool {
     match (old, new) {
         (VersionEnd::Threw { class, message }, VersionEnd::Threw { class: other, message: text }) => {
-            // A message that the JDK composes tells how the code is written.
+            // The wording of a message that the JDK composes depends on how the code is written.
             let has_other_text = message.is_some() && text.is_some() && message != text;
             class != other || has_other_text
         }
@@ -154,7 +154,7 @@ fn differ_in_end(old: &VersionEnd, new: &VersionEnd) -> bool {
     }
 }
 
-/// Whether a run ended for lack of stack or memory, whose amount differs from JVM to JVM.
+/// Whether a run ended for lack of stack or memory, the amount of which depends on the JVM.
 fn is_of_resources(end: &VersionEnd) -> bool {
     let VersionEnd::Threw { class, .. } = end else { return false };
     matches!(&**class, "java/lang/StackOverflowError" | "java/lang/OutOfMemoryError")
@@ -189,7 +189,7 @@ fn is_same_probe(old: &Probe, new: &Probe) -> bool {
 fn differ(old: &Expectation, new: &Expectation) -> bool {
     use Expectation::{ArrayEquals, Equals, EqualsValue, InFolder, InstanceOf, NotNull};
     match (old, new) {
-        // As text, NaN is NaN, and 0.0 is not -0.0.
+        // As text, NaN equals NaN, and 0.0 differs from -0.0.
         (Equals(old), Equals(new)) => format!("{old:?}") != format!("{new:?}"),
         (EqualsValue(old), EqualsValue(new)) => content(old) != content(new),
         (ArrayEquals(old), ArrayEquals(new)) => format!("{old:?}") != format!("{new:?}"),
@@ -202,7 +202,7 @@ fn differ(old: &Expectation, new: &Expectation) -> bool {
     }
 }
 
-/// A value as text, in which the elements of sets and maps have one order.
+/// A value as text, with the elements of sets and maps in a canonical order.
 fn content(value: &ExpectedValue) -> String {
     let sorted = |mut all: Vec<String>| {
         all.sort();

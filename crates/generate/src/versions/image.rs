@@ -15,8 +15,7 @@ const MAX_OBJECTS: usize = 2000;
 const MAX_LEAVES: usize = 200_000;
 
 /// What a run left behind: how it ended, the values of its plan and the static fields of the code under test,
-/// with all objects that they lead to. Objects are numbered in the order of the walk, so isomorphic states have
-/// equal images.
+/// with all reachable objects. Objects are numbered in traversal order, so isomorphic states have equal images.
 #[derive(Debug)]
 pub struct Image {
     /// Classes, references and lengths.
@@ -32,7 +31,7 @@ pub enum Comparison {
     Different,
     /// They are equal under the model.
     Alike {
-        /// They differ on inputs for which one of these pairs does.
+        /// They differ on the inputs for which one of these pairs differs.
         pairs: Vec<(TermId, Comparand)>,
         /// Whether they are equal on all other inputs that take the path. Terms of different sorts cannot be
         /// compared.
@@ -44,7 +43,7 @@ pub enum Comparison {
     Unknown,
 }
 
-/// What a term is compared with.
+/// The other side of a comparison with a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparand {
     /// Another term of the same sort.
@@ -53,7 +52,7 @@ pub enum Comparand {
     Constant(u64),
 }
 
-/// What an image shows.
+/// The extent of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// The result or exception of the last invocation.

@@ -1,4 +1,4 @@
-//! Another program: all classes of the class path may be others.
+//! Another program, in which every class of the class path may differ.
 
 use super::alternative::Alternative;
 use super::bases::{Bases, FUEL};

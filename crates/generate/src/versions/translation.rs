@@ -1,4 +1,4 @@
-//! A plan in the words of another program: the same calls, found by name.
+//! The translation of a plan to another program: the same calls, found by name.
 
 use crate::input::Input;
 use crate::invokable::Invokable;
@@ -7,7 +7,7 @@ use crate::stub::Stub;
 use cupping_machine::{ClassId, Machine};
 use std::rc::Rc;
 
-/// The plan for the program that is current; `None` if that lacks a class, method or field.
+/// The plan for the current program; `None` if that lacks a class, method or field.
 pub fn translated(machine: &mut Machine, plan: &Plan) -> Option<Plan> {
     let mut steps = Vec::with_capacity(plan.steps.len());
     for step in &plan.steps {

@@ -15,7 +15,7 @@ pub struct Version {
     pub method: MethodId,
     /// Its body.
     pub body: Code,
-    /// The class whose initialiser the method is. Its tests start from a state of their own.
+    /// The class whose initialiser the method is. Tests of this version start from their own state.
     pub initialises: Option<ClassId>,
     /// The state before every test, if the class was initialised by this version; `None` if that failed.
     initialised: OnceCell<Option<Rc<BaseState>>>,

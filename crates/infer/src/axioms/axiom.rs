@@ -1,4 +1,4 @@
-//! Axioms: what two calls lead to, in terms of simpler calls.
+//! Axioms: the effect of two calls in terms of simpler calls.
 
 use super::rhs::Rhs;
 use super::sample::{Sample, Samples};
@@ -17,18 +17,18 @@ pub enum Condition {
     Guard(String),
 }
 
-/// `foo2(foo1(S, arg1), arg2) == RHS`, or the same of one method.
+/// `foo2(foo1(S, arg1), arg2) == RHS`, or the same with one method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axiom {
     /// The inner method.
     pub first: usize,
     /// The outer one.
     pub second: Option<usize>,
-    /// Whether it is about the final state rather than about the last result.
+    /// Whether it concerns the final state rather than the last result.
     pub of_state: bool,
     /// The right side; for a conditional axiom, the one where the condition holds, if there is one.
     pub right: Option<Rhs>,
-    /// The condition, and the right side where it does not hold, if there is one.
+    /// The condition, and the right side if it does not hold, if there is one.
     pub condition: Option<(Condition, Option<Rhs>)>,
     /// The number of compositions of which it held.
     pub samples: usize,
@@ -83,7 +83,7 @@ impl Axiom {
         }
     }
 
-    /// The first composition of at most this many calls that violates an self.
+    /// The first composition of at most this many calls that violates the axiom.
     pub fn violating(&self, samples: &Samples<'_>, calls: usize) -> Option<Rc<CallSequence>> {
         let all = match self.second {
             Some(second) => samples.all_of_two(self.first, second, calls),
@@ -106,8 +106,8 @@ impl Axiom {
         right.and_then(|it| it.fits(sample, self.of_state)) == Some(false)
     }
 
-    /// The number of compositions that could have violated it: of a conditional axiom, of the side with fewer. `None`
-    /// if there is only one, as of calls without parameters on a new object.
+    /// The number of compositions that could have violated it; for a conditional axiom, of the side with fewer.
+    /// `None` if there is only one, as for calls without parameters on a new object.
     pub fn tried(&self, samples: &Samples<'_>) -> Option<usize> {
         let all = match self.second {
             Some(second) => samples.all_of_two(self.first, second, usize::MAX),
@@ -128,7 +128,7 @@ impl Axiom {
         count(&self.right, true).into_iter().chain(otherwise).min().or(Some(0))
     }
 
-    /// Whether it leaves open what holds under its condition, or otherwise.
+    /// Whether it leaves the right side open, either under its condition or otherwise.
     pub fn is_open(&self) -> bool {
         self.right.is_none() || self.condition.as_ref().is_some_and(|it| it.1.is_none())
     }

@@ -1,4 +1,4 @@
-//! Right sides that hold of all compositions of a set.
+//! Right sides that hold for all compositions of a set.
 
 use super::rhs::Rhs;
 use super::sample::Sample;
@@ -6,7 +6,7 @@ use super::sample::Sample;
 /// The smallest number of compositions that support an axiom, or one side of a conditional axiom.
 pub const LEAST: usize = 2;
 
-/// The first right side that holds of all these compositions.
+/// The first right side that holds for all these compositions.
 pub fn right(samples: &[&Sample<'_>], of_state: bool, is_single: bool) -> Option<Rhs> {
     holding(samples, of_state, is_single).into_iter().next()
 }
@@ -22,7 +22,7 @@ pub fn holding(samples: &[&Sample<'_>], of_state: bool, is_single: bool) -> Vec<
         return Vec::new();
     }
     let mut candidates: Vec<Rhs> = Vec::new();
-    // Some samples suggest less, because the result of another order is not known.
+    // Some samples suggest less, because the result of the other order is not known.
     for sample in complete.iter().take(12) {
         for rhs in Rhs::suggested(sample, of_state, is_single) {
             if !candidates.contains(&rhs) {

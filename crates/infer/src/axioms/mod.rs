@@ -1,4 +1,4 @@
-//! The algebraic loop (slides 20–32): executions are composed where one ends in the state in which the other begins,
+//! The algebraic loop (slides 20–32): executions are composed if one ends in the state in which the other begins,
 //! and compared with templates of axioms.
 
 mod axiom;
@@ -26,7 +26,7 @@ pub struct Round {
     pub calls: usize,
     /// The number of axioms inferred from them.
     pub axioms: usize,
-    /// Axioms of the round before that longer sequences violate, each with the test.
+    /// Axioms of the previous round that longer sequences violate, each with the test.
     pub violated: Vec<(String, Rc<CallSequence>)>,
 }
 
@@ -76,7 +76,7 @@ const MORE: usize = 96;
 /// The seed of these.
 const MORE_SEED: u64 = 1_000;
 
-/// Keeps the axioms that enough compositions could have violated, and none did.
+/// Keeps the axioms that enough compositions could have violated and none did.
 fn keep_sure(subject: &Subject, explorer: &mut Explorer<'_>, axioms: &mut Vec<Axiom>, min_confidence: f64) {
     let is_sure =
         |it: &Axiom, all: &Samples<'_>| it.tried(all).is_none_or(|tried| confidence(tried) >= min_confidence);
@@ -99,8 +99,8 @@ const COMPOSED: usize = 16;
 /// The largest number of times that axioms are inferred again from random compositions.
 const MOST_CHALLENGES: u64 = 3;
 
-/// Infers axioms, and holds them against random compositions until none is violated. What the last ones violate is
-/// dropped.
+/// Infers axioms and challenges them with random compositions until none is violated. Axioms that the last challenge
+/// violates are dropped.
 pub fn infer_challenged(
     subject: &Subject,
     explorer: &mut Explorer<'_>,

@@ -39,7 +39,7 @@ impl Rhs {
         }
         let result = sample.result?;
         let plus = |value: &Value, by: i64| match by {
-            // Calls were made in forks of the machine: other addresses do not tell that objects are others.
+            // Calls ran on forks of the machine, so different addresses do not imply different objects.
             0 if is_other_object(result, value) => None,
             0 => result.same(value),
             _ => Some(result.number()? == value.number()? + i128::from(by)),
@@ -55,7 +55,7 @@ impl Rhs {
         }
     }
 
-    /// The right sides that a sample suggests. Others decide which of them hold.
+    /// The right sides that a sample suggests. Other samples decide which of them hold.
     pub fn suggested(sample: &Sample<'_>, of_state: bool, is_single: bool) -> Vec<Rhs> {
         if of_state {
             return if is_single {

@@ -1,4 +1,4 @@
-//! Compositions: pairs of executions of which the second begins in the state in which the first ends.
+//! Compositions: pairs of executions, the second of which begins in the state in which the first ends.
 
 use crate::explore::Exploration;
 use crate::sequence::CallSequence;
@@ -20,7 +20,7 @@ pub struct Sample<'e> {
     pub first: &'e [Value],
     /// Arguments of the second.
     pub second: &'e [Value],
-    /// What the last call returned.
+    /// The result of the last call.
     pub result: Option<&'e Value>,
     /// The number of the state before.
     pub before: Option<u32>,
@@ -30,9 +30,9 @@ pub struct Sample<'e> {
     pub after: Option<u32>,
     /// The number of the state after the calls in the other order.
     pub swapped: Option<u32>,
-    /// The result of the second method in the state before.
+    /// The result of the second method in the state before both calls.
     pub alone: Option<&'e Value>,
-    /// Whether the second method throws on the state before.
+    /// Whether the second method throws in the state before both calls.
     pub throws_alone: bool,
     /// Boolean observers in the state before.
     pub guards: Vec<(&'e str, bool)>,
@@ -198,7 +198,7 @@ impl<'e> Samples<'e> {
     }
 }
 
-/// A sample, spread evenly, so that late states are in it.
+/// A sample, spread evenly so that it includes late states.
 fn spread(all: Vec<Sample<'_>>) -> Vec<Sample<'_>> {
     let step = all.len().div_ceil(MOST).max(1);
     all.into_iter().step_by(step).collect()

@@ -40,7 +40,7 @@ pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axi
     }
     for first in &methods {
         let makes = subject.makers.contains(first);
-        // A method that does not change the state says nothing about what follows.
+        // After a method that does not change the state, there is nothing to learn.
         if !makes && (samples.pure[*first] || !subject.methods[*first].has_receiver()) {
             continue;
         }
@@ -62,7 +62,7 @@ pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axi
     found
 }
 
-/// The largest number of times that a sample grows by compositions that violate what it suggests.
+/// Limit on how often a sample grows by compositions that violate its suggestion.
 const MOST_GROWTHS: usize = 6;
 /// The number of violating compositions by which it grows.
 const GROWTH: usize = 20;

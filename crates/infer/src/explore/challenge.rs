@@ -1,8 +1,9 @@
-//! A challenge: random calls that try to break what is likely.
+//! A challenge: random calls that try to break likely formulas.
 //!
-//! Exploration tries few values on many states, in an order that favours small ones. A challenge tries many values in
-//! any order: sequences begin in any state that was reached or with a new object, numbers lie near zero and near the
-//! constants of the code, and objects of the class are passed in all states. Only calls that break something are kept.
+//! Exploration tries few values on many states, in an order that favours small ones. A challenge tries many values
+//! in any order: sequences begin in any state that was reached or with a new object, numbers lie near zero and near
+//! the constants of the code, and objects of the class are passed in all states. Only calls that break something are
+//! kept.
 
 use super::explorer::Explorer;
 use super::limits::ReachedState;
@@ -13,7 +14,7 @@ use std::rc::Rc;
 
 /// The largest number of calls of a sequence.
 const LONGEST: usize = 12;
-/// The longest construction of an object that is passed.
+/// Limit on the length of the construction of an object that is passed.
 const MOST_MADE: usize = 6;
 /// The largest number of calls that are kept.
 const MOST_KEPT: usize = 200;
@@ -63,7 +64,7 @@ impl Explorer<'_> {
         self.found.executions.len() - begin
     }
 
-    /// Makes a random call; returns whether the sequence can go on.
+    /// Makes a random call; returns whether the sequence can continue.
     fn step(
         &mut self,
         method: usize,
@@ -96,7 +97,8 @@ impl Explorer<'_> {
                 *object = Some(ReachedState { made, receiver, image, ..known });
                 true
             }
-            // A call that throws may leave the object half changed: what follows begins before it.
+            // A call that throws may leave the object in an intermediate state, so the sequence continues from
+            // before it.
             _ => {
                 if !is_returned || self.is_large {
                     self.machine.restore(&before);
@@ -140,11 +142,11 @@ fn numbers(state: &ReachedState) -> Vec<i64> {
     numbers.chain(sizes).filter(|it| *it != 0).collect()
 }
 
-/// The largest number of argument lists at boundaries, of a method and of a pair of methods.
+/// Limit on the argument lists at boundaries, for a method and for a pair of methods.
 const MOST_BOUNDARIES: usize = 400;
 
 impl Explorer<'_> {
-    /// Composes calls of two methods in states that calls with numbers of the code lead to, each combination of them:
+    /// Composes calls of two methods in states that calls with numbers of the code lead to, in all combinations:
     /// random numbers do not reach a minute before the end of a day.
     pub fn compose_at_boundaries(&mut self, pairs: &[(usize, usize)]) {
         let (mut random, end) = (Random::new(0), self.work + self.limits.work / 2);
@@ -183,7 +185,7 @@ impl Explorer<'_> {
     }
 
     /// Composes calls of two methods in random states: one after the other, the second alone, and both in the other
-    /// order. Axioms are held against these compositions, too.
+    /// order. Axioms are checked against these compositions, too.
     pub fn compose(&mut self, pairs: &[(usize, usize)], each: usize, seed: u64) {
         let mut random = Random::new(seed);
         let (complete, end) = (self.found.complete, self.work + self.limits.work / 2);
@@ -223,7 +225,7 @@ impl Explorer<'_> {
         self.machine.restore(&self.base);
     }
 
-    /// Makes a call in a state, or of a maker; the state that it leads to.
+    /// Makes a call in a state, or a call of a maker; returns the state that it leads to.
     fn call_from(&mut self, from: Option<u32>, method: usize, arguments: &[Arg]) -> Option<u32> {
         let snapshot = from.map_or(&self.base, |it| &self.forks[it as usize].snapshot).clone();
         self.machine.restore(&snapshot);

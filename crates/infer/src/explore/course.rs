@@ -1,4 +1,4 @@
-//! The course of an exploration: what tests leave, then breadth, then depth and samples.
+//! The course of an exploration: the objects that tests leave, then breadth, then depth and samples.
 
 use super::explorer::Explorer;
 use super::limits::Exploration;
@@ -8,7 +8,7 @@ use crate::sequence::{CallSequence, Invocation};
 use crate::trace::Execution;
 
 impl Explorer<'_> {
-    /// Explores, beginning with what tests do. The machine is left as it was.
+    /// Explores, beginning with the calls of tests. The state of the machine is restored.
     pub fn run(mut self, recorded: &Recording) -> Exploration {
         self.explore(recorded);
         self.finish()
@@ -35,7 +35,7 @@ impl Explorer<'_> {
         let mut is_all = self.found.complete == usize::MAX;
         let before = self.found.executions.len();
         if is_all && self.has_budget() && self.pool.widen() {
-            // The fewer values are exhausted; there is budget for more.
+            // The restricted values are exhausted, and budget is left.
             let longest = self.found.states.iter().map(|it| it.made.calls()).max();
             let states = self.found.states.iter().zip(0..);
             self.queue.extend(states.map(|(it, state)| (it.made.calls(), state)));

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What is kept of a state besides what others see.
+/// The part of a state that is kept besides its observable values.
 pub(super) struct Fork {
     pub(super) snapshot: Snapshot,
     /// Number of argument lists tried, by method.
@@ -26,9 +26,9 @@ pub(super) struct Fork {
 
 /// A call that was made, before the state that it leads to is looked up.
 pub(super) struct ExecutedCall {
-    /// What was recorded.
+    /// The recorded execution.
     pub(super) execution: Execution,
-    /// The object that it made or left, with its construction, if it returned.
+    /// If it returned, the object that it created or left, with its construction.
     pub(super) object: Option<(Construction, Addr)>,
     /// The object that it returned.
     result: Option<Addr>,
@@ -60,13 +60,13 @@ pub struct Explorer<'m> {
 
 /// The largest number of states that a new one is compared with.
 const MOST_COMPARED: usize = 120;
-/// The memory, in words, that a call may have taken for its state to be extended.
+/// Limit on the memory, in words, of a call whose state is extended.
 const LARGE: u64 = 2_048;
-/// The largest growth of memory by a call, in words. A huge array says little.
+/// Limit on the growth of memory by a call, in words. Huge arrays are not informative.
 const MOST_GROWTH: u64 = 200_000;
 /// The largest number of objects of the class that are passed as arguments.
 const MOST_PASSED: usize = 5;
-/// The additional number of those that methods of others return.
+/// Limit on the additional objects that methods of other objects return.
 const MOST_GROWN: usize = 2;
 
 impl<'m> Explorer<'m> {
@@ -119,7 +119,7 @@ impl<'m> Explorer<'m> {
             && !(self.limits.interrupted)()
     }
 
-    /// Makes all calls on a state that were not made yet.
+    /// Makes all calls on a state that have not been made yet.
     pub(super) fn expand(&mut self, state: u32) {
         self.found.states[state as usize].expanded = true;
         for method in 0..self.subject.methods.len() {
@@ -143,7 +143,7 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// Makes a call and records it, with the state that it leads to. The machine is in the state before it.
+    /// Makes a call and records it, with the state that it leads to. The machine is in the state before the call.
     pub(super) fn call(&mut self, method: usize, call: Invocation, from: Option<u32>) {
         let before = from.map(|it| self.found.states[it as usize].clone());
         let Some(ExecutedCall { mut execution, object, result }) =
@@ -167,7 +167,8 @@ impl<'m> Explorer<'m> {
         self.found.executions.push(execution);
     }
 
-    /// Makes a call. The machine is in the state `before` it, which has the index `from` if it is a numbered one.
+    /// Makes a call. The machine is in the state `before` the call, which has the index `from` if it is a numbered
+    /// state.
     pub(super) fn attempt(
         &mut self,
         method: usize,

@@ -22,12 +22,12 @@ const MOST_QUESTIONS: usize = 3_000;
 /// The result of the symbolic search.
 #[derive(Clone, Debug, Default)]
 pub struct SolverReport {
-    /// For each clause: all sequences of up to this many calls satisfy it; 0 if that is not known.
+    /// For each clause, the number of calls up to which all sequences satisfy it; 0 if unknown.
     pub proved: Vec<usize>,
-    /// For each clause: whether it was looked at where arguments were objects, or numbers that have too many paths;
-    /// of these, only those that were tried.
+    /// For each clause, whether only tried values were used for some arguments: objects, or numbers with too many
+    /// paths.
     pub tried: Vec<bool>,
-    /// The same of throws clauses: [`SolverReport::proved`] and [`SolverReport::tried`].
+    /// For throws clauses: [`SolverReport::proved`] and [`SolverReport::tried`].
     pub throws: Vec<(usize, bool)>,
     /// The number of paths that were followed.
     pub paths: usize,
@@ -92,7 +92,7 @@ impl Inquiry<'_> {
 }
 
 impl Explorer<'_> {
-    /// At the end of a path: makes a test of it and asks the solver. Returns whether the call ended.
+    /// At the end of a path: turns it into a test and asks the solver. Returns whether the call ended.
     pub(super) fn at_end(
         &mut self,
         steps: &[InquiryStep],
@@ -148,8 +148,8 @@ impl Explorer<'_> {
         true
     }
 
-    /// At the end of a path: asks for arguments with which an exception is thrown under no condition, or is not
-    /// thrown although a condition of it holds.
+    /// At the end of a path: asks for arguments with which an exception is thrown although no condition of it holds,
+    /// or is not thrown although one holds.
     pub(super) fn throws_at_end(
         &mut self,
         steps: &[InquiryStep],
@@ -185,7 +185,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Whether arguments that take a path may make a term true. If they can, they become a test.
+    /// Whether some arguments that take the path make a term true. If so, they become a test.
     fn is_possible(
         &mut self,
         steps: &[InquiryStep],
@@ -238,7 +238,7 @@ impl Explorer<'_> {
     }
 }
 
-/// Whether some argument of a call stands for itself rather than for all values of its type.
+/// Whether some argument of a call stands only for itself rather than for all values of its type.
 fn is_tried(step: &InquiryStep) -> bool {
     step.given.iter().any(|it| matches!(it, CallArgument::Fixed(_)))
 }

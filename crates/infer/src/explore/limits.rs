@@ -1,4 +1,4 @@
-//! How far an exploration goes, and what it finds.
+//! The limits of an exploration, and its results.
 
 use crate::sequence::Construction;
 use crate::trace::Execution;
@@ -16,15 +16,16 @@ pub struct ExplorerLimits {
     pub states: usize,
     /// The largest number of calls under test.
     pub executions: usize,
-    /// Calls under test for each method, if that is more: a class with many methods has more to show.
+    /// Minimum number of calls under test for each method, if that is more: a class with many methods needs more.
     pub each: usize,
     /// The fuel (calls and backward jumps) of the whole exploration.
     pub work: u64,
     /// The largest number of paths with symbolic arguments.
     pub paths: usize,
-    /// The number of random calls that try to break what is likely; that many are made until none breaks anything.
+    /// The number of random calls that try to break likely formulas; another batch follows until none breaks
+    /// anything.
     pub challenges: usize,
-    /// Whether the user wants it to end; asked where work is counted. The result is then of no use.
+    /// Whether the user wants it to end; checked where work is counted. The result is then unusable.
     pub interrupted: fn() -> bool,
 }
 
@@ -74,7 +75,7 @@ pub struct ReachedState {
     pub is_large: bool,
 }
 
-/// What was explored.
+/// The results of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
     /// The calls, in order: shorter sequences first.
@@ -83,9 +84,9 @@ pub struct Exploration {
     pub states: Vec<ReachedState>,
     /// The number of states that `equals` distinguishes.
     pub numbers: u32,
-    /// All sequences of up to this many calls were followed by every call.
+    /// The number of calls up to which all sequences were followed by every call.
     pub complete: usize,
-    /// Whether the values that were tried reach no further state.
+    /// Whether the tried values lead to no further state.
     pub closed: bool,
     /// Whole numbers that were passed as arguments.
     pub passed: BTreeSet<i128>,
@@ -95,9 +96,9 @@ pub struct Exploration {
     pub stuck: u64,
     /// The number of calls that were tried.
     pub tried: u64,
-    /// The number of random sequences that tried to break what is likely.
+    /// The number of random sequences that tried to break likely formulas.
     pub challenged: u64,
-    /// The index of the first execution that was made to break what is likely.
+    /// The index of the first execution that was made to break likely formulas.
     pub first_challenge: Option<usize>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! States are forks of one machine. Each is reached once, by the shortest sequence. States that `equals`
 //! distinguishes come before those that only the heap distinguishes. The result *holds within the bound*, and the
-//! bound has a name.
+//! output names the bound.
 
 mod challenge;
 mod course;

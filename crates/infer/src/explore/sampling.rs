@@ -1,8 +1,8 @@
 //! Sampling: which calls an exploration makes when it cannot make all.
 //!
-//! Breadth alone sees little of a class with many methods: all calls on a dozen states with one element each. So half
-//! of the calls go to breadth, whose bound has a name; the other half goes to states many calls away, and to calls
-//! spread over all states, methods and arguments.
+//! Breadth alone sees little of a class with many methods: all calls on a dozen states with one element each. So
+//! half of the calls go to breadth, whose bound the output names; the other half goes to states many calls away, and
+//! to calls spread over all states, methods and arguments.
 
 use super::explorer::Explorer;
 use crate::sequence::Invocation;
@@ -30,8 +30,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Depth: layers of states, each reached by changing calls from the layer before. Of many states, those with the
-    /// most and the fewest elements are extended.
+    /// Depth: layers of states, each reached by changing calls from the previous layer. If there are many states,
+    /// those with the most and the fewest elements are extended.
     pub(super) fn depth(&mut self) {
         let movers = self.movers();
         if movers.is_empty() {
@@ -103,8 +103,8 @@ impl Explorer<'_> {
         (0..self.subject.methods.len()).filter(|it| has_receiver(it) && self.moved[*it]).collect()
     }
 
-    /// Picks states, smallest first, without large ones. Two thirds have distinct numbers; the others are states that
-    /// `equals` does not distinguish from these.
+    /// Picks states, smallest first, without large ones. Two thirds have distinct numbers; the others are states
+    /// that `equals` does not distinguish from these.
     fn spread_of(&self, states: Vec<usize>, most: usize) -> Vec<usize> {
         let mut numbers = rustc_hash::FxHashSet::default();
         let (mut new, mut same) = (Vec::new(), Vec::new());

@@ -2,9 +2,9 @@
 //!
 //! It follows sequences of calls as breadth does, with symbols for primitive arguments. At the end of each path the
 //! solver is asked for arguments that violate a clause. The arguments of every path and of every answer become a
-//! test, and tests run as any call does, so only an execution can violate a clause. If all paths were followed and no
-//! clause failed, it is *proved* for these sequences: for all values of primitive arguments, and the objects that
-//! were tried. Calls with too many paths, such as those that take a size, are made with tried values instead, and the
+//! test, and tests run like any call, so only an execution can violate a clause. If all paths were followed and no
+//! clause failed, it is *proved* for these sequences: for all values of primitive arguments, and for the objects
+//! that were tried. Calls with too many paths, such as those that take a size, use tried values instead, and the
 //! bound says so.
 
 use super::explorer::Explorer;
@@ -49,7 +49,7 @@ impl Explorer<'_> {
         inquiry.asked.paths >= self.limits.paths || inquiry.is_spent() || (self.limits.interrupted)()
     }
 
-    /// Asks about a specification. The tests become executions.
+    /// Asks about a specification. The resulting tests become executions.
     pub fn ask(&mut self, specification: &Specification) -> SolverReport {
         let (clauses, throws) = (&specification.clauses, &specification.throws);
         let mut inquiry = Inquiry {
@@ -178,7 +178,7 @@ impl Explorer<'_> {
         if is_whole || types.iter().all(|it| it.is_reference()) {
             return (reached, is_whole);
         }
-        // Calls with sizes have too many paths; they are made with tried values, too.
+        // Calls with sizes have too many paths, so they also run with tried values.
         reached.truncate(2);
         let all: Vec<Vec<Arg>> = {
             self.machine.restore(&self.base);

@@ -19,7 +19,7 @@ pub struct Any {
 
 impl FormulaKind for Any {
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
-        // One that holds is enough, whatever is absent for the others.
+        // One that holds is enough, even if values are absent for the others.
         let each: Vec<Option<bool>> = self.alternatives.iter().map(|it| it.holds(execution, phase)).collect();
         if each.contains(&Some(true)) {
             Some(true)
@@ -65,7 +65,7 @@ impl FormulaKind for Any {
     }
 
     fn java(&self, writer: &java::Writer<'_>) -> Option<String> {
-        // What is absent makes none of them true.
+        // Alternatives with absent values count as false.
         let each: Option<Vec<String>> = self.alternatives.iter().map(|it| writer.conjunction(it)).collect();
         Some(format!("({})", each?.join(" || ")))
     }
@@ -80,7 +80,7 @@ impl FormulaKind for Any {
     }
 
     fn testera(&self, writer: &testera::Writer<'_>) -> Option<String> {
-        // What is absent makes none of them true.
+        // Alternatives with absent values count as false.
         let each: Option<Vec<String>> = self.alternatives.iter().map(|it| writer.conjunction(it)).collect();
         Some(format!("({})", each?.join(" or ")))
     }

@@ -15,9 +15,9 @@ use crate::value::Value;
 pub struct Bits {
     /// The number.
     pub term: Term,
-    /// Which bits.
+    /// The mask of these bits.
     pub mask: i64,
-    /// What they are.
+    /// Their values.
     pub bits: i64,
 }
 

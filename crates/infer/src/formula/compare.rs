@@ -17,7 +17,7 @@ use crate::value::Value;
 pub struct Compare {
     /// The left side.
     pub left: Term,
-    /// How they compare.
+    /// The comparison.
     pub comparison: Comparison,
     /// The right side.
     pub right: Term,
@@ -134,7 +134,7 @@ impl FormulaKind for Compare {
     }
 
     fn is_incidental(&self) -> bool {
-        // Formulas about numbers state that a slice is the whole array, or where two indices meet.
+        // The fact that a slice is the whole array, or that two indices meet, is stated by formulas about numbers.
         self.comparison == Comparison::Equal && self.left.has_same_base(&self.right)
     }
 
@@ -153,7 +153,7 @@ impl RecordedKind for Compare {
 }
 
 impl Compare {
-    /// Whether an equality follows from equalities of what its sides are made of.
+    /// Whether an equality follows from equalities of the parts of its sides.
     fn is_restated_equality(&self, known: &[&Formula]) -> bool {
         let (a, b) = (&self.left, &self.right);
         let equal = |a: &Term, b: &Term| {
@@ -163,7 +163,7 @@ impl Compare {
         if is_congruent(a, b, &equal) || self.is_of_one_of_each(known) {
             return true;
         }
-        // Keep one of the two ways to state that there is one more element.
+        // Keeps one of the two ways to state that there is one more element.
         if let Term::Append(part, _) | Term::Prepend(_, part) = b
             && known.iter().filter_map(|it| it.as_equality()).any(|(x, longer)| {
                 x == a && matches!(longer, Term::Append(own, _) | Term::Prepend(_, own) if own == part)
@@ -174,13 +174,13 @@ impl Compare {
         // Equal objects have equal elements, lengths and fields.
         let (Some(inner_a), Some(inner_b)) = (read_from(a), read_from(b)) else { return false };
         (a.size() > 2 || b.size() > 2)
-            // An object that is the same then and now may hold something else now.
+            // An object that is identical before and after may have changed its content.
             && a.is_past() == b.is_past()
             && a.size() - inner_a.size() == b.size() - inner_b.size()
             && equal(&inner_a, &inner_b)
     }
 
-    /// Whether a side is an element of a sequence of which each element is known to compare so.
+    /// Whether a side is an element of a sequence each of whose elements is known to compare this way.
     fn is_of_one_of_each(&self, known: &[&Formula]) -> bool {
         let is_one = |element: &Term, comparison: Comparison, value: &Term| {
             let Term::At(seq, index, offset) = element else { return false };
@@ -212,7 +212,7 @@ fn is_known_object(term: &Term, known: &[&Formula]) -> bool {
     })
 }
 
-/// Whether a term is unchanged because all that it is made of is.
+/// Whether a term is unchanged because all its parts are.
 fn is_kept_whole(term: &Term, known: &[&Formula]) -> bool {
     let is_unchanged = |it: &Term| {
         known.iter().any(|known| {
@@ -228,7 +228,7 @@ fn is_kept_whole(term: &Term, known: &[&Formula]) -> bool {
             };
             is_unchanged(seq) && is_unchanged(index)
         }
-        // An array that is the same one has as many elements.
+        // An identical array has the same length.
         Term::Length(of) => is_unchanged(of) && matches!(**of, Term::Field(..)),
         _ => false,
     }

@@ -55,7 +55,7 @@ impl Comparison {
         }
     }
 
-    /// Whether two values compare so; `None` if one is absent or they have no order.
+    /// Whether the comparison of two values holds; `None` if one is absent or they have no order.
     pub fn holds(self, a: &Value, b: &Value) -> Option<bool> {
         match self {
             Comparison::Equal => a.same(b),
@@ -69,7 +69,7 @@ impl Comparison {
         }
     }
 
-    /// The comparison that holds where this one does not.
+    /// The comparison that holds exactly where this one does not.
     pub fn opposite(self) -> Comparison {
         match self {
             Comparison::Equal => Comparison::Different,

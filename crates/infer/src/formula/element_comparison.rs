@@ -16,9 +16,9 @@ use crate::value::Value;
 pub struct ElementComparison {
     /// The elements.
     pub elements: Term,
-    /// How each compares.
+    /// The comparison.
     pub comparison: Comparison,
-    /// What each is compared with.
+    /// The value that each element is compared with.
     pub value: Term,
 }
 

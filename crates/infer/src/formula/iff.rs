@@ -1,4 +1,4 @@
-//! `(left) == (right)`: two formulas hold of the same executions.
+//! `(left) == (right)`: two formulas hold for the same executions.
 
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};

@@ -1,4 +1,4 @@
-//! `condition ==> consequence`: one formula holds where another does.
+//! `condition ==> consequence`: one formula holds wherever another does.
 
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};
@@ -14,7 +14,7 @@ use crate::value::Value;
 /// One formula holds where another does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Implies {
-    /// Where it holds, …
+    /// The condition.
     pub condition: Box<Formula>,
     /// … this holds too.
     pub consequence: Box<Formula>,
@@ -153,7 +153,7 @@ impl RecordedKind for Implies {
 }
 
 impl Implies {
-    /// Whether the same is said under a condition that follows from this one.
+    /// Whether the same consequence is known under a condition that follows from this one.
     fn is_said_under_another(&self, known: &[&Formula]) -> bool {
         let (condition, consequence) = (&*self.condition, &*self.consequence);
         let others: Vec<&Formula> = known

@@ -20,7 +20,8 @@ impl Fields<'_> {
     /// A formula.
     ///
     /// # Errors
-    /// Another thing, or none, or a formula of a kind that is not known.
+    ///
+    /// The field is missing, or is not a formula of a known kind.
     pub fn formula(&self, name: &str) -> Result<Formula, String> {
         formula(self.get(name)?, &self.path(name))
     }
@@ -28,7 +29,8 @@ impl Fields<'_> {
     /// A list of formulas.
     ///
     /// # Errors
-    /// What is wrong with one of them, with its path.
+    ///
+    /// The first error in one of them, with its path.
     pub fn formulas(&self, name: &str) -> Result<Vec<Formula>, String> {
         self.list(name, formula)
     }

@@ -1,7 +1,7 @@
 //! The questions that every kind of formula answers.
 //!
-//! No method has a default: a new kind does not compile until it has said what it means, how each notation writes it,
-//! and what it contributes to inference. `None` stands for "this notation cannot say it".
+//! No method has a default: a new kind does not compile until it defines its meaning, its form in each notation, and
+//! its part in inference. `None` stands for "this notation cannot express it".
 
 use super::{Comparison, Formula};
 use crate::assignment::Assignment;
@@ -28,7 +28,7 @@ pub enum Tie {
 pub trait FormulaKind: fmt::Debug {
     // Meaning.
 
-    /// Whether it holds of an execution; `None` if a value that it needs is absent.
+    /// Whether it holds for an execution; `None` if a value that it needs is absent.
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool>;
 
     /// The terms in it, those of its parts included.
@@ -49,7 +49,9 @@ pub trait FormulaKind: fmt::Debug {
     /// Its value as a term of the solver, in a state with symbolic arguments. Agrees with [`FormulaKind::holds`].
     ///
     /// # Errors
-    /// Also an answer: the state lacks a value that the formula needs, or the solver's terms cannot say it.
+    ///
+    /// A definite answer without a term: the state lacks a value that the formula needs, or the solver's terms
+    /// cannot express it.
     fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<FormulaStatus, FormulaStatus>;
 
     // Notations.
@@ -57,15 +59,15 @@ pub trait FormulaKind: fmt::Debug {
     /// In the notation of the text output.
     fn text(&self) -> String;
 
-    /// As a Java expression whose operands are known to exist. JML, assertions and contracts are made of it:
-    /// [`java::Style`] says how they differ.
+    /// As a Java expression whose operands are known to exist. JML, assertions and contracts are based on it:
+    /// [`java::Style`] describes their differences.
     fn java(&self, writer: &java::Writer<'_>) -> Option<String>;
 
     /// The terms that must not be `null` for the Java expression to be evaluated.
     fn dereferenced(&self) -> Vec<&Term>;
 
     /// As a condition of a contract. In contracts the state before a call may be a copy, so object identity across
-    /// the call cannot be said.
+    /// the call cannot be expressed.
     fn contract(&self, writer: &java::Writer<'_>) -> Option<String>;
 
     /// As a constraint in TestEra's notation.
@@ -73,7 +75,7 @@ pub trait FormulaKind: fmt::Debug {
 
     // Inference.
 
-    /// Whether [`FormulaKind::truth`] understands it: it refers to numbers and truth values only.
+    /// Whether [`FormulaKind::truth`] supports it: it refers to numbers and truth values only.
     fn is_arithmetic(&self) -> bool;
 
     /// Its truth when its terms have these numbers.
@@ -82,19 +84,19 @@ pub trait FormulaKind: fmt::Debug {
     /// How closely it ties its terms.
     fn tie(&self) -> Tie;
 
-    /// Whether known formulas say the same in other words, where numbers cannot decide it.
+    /// Whether known formulas imply it in a way that numbers cannot decide.
     fn is_restated(&self, known: &[&Formula]) -> bool;
 
     /// A sequence that, by this formula, contains all elements of `part`; if `in_order`, begins with them.
     fn container_of(&self, part: &Term, in_order: bool) -> Option<&Term>;
 
-    /// The bound that a term was seen to keep to, if this formula is one.
+    /// The bound that a term was observed to respect, if this formula is one.
     fn bound(&self) -> Option<(&Term, &Value)>;
 
     /// Whether it holds whatever its terms are.
     fn is_trivial(&self) -> bool;
 
-    /// Whether it says little of a part of the samples, so that it is not the consequence of an implication.
+    /// Whether it says too little about a part of the samples to be the consequence of an implication.
     fn is_incidental(&self) -> bool;
 
     // Recorded specifications.
@@ -103,7 +105,7 @@ pub trait FormulaKind: fmt::Debug {
     fn write(&self) -> Vec<(&'static str, Json)>;
 }
 
-/// A kind of formula as recorded specifications name it.
+/// A kind of formula that can be recorded in specification files.
 pub trait RecordedKind: FormulaKind + Sized {
     /// The value of `kind`.
     const NAME: &'static str;
@@ -111,6 +113,7 @@ pub trait RecordedKind: FormulaKind + Sized {
     /// Reads the fields that [`FormulaKind::write`] writes.
     ///
     /// # Errors
+    ///
     /// A field that is missing or wrong, with its path.
     fn read(fields: &Fields<'_>) -> Result<Self, String>;
 }

@@ -51,7 +51,7 @@ impl FormulaKind for Member {
         let value = state.value(&self.element);
         let all = state.elements_of(&self.elements)?;
         Ok(match value {
-            // It may be absent, as the least element of none is.
+            // It may be absent, as the least element of an empty sequence is.
             SymbolicValue::Unknown => FormulaStatus::Unknown,
             value if value.is_absent() => FormulaStatus::Absent,
             value => state.member(&value, &all),

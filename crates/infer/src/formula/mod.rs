@@ -1,7 +1,7 @@
-//! Formulas: claims about executions, of which likely specifications are made.
+//! Formulas: claims about executions, the components of likely specifications.
 //!
-//! Each kind of formula is one file, which implements [`FormulaKind`], and one row in the table below. Nothing
-//! outside of this folder decides by the kind of a formula with a catch-all arm; `tests/formula_table.rs` looks.
+//! Each kind of formula is one file, which implements [`FormulaKind`], and one row in the table below. Outside of
+//! this folder, no match over the kinds has a catch-all arm; `tests/formula_table.rs` checks that.
 
 mod any;
 mod bits;
@@ -163,7 +163,7 @@ impl Formula {
         Iff { left: Box::new(left), right: Box::new(right) }.into()
     }
 
-    /// Whether it holds of an execution; `None` if a value that it needs is absent.
+    /// Whether it holds for an execution; `None` if a value that it needs is absent.
     pub fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
         self.kind().holds(execution, phase)
     }
@@ -173,7 +173,7 @@ impl Formula {
         self.kind().terms()
     }
 
-    /// The formula with other terms in the places of these.
+    /// The formula with its terms replaced.
     pub fn map(&self, to: &dyn Fn(&Term) -> Term) -> Formula {
         self.kind().rebuilt(to, &|part| part.map(to))
     }
@@ -188,7 +188,7 @@ impl Formula {
         self.terms().into_iter().any(|it| it.any(&mut is))
     }
 
-    /// How many parts its terms have: formulas with fewer read more easily.
+    /// The number of parts of its terms: formulas with fewer are easier to read.
     pub fn size(&self) -> usize {
         self.terms().into_iter().map(Term::size).sum()
     }
@@ -206,7 +206,7 @@ impl Formula {
         if let Formula::Compare(compare) = self { Some(compare) } else { None }
     }
 
-    /// The term and the truth value that it says the term has.
+    /// The term and the truth value that this formula states for it.
     pub fn as_truth(&self) -> Option<(&Term, bool)> {
         match self.as_equality()? {
             (term, Term::Constant(Value::Bool(truth))) => Some((term, *truth)),
@@ -214,7 +214,7 @@ impl Formula {
         }
     }
 
-    /// The term that a call leaves as it was, if the formula says so.
+    /// The term that a call leaves unchanged, if the formula states that.
     pub fn as_unchanged(&self) -> Option<&Term> {
         match self.as_equality()? {
             (term, Term::Old(old)) if **old == *term => Some(term),
@@ -222,7 +222,7 @@ impl Formula {
         }
     }
 
-    /// The formulas of which one is enough: those of a disjunction, or the formula itself.
+    /// The alternatives, one of which is enough: those of a disjunction, or the formula itself.
     pub fn alternatives(&self) -> Vec<&Formula> {
         if let Formula::Any(any) = self { any.alternatives.iter().collect() } else { vec![self] }
     }

@@ -116,7 +116,7 @@ impl RecordedKind for Not {
 }
 
 impl Not {
-    /// The negation of a formula of a kind that has no other word for it.
+    /// The negation of a formula whose kind has no negated form of its own.
     pub(super) fn of(kind: impl Into<Formula>) -> Formula {
         Not { negated: Box::new(kind.into()) }.into()
     }

@@ -1,4 +1,4 @@
-//! `a[] <= b[] (elementwise)`: elements at equal indices compare in one way, as far as both sequences go.
+//! `a[] <= b[] (elementwise)`: elements at equal indices compare in one way, up to the end of the shorter sequence.
 
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Comparison, Formula, Not};
@@ -11,12 +11,12 @@ use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
 
-/// Elements at equal indices compare in one way, as far as both sequences go.
+/// Elements at equal indices compare in one way, up to the end of the shorter sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairwise {
     /// The left elements.
     pub left: Term,
-    /// How they compare.
+    /// The comparison.
     pub comparison: Comparison,
     /// The right elements.
     pub right: Term,
@@ -99,7 +99,7 @@ impl FormulaKind for Pairwise {
     }
 
     fn is_restated(&self, known: &[&Formula]) -> bool {
-        // As far as both go they are the same.
+        // Up to the end of the shorter one they are equal.
         let admits_equal =
             matches!(self.comparison, Comparison::AtMost | Comparison::AtLeast | Comparison::Equal);
         let (left, right) = (&self.left, &self.right);

@@ -137,7 +137,7 @@ impl RecordedKind for Sortedness {
 }
 
 impl Sortedness {
-    /// How each element compares with the next.
+    /// The comparison of each element with the next.
     fn comparison(&self) -> Comparison {
         order_of(self.is_strict, self.is_falling)
     }

@@ -16,7 +16,7 @@ use crate::value::Value;
 pub struct Subset {
     /// The elements.
     pub part: Term,
-    /// What they are elements of.
+    /// The sequence that contains them.
     pub whole: Term,
 }
 

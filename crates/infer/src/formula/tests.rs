@@ -1,4 +1,4 @@
-//! Properties that all kinds of formulas have, and one that was added as `CONTRIBUTING.md` says.
+//! Properties of all kinds of formulas, and one kind that was added as `CONTRIBUTING.md` describes.
 
 use super::*;
 use crate::json::ToJson;
@@ -13,7 +13,7 @@ fn names(formula: &Formula, found: &mut BTreeSet<&'static str>) {
     formula.kind().parts().into_iter().for_each(|it| names(it, found));
 }
 
-/// The generator of the tests must know all kinds: else they prove less than they seem to.
+/// The generator of the tests must cover all kinds: otherwise the tests prove less than they seem to.
 #[test]
 fn random_formulas_are_of_all_kinds() {
     let mut found = BTreeSet::new();
@@ -93,7 +93,7 @@ proptest! {
         prop_assert_eq!(read, Ok(formula));
     }
 
-    /// The numbers that decide in `entailment` decide as executions do.
+    /// The arithmetic of `entailment` agrees with executions.
     #[test]
     fn truth_agrees_with_holds(
         formula in arithmetic(|| plain_numbers().boxed()),

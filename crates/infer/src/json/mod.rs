@@ -1,9 +1,9 @@
-//! The JSON of recorded specifications: how fields are written and read. [`docs/specification-file.md`]
-//! describes it.
+//! The JSON of recorded specifications: how fields are written and read. [`docs/specification-file.md`] describes
+//! it.
 //!
-//! The format is written out here, in `terms.rs`, in `values.rs` and in the file of each kind of formula, rather than
-//! derived from types, so that types may change and recorded files stay readable. `serde_json` parses: the reports
-//! use it too.
+//! The format is written out here, in `terms.rs`, in `values.rs` and in the file of each kind of formula, rather
+//! than derived from types, so that types may change and recorded files stay readable. `serde_json` parses, as for
+//! the reports.
 //!
 //! [`docs/specification-file.md`]: ../../../../docs/specification-file.md
 
@@ -69,7 +69,7 @@ pub fn object<'n>(fields: impl IntoIterator<Item = (&'n str, Json)>) -> Json {
     Json::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// An object that is read, and where in the file it is.
+/// An object that is being read, and its path in the file.
 #[derive(Debug)]
 pub struct Fields<'a> {
     fields: &'a serde_json::Map<String, Json>,
@@ -96,7 +96,7 @@ impl<'a> Fields<'a> {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
-    /// The error for a field that is not what it should be.
+    /// The error for a field with a wrong value.
     pub fn wrong(&self, name: &str, expected: &str) -> String {
         format!("{}: {expected} is expected", self.path(name))
     }
@@ -142,10 +142,11 @@ impl<'a> Fields<'a> {
         self.get(name)?.as_str().ok_or_else(|| self.wrong(name, "a string"))
     }
 
-    /// An array, read by element.
+    /// An array, read element by element.
     ///
     /// # Errors
-    /// Another value, or none, or what an element is refused for.
+    ///
+    /// The field is missing or not an array, or the error of an element.
     pub fn list<T>(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Terms as JSON: `"this"` and `"result"`, others as objects whose first field says which they are.
+//! Terms as JSON: `"this"` and `"result"`; others are objects whose first field identifies the term.
 
 use super::{Fields, Json, ToJson, object};
 use crate::term::Term;
@@ -51,7 +51,7 @@ impl Fields<'_> {
     }
 }
 
-/// Reads what follows the field that says which term it is.
+/// Reads the fields after the one that identifies the term.
 type TermReader = fn(&Fields<'_>) -> Result<Term, String>;
 
 /// Terms by their first field.

@@ -22,7 +22,7 @@ fn values() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(2, 6, 3, |part| proptest::collection::vec(part, 0..3).prop_map(Value::Seq))
 }
 
-/// As the file has it.
+/// Formats the JSON as in a file and parses it again.
 fn through_text(json: Json) -> Json {
     serde_json::from_str(&object([("it", json)]).to_string()).expect("JSON")
 }

@@ -1,4 +1,5 @@
-//! Values as JSON: `null`, truth values, whole numbers, strings and arrays as they are, others as objects of one field.
+//! Values as JSON: `null`, truth values, whole numbers, strings and arrays as they are; others as objects with one
+//! field.
 
 use super::{Fields, Json, ToJson, object};
 use crate::value::Value;

@@ -61,7 +61,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
             while let Some((begin, end)) = first_past(&text) {
                 let shown = text[begin + 4..end - 1].to_owned();
                 let known = types.iter().find(|it| it.0 == shown);
-                // Values without a type of their own are conditions.
+                // Values without a declared type are conditions.
                 let ty = known.map_or("boolean".to_owned(), |it| it.1.clone());
                 let number = variables.len();
                 let name = &variables.entry(shown).or_insert_with(|| (format!("old{number}"), ty)).0;
@@ -87,7 +87,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     out
 }
 
-/// The expression that is kept of a past term, with a default if the path to it is broken.
+/// The expression that saves a past term, with a default if the path to it is broken.
 fn past(writer: &Writer<'_>, term: &Term) -> String {
     let text = writer.term(&Term::Old(Box::new(term.clone())));
     text.strip_prefix("old(").and_then(|it| it.strip_suffix(')')).unwrap_or(&text).to_owned()

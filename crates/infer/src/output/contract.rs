@@ -41,7 +41,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     out + &cases + "}\n"
 }
 
-/// The testcases of a method: what holds if it returns, and when it throws. Together they leave no call open.
+/// The testcases of a method: for calls that return, and for calls that throw. Together they cover all calls.
 fn testcases(
     subject: &Subject,
     outcome: &InferenceOutcome,
@@ -62,7 +62,7 @@ fn testcases(
             .collect()
     };
     let before = of(&ProgramPoint::Entry(key.clone()));
-    // Exceptions whose conditions are not known may come at any time.
+    // Exceptions with unknown conditions may occur at any time.
     let is_explained = |it: &Execution| match &it.ending {
         CallOutcome::Returned(_) => true,
         CallOutcome::Threw { class, .. } => outcome.specification.throws.iter().any(|throws| {
@@ -118,7 +118,7 @@ fn testcases(
     text
 }
 
-/// The condition of an exception: false where a value that it needs is missing.
+/// The condition of an exception: false if a value that it needs is missing.
 fn said(subject: &Subject, writer: &Writer<'_>, condition: &Formula) -> Option<String> {
     let is_sayable = is_expressible(subject, condition) && condition.kind().contract(writer).is_some();
     if is_sayable { writer.alternatives(condition) } else { None }
@@ -163,8 +163,8 @@ fn setup(
     let nulls = |it: &Execution| {
         it.test.as_ref().map_or(0, |it| it.call.arguments.iter().filter(|it| is_null(it)).count())
     };
-    // The last of the tests with up to three calls before, so that its object contains something; none with `null`,
-    // if there is one without.
+    // Prefers the last of the tests with at most three calls before the last, so that its object contains something,
+    // and one without `null`.
     let chosen = of_method
         .iter()
         .filter(|it| calls(it) <= 3)

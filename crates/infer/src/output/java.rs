@@ -38,7 +38,7 @@ pub struct Writer<'s> {
 /// The static helper methods of expressions.
 pub const HELPERS: &str = include_str!("helpers.txt");
 
-/// The helper methods that a text uses, and those that these use.
+/// The helper methods that a text uses, directly or through other helpers.
 pub fn helpers(text: &str) -> String {
     let name = |method: &str| {
         let head = method.lines().next().and_then(|it| it.split('(').next()).unwrap_or_default();
@@ -46,7 +46,7 @@ pub fn helpers(text: &str) -> String {
     };
     let all: Vec<&str> = HELPERS.trim_end().split("\n\n").collect();
     let mut used: Vec<bool> = all.iter().map(|it| text.contains(&name(it))).collect();
-    // Helpers call each other: as many rounds as there are helpers follow each chain.
+    // Helpers call each other: as many rounds as there are helpers suffice for every chain.
     for _ in 0..all.len() {
         for at in 0..all.len() {
             let calls = |(other, it): (usize, &&str)| used[other] && it.contains(&name(all[at]));
@@ -64,7 +64,7 @@ impl Writer<'_> {
             Term::Old(inner) => return self.guards(inner, true, found),
             _ => of.parts().into_iter().for_each(|it| self.guards(it, is_old, found)),
         }
-        // One past value for each question: not `a && b` inside of `old`.
+        // One past value for each guard: no `a && b` inside of `old`.
         let past = |text: String| if is_old { format!("{}({text})", self.style.old) } else { text };
         let guard = match of {
             Term::Field(inner, _)

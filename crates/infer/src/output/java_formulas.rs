@@ -1,7 +1,7 @@
 //! Formulas as Java expressions.
 //!
-//! A formula says nothing if a value that it needs does not exist, while an expression would throw. So the expression
-//! asks for the value first: `!(this.head != null) || this.head.element != null`.
+//! A formula says nothing if a value that it needs does not exist, while an expression would throw. So the
+//! expression first checks for the value: `!(this.head != null) || this.head.element != null`.
 
 use super::java::{Style, Writer};
 use crate::formula::{Comparison, Formula, FormulaKind};
@@ -14,7 +14,7 @@ use crate::value::Value;
 use cupping_case::JavaType;
 
 impl Writer<'_> {
-    /// A formula; where a value that it needs is missing, it is true.
+    /// A formula that counts as true if a value that it needs is missing.
     pub fn formula(&self, of: &Formula) -> Option<String> {
         self.guarded(of.kind())
     }
@@ -27,12 +27,12 @@ impl Writer<'_> {
         }
         guards.extend(of.dereferenced().into_iter().map(|it| format!("{} != null", self.term(it))));
         let plain = of.java(self)?;
-        // Skip guards that the formula itself or an invariant states.
+        // Skips guards that the formula itself or an invariant states.
         guards.retain(|it| *it != plain && !self.idle.contains(it));
         Some(if guards.is_empty() { plain } else { format!("!({}) || {plain}", guards.join(" && ")) })
     }
 
-    /// A formula; where a value that it needs is missing, it is false.
+    /// A formula that counts as false if a value that it needs is missing.
     pub fn conjunction(&self, of: &Formula) -> Option<String> {
         let mut guards = Vec::new();
         of.terms().into_iter().for_each(|term| self.guards(term, false, &mut guards));
@@ -41,7 +41,7 @@ impl Writer<'_> {
         Some(format!("({})", guards.join(" && ")))
     }
 
-    /// A condition, possibly of alternatives; each is false where a value that it needs is missing.
+    /// A condition, possibly with alternatives; each counts as false if a value that it needs is missing.
     pub fn alternatives(&self, of: &Formula) -> Option<String> {
         let all: Option<Vec<String>> = of.alternatives().into_iter().map(|it| self.conjunction(it)).collect();
         Some(all?.join(" || "))
@@ -53,7 +53,7 @@ impl Writer<'_> {
     }
 }
 
-/// The guards that invariants make idle: that fields are not `null`, now and before the call.
+/// The guards that invariants make redundant: that fields are not `null`, now and before the call.
 pub fn idle(subject: &Subject, outcome: &InferenceOutcome, style: Style) -> Vec<String> {
     let writer = Writer { subject, method: None, style, idle: &[] };
     let of_class = outcome.specification.clauses.iter().filter(|it| it.point == ProgramPoint::Class);
@@ -61,7 +61,7 @@ pub fn idle(subject: &Subject, outcome: &InferenceOutcome, style: Style) -> Vec<
     sure.flat_map(|it| [format!("{}({it})", style.old), it]).collect()
 }
 
-/// Whether a formula says that a value is not `null`.
+/// Whether a formula states that a value is not `null`.
 pub fn is_not_null(formula: &Formula) -> bool {
     let is_null = |it: &Term| matches!(it, Term::Constant(Value::Null));
     formula.as_compare().is_some_and(|it| it.comparison == Comparison::Different && is_null(&it.right))

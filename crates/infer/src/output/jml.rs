@@ -1,4 +1,4 @@
-//! JML: a specification file beside the class (`Name.jml`), with `requires`, `ensures`, `signals` and `invariant`.
+//! JML: a specification file next to the class (`Name.jml`), with `requires`, `ensures`, `signals` and `invariant`.
 //!
 //! Public clauses may mention public names only, so other fields are declared `spec_public`. Methods that clauses
 //! call are `pure`, helpers are model methods.

@@ -30,8 +30,8 @@ pub struct Notation {
     pub write: fn(&Subject, &InferenceOutcome) -> String,
     /// Writes all that is known of a class, for a file.
     pub whole: fn(&Subject, &InferenceOutcome) -> String,
-    /// The same as several files, for notations whose reader takes one method at a time; each with the part of its
-    /// name before the ending.
+    /// The same as several files, for notations whose tools take one method at a time; each with a part of its file
+    /// name before the extension.
     pub files: Option<fn(&Subject, &InferenceOutcome) -> Files>,
 }
 

@@ -1,5 +1,4 @@
-//! Quantified expressions over the elements of arrays, as JML has them:
-//! `(\forall int ix; 0 <= ix && ix < n; a[ix] > 0)`.
+//! Quantified expressions over the elements of arrays in JML: `(\forall int ix; 0 <= ix && ix < n; a[ix] > 0)`.
 
 use super::java::Writer;
 use crate::formula::Comparison;
@@ -22,21 +21,21 @@ impl Range {
 }
 
 impl Writer<'_> {
-    /// That each element compares so with a value.
+    /// States that each element compares this way with a value.
     pub fn each(&self, elements: &Term, comparison: Comparison, value: &Term) -> Option<String> {
         let range = self.range(elements).filter(|_| self.is_primitive(value))?;
         let at = format!("{}[ix] {} {}", range.array, comparison.sign(), self.term(value));
         Some(format!("(\\forall int ix; {}; {at})", range.within("")))
     }
 
-    /// That some element is a value.
+    /// States that some element equals a value.
     pub fn some(&self, elements: &Term, value: &Term) -> Option<String> {
         let range = self.range(elements).filter(|_| self.is_primitive(value))?;
         let at = format!("{}[ix] == {}", range.array, self.term(value));
         Some(format!("(\\exists int ix; {}; {at})", range.within("")))
     }
 
-    /// That neighbours compare so.
+    /// States that neighbours compare this way.
     pub fn neighbours(&self, elements: &Term, comparison: Comparison) -> Option<String> {
         let range = self.range(elements)?;
         let at = format!("{0}[ix - 1] {1} {0}[ix]", range.array, comparison.sign());
@@ -49,7 +48,8 @@ impl Writer<'_> {
         Some(format!("(\\sum int ix; {}; (long) {}[ix])", range.within(""), range.array))
     }
 
-    /// The range of elements, if the notation quantifies and they are those of an array of primitives now.
+    /// The range of elements, if the notation quantifies and they belong to an array of primitives in the present
+    /// state.
     fn range(&self, elements: &Term) -> Option<Range> {
         if !self.style.quantifies || elements.any(&mut |it| matches!(it, Term::Old(_))) {
             return None;

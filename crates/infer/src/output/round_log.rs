@@ -1,4 +1,4 @@
-//! The log of both loops, after the table in the slides.
+//! The log of both loops, in the form of the table in the slides.
 
 use crate::outcome::{Classification, InferenceOutcome};
 

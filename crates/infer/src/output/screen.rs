@@ -4,21 +4,21 @@ use super::sections::{Clause, Section};
 
 /// The number of lines of a screen.
 pub const MOST_LINES: usize = 60;
-/// What methods that change nothing say.
+/// The line of methods that change nothing.
 pub const NOTHING: &str = "unchanged: this";
 
 /// The sections that fit a screen.
 #[derive(Debug, Default)]
 pub struct Screen {
-    /// What is shown.
+    /// The sections to show.
     pub sections: Vec<Section>,
-    /// The methods of which only this is said: they change nothing.
+    /// The methods for which only this is shown: they change nothing.
     pub idle: Vec<String>,
     /// The number of lines that are left out.
     pub left_out: usize,
 }
 
-/// Chooses what to show in so many lines: the best line of each section before the second of any.
+/// Selects this many lines: the best line of each section before the second of any.
 pub fn screen(sections: Vec<Section>, most: usize) -> Screen {
     let (idle, sections): (Vec<Section>, Vec<Section>) = sections.into_iter().partition(is_idle);
     let idle: Vec<String> = idle.into_iter().filter_map(|it| it.method).collect();

@@ -1,5 +1,5 @@
-//! A specification in sections: the invariants, then each method with what it requires, ensures and throws. Text and
-//! page are written from it.
+//! A specification in sections: the invariants, then each method with its requires, ensures and throws clauses. Text
+//! and page are written from it.
 
 use crate::entailment::Premises;
 use crate::formula::{Comparison, Formula};
@@ -25,22 +25,22 @@ pub struct Section {
 pub struct Clause {
     /// `requires`, `ensures`, `throws`; empty for invariants.
     pub keyword: &'static str,
-    /// What holds.
+    /// The facts.
     pub lines: Vec<Line>,
 }
 
 /// A formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// As people write it.
+    /// The formula in readable form.
     pub text: String,
-    /// Why it is believed, if there is more to say than that it was seen.
+    /// The evidence, if there is more than that the fact was observed.
     pub evidence: Option<String>,
-    /// How much a reader wants it: the least first.
+    /// How useful a reader finds it; lower is better.
     pub rank: u8,
 }
 
-/// The sections of a specification; methods of which nothing is known are left out.
+/// The sections of a specification; methods without facts are omitted.
 pub fn sections(subject: &Subject, outcome: &InferenceOutcome) -> Vec<Section> {
     let mut all = Vec::new();
     let class = lines(subject, outcome, &ProgramPoint::Class, &[]);
@@ -105,7 +105,7 @@ fn lines(subject: &Subject, outcome: &InferenceOutcome, point: &ProgramPoint, sa
             },
         }
     }
-    // A call that changes nothing of the object says so in a word.
+    // A call that changes nothing of the object is described by one word.
     if !unchanged.is_empty() && is_whole(subject, specification, &unchanged) {
         unchanged.retain(|it| !it.any(&mut |it| *it == Term::This));
         unchanged.insert(0, Term::This);
@@ -118,8 +118,8 @@ fn lines(subject: &Subject, outcome: &InferenceOutcome, point: &ProgramPoint, sa
     lines
 }
 
-/// How much a reader wants a formula: first what a call returns and sets, and what bounds a field; then what two
-/// values have to do with each other; then what holds under a condition, and of elements.
+/// How useful a formula is to a reader: first the result of a call, the values that it sets, and bounds of fields;
+/// then relations between two values; then conditional facts, and facts about elements.
 fn rank(formula: &Formula) -> u8 {
     let is_near = |it: &Term| {
         matches!(it, Term::Result | Term::Parameter(..))
@@ -139,7 +139,7 @@ fn rank(formula: &Formula) -> u8 {
     }
 }
 
-/// Whether all fields of the object, and the elements of its arrays, are among those that are left as they were.
+/// Whether all fields of the object, and the elements of its arrays, are among the unchanged ones.
 fn is_whole(subject: &Subject, specification: &Specification, unchanged: &[Term]) -> bool {
     let Some(fields) = subject.layouts.get(&subject.name).filter(|it| !it.is_empty()) else { return false };
     let is_constant = |term: &Term| {

@@ -1,12 +1,12 @@
-//! A specification for people: as Daikon writes, with the evidence behind each line, and no more of it than fits a
-//! screen unless all is asked for.
+//! A specification as text in Daikon's style, with the evidence for each line. It is limited to a screen unless
+//! everything is requested.
 
 use super::screen::{MOST_LINES, Screen, screen};
 use super::sections::{Clause, Line, Section, sections};
 use crate::outcome::InferenceOutcome;
 use crate::subject::Subject;
 
-/// What a specification is based on.
+/// The basis of a specification.
 pub fn basis(outcome: &InferenceOutcome) -> String {
     let explored = &outcome.explored;
     let bound = if explored.closed {
@@ -31,7 +31,7 @@ fn uncalled(subject: &Subject, outcome: &InferenceOutcome) -> String {
     }
 }
 
-/// The lines that fit a screen, or all of them if the outcome asks for it.
+/// The lines that fit a screen, or all of them if the outcome requests it.
 pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     let most = if outcome.is_whole { usize::MAX } else { MOST_LINES };
     within(subject, outcome, most)
@@ -42,7 +42,7 @@ pub fn whole(subject: &Subject, outcome: &InferenceOutcome) -> String {
     within(subject, outcome, usize::MAX)
 }
 
-/// The least number of axioms that are shown, where there are as many.
+/// Minimum number of axioms shown, if there are as many.
 const LEAST_AXIOMS: usize = 10;
 
 fn within(subject: &Subject, outcome: &InferenceOutcome, most: usize) -> String {

@@ -109,7 +109,7 @@ fn damage_is_named_with_its_place() {
     assert!(error("{").contains("line 1 column 1"));
 }
 
-/// The documented example is a file that is read, and what is written of it.
+/// The documented example is a valid file, and is written unchanged.
 #[test]
 fn the_documented_example_is_read() {
     let manual = include_str!("../../../../docs/specification-file.md");

@@ -1,5 +1,5 @@
 //! The solver's reading of a formula agrees with [`Formula::holds`]: on a machine whose values are all concrete, the
-//! term that a formula becomes is the constant that `holds` gives.
+//! term of a formula is the constant that `holds` returns.
 
 use super::*;
 use crate::term::Phase;

@@ -1,5 +1,5 @@
-//! The elements are the past ones and one more, behind or before them, or the other way round; or one sequence begins
-//! with the other.
+//! The elements are the past ones with one more at the end or the start, or vice versa; or one sequence begins with
+//! the other.
 //!
 //! Chance: 2⁻ⁿ for *n* distinct rows with elements.
 

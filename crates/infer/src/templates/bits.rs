@@ -1,4 +1,4 @@
-//! `(x & mask) == bits`: bits that are always set or always clear, at least two more than a remainder says.
+//! `(x & mask) == bits`: bits that are always set or always clear, at least two more than a remainder implies.
 //!
 //! Chance: in each distinct value, a bit is set or not with equal probability.
 

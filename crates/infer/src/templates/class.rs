@@ -1,4 +1,4 @@
-//! Objects are of one class, where the declared type allows others.
+//! Objects are of one class, although the declared type allows others.
 //!
 //! Chance: 2⁻ⁿ for *n* samples.
 
@@ -31,7 +31,7 @@ impl Template for Class {
         for column in table.columns.iter().filter(|it| it.sort == Sort::Reference && !it.is_old()) {
             let declared = match &column.ty {
                 JavaType::Class(declared) => declared.clone(),
-                // An array of objects may be one of a subclass, which rejects others.
+                // An array of objects may have a subclass as element type, which rejects others.
                 JavaType::Array(element) if element.is_reference() && table.point == ProgramPoint::Class => {
                     "".into()
                 }

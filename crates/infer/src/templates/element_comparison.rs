@@ -81,9 +81,8 @@ impl Template for ElementComparison {
                 };
                 for comparison in comparisons {
                     let is_ordered = comparison != Comparison::Equal;
-                    // Elements may be indices of their own array. Their order with sizes of others, with other
-                    // elements and with another state is an accident.
-                    // The ends of a type occur because they are tried.
+                    // Elements may be indices of their own array. Their order relative to other sizes, other
+                    // elements or another state is an accident. The ends of a type occur because they are tried.
                     let is_end = matches!(&term, Term::Constant(it) if it.number().is_some_and(|it| it.abs() >= 1 << 30));
                     if is_ordered && (!number || is_foreign || is_end)
                         || is_constant && matches!(comparison, Comparison::Less | Comparison::Greater)

@@ -1,7 +1,7 @@
 //! `x == y` of two variables of one sort.
 //!
-//! Chance: two unrelated variables with *d* values each agree in a row with probability 1/d, in *n* distinct pairs
-//! with (1/d)ⁿ. At least two pairs are needed.
+//! Chance: two unrelated variables with *d* values each agree in a row with probability 1/d, and in *n* distinct
+//! pairs with (1/d)ⁿ. At least two pairs are needed.
 
 use super::template::{Parts, Proposal, Template, all_by_chance, is_auxiliary, pairs};
 use crate::formula::Formula;
@@ -48,11 +48,10 @@ fn agree(a: &Column, b: &Column) -> bool {
     a.values.iter().zip(&b.values).all(|(a, b)| a.same(b) != Some(false))
 }
 
-/// Whether both equal a third column that comes before them and always has a value; two equalities with it say the
-/// same.
+/// Whether both equal an earlier third column that always has a value; then the equalities with it suffice.
 fn is_by_way(table: &Table<'_>, a: &Column, b: &Column) -> bool {
     let is_before = |it: &&Column| it.is_always_present() && it.sort == a.sort && it.constant().is_none();
-    // A column that always has a value stands for two that do not, wherever it comes.
+    // A column that always has a value represents two that do not, whatever its position.
     let stands = |it: &Column| !(std::ptr::eq(it, a) || std::ptr::eq(it, b)) && agree(it, a) && agree(it, b);
     let before = |it: &&&Column| {
         let at = |of: &Column| table.columns.iter().position(|it| std::ptr::eq(it, of));

@@ -1,4 +1,4 @@
-//! The elements are unchanged except at one index: what a call writes, and that it writes nothing else.
+//! The elements are unchanged except at one index: a call writes one element and nothing else.
 //!
 //! Chance: a change of one of *k* elements is at that index with probability 1/k; the product over the rows with a
 //! change.

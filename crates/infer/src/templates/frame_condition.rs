@@ -1,6 +1,6 @@
-//! `x == old(x)`: the call leaves a variable as it was.
+//! `x == old(x)`: the call leaves a variable unchanged.
 //!
-//! Chance: as for equality; a variable with one value is a constant, which says more.
+//! Chance: as for equality; a variable with one value is a constant, which is the stronger statement.
 
 use super::template::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::Formula;

@@ -49,7 +49,7 @@ impl Template for GuardedBound {
     }
 }
 
-/// That an index is less than a size, if that is not always so.
+/// States that an index is less than a size, if that is not always so.
 fn below(whole: &Column, column: &Column, size: &Column) -> Option<Formula> {
     let is_below = |of: &Column| {
         let mut rows = of.values.iter().zip(&size.values);

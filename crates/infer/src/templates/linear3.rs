@@ -1,6 +1,7 @@
 //! `x == a·y + b·z + c` for three numbers, where `a` and `b` are 1 or −1.
 //!
-//! Chance: these few planes are tried as they are; each distinct row beyond three lies on one with probability ½.
+//! Chance: these few planes are tried directly; each distinct row after the first three lies on one with probability
+//! ½.
 
 use super::template::{Parts, Proposal, Template, all_by_chance, is_part, numbers};
 use crate::formula::Formula;

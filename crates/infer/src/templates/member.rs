@@ -51,7 +51,7 @@ impl Template for Member {
     }
 }
 
-/// Whether a term is an element of the same array, now or before; that it still is one says little.
+/// Whether a term is an element of the same array, now or before; that it still is one is not informative.
 fn is_own(term: &Term, seq: &Term) -> bool {
     term.base().is_some_and(|it| seq.base().is_some_and(|of| it.0 == of.0))
 }

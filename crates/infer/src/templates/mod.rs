@@ -1,8 +1,8 @@
 //! Templates of likely specifications: one file each, and one row in a list of [`STAGES`].
 //!
-//! A template looks at the columns of a table and proposes formulas, each with the chance that it would hold of
-//! unrelated samples, under assumptions that the file states. Whether a proposal holds of every row is checked in one
-//! place (`proposals`), so a template cannot be wrong, only blind.
+//! A template examines the columns of a table and proposes formulas, each with the chance that it would hold for
+//! unrelated samples, under assumptions that the file states. Whether a proposal holds for every row is checked in
+//! one place (`proposals`), so a template cannot be wrong, only blind.
 
 mod append;
 mod bits;
@@ -36,11 +36,11 @@ mod tests;
 
 pub use template::{Parts, Proposal, Template, all_by_chance, is_at_chosen_index, is_auxiliary};
 
-/// All templates, by stage. The equalities that a stage finds leave columns out of the table that the next stage
-/// sees. Within a stage, templates that say more come first.
+/// All templates, by stage. The equalities that a stage finds remove columns from the table that the next stage
+/// sees. Within a stage, more informative templates come first.
 pub const STAGES: [&[&dyn Template]; 3] = [UNCHANGED, EQUALITIES, OTHERS];
 
-/// What a call leaves as it was.
+/// Variables that a call leaves unchanged.
 const UNCHANGED: &[&dyn Template] = &[&frame_condition::FrameCondition];
 
 /// Which variables have one value, or equal others.

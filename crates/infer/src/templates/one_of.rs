@@ -1,6 +1,6 @@
 //! `x == a || x == b || x == c`: a variable has two or three values.
 //!
-//! Chance: with one more value as likely as each of these, the probability that *n* samples miss it: (k/(k+1))ⁿ.
+//! Chance: the probability that *n* samples miss one more value that is as likely as each of these: (k/(k+1))ⁿ.
 
 use super::template::{Parts, Proposal, Template, all_by_chance, is_length_of_text};
 use crate::formula;
@@ -27,7 +27,7 @@ impl Template for OneOf {
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
-            // Which elements there are is the caller's choice.
+            // The caller chooses which elements exist.
             if column.term.any(&mut |it| matches!(it, Term::At(..))) || is_length_of_text(table, &column.term)
             {
                 continue;

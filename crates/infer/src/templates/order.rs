@@ -1,7 +1,7 @@
 //! `x < y`, `x <= y`, `x != y` of two numbers; `<=` of two strings.
 //!
-//! Chance: 2⁻ⁿ for *n* distinct pairs; for `!=`, a pair is equal with probability one in the number of values that
-//! either has.
+//! Chance: 2⁻ⁿ for *n* distinct pairs; for `!=`, the probability that a pair is equal is one divided by the number
+//! of values of either variable.
 
 use super::template::{Parts, Proposal, Template, all_by_chance, is_part, numbers, pairs};
 use crate::formula::{Comparison, Formula};

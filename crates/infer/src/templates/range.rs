@@ -1,10 +1,10 @@
 //! `x >= a` and `x <= b`: bounds of a number.
 //!
-//! A bound is proposed if it is −1, 0 or 1, as most bounds in programs are, or if values pile up at it: if *n*
-//! distinct rows were spread evenly over the values from least to greatest, fewer would be at the bound.
+//! A bound is proposed if it is −1, 0 or 1, as most bounds in programs are, or if values accumulate at it: if *n*
+//! distinct rows were spread evenly from the least to the greatest value, fewer would be at the bound.
 //!
-//! Chance: for the first kind, 2⁻ᵈ for *d* distinct values, as if the range went as far on the other side; for the
-//! second, the probability of so many rows at the bound.
+//! Chance: for the first kind, 2⁻ᵈ for *d* distinct values, as if the range extended as far on the other side; for
+//! the second, the probability of so many rows at the bound.
 
 use super::template::{Parts, Proposal, Template, all_by_chance, is_length_of_text, numbers};
 use crate::formula::{Comparison, Formula};
@@ -39,7 +39,7 @@ impl Template for Range {
                 let at = all.iter().filter(|it| **it == bound).count();
                 let is_usual = (-1..=1).contains(&bound);
                 let expected = all.len() as f64 / width;
-                // The ends of a type pile up because they are tried.
+                // Values accumulate at the ends of a type because they are tried.
                 let piled = bound.abs() < 1 << 30 && at >= 3 && width > 2.0 && at as f64 > 2.0 * expected;
                 let chance = if is_usual {
                     all_by_chance(0.5, column.distinct.max(all.len() / 4))

@@ -1,7 +1,7 @@
-//! Shapes of strings: digits, letters and digits, not empty, one case, no white space around.
+//! Shapes of strings: digits, letters and digits, not empty, one case, no surrounding white space.
 //!
-//! Chance: half of the strings have a shape; 2⁻ᵈ for *d* distinct ones. A shape comes in the list before those that
-//! it implies.
+//! Chance: half of the strings have a shape; 2⁻ᵈ for *d* distinct ones. In the list, a shape precedes those that it
+//! implies.
 
 use super::template::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::{self, Shape};

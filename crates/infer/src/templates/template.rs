@@ -14,12 +14,12 @@ pub struct Proposal {
     pub chance: f64,
 }
 
-/// Which parts of the samples a template is asked about.
+/// Which parts of the samples a template is applied to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts {
     /// None: it needs many samples.
     None,
-    /// Those where a method returns `true` or `false`: of these, the statements about parameters.
+    /// Those where a method returns `true`, or `false`; only for statements about parameters.
     ReturnedTruths,
     /// All.
     All,
@@ -30,10 +30,10 @@ pub trait Template: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// What it looks for, and how it computes the chance.
+    /// What it detects, and how it computes the chance.
     fn about(&self) -> &'static str;
 
-    /// Whether it is asked about parts of the samples too: what it finds there becomes the consequence of an
+    /// Whether it is also applied to parts of the samples: what it finds there becomes the consequence of an
     /// implication.
     fn parts(&self) -> Parts;
 
@@ -41,14 +41,14 @@ pub trait Template: Sync {
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>);
 }
 
-/// Whether a number is the length of a string. The lengths that were tried say nothing about others.
+/// Whether a number is the length of a string. The tried lengths tell nothing about others.
 pub fn is_length_of_text(table: &Table<'_>, term: &Term) -> bool {
     let term = if let Term::Old(of) = term { of } else { term };
     let Term::Length(of) = term else { return false };
     table.columns.iter().any(|it| it.sort == Sort::Text && it.term == **of)
 }
 
-/// Whether a column serves constants only: elements that are not in use, and past elements where a call has written.
+/// Whether a column serves constants only: unused elements, and past elements that a call has overwritten.
 pub fn is_auxiliary(term: &Term) -> bool {
     match term {
         Term::Rest(..) => true,
@@ -57,8 +57,8 @@ pub fn is_auxiliary(term: &Term) -> bool {
     }
 }
 
-/// Whether a term is the element at an index that the caller passes. The elements happen to be there, so only
-/// equalities are worth saying.
+/// Whether a term is the element at an index that the caller passes. Its presence is accidental, so only equalities
+/// are worth stating.
 pub fn is_at_chosen_index(term: &Term) -> bool {
     match term {
         Term::At(_, index, _) => matches!(**index, Term::Parameter(..)),
@@ -67,8 +67,8 @@ pub fn is_at_chosen_index(term: &Term) -> bool {
     }
 }
 
-/// Whether a number has few values and is neither an argument nor a result. It is an element, or a least one, by
-/// accident.
+/// Whether a number has few values and is neither an argument nor a result. Then it is an element, or a least one,
+/// by accident.
 pub fn is_scarce(column: &Column) -> bool {
     let is_named = matches!(column.term, Term::Parameter(..) | Term::Result);
     column.sort == Sort::Number && !is_named && column.distinct < 3
@@ -110,7 +110,7 @@ pub fn is_past_of(a: &Term, b: &Term) -> bool {
     matches!(a, Term::Old(of) if **of == *b) || matches!(b, Term::Old(of) if **of == *a)
 }
 
-/// Whether one term is a part of the other. Little that relates them is worth saying.
+/// Whether one term is a part of the other. Relations between them are rarely worth stating.
 pub fn is_part(a: &Term, b: &Term) -> bool {
     a.any(&mut |it| it == b) || b.any(&mut |it| it == a)
 }

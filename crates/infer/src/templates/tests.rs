@@ -1,8 +1,8 @@
-//! Each template against the tables of its file in `tests/templates`: what it proposes, where that holds and is
-//! unlikely to hold by chance.
+//! Each template against the tables of its file in `tests/templates`: its proposals, if they hold and are unlikely
+//! to hold by chance.
 //!
-//! A file has tables that are parted by lines with `---`. A row for each variable has its values; `old` rows have the
-//! values before the call. Behind `=>` stand the proposals, as they are expected; `CUPPING_BLESS=1` rewrites them.
+//! Tables in a file are separated by lines with `---`. A table has a row of values for each variable; `old` rows
+//! have the values before the call. The expected proposals follow `=>`; `CUPPING_BLESS=1` rewrites them.
 
 use super::STAGES;
 use crate::program_point::ProgramPoint;
@@ -22,7 +22,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/templates")
 }
 
-/// `this.x`, `this.x[]`, `size(this.x)`, `result`, a parameter; before the call with `old` before it.
+/// `this.x`, `this.x[]`, `size(this.x)`, `result`, or a parameter; prefixed by `old` for the state before the call.
 fn term(text: &str) -> Term {
     if let Some(of) = text.strip_prefix("old ") {
         return Term::Old(Box::new(term(of)));
@@ -64,7 +64,7 @@ fn sort(value: &Value) -> Sort {
     }
 }
 
-/// A moment in which a variable has a value: what terms look for is laid out in objects.
+/// Gives a variable a value in a moment, by creating the objects and fields that the term reads.
 fn put(moment: &mut (Object, Vec<(u32, Object)>, Value, Value), at: usize, of: &Term, value: &Value) {
     let empty = || Object { class: "D".into(), fields: Vec::new(), elements: None, length: None };
     let place = 10 + at as u32;
@@ -93,7 +93,7 @@ fn put(moment: &mut (Object, Vec<(u32, Object)>, Value, Value), at: usize, of: &
     }
 }
 
-/// The table that a text describes, with its executions.
+/// Checks a template against the table that a text describes.
 fn check(template: &str, text: &str) -> Vec<String> {
     let rows: Vec<(Term, Vec<Value>)> = text
         .lines()

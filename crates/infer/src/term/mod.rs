@@ -18,7 +18,7 @@ pub enum Term {
     Result,
     /// A field of an object.
     Field(Box<Term>, String),
-    /// What an observer returns; its name ends with `()`.
+    /// The result of an observer; its name ends with `()`.
     Observer(Box<Term>, String),
     /// The value before the call.
     Old(Box<Term>),
@@ -160,7 +160,7 @@ impl Term {
         }
     }
 
-    /// The elements that it stands for, as far as they are known: of many, the first ones.
+    /// The elements that it denotes, as far as they are known: of a long sequence, the first ones.
     fn known(&self, execution: &Execution, phase: Phase) -> Option<Vec<Value>> {
         match self {
             Term::Old(of) => of.known(execution, Phase::Before),
@@ -241,7 +241,7 @@ impl Term {
         1 + self.parts().into_iter().map(Term::size).sum::<usize>()
     }
 
-    /// The elements that it stands for in an execution, if it stands for elements.
+    /// The elements that it denotes in an execution, if it denotes elements.
     pub fn elements(&self, execution: &Execution, phase: Phase) -> Option<Vec<Value>> {
         match self.value(execution, phase) {
             Value::Seq(elements) => Some(elements),
@@ -254,7 +254,7 @@ impl Term {
         self.any(&mut |it| matches!(it, Term::Old(_)))
     }
 
-    /// The array or collection whose elements it is about, and whether it is the past one.
+    /// The array or collection whose elements it concerns, and whether it is the past one.
     pub fn base(&self) -> Option<(&Term, bool)> {
         match self {
             Term::Old(of) => of.base().map(|it| (it.0, true)),
@@ -269,7 +269,7 @@ impl Term {
         }
     }
 
-    /// Whether both terms are about the same elements at the same time.
+    /// Whether both terms concern the same elements at the same time.
     pub fn has_same_base(&self, other: &Term) -> bool {
         self.base().is_some() && self.base() == other.base()
     }

@@ -1,10 +1,10 @@
-//! Completeness after SpecFuzzer (Molina et al. 2022): which share of mutants of the states after calls a specification
-//! rejects. A mutant has one value changed: what was returned, a field, or an element.
+//! Completeness after SpecFuzzer (Molina et al. 2022): the share of mutated post-states that a specification
+//! rejects. A mutant has one changed value: the result, a field, or an element.
 
 use cupping_infer::{CallOutcome, Execution, Formula, Image, Subject, Value};
 use std::rc::Rc;
 
-/// How many mutants there are, and how many each of the specifications rejects.
+/// The number of mutants, and how many each of the specifications rejects.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Completeness {
     /// The mutants.
@@ -25,10 +25,10 @@ impl Completeness {
     }
 }
 
-/// The most executions of a method whose states are mutated.
+/// Limit on the executions of a method whose states are mutated.
 const MOST_EXECUTIONS: usize = 40;
 
-/// What a specification rejects. Observers are no part of mutants: what is said of them does not count.
+/// The mutants that a specification rejects. Observers are not part of mutants, so clauses about them do not count.
 pub fn completeness(
     subject: &Subject,
     executions: &[Execution],

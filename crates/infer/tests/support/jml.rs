@@ -1,6 +1,6 @@
-//! JML's grammar, as far as the clauses that are written go (JML Reference Manual, "Predicates and Specification
-//! Expressions"), and what its specifications may name. What is read is also written as Java, so that `javac` can
-//! type it.
+//! JML's grammar, as far as the written clauses need it (JML Reference Manual, "Predicates and Specification
+//! Expressions"), and the names that its specifications may use. Parsed clauses are also written as Java, so that
+//! `javac` can check their types.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 pub struct Clause {
     /// `invariant`, `requires`, `ensures` or `signals`.
     pub word: String,
-    /// The expression in Java: of values before the call, the same now; implications as alternatives.
+    /// The expression in Java. Values before the call become present values, implications become alternatives.
     pub java: String,
     /// The declaration of the method it belongs to; none for invariants.
     pub method: Option<String>,
 }
 
-/// Reads a specification file; its clauses, or what is wrong.
+/// Reads a specification file; returns its clauses, or the error.
 pub fn read(text: &str) -> Result<Vec<Clause>, String> {
     let mut clauses: Vec<Clause> = Vec::new();
     let mut open: Vec<Clause> = Vec::new();
@@ -77,7 +77,7 @@ pub fn read(text: &str) -> Result<Vec<Clause>, String> {
     if open.is_empty() { Ok(clauses) } else { Err("clauses without a method".into()) }
 }
 
-/// What a specification file has beside annotations and methods.
+/// Whether a line consists of the other parts of a specification file, besides annotations and methods.
 fn is_plain(code: &str) -> bool {
     let is_field = code.ends_with(';') && !code.contains(['(', '=']);
     code.is_empty() || code == "}" || code.ends_with(" {") || code.starts_with("// ") || is_field
@@ -231,7 +231,7 @@ impl Parser<'_> {
             self.take();
             return self.unary();
         }
-        // A cast: a type in parentheses, and an operand behind it.
+        // A cast: a type in parentheses, followed by an operand.
         let type_at = |at: usize| self.tokens.get(at).map_or("", String::as_str);
         let is_cast = self.peek() == "("
             && type_at(self.at + 2) == ")"
@@ -282,7 +282,7 @@ impl Parser<'_> {
         self.expect(")")
     }
 
-    /// `(\forall int i; range; body)`: in Java over the numbers that the range admits.
+    /// `(\forall int i; range; body)`, in Java over the numbers that the range admits.
     fn quantified(&mut self) -> Result<(), String> {
         self.at += 1;
         let quantifier = QUANTIFIERS.iter().find(|it| it.0 == self.peek()).ok_or("no quantifier")?;

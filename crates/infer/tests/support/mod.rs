@@ -67,7 +67,7 @@ pub fn opened<T>(session: &mut Session, class: &str, look: impl FnOnce(&mut Mach
     look(bench.machine(), &subject)
 }
 
-/// What is inferred of a class from exploration alone, with what `look` makes of it.
+/// The specification of a class inferred from exploration alone, passed to `look`.
 pub fn inferred<T>(
     session: &mut Session,
     class: &str,

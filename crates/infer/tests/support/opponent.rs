@@ -13,7 +13,7 @@ const PORTION: usize = 100;
 /// Texts that are no literals of a class.
 const TEXTS: [&str; 9] = ["", "a", "b", "ab", " ", "I", "VII", "x1-", "zebra"];
 
-/// The opponent of a class: numbers (SplitMix64, Steele et al. 2014) and the argument before.
+/// The opponent of a class: a generator of numbers (SplitMix64, Steele et al. 2014) and the previous argument.
 pub struct Opponent<'s> {
     subject: &'s Rc<Subject>,
     state: u64,
@@ -57,14 +57,14 @@ impl<'s> Opponent<'s> {
         Some(CallSequence { receiver: Some(Rc::new(made)), call })
     }
 
-    /// An object after some calls; few where it is an argument.
+    /// An object after some calls; after few if it is an argument.
     fn made(&mut self, depth: u64) -> Option<Construction> {
         let makers = &self.subject.makers;
         let maker = *makers.get(self.below(makers.len() as u64) as usize)?;
         let own: Vec<usize> =
             (0..self.subject.methods.len()).filter(|it| self.subject.methods[*it].has_receiver()).collect();
         let mut made = Construction::new(self.call(maker, depth + 1)?);
-        // A sequence favours two of the methods: otherwise what one does the next would undo.
+        // A sequence favours two of the methods: otherwise calls would often undo each other.
         let favoured = [0, 1].map(|_| self.below(own.len() as u64) as usize);
         for _ in 0..self.below(LONGEST >> depth) {
             let any = self.below(own.len() as u64) as usize;
@@ -82,7 +82,7 @@ impl<'s> Opponent<'s> {
         Some(Invocation { invokable, arguments })
     }
 
-    /// A number: mostly small, often that of the argument before or beside it, sometimes anything.
+    /// A number: usually small, often that of the previous or a neighbouring argument, sometimes anything.
     fn number(&mut self) -> i64 {
         let small = self.below(9) as i64 - 2;
         self.last = match self.below(16) {

@@ -1,4 +1,4 @@
-//! A specification held against truths that were written by hand before the first run, and against an opponent's
+//! A specification checked against truths that were written by hand before the first run, and against an opponent's
 //! calls.
 
 use super::completeness::{Completeness, completeness};
@@ -14,13 +14,13 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-/// A truth: a place, and the forms in which it may be said.
+/// A truth: a program point, and the alternative forms of the statement.
 pub struct Truth {
     place: String,
     forms: Vec<String>,
 }
 
-/// The truths of a file. Alternatives are separated by `||`; in those of exceptions, conditions have it, too.
+/// The truths of a file. Alternatives are separated by `||`; conditions of exceptions contain it, too.
 pub fn truths(file: &Path) -> Vec<Truth> {
     let text = fs::read_to_string(file).expect("the truths are there");
     let truth = |line: &str| {
@@ -35,7 +35,7 @@ pub fn truths(file: &Path) -> Vec<Truth> {
     text.lines().filter(|it| !it.is_empty()).map(truth).collect()
 }
 
-/// What came of a class.
+/// The result for a class.
 #[derive(Default)]
 pub struct Verdict {
     /// Its name.
@@ -48,7 +48,7 @@ pub struct Verdict {
     pub missed: Vec<String>,
     /// Lines that some call refutes, with that call.
     pub wrong: Vec<String>,
-    /// The number of calls that were held against the lines.
+    /// The number of calls that were checked against the lines.
     pub calls: usize,
     /// The methods that the opponent did not call.
     pub uncalled: Vec<String>,
@@ -56,7 +56,7 @@ pub struct Verdict {
     pub said: Vec<String>,
     /// Which mutants of states after calls the lines reject.
     pub ours: Completeness,
-    /// The same of the lines of Daikon's templates, inferred from the same executions.
+    /// The same for lines of Daikon's templates, inferred from the same executions.
     pub daikons: Completeness,
 }
 
@@ -87,7 +87,7 @@ pub fn head() -> String {
     format!("{:<12} {lines:>5} {wrong:>5} {found:>6} {missed:>6} {ours:>5}% {daikon:>6}%\n", "class")
 }
 
-/// Infers a class, and holds each line against this many random sequences.
+/// Infers a class, and checks each line against this many random sequences.
 pub fn judge(
     session: &mut Session,
     class: &str,
@@ -122,7 +122,7 @@ pub fn judge(
                 }
             }
         }
-        // Values and states of the opponent are those against which axioms are held.
+        // Axioms are checked against the values and states of the opponent.
         tests.tests.extend(recording.tests.iter().take(6).cloned());
     });
     let axioms: Vec<axioms::Axiom> = outcome.shown_axioms().cloned().collect();
@@ -152,8 +152,8 @@ pub fn judge(
     }
 }
 
-/// Whether Daikon's default templates have a formula of this kind: neither conditions on others, nor what relates whole
-/// sequences before and after.
+/// Whether Daikon's default templates have a formula of this kind: no conditional formulas, and no relations between
+/// whole sequences before and after.
 fn is_daikons(formula: &Formula) -> bool {
     !matches!(
         formula,
@@ -169,7 +169,7 @@ fn is_daikons(formula: &Formula) -> bool {
 
 type Refutes<'o> = Box<dyn Fn(&cupping_infer::Execution) -> bool + 'o>;
 
-/// The lines of a specification with what refutes each.
+/// The lines of a specification, each with its refutation.
 fn lines<'o>(subject: &'o Subject, outcome: &'o InferenceOutcome) -> Vec<(String, Refutes<'o>)> {
     let mut all: Vec<(String, Refutes<'o>)> = Vec::new();
     let signature = |key: &str| subject.find(key).map_or_else(|| key.to_owned(), |it| subject.signature(it));

@@ -1,12 +1,13 @@
-//! Fields and elements that have no value yet: the code that explores all values chooses one when it is first read.
+//! Fields and elements that have no value yet: a search over all values chooses one when the field is first
+//! read.
 //!
-//! A hole is a slot that [`crate::choices::slots`] knows as one. Reading it ends the run; the instruction
-//! runs again when the hole has been filled and [`Machine::run`] is called again.
+//! A hole is a slot that [`crate::choices::slots`] marks as such. Reading it ends the run; when the hole has
+//! been filled and [`Machine::run`] is called again, the instruction runs again.
 //!
-//! What has been chosen can be *marked* with a number: reads of the slot are noted until
-//! [`Machine::take_reads`] asks for them. So who searches learns which choices a run depends on. Together
-//! with [`Machine::control_key`] and [`Machine::memory_change`], which tell whether two runs are in the same
-//! state except for what is in marked slots, that is enough to know that a run will end as another did.
+//! Chosen values can be *marked* with a number: reads of the slot are recorded until [`Machine::take_reads`]
+//! asks for them, so a search learns which choices a run depends on. [`Machine::control_key`] and
+//! [`Machine::memory_change`] tell whether two runs are in the same state except for marked slots. Together
+//! these suffice to know that a run will end as another did.
 
 use crate::choices::slots::Choice;
 use crate::choices::{ChoiceSet, MARKS};
@@ -15,12 +16,12 @@ use crate::exit::Trap;
 use crate::machine::Machine;
 use crate::memory::Addr;
 
-/// A comparison of references whose one side is a hole.
+/// A comparison of references with a hole on one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The other side.
     pub other: Addr,
-    /// Where the run goes on if they differ: the index of an instruction.
+    /// The index of the instruction at which the run continues if they differ.
     target: u32,
     /// Tells this place in code from all others.
     pub site: (u32, u32),
@@ -37,7 +38,7 @@ impl Machine {
         self.choices.get(byte) == Choice::Hole
     }
 
-    /// The byte address of the hole for which the last run stopped, if it did for one.
+    /// The byte address of the hole at which the last run stopped, if it stopped at one.
     pub fn take_hole(&mut self) -> Option<u64> {
         self.choices.take_hole()
     }
@@ -61,7 +62,7 @@ impl Machine {
         self.choices.set(byte, size, Choice::Marked(mark.min(MARKS - 1)));
     }
 
-    /// The comparison for which alone the run that stopped at a hole reads a field, if there is one.
+    /// The comparison that is the only reason why the stopped run reads a field, if there is one.
     pub fn hole_comparison(&self) -> Option<Comparison> {
         let frame = self.registers.frames.last()?;
         let at = frame.pc as usize;
@@ -103,7 +104,7 @@ impl Machine {
         self.registers.frames.last().map_or((0, 0), |it| (it.code.method.0, it.pc))
     }
 
-    /// Tells the frames, with what is in them, from all others.
+    /// A hash that identifies the frames and their contents.
     pub fn control_key(&self) -> u128 {
         let registers = &self.registers;
         let mut key = mix(u64::from(registers.next_hash), registers.frames.len() as u64);
@@ -119,8 +120,8 @@ impl Machine {
         key
     }
 
-    /// By how much what was written since the last snapshot changes the sum over all words, except for what is a
-    /// hole or marked in them: states that differ in this sum differ.
+    /// A sum that changes with each word written since the last snapshot, except for holes and marked slots.
+    /// States with different sums differ.
     pub fn memory_change(&self) -> u128 {
         let mut sum = 0u128;
         self.memory.each_change(|at, old, new| {
@@ -132,7 +133,7 @@ impl Machine {
     }
 }
 
-/// A number that is hardly the same for two pairs; that of zeroes is zero, as memory begins.
+/// A hash of a word's address and value; it is zero for the value zero, since memory is zero initially.
 fn mix(at: u64, value: u64) -> u128 {
     if value == 0 {
         return 0;

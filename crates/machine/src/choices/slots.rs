@@ -1,11 +1,11 @@
-//! The choices of a search: which slots of memory are holes, which have been chosen and are marked, and which
-//! of those a run has read.
+//! The choices of a search: which slots of memory are holes, which have been chosen and marked, and which of
+//! those a run has read.
 //!
-//! A search through choices asks at every read of a field and changes a few slots between two states,
-//! thousands of times more often than terms are asked for: so this is a flat table with a log of changes to
-//! undo, not a persistent map. What is undone by going back to a state is what has been done since it. So a
-//! state with holes is to be gone back to from those that it led to, as a search in depth does; elsewhere the
-//! slots are as where both states come from.
+//! A search over choices consults this table at every read of a field and changes a few slots between two
+//! states, thousands of times more often than terms are consulted. So it is a flat table with an undo log, not
+//! a persistent map. Going back to a state undoes everything done since. A state with holes must therefore be
+//! restored from a state that it led to, as in a depth-first search; for other transitions, the slots keep the
+//! values of the common ancestor.
 
 use super::set::{ChoiceSet, MARKS};
 use std::cell::Cell;
@@ -21,7 +21,7 @@ pub(crate) enum Choice {
     None,
     /// It has no value yet.
     Hole,
-    /// What has been chosen there has this number.
+    /// A value with this number has been chosen there.
     Marked(u32),
 }
 
@@ -48,7 +48,7 @@ impl Choice {
     }
 }
 
-/// The slots by byte address, and those that the last run read.
+/// The slots by byte address, and the slots that the last run read.
 #[derive(Default)]
 pub(crate) struct Choices {
     /// The block of each run of bytes, plus one; 0 for none.
@@ -56,7 +56,7 @@ pub(crate) struct Choices {
     entries: Vec<[SlotEntry; BLOCK]>,
     /// What was there before each change.
     log: Vec<(u64, SlotEntry)>,
-    /// The hole for which the last run stopped, by byte address.
+    /// The byte address of the hole at which the last run stopped.
     hole: Option<u64>,
     /// The marks of slots that have been read.
     reads: Reads,
@@ -85,7 +85,7 @@ impl Choices {
         self.entries.get((block as usize).wrapping_sub(1))
     }
 
-    /// The bits that are holes or marked of the word at this byte address.
+    /// The bits of the word at this byte address that are holes or marked.
     pub(crate) fn bits(&self, byte: u64) -> u64 {
         let Some(block) = self.block(byte) else { return 0 };
         let first = byte as usize % BLOCK;
@@ -151,14 +151,14 @@ impl Choices {
         self.hole = Some(hole);
     }
 
-    /// The hole for which the last run stopped, if it did for one.
+    /// The hole at which the last run stopped, if it stopped at one.
     pub(crate) fn take_hole(&mut self) -> Option<u64> {
         self.hole.take()
     }
 
-    /// Makes the slots nothing of which this says that they are gone.
+    /// Clears the slots for which `is_gone` returns true.
     pub(crate) fn forget(&mut self, is_gone: impl Fn(u64) -> bool) {
-        // Whatever is not nothing was changed at some time.
+        // Every slot with an entry was changed at some time.
         for at in 0..self.log.len() {
             let byte = self.log[at].0;
             if is_gone(byte) {
@@ -175,7 +175,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     proptest! {
-        /// Any search in depth sees what a copy of a plain map for each state would show.
+        /// A depth-first search sees the same as one that copies a plain map for each state.
         #[test]
         fn undoing_agrees_with_copies(steps in prop::collection::vec((0u64..600, 0u16..5, any::<bool>()), 1..200)) {
             let mut slots = Choices::default();
@@ -196,7 +196,7 @@ mod tests {
             }
         }
 
-        /// The bits of a word are those of its slots, whatever these are.
+        /// The bits of a word are the bits of its slots, whatever the slots are.
         #[test]
         fn bits_are_those_of_slots(log_size in 0u32..4, chosen in prop::collection::vec(any::<bool>(), 8)) {
             let mut slots = Choices::default();

@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use cupping_classfile::AccessFlags;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The flags of array classes, beside the visibility of their elements (JLS §10.8).
+/// The flags of array classes, in addition to the visibility of their elements (JLS §10.8).
 const ARRAY_FLAGS: AccessFlags = AccessFlags::PUBLIC.or(AccessFlags::FINAL).or(AccessFlags::ABSTRACT);
 
 impl Machine {

@@ -1,8 +1,8 @@
-//! Loaded classes, fields and methods: what linking made of class files.
+//! Loaded classes, fields and methods, as linked from class files.
 //!
-//! This is *not* state: loading is a pure function of the class path, so classes loaded on one fork stay
-//! known on all. Whether a class is initialised, its statics and its `Class` object are state, and live in
-//! memory (see [`crate::heap::layout`]).
+//! This is *not* state: loading is a pure function of the class path, so classes loaded on one fork stay known
+//! on all. Whether a class is initialised, its statics and its `Class` object are state, and live in memory
+//! (see [`crate::heap::layout`]).
 
 use crate::classes::{ClassId, Kind, MethodId, SignatureId};
 use crate::memory::Addr;
@@ -10,7 +10,7 @@ use cupping_classfile::{AccessFlags, ClassFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// What a class stands for.
+/// The kinds of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClassKind {
     /// A class or interface from a class file, or made by the machine.
@@ -19,7 +19,7 @@ pub enum ClassKind {
     Array {
         /// Class of the elements.
         element: ClassId,
-        /// How elements are held.
+        /// The kind of the elements.
         kind: Kind,
     },
     /// A primitive type (or void), which only has a `Class` object.
@@ -33,7 +33,7 @@ pub struct Field {
     pub name: Arc<str>,
     /// Its descriptor.
     pub descriptor: Arc<str>,
-    /// How it is held.
+    /// The kind of its values.
     pub kind: Kind,
     /// Access flags.
     pub access: AccessFlags,
@@ -60,7 +60,7 @@ pub struct Class {
     pub interfaces: Vec<ClassId>,
     /// Access flags of the class file.
     pub access: AccessFlags,
-    /// What it stands for.
+    /// The kind of the class.
     pub kind: ClassKind,
     /// The class file, unless array, primitive or synthetic.
     pub file: Option<Arc<ClassFile>>,

@@ -1,4 +1,4 @@
-//! Making classes: fields laid out, methods placed, natives found.
+//! Defines classes: lays out fields, places methods, and finds natives.
 
 use crate::classes::parts::{ClassParts, MethodParts};
 use crate::classes::{CallReports, Class, ClassId, ClassKind, Field, Kind, SignatureId, parse_kinds};
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 impl Machine {
-    /// Makes a class of its parts, whether they come from a class file or from the machine.
+    /// Defines a class from its parts, which come from a class file or from the machine.
     pub(crate) fn define_parts(&mut self, parts: ClassParts, methods: Vec<MethodParts>) -> Step<ClassId> {
         let mut supertypes = FxHashSet::default();
         for parent in parts.super_class.iter().chain(&parts.interfaces) {
@@ -23,7 +23,7 @@ impl Machine {
         };
         let is_interface = parts.access.is_interface();
         let package = parts.name.rfind('/').map_or("", |at| &parts.name[..at]).to_owned();
-        // Slots by signature; there are several where methods of other packages are not overridden.
+        // Slots by signature; there are several if methods of other packages are not overridden.
         let mut slots_of: FxHashMap<SignatureId, Vec<u32>> = FxHashMap::default();
         let is_large = methods.len() > 32;
         if is_large {
@@ -195,7 +195,7 @@ fn lay_out(
             offset,
         });
     }
-    // The machine's own fields in two classes of the JDK.
+    // Fields that the machine adds to two JDK classes.
     if &*file.name == "java/lang/Class" {
         fields.push(hidden("cupping$id", "I", Kind::Int, size));
         size += 1;
@@ -211,7 +211,7 @@ fn hidden(name: &str, descriptor: &str, kind: Kind, offset: u16) -> Field {
     Field { name: name.into(), descriptor: descriptor.into(), kind, access: AccessFlags::SYNTHETIC, offset }
 }
 
-/// Classes whose static initialisers belong to the machinery that the machine replaces (`dynamic`).
+/// Classes whose static initialisers set up JDK code that the machine replaces (`dynamic`).
 fn skips_initializer(class: &str) -> bool {
     matches!(
         class,

@@ -92,7 +92,8 @@ impl<N: Clone> ClassTable<N> {
         }
     }
 
-    /// The only most specific default of a signature; a method that says that there are several (JVMS §5.4.3.3).
+    /// The single most specific default method of a signature, or a method that reports a conflict between
+    /// several (JVMS §5.4.3.3).
     fn most_specific(
         &mut self,
         signature: SignatureId,

@@ -1,4 +1,4 @@
-//! Format checks of class files (JVMS §4.8), beyond what reading one takes: `ClassFormatError` and its kin.
+//! Format checks of class files (JVMS §4.8) beyond those of the parser: `ClassFormatError` and related errors.
 
 use cupping_classfile::{
     AccessFlags, ClassFile, Code, Constant, FieldType, Method, MethodDescriptor, MethodHandleKind,
@@ -28,7 +28,8 @@ const ENUM: AccessFlags = AccessFlags::ENUM;
 /// Checks a class file that is not trusted.
 ///
 /// # Errors
-/// The first thing that is wrong, as HotSpot words it.
+///
+/// The first error, in HotSpot's words.
 pub(crate) fn check_format(file: &ClassFile) -> Result<(), LinkError> {
     let checker = Checker { file, class: &file.name };
     checker.class_flags()?;
@@ -90,7 +91,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Constants are as old as what they are for; those of module descriptions are for nothing else.
+    /// A constant needs the class-file version that introduced it; constants of module descriptions may occur
+    /// nowhere else.
     fn age(&self, constant: &Constant<'_>) -> Result<(), LinkError> {
         let (tag, since) = match constant {
             Constant::MethodHandle { .. } => (15, 51),
@@ -146,7 +148,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The member behind a method handle must be of the handle's kind (JVMS §4.4.8).
+    /// The member behind a method handle must match the handle's kind (JVMS §4.4.8).
     fn handle(&self, kind: MethodHandleKind, reference: u16) -> Result<(), LinkError> {
         use MethodHandleKind::*;
         let fits = match self.file.constant(reference) {
@@ -347,7 +349,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Lines and local variables must be those of the code.
+    /// Line numbers and local variables must refer to the code.
     fn debug_tables(&self, code: &Code) -> Result<(), LinkError> {
         let (class, length) = (self.class, code.bytecode.len());
         if code.line_numbers.last().is_some_and(|line| line.pc as usize >= length) {
@@ -403,7 +405,7 @@ impl Checker<'_> {
         wrong(format!("Field \"{name}\" in class {class} has illegal signature \"{descriptor}\""))
     }
 
-    /// A descriptor with at most 255 slots; more could be named, but never declared.
+    /// A descriptor with at most 255 slots; a class file can name larger ones, but not declare them.
     fn method_descriptor(&self, name: &str, descriptor: &str) -> Result<(), LinkError> {
         let parsed = MethodDescriptor::parse(descriptor);
         if parsed.is_some_and(|d| {
@@ -416,7 +418,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether the class that a type names has a legal name.
+/// Whether the class named by a type has a legal name.
 fn is_type(ty: &FieldType) -> bool {
     match ty {
         FieldType::Object(name) => is_internal_name(name),

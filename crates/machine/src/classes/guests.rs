@@ -1,9 +1,9 @@
-//! Guest classes: the classes of conditions on a program, which the program cannot see.
+//! Guest classes: classes of conditions that are evaluated on a program and hidden from it.
 //!
-//! Tests of a suite, and the libraries that they are written with, are evaluated over the objects of a program that
-//! knows nothing of them. Their classes come from a class path of their own, and have names only while code runs aside
-//! ([`Machine::aside`](crate::Machine::aside)): outside of it `Class.forName` finds what it would have found. A class
-//! that the program has is the program's.
+//! Tests of a suite and their libraries are evaluated on the objects of a program that knows nothing of them.
+//! Their classes come from a separate class path and can be named only while code runs aside
+//! ([`Machine::aside`](crate::Machine::aside)); otherwise `Class.forName` finds what it would find without
+//! them. A class of the program takes precedence over a guest class.
 
 use super::ids::ClassId;
 use cupping_classfile::ClassPath;
@@ -29,7 +29,7 @@ impl Guests {
         self.is_open
     }
 
-    /// Sets whether code runs that may name guests, and says whether it did so far.
+    /// Sets whether the running code may name guests, and returns the previous setting.
     pub(crate) fn set_open(&mut self, is_open: bool) -> bool {
         std::mem::replace(&mut self.is_open, is_open)
     }
@@ -44,7 +44,7 @@ impl Guests {
         self.names.insert(name, class);
     }
 
-    /// The bytes of a class file where guests come from.
+    /// The bytes of a class file from the guests' class path.
     pub(super) fn file(&self, name: &str) -> Option<Arc<[u8]>> {
         let file_name = format!("{name}.class");
         self.class_path.as_ref()?.entries().find_map(|entry| entry.read(&file_name).ok().flatten())

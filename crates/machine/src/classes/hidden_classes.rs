@@ -15,7 +15,8 @@ impl Machine {
     /// Defines a hidden class, in the nest of `host` if there is one.
     ///
     /// # Errors
-    /// `ClassFormatError`, and what loading a class may throw.
+    ///
+    /// `ClassFormatError`, and the errors of loading a class.
     pub(crate) fn define_hidden(&mut self, bytes: &[u8], host: Option<ClassId>) -> Step<ClassId> {
         let format_error = |why: String| Trap::Raise("java/lang/ClassFormatError", Some(why));
         let parse = |bytes: &[u8]| {
@@ -32,7 +33,7 @@ impl Machine {
     }
 }
 
-/// A class file under another name: the constant of the class itself refers to a new text.
+/// A class file under another name: the class's own constant refers to a new text.
 fn renamed(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
     let word = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
     let count = word(8)?;

@@ -13,10 +13,11 @@ use cupping_classfile::Constant;
 const THREAD_SHIFT: u32 = 40;
 
 impl Machine {
-    /// Returns when the class is initialised, or being initialised by this thread.
+    /// Returns if the class is initialised, or being initialised by this thread.
     ///
     /// # Errors
-    /// [`Trap::Restart`] when initialisers have to run first: their frames are pushed.
+    ///
+    /// [`Trap::Restart`] if initialisers have to run first: their frames are pushed.
     #[inline]
     pub fn ensure_initialized(&mut self, class: ClassId) -> Step<()> {
         match self.init_state(class) {
@@ -50,7 +51,7 @@ impl Machine {
         self.memory.write(state_word(class), (word & !0xFF) | state as u64);
     }
 
-    /// The statics of a class, allocated and given their `ConstantValue`s on first use.
+    /// The statics of a class. On first use they are allocated and get their `ConstantValue`s.
     pub fn statics(&mut self, class: ClassId) -> Step<Addr> {
         let word = self.memory.read(state_word(class));
         if (word >> 8) as Addr != 0 {
@@ -117,9 +118,9 @@ impl Machine {
     }
 }
 
-/// Marks the class as under initialisation and pushes the frames of its initialiser and, above it so
-/// that they run first, those of its supertypes. One of these may be under initialisation by another thread, which
-/// has to end first: it is the result.
+/// Marks the class as under initialisation and pushes the frame of its initialiser and, above it, those of its
+/// supertypes, so that these run first. If another thread is initialising a supertype, returns that supertype,
+/// since its initialisation must end first.
 fn begin_initialization(machine: &mut Machine, class: ClassId) -> Step<Option<ClassId>> {
     machine.statics(class)?;
     machine.note_initialization(class);

@@ -2,7 +2,7 @@
 
 use cupping_classfile::{ArrayElement, descriptor};
 
-/// How a value is held on the stack and in arrays.
+/// The representation of a value on the stack and in arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -64,7 +64,7 @@ impl Kind {
         }
     }
 
-    /// `value` (a stack slot) cut to this kind and widened to a slot again, as a store does.
+    /// `value` (a stack slot) truncated to this kind and widened to a slot again, as a store does.
     #[inline]
     pub fn narrow(self, value: u64) -> u64 {
         match self {

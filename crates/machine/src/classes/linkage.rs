@@ -5,15 +5,16 @@ use super::ids::ClassId;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Entries of the tables of all classes (supertypes, methods); what a program may make us keep.
+/// Limit on the entries in the tables of all classes (supertypes, methods), which bounds the memory that a
+/// program can demand.
 const MAX_TABLES: u64 = 1 << 28;
-/// Classes whose loading may be under way at a time, each waiting for a supertype.
+/// Limit on the classes that are being loaded at a time, each waiting for a supertype.
 const MAX_LOADING: usize = 256;
 
-/// Classes on their way, and the result of verifying those that have been linked.
+/// Classes that are being loaded, and the verification results of linked classes.
 #[derive(Default)]
 pub(crate) struct Linkage {
-    /// Classes whose supertypes are being loaded, the outermost first.
+    /// Classes whose supertypes are being loaded, outermost first.
     loading: Vec<Arc<str>>,
     /// Verification results of linked classes.
     verified: FxHashMap<ClassId, Option<LinkError>>,
@@ -22,7 +23,7 @@ pub(crate) struct Linkage {
 }
 
 impl Linkage {
-    /// Begins to load the supertypes of a class; false if too many classes wait for theirs.
+    /// Begins to load the supertypes of a class; false if too many classes are being loaded.
     pub(super) fn begin(&mut self, name: &Arc<str>) -> bool {
         let has_room = self.loading.len() < MAX_LOADING;
         if has_room {

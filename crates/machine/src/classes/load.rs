@@ -10,7 +10,7 @@ use crate::memory::Addr;
 use cupping_classfile::{ClassFile, Origin, descriptor};
 use std::sync::Arc;
 
-/// Errors of loading that the same class meets again.
+/// Errors of loading that are repeated whenever the same class is loaded.
 const LINKAGE_ERRORS: &[&str] = &[
     "java/lang/ClassFormatError",
     "java/lang/ClassCircularityError",
@@ -22,11 +22,12 @@ const LINKAGE_ERRORS: &[&str] = &[
 ];
 
 impl Machine {
-    /// The loaded class of this internal name or array descriptor.
+    /// The loaded class with this internal name or array descriptor.
     ///
     /// # Errors
-    /// [`Trap::Missing`] when it, or a supertype, is not there; [`Trap::Raise`] with a `LinkageError` when it
-    /// is damaged or does not fit its supertypes. Either is remembered.
+    ///
+    /// [`Trap::Missing`] if it, or a supertype, does not exist; [`Trap::Raise`] with a `LinkageError` if it is
+    /// damaged or incompatible with its supertypes. Both results are remembered.
     pub fn load(&mut self, name: &str) -> Step<ClassId> {
         if let Some(id) = self.classes.names.get(name) {
             return Ok(id);
@@ -68,10 +69,11 @@ impl Machine {
         outcome
     }
 
-    /// Makes a class of the bytes of a class file that the class path does not have.
+    /// Defines a class from the bytes of a class file that is not on the class path.
     ///
     /// # Errors
-    /// As [`Machine::load`]; `LinkageError` when there is a class of this name.
+    ///
+    /// As [`Machine::load`]; `LinkageError` if a class of this name exists.
     pub fn define_bytes(&mut self, bytes: &[u8]) -> Step<ClassId> {
         self.define_class(bytes)
     }
@@ -103,13 +105,14 @@ impl Machine {
         }
     }
 
-    /// Sets where conditions find classes that the program does not have. They are trusted as those of the JDK are.
+    /// Sets the class path for classes of conditions that the program does not have. They are trusted like JDK
+    /// classes.
     pub fn set_guests(&mut self, class_path: Arc<cupping_classfile::ClassPath>) {
         self.classes.guests.set_class_path(class_path);
     }
 }
 
-/// The class of this name that some loader of the program made, for what knows a name alone.
+/// A class of this name that some loader of the program defined, for callers that have only a name.
 fn load_foreign(machine: &Machine, name: &str) -> Step<ClassId> {
     machine.classes.names.foreign(name).ok_or_else(|| Trap::Missing(name.to_owned()))
 }

@@ -1,8 +1,9 @@
-//! Class loaders that programs make: name spaces of their own (JVMS §5.3).
+//! Class loaders that programs create: separate name spaces (JVMS §5.3).
 //!
-//! The boot, platform and application loaders are one name space here, that of the class path, and ask nobody. Any
-//! other loader is an object that is asked through `loadClass` for what its classes name, once for each name; what it
-//! answered is part of the state. A loader is known by its address, since objects do not move.
+//! The boot, platform and application loaders share one name space, that of the class path, which is searched
+//! without running Java code. Any other loader is an object whose `loadClass` is called for the names in its
+//! classes, once for each name; its answers are part of the state. A loader is identified by its address, since
+//! objects do not move.
 
 use crate::classes::load;
 use crate::classes::{ClassId, ClassKind};
@@ -17,17 +18,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 impl Machine {
-    /// The loader that gives a class its name space; 0 for those of the class path and of the JDK.
+    /// The loader whose name space a class is in; 0 for those of the class path and of the JDK.
     pub(crate) fn name_space_of(&self, loader: Addr) -> Addr {
         let built_in = loader == 0
             || self.class(self.class_of(loader)).name.starts_with("jdk/internal/loader/ClassLoaders$");
         if built_in { 0 } else { loader }
     }
 
-    /// The class of this name as a class names it.
+    /// The class that this name denotes within another class.
     ///
     /// # Errors
-    /// As [`Machine::load`]; [`Trap::Restart`] where the loader of the class has to be asked first.
+    ///
+    /// As [`Machine::load`]; [`Trap::Restart`] if the loader of the class has to be asked first.
     pub(crate) fn load_for(&mut self, class: ClassId, name: &str) -> Step<ClassId> {
         if *self.class(class).name == *name {
             return Ok(class);
@@ -35,9 +37,10 @@ impl Machine {
         self.load_by(self.class(class).loader, name, true)
     }
 
-    /// The class of a field descriptor as a class names it.
+    /// The class that a field descriptor denotes within another class.
     ///
     /// # Errors
+    ///
     /// As [`Machine::load_for`].
     pub(crate) fn load_descriptor_for(&mut self, class: ClassId, descriptor: &str) -> Step<ClassId> {
         match class_name(descriptor) {
@@ -47,9 +50,10 @@ impl Machine {
         }
     }
 
-    /// The class of this name in a name space. In `linking`, that there is none is a `NoClassDefFoundError`.
+    /// The class of this name in a name space. With `linking`, a missing class is a `NoClassDefFoundError`.
     ///
     /// # Errors
+    ///
     /// As [`Machine::load_for`].
     pub(crate) fn load_by(&mut self, loader: Addr, name: &str, linking: bool) -> Step<ClassId> {
         if loader == 0 {
@@ -60,12 +64,12 @@ impl Machine {
         load_from(self, loader, name, name, linking)
     }
 
-    /// The answer of a loader for a name, if there is one.
+    /// The loader's recorded answer for a name, if there is one.
     pub(crate) fn answered(&self, loader: Addr, name: &str) -> Answer {
         self.registers.cold.answers.get(&(loader, name.into())).copied().flatten()
     }
 
-    /// At the end of such a frame: remembers the answer. The instruction below runs again.
+    /// At the end of a `loadClass` frame: records the answer. The instruction below runs again.
     pub(crate) fn keep_answer(&mut self, frame: &Frame, answer: Value) {
         let loader = self.stack.get(frame.base) as Addr;
         let name = self.text(self.stack.get(frame.base + 1) as Addr).replace('.', "/");
@@ -76,7 +80,8 @@ impl Machine {
         self.registers.cold.answers.insert((loader, name.into()), answer);
     }
 
-    /// What is thrown where such a frame threw: what is not found while linking is missing for good.
+    /// The exception to throw when a `loadClass` frame threw. A class that is not found while linking is
+    /// missing for good.
     pub(crate) fn failed_answer(&mut self, frame: &Frame, linking: bool, exception: Addr) -> Addr {
         let not_found = self.load("java/lang/ClassNotFoundException");
         if !linking || !not_found.is_ok_and(|class| self.is_subtype(self.class_of(exception), class)) {
@@ -90,10 +95,11 @@ impl Machine {
         error
     }
 
-    /// Makes a class of a class file in the name space of a loader.
+    /// Defines a class from a class file in the name space of a loader.
     ///
     /// # Errors
-    /// As [`Machine::load_for`]; `LinkageError` where the name space has a class of this name.
+    ///
+    /// As [`Machine::load_for`]; `LinkageError` if the name space has a class of this name.
     pub(crate) fn define_in(&mut self, loader: Addr, file: ClassFile) -> Step<ClassId> {
         let key: (Addr, Rc<str>) = (loader, Rc::from(&*file.name));
         if self.registers.cold.answers.get(&key).is_some_and(Option::is_some) {
@@ -105,7 +111,7 @@ impl Machine {
                 )),
             ));
         }
-        // Another path may have made the same class: what is of this path alone is in memory.
+        // Another path may have defined the same class; the state of this path is in memory.
         let made = (loader, file.name.clone());
         let known = self.classes.names.made_by(&made);
         let same =
@@ -122,7 +128,8 @@ impl Machine {
         Ok(class)
     }
 
-    /// Whether a handler for this class, as the code of `within` names it, catches an exception of class `thrown`.
+    /// Whether a handler for this class, as named in the code of `within`, catches an exception of class
+    /// `thrown`.
     pub(crate) fn catches(&mut self, within: ClassId, name: &str, thrown: ClassId) -> bool {
         let loader = self.class(within).loader;
         if loader == 0 {
@@ -130,7 +137,7 @@ impl Machine {
         }
         match self.answered(loader, name) {
             Some(class) => self.is_subtype(thrown, class),
-            // Nobody is asked while an exception is on its way.
+            // No loader is asked while an exception propagates.
             None => self.class(thrown).supertypes.iter().any(|class| *self.class(*class).name == *name),
         }
     }
@@ -144,7 +151,7 @@ impl Machine {
     }
 }
 
-/// Loads a class that is needed for the one that is `wanted`, of which it may be the element.
+/// Loads a class that is needed for the class `wanted`, of which it may be the element class.
 fn load_from(machine: &mut Machine, loader: Addr, name: &str, wanted: &str, linking: bool) -> Step<ClassId> {
     if let Some(element) = name.strip_prefix('[') {
         let element = match class_name(element) {

@@ -1,9 +1,10 @@
-//! Classes: the table of what has been loaded, and how a class gets there and is linked.
+//! Classes: the table of loaded classes, and how a class is loaded and linked.
 //!
-//! The owner is `ClassTable` (`table`, with `lookup` and `dispatch`), which knows no machine; its parts are
-//! `names`, `linkage`, `guests` and `well_known`. With several programs, `space` has what belongs to each
-//! (`programs`). Loading runs code of class loaders, and resolution that of the program, so both are methods of
-//! the machine: `load`, `define`, `arrays`, `loaders`, `hidden`, `access`, `resolve`, `init`.
+//! The owner is `ClassTable` (`table`, with `lookup` and `dispatch`), which does not know the machine; its
+//! parts are `names`, `linkage`, `guests` and `well_known`. If there are several programs, `space` holds the
+//! parts of each (`programs`). Loading runs code of class loaders, and resolution runs code of the program, so
+//! both are methods of the machine: `load`, `define`, `arrays`, `loaders`, `hidden`, `access`, `resolve`,
+//! `init`.
 
 pub(crate) mod access;
 mod arrays;

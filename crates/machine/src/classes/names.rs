@@ -7,7 +7,7 @@ use crate::memory::Addr;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Names of classes, and why there is no class of a name.
+/// Classes by name, and the errors of names without a class.
 #[derive(Default)]
 pub(crate) struct Names {
     /// Classes of the JDK, which all programs share.
@@ -16,34 +16,34 @@ pub(crate) struct Names {
     program: ProgramNames,
 }
 
-/// The names that a program has beside those of the JDK.
+/// The names that a program adds to those of the JDK.
 #[derive(Default)]
 pub(crate) struct ProgramNames {
     classes: FxHashMap<Arc<str>, ClassId>,
-    /// Classes of loaders of the program, on whatever path they were made.
+    /// Classes defined by loaders of the program, on any path.
     made: FxHashMap<(Addr, Arc<str>), ClassId>,
-    /// The first of those by name, for what knows a name alone.
+    /// The first of these classes for each name, for callers that have only a name.
     foreign: FxHashMap<Arc<str>, ClassId>,
-    /// Array classes of elements of a class that such a loader made.
+    /// Array classes whose element class such a loader defined.
     arrays: FxHashMap<ClassId, ClassId>,
     /// Messages of classes that could not be loaded.
     unloadable: FxHashMap<Arc<str>, String>,
-    /// The errors of those that are there and cannot be linked.
+    /// The errors of classes that exist but cannot be linked.
     errors: FxHashMap<Arc<str>, LinkError>,
 }
 
 impl Names {
-    /// The class of this name that the class path, the JDK or the machine itself has.
+    /// The class of this name from the class path, the JDK or the machine itself.
     pub(crate) fn get(&self, name: &str) -> Option<ClassId> {
         self.program.classes.get(name).or_else(|| self.jdk.get(name)).copied()
     }
 
-    /// Puts the names of another program in the place of those of this one.
+    /// Exchanges the names of this program with those of another one.
     pub(super) fn exchange(&mut self, program: &mut ProgramNames) {
         std::mem::swap(&mut self.program, program);
     }
 
-    /// Adds a class under its name, or a loader's under that alone.
+    /// Adds a class under its name; a class of a program's loader only under that loader.
     pub(super) fn add(&mut self, class: &Class) {
         match (class.loader, class.kind) {
             // Generated classes have unique names.
@@ -66,17 +66,17 @@ impl Names {
         self.jdk.remove(name);
     }
 
-    /// The class of this name that some loader of the program made.
+    /// A class of this name that some loader of the program defined.
     pub(super) fn foreign(&self, name: &str) -> Option<ClassId> {
         self.program.foreign.get(name).copied()
     }
 
-    /// The array class of elements that a loader of the program made.
+    /// The array class of elements whose class a loader of the program defined.
     pub(super) fn array_of(&self, element: ClassId) -> Option<ClassId> {
         self.program.arrays.get(&element).copied()
     }
 
-    /// The class that a loader made of this name, on whatever path.
+    /// The class that a loader defined under this name, on any path.
     pub(super) fn made_by(&self, made: &(Addr, Arc<str>)) -> Option<ClassId> {
         self.program.made.get(made).copied()
     }
@@ -86,7 +86,7 @@ impl Names {
         self.program.made.insert(made, class);
     }
 
-    /// The error of a class that is there and cannot be linked.
+    /// The error of a class that exists but cannot be linked.
     pub(super) fn error(&self, name: &str) -> Option<&LinkError> {
         self.program.errors.get(name)
     }
@@ -107,7 +107,7 @@ impl Names {
         self.program.unloadable.insert(name.into(), why);
     }
 
-    /// Forgets it: a class of this name is about to be made.
+    /// Forgets the error, since a class of this name is about to be defined.
     pub(crate) fn forget_unloadable(&mut self, name: &str) {
         self.program.unloadable.remove(name);
     }

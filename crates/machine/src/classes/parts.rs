@@ -6,7 +6,7 @@ use crate::memory::Addr;
 use cupping_classfile::{AccessFlags, ClassFile};
 use std::sync::Arc;
 
-/// What a class is made of.
+/// The parts of a class.
 pub(crate) struct ClassParts {
     pub(crate) name: Arc<str>,
     pub(crate) super_class: Option<ClassId>,
@@ -21,7 +21,7 @@ pub(crate) struct ClassParts {
     pub(crate) file: Option<Arc<ClassFile>>,
 }
 
-/// What a method is made of.
+/// The parts of a method.
 pub(crate) struct MethodParts {
     pub(crate) name: Arc<str>,
     pub(crate) descriptor: Arc<str>,

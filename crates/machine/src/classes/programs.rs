@@ -1,8 +1,9 @@
-//! Several programs in one machine, each with a class space: names, and what is made or recorded under them.
+//! Several programs in one machine, each with a class space: names, and everything that is defined or recorded
+//! under them.
 //!
-//! The JDK is in all of them, so its classes, strings and objects are the same whichever program runs. Which program is
-//! current is not part of the state: who goes back to a snapshot says in which program it was taken. A class belongs to
-//! the program that loaded it, and its code runs only while that is current.
+//! All programs share the JDK, so its classes, strings and objects are the same whichever program runs. The
+//! current program is not part of the state: whoever restores a snapshot states the program in which it was
+//! taken. A class belongs to the program that loaded it, and its code runs only while that program is current.
 
 use super::space::{ProgramParts, SpaceId};
 use crate::machine::Machine;
@@ -10,8 +11,8 @@ use cupping_classfile::Program;
 use std::sync::Arc;
 
 impl Machine {
-    /// Adds a program, which runs on the JDK of the machine. Added before any other program has run, it shares nothing
-    /// with the others but the JDK.
+    /// Adds a program, which runs on the JDK of the machine. If it is added before any other program has run,
+    /// it shares only the JDK with the others.
     pub fn add_program(&mut self, program: Arc<Program>) -> SpaceId {
         self.spaces.add(program, &self.dynamic)
     }

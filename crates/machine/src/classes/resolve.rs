@@ -60,7 +60,8 @@ impl Machine {
                 a: insn.a >> 8,
                 b: class_constant(self, &file, index)?.0 as i32,
             },
-            // Null needs no resolution: it can be cast to every type and is an instance of none. No loader is asked.
+            // Null needs no resolution: it can be cast to every type and is an instance of none. No loader is
+            // asked.
             Action::CheckCast | Action::InstanceOf
                 if is_null_on_top(self) && self.class(self.current_class()).loader != 0 =>
             {
@@ -166,7 +167,7 @@ fn quicken(machine: &mut Machine, insn: Insn) {
     }
 }
 
-/// Whether the operand on top of the stack is a null that no term decides.
+/// Whether the top operand is a null that does not depend on a term.
 fn is_null_on_top(machine: &Machine) -> bool {
     let frame = machine.current();
     let top = frame.sp - 1;

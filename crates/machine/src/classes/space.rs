@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SpaceId(u32);
 
-/// The class spaces of all programs. Of the current one, the machine has the parts.
+/// The class spaces of all programs. The parts of the current one are in the machine itself.
 #[derive(Default)]
 pub(crate) struct Spaces {
     current: SpaceId,
@@ -40,7 +40,7 @@ impl Spaces {
         self.current
     }
 
-    /// Adds a program. What has been made for dynamic calls of the JDK so far is shared.
+    /// Adds a program. Code generated so far for dynamic calls of the JDK is shared.
     pub(super) fn add(&mut self, program: Arc<Program>, tables: &Tables) -> SpaceId {
         let space = || Space {
             program: Arc::clone(&program),
@@ -56,12 +56,12 @@ impl Spaces {
         SpaceId(self.all.len() as u32 - 1)
     }
 
-    /// Puts the parts of a program in the place of those of the current one.
+    /// Exchanges the parts of the current program with those of another one.
     pub(super) fn enter(&mut self, space: SpaceId, place: ProgramParts<'_>) {
         if self.current == space {
             return;
         }
-        // First the parts of the current program go where they belong.
+        // First, the parts of the current program return to their place.
         for id in [self.current, space] {
             let other = &mut self.all[id.0 as usize];
             std::mem::swap(place.program, &mut other.program);

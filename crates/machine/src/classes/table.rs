@@ -24,19 +24,19 @@ pub(crate) struct ClassTable<N> {
     signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
     /// The known targets of interface calls.
     pub(super) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
-    /// Methods that stand for defaults of which none is the most specific, with what calling them says.
+    /// Methods that represent conflicting default methods, with the message of a call.
     pub(super) conflicts: FxHashMap<MethodId, String>,
     /// Hidden classes, with the host of the nest of each.
     hidden: FxHashMap<ClassId, ClassId>,
-    /// Bodies that run in place of those of the class files.
+    /// Bodies that replace those of the class files.
     replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
-    /// Their own bodies, where these had been decoded before.
+    /// The original bodies, if they were decoded before the replacement.
     originals: FxHashMap<MethodId, Rc<Code>>,
     /// Words given out for cached constants.
     constants: u32,
     /// Classes by name.
     pub(crate) names: Names,
-    /// How far loading and linking have come.
+    /// The progress of loading and linking.
     pub(crate) linkage: Linkage,
     /// Classes that conditions alone may name.
     pub(crate) guests: Guests,
@@ -83,7 +83,7 @@ impl<N> ClassTable<N> {
         &self.methods[id.0 as usize]
     }
 
-    /// The method of this id. Compiled code that stood for it does no longer.
+    /// The method with this id. Its compiled code is invalidated.
     pub(crate) fn method_mut(&mut self, id: MethodId) -> &mut Method<N> {
         self.entries[id.0 as usize] = 0;
         &mut self.methods[id.0 as usize]
@@ -174,7 +174,7 @@ impl<N> ClassTable<N> {
         };
     }
 
-    /// Keeps the decoded body of a method's own while another one runs in its place.
+    /// Keeps a method's own decoded body while another one replaces it.
     pub(crate) fn keep_original(&mut self, method: MethodId, code: Rc<Code>) {
         self.originals.insert(method, code);
     }
@@ -194,7 +194,7 @@ impl<N> ClassTable<N> {
         self.hidden.insert(class, host);
     }
 
-    /// A number for a constant that is cached, below `limit`; `None` if all are given out.
+    /// A new number for a cached constant, below `limit`; `None` if all are in use.
     pub(crate) fn new_constant(&mut self, limit: u32) -> Option<u32> {
         let number = self.constants;
         self.constants += u32::from(number < limit);

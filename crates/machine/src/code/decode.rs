@@ -1,7 +1,7 @@
 //! Bytecode to [`Code`]: one pass over the decoded instructions, then targets become indices.
 //!
-//! What an instruction does comes from its row in `cupping_classfile`. This file only chooses the [`Op`] that
-//! does it and packs the operands.
+//! The row of an opcode in `cupping_classfile` says what an instruction does. This file only chooses the [`Op`]
+//! that performs it and packs the operands.
 
 use crate::classes::{ClassId, MethodId};
 use crate::code::heights::{Change, Flow, heights};
@@ -41,13 +41,14 @@ pub struct DecoderInput<'a> {
     pub record_flows: bool,
     /// Whether accesses are marked as places where a turn may end.
     pub marks_turns: bool,
-    /// Whether the class is one of the JDK's: of its accesses to static fields only those to settings are marked.
+    /// Whether the class belongs to the JDK. Of its accesses to static fields, only those to settings are
+    /// marked.
     pub from_jdk: bool,
     /// Exception table: start, end and handler offsets, class caught.
     pub handlers: Vec<(u32, u32, u32, Option<Box<str>>)>,
 }
 
-/// Why a method's code cannot be decoded: becomes a `VerifyError`.
+/// The reason why a method's code cannot be decoded: becomes a `VerifyError`.
 #[derive(Debug, thiserror::Error)]
 #[error("bad code at offset {offset}: {what}")]
 pub struct DecodeError {
@@ -95,7 +96,7 @@ pub fn decode(
     }
     decoder.index_of[source.bytes.len()] = decoder.insns.len() as u32;
     let (switches, handlers) = decoder.link(source)?;
-    // Running off the end of the code must not run off the array.
+    // Execution past the end of the code must not leave the array.
     decoder.push(source.bytes.len() as u32, Op::Trap, 0, 0);
     let flow = Flow { switches: &switches, handlers: &handlers, max_stack: source.max_stack };
     let heights = heights(&decoder.insns, &decoder.changes, &flow).map_err(|misfit| DecodeError {
@@ -127,7 +128,7 @@ struct Decoder<'a> {
     marks_turns: bool,
     from_jdk: bool,
     insns: Vec<Insn>,
-    /// What each instruction does to the operand stack.
+    /// The effect of each instruction on the operand stack.
     changes: Vec<Change>,
     offsets: Vec<u32>,
     index_of: Vec<u32>,
@@ -143,7 +144,7 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    /// Adds an instruction that leaves the operand stack as it is: a mark.
+    /// Adds an instruction that does not change the operand stack: a mark.
     fn push(&mut self, at: u32, op: Op, a: u16, b: i32) {
         self.push_changing(at, op, a, b, Change::NONE);
     }
@@ -154,7 +155,7 @@ impl Decoder<'_> {
         self.offsets.push(at);
     }
 
-    /// Adds an operation whose change of the operand stack its opcode tells.
+    /// Adds an operation whose effect on the operand stack follows from its opcode.
     fn push_op(&mut self, at: u32, op: Op, a: u16, b: i32) {
         self.push_changing(at, op, a, b, Change::of(op));
     }
@@ -234,7 +235,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Marks the access to the contents of a field's object or array.
+    /// Marks an access to the contents of the object or array in a field.
     fn contents_access(&mut self, at: u32) {
         if let Some(access) = self.contents.and_then(|c| c.get(&at)) {
             let how = 8 + 16 + if access.is_static { 4 } else { 0 } + u16::from(access.is_definition);
@@ -249,7 +250,8 @@ impl Decoder<'_> {
         if let Some((how, depth)) = mark {
             self.push(at, Op::Turn, how, depth);
         }
-        // An element is accessed only where the instruction does not throw; a call accesses its object in any case.
+        // An element is accessed only if the instruction does not throw; a call accesses its object in any
+        // case.
         let is_element = matches!(instruction.action(), Action::ArrayLoad(_) | Action::ArrayStore(_));
         if !is_element {
             self.contents_access(at);
@@ -308,8 +310,9 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Adds an instruction that `resolve` replaces when it runs first: opcode and, of `multianewarray`, dimensions in
-    /// `a`, index in the constant pool or code of a primitive type in `b`.
+    /// Adds an instruction that `resolve` replaces on first execution: `a` holds the opcode and, for
+    /// `multianewarray`, the dimensions; `b` holds the index in the constant pool or the code of a primitive
+    /// type.
     fn unresolved(&mut self, instruction: &Instruction) {
         let (dimensions, b) = match instruction.operand {
             Operand::MultiArray { constant, dimensions } => (u16::from(dimensions), i32::from(constant)),
@@ -326,7 +329,7 @@ impl Decoder<'_> {
         self.switches.push((at, Switch { cases, default }));
     }
 
-    /// Turns offsets of targets into indices; edges with a probe get a trampoline at the end.
+    /// Turns target offsets into indices; edges with a probe get a trampoline at the end.
     fn link(&mut self, source: &DecoderInput<'_>) -> Result<LinkedTables, DecodeError> {
         for (index, at) in std::mem::take(&mut self.jumps) {
             let target = self.insns[index].b as u32;
@@ -387,7 +390,7 @@ fn no_operation(at: u32) -> DecodeError {
     DecodeError { offset: at, what: "no operation does this".into() }
 }
 
-/// Whether the operation is not known before the instruction runs first.
+/// Whether the operation is known only when the instruction first runs.
 fn is_resolved_later(action: Action) -> bool {
     use Action::*;
     matches!(
@@ -406,8 +409,8 @@ fn is_resolved_later(action: Action) -> bool {
 }
 
 impl Op {
-    /// The operation that does what an opcode does, its operands resolved. `None` where that depends on a
-    /// constant: loads of constants, accesses to fields, calls.
+    /// The operation of an opcode with its operands resolved. `None` if that depends on a constant: loads of
+    /// constants, field accesses, calls.
     #[rustfmt::skip]
     pub(crate) const fn of(opcode: Opcode) -> Option<Op> {
         use Opcode::*;
@@ -449,7 +452,7 @@ impl Op {
         })
     }
 
-    /// The operation of an opcode that works alike on all types of one width.
+    /// The operation of an opcode that treats all types of one width alike.
     const fn by_width(opcode: Opcode) -> Option<Op> {
         let is_wide = matches!(opcode.stack_type(), Some(StackType::Long | StackType::Double));
         Some(match (opcode.action(), opcode.stack_type()) {

@@ -1,8 +1,9 @@
 //! Fused sequences: instructions that are executed as one.
 //!
-//! A sequence begins at its first instruction's [`CodeSlot`], which has the operands of the others, too. The slots of
-//! the others keep theirs, for jumps into the middle and for cases that the sequence leaves to single instructions. So
-//! only the instruction loop knows of sequences: sites, exception tables and stack traces refer to single instructions.
+//! A sequence begins at its first instruction's [`CodeSlot`], which also holds the operands of the others. The
+//! slots of the others keep theirs, for jumps into the middle and for cases that the sequence leaves to single
+//! instructions. So only the instruction loop knows of sequences: sites, exception tables and stack traces
+//! refer to single instructions.
 
 use crate::code::{Code, CodeSlot, Insn, Op};
 use Op::*;
@@ -16,7 +17,7 @@ impl Code {
         self.fuse_from(0, self.insns.len());
     }
 
-    /// Looks for the sequences that the instruction at this index, just resolved, can be a part of.
+    /// Looks for sequences that contain the instruction at this index, which has just been resolved.
     pub(crate) fn fuse_around(&self, at: usize) {
         self.fuse_from((at + 1).saturating_sub(LONGEST), at + 1);
     }
@@ -33,7 +34,7 @@ impl Code {
 
 const NOTHING: Insn = Insn { op: Trap, a: 0, b: 0 };
 
-/// A sequence as its place is to hold it: operation and the operands that come from later instructions.
+/// A sequence as its slot holds it: the operation, and the operands of the later instructions.
 struct FusedInsn {
     op: Op,
     b: Option<i32>,
@@ -56,7 +57,7 @@ fn with(op: Op, c: u16, e: i32) -> Option<FusedInsn> {
     Some(FusedInsn { op, b: None, c, e })
 }
 
-/// The longest sequence that these instructions begin with.
+/// The longest sequence at the start of these instructions.
 fn sequence([p, q, r, s]: [Insn; LONGEST]) -> Option<FusedInsn> {
     four([p, q, r, s]).or_else(|| three([p, q, r])).or_else(|| two([p, q]))
 }
@@ -190,7 +191,8 @@ fn jumps2(op: Op) -> Option<[Op; 4]> {
     })
 }
 
-/// The forms of a jump that compares an int with 0: on a local, and after each comparison that pushes one.
+/// The forms of a jump that compares an int with 0: on a local variable, and after each comparison that pushes
+/// an int.
 #[rustfmt::skip]
 fn jumps1(op: Op) -> Option<[Op; 4]> {
     Some(match op {

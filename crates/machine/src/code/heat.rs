@@ -2,17 +2,17 @@
 
 use std::cell::{Cell, RefCell};
 
-/// A loop or a call is sampled each time that fuel is a multiple of this, a power of two.
+/// A loop or call is sampled whenever the fuel is a multiple of this power of two.
 pub(crate) const SAMPLE: u64 = 1 << 10;
 
-/// How far the compiler has come with a method's code.
+/// The state of compilation of a method's code.
 #[derive(Debug, Default)]
 pub(crate) struct Heat {
     /// Samples so far.
     pub(crate) samples: Cell<u32>,
     /// Calls by compiled code so far.
     pub(crate) calls: Cell<u32>,
-    /// The function that was made of it, from 1; 0 for none.
+    /// The number of the compiled function, from 1; 0 for none.
     pub(crate) function: Cell<u32>,
     /// How often it has been compiled.
     pub(crate) versions: Cell<u32>,
@@ -29,7 +29,7 @@ pub(crate) struct Heat {
 pub(crate) enum EntryState {
     #[default]
     Nowhere,
-    /// Not at the beginning: calls hardly do anything before they return.
+    /// Not at the beginning: calls return almost at once.
     Inside,
     Everywhere,
 }

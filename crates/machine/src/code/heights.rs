@@ -1,12 +1,13 @@
 //! The height of the operand stack before each instruction.
 //!
-//! It depends on the instruction alone (JVMS §4.10), so the instruction loop need not count it: where a slot of the
-//! operand stack is follows from the frame and the place, and no instruction waits for the one before it to know.
+//! The height depends on the instruction alone (JVMS §4.10), so the instruction loop need not track it: the
+//! position of an operand follows from the frame and the instruction, and no instruction depends on its
+//! predecessor for it.
 
 use crate::code::{Handler, Insn, Op, Switch};
 use cupping_classfile::Opcode;
 
-/// Slots of the operand stack that an instruction takes and leaves.
+/// Slots of the operand stack that an instruction pops and pushes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pops: u16,
@@ -21,19 +22,19 @@ impl Change {
         Change { pops, pushes }
     }
 
-    /// The change that an operation makes, as the table of opcodes has it. [`Change::NONE`] for operations that are no
-    /// opcode's, and for those of which only a constant tells: fields, calls.
+    /// The change made by an operation, according to the table of opcodes. [`Change::NONE`] for operations
+    /// without an opcode, and for those whose change depends on a constant: fields, calls.
     pub(crate) const fn of(op: Op) -> Change {
         CHANGES[op as usize]
     }
 
-    /// The height behind an instruction that makes this change.
+    /// The height after an instruction that makes this change.
     pub(crate) fn after(self, height: u16) -> Option<u16> {
         height.checked_sub(self.pops)?.checked_add(self.pushes)
     }
 }
 
-/// The opcode that an operation comes from; the first where there are several.
+/// The opcode that an operation comes from; the first if there are several.
 static OPCODES: [Option<Opcode>; Op::COUNT] = OPCODES_BY_OP;
 
 const OPCODES_BY_OP: [Option<Opcode>; Op::COUNT] = {
@@ -79,10 +80,11 @@ pub(crate) struct Flow<'a> {
     pub(crate) max_stack: u16,
 }
 
-/// The height before each instruction, 0 where none comes; `changes` says what each does to it.
+/// The height before each instruction, 0 for unreachable ones; `changes` are the effects of the instructions.
 ///
 /// # Errors
-/// An operand that is not there, one too many, and instructions that are come to at different heights.
+///
+/// Stack underflow and overflow, and instructions that are reached with different heights.
 pub(crate) fn heights(insns: &[Insn], changes: &[Change], flow: &Flow<'_>) -> Result<Vec<u16>, Misfit> {
     let mut heights: Vec<Option<u16>> = vec![None; insns.len()];
     let mut due = vec![(0, 0)];
@@ -109,7 +111,8 @@ pub(crate) fn heights(insns: &[Insn], changes: &[Change], flow: &Flow<'_>) -> Re
                 due.extend(table.cases.iter().map(|(_, target)| (*target as usize, after)));
             }
             Op::Goto => due.push((insn.b as usize, after)),
-            // The subroutine has the address on the stack, and comes back without it (JVMS §4.10.2.5).
+            // The subroutine starts with the return address on the stack, and returns without it (JVMS
+            // §4.10.2.5).
             Op::Jsr => due.extend([(insn.b as usize, after), (at + 1, height)]),
             op if ends_path(op) => {}
             op => {
@@ -123,7 +126,7 @@ pub(crate) fn heights(insns: &[Insn], changes: &[Change], flow: &Flow<'_>) -> Re
     Ok(heights.into_iter().map(|height| height.unwrap_or(0)).collect())
 }
 
-/// Whether an instruction jumps or goes on to the next one.
+/// Whether an instruction either jumps or continues with the next one.
 pub(crate) fn is_conditional_jump(op: Op) -> bool {
     OPCODES[op as usize].is_some_and(Opcode::is_conditional_branch)
 }

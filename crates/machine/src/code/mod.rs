@@ -15,7 +15,7 @@ use std::cell::{Cell, RefCell};
 /// One decoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Insn {
-    /// What to do.
+    /// The operation.
     pub op: Op,
     /// Small operand: local index, offset, count.
     pub a: u16,
@@ -23,16 +23,16 @@ pub struct Insn {
     pub b: i32,
 }
 
-/// A place in code: an instruction, and how it is run together with those after it (see `fuse`). Execution
+/// A slot of code: an instruction, and its fused form with the instructions after it (see `fuse`). Execution
 /// rewrites it once operands are resolved, hence the cells.
 #[derive(Debug)]
 pub struct CodeSlot {
-    /// What to do here: the operation of the instruction, or of the sequence that begins with it.
+    /// The operation to run here: that of the instruction, or of the sequence that begins with it.
     pub op: Cell<Op>,
     first: Cell<Op>,
     /// Small operand of the instruction.
     pub a: Cell<u16>,
-    /// Large operand of the instruction; where that has none, of one after it.
+    /// Large operand of the instruction; if it has none, that of a later one of the sequence.
     pub b: Cell<i32>,
     /// Small operand of an instruction after it.
     pub c: Cell<u16>,
@@ -61,7 +61,7 @@ impl CodeSlot {
         Insn { op: self.first.get(), a: self.a.get(), b: self.b.get() }
     }
 
-    /// Runs the instruction at this place in another form of it.
+    /// Replaces the operation of this slot by another form of it.
     pub fn run_as(&self, op: Op) {
         self.op.set(op);
     }
@@ -109,7 +109,7 @@ pub struct Code {
     pub checks: Box<[CheckSite]>,
     /// Resolved call sites, appended as they are reached.
     pub calls: RefCell<Vec<CallSite>>,
-    /// How far the compiler has come with it.
+    /// The state of its compilation.
     pub(crate) heat: Heat,
 }
 
@@ -162,10 +162,10 @@ pub struct CallSite {
     pub cached: Option<(ClassId, MethodId)>,
 }
 
-/// Declares the operations once: name and what they do to the reader of a listing.
+/// Declares the operations once: name, and description for listings.
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
-        /// Operations of decoded code. Those without an equal in JVMS §6 say what they are.
+        /// Operations of decoded code. Those without a counterpart in JVMS §6 have a description.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u16)]
         #[allow(missing_docs)]
@@ -232,26 +232,25 @@ operations! {
     MonitorEnter, MonitorExit,
     /// Coverage probe `b`.
     Probe,
-    /// The run pauses before the next instruction if the place `b` is armed.
+    /// Pauses the run before the next instruction if the place `b` is armed.
     Pause,
-    /// Looks at the operands of the next instruction for `checks[b]`.
+    /// Inspects the operands of the next instruction for `checks[b]`.
     Require,
-    /// Field `b` is about to be accessed, for data flow: read (`a` = 0) or written with one or two slots (`a`
-    /// = 1, 2); the same of a static field with 4 added; 8 is added in code whose coverage is measured; 16 is
-    /// added where what a field of the object in local variable 0 holds is read (`a` = 0) or changed (`a` =
-    /// 1).
+    /// Field `b` is about to be accessed, for data flow. `a` is 0 for a read, and 1 or 2 for a write of one or
+    /// two slots. Added to it are: 4 for a static field; 8 in code whose coverage is measured; 16 if the
+    /// contents of a field of the object in local variable 0 are read (0) or changed (1).
     Access,
     /// An array element is about to be accessed: read (`a` = 0) or written with one or two slots.
     ElementAccess,
-    /// The turn of the thread may end before the next instruction, which accesses the object `b` slots below the top
-    /// of the operand stack as `a` says (see `turns`).
+    /// The turn of the thread may end before the next instruction, which accesses the object `b` slots below
+    /// the top of the operand stack in the way that `a` states (see `turns`).
     Turn,
-    /// Running off the end of the code: a `VerifyError`.
+    /// Execution past the end of the code: a `VerifyError`.
     Trap,
-    /// Calls of natives that are run in the loop where all is plain: `StringUTF16.getChar`, `putChar`, `length`.
+    /// Calls of natives that run inside the loop in the plain case: `StringUTF16.getChar`, `putChar`, `length`.
     GetCharacter, PutCharacter, CountCharacters,
-    // Sequences that are run as one (see `crate::code::fuse`): where the operands come from, `l` for a local, `k` for a
-    // constant, `s` for the stack; then `To` if the result goes to a local.
+    // Fused sequences (see `crate::code::fuse`). The letters give the source of each operand: `l` for a local,
+    // `k` for a constant, `s` for the stack; then `To` if the result goes to a local.
     IAddLl, IAddLk, IAddSl, IAddSk, IAddSsTo, IAddLlTo, IAddLkTo, IAddSlTo, IAddSkTo,
     ISubLl, ISubLk, ISubSl, ISubSk, ISubSsTo, ISubLlTo, ISubLkTo, ISubSlTo, ISubSkTo,
     IMulLl, IMulLk, IMulSl, IMulSk, IMulSsTo, IMulLlTo, IMulLkTo, IMulSlTo, IMulSkTo,

@@ -1,15 +1,14 @@
-//! Methods that run another body than their class file's: mutants.
+//! Methods that run another body than that of their class file: mutants.
 
 use crate::classes::MethodId;
 use crate::machine::{Machine, MethodBody};
 
 impl Machine {
-    /// Lets a method run this body, whose constants are those of its class, from its next call on; `None` for
-    /// its own again. It counts no coverage: its offsets are not the class file's.
+    /// Makes a method run this body from its next call on; `None` restores its own. Constants of the body refer
+    /// to the method's class. The body counts no coverage, since its offsets are not those of the class file.
     ///
-    /// Like decoded code this is not part of the state that [`Machine::restore`] brings back. Nothing is
-    /// verified: the body must be as well typed as the method's own. Invocations that are under way go on as
-    /// they are.
+    /// Like decoded code, the body is not part of the state that [`Machine::restore`] brings back. It is not
+    /// verified: it must be as well typed as the original. Running invocations are not affected.
     pub fn replace_code(&mut self, method: MethodId, body: Option<cupping_classfile::Code>) {
         let (is_own, is_back) = (self.classes.replacement(method).is_none(), body.is_none());
         self.classes.set_replacement(method, body);

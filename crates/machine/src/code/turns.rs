@@ -1,5 +1,5 @@
-//! The places at which a turn may end under [`Schedule::Races`](crate::Schedule::Races): those that
-//! [`Op::Turn`](super::Op::Turn) marks.
+//! The places at which a turn may end under [`Schedule::Races`](crate::Schedule::Races): those marked by
+//! [`Op::Turn`](super::Op::Turn).
 
 use cupping_classfile::{Action, ClassFile, Constant, Instruction, Invocation, StackType};
 
@@ -9,11 +9,11 @@ pub(crate) const WRITES: u16 = 1;
 pub(crate) const STATIC: u16 = 2;
 /// The access is made by code of the class library.
 pub(crate) const LIBRARY: u16 = 8;
-/// An object has been made: it is on top of the operand stack.
+/// A new object is on top of the operand stack.
 pub(crate) const MADE: u16 = 4;
 
-/// The operands of the mark before an instruction: how it accesses, and how deep below the top of the operand stack
-/// the object or array is.
+/// The operands of the mark before an instruction: the kind of access, and the depth of the object or array
+/// below the top of the operand stack.
 pub(super) fn mark_before(
     instruction: &Instruction,
     file: &ClassFile,
@@ -44,8 +44,9 @@ fn access(instruction: &Instruction, file: &ClassFile, in_library: bool) -> Opti
     })
 }
 
-/// Calls by which code accesses a variable: the object is the first argument, or else the handle. Of others, those that
-/// the program makes: the object is the receiver. Objects of `java.lang` rarely change.
+/// Calls that access a variable. For access methods of the JDK, the object is the first argument, or else the
+/// handle. For calls by the program, the object is the receiver. Objects of `java.lang` rarely change and are
+/// excluded.
 fn of_call(instruction: &Instruction, file: &ClassFile, in_library: bool) -> Option<(u16, i32)> {
     let Some(Constant::Method { class, name, descriptor, .. }) = instruction.constant(file) else {
         return None;

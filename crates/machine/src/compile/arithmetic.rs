@@ -10,11 +10,11 @@ use cranelift_codegen::ir::types::I32;
 use cranelift_codegen::ir::{InstBuilder, Value};
 
 impl Translation<'_, '_> {
-    /// The quotient; compiled code ends before the instruction if the divisor is 0.
+    /// The quotient; compiled code exits before the instruction if the divisor is 0.
     pub(super) fn divide(&mut self, x: Value, y: Value) -> Value {
         let (divisor, is_minus_one) = self.divisor(y);
         let quotient = self.b.ins().sdiv(x, divisor);
-        // The processor fails where the quotient of the least number and -1 does not fit; Java wraps.
+        // The processor traps if the quotient of the least number and -1 overflows; Java wraps around.
         let negated = self.b.ins().ineg(x);
         self.b.ins().select(is_minus_one, negated, quotient)
     }
@@ -28,7 +28,7 @@ impl Translation<'_, '_> {
         self.b.ins().select(is_minus_one, zero, remainder)
     }
 
-    /// A divisor that is neither 0 nor -1, and whether it was -1.
+    /// A divisor that is neither 0 nor -1, and whether the original was -1.
     fn divisor(&mut self, y: Value) -> (Value, Value) {
         let is_zero = self.b.ins().icmp_imm_s(IntCC::Equal, y, 0);
         self.exit_if(is_zero);
@@ -46,7 +46,7 @@ impl Translation<'_, '_> {
         self.helper(Helper::DoubleRemainder, &[x, y]).expect("a remainder is a result")
     }
 
-    /// A comparison that pushes -1, 0 or 1; with the jump on it, if that follows.
+    /// A comparison that pushes -1, 0 or 1, fused with a jump on its result if one follows.
     pub(super) fn comparison(&mut self, op: Op) {
         let (slots, rep) = match op {
             Op::LCmp => (2, Rep::Word),
@@ -92,7 +92,7 @@ impl Translation<'_, '_> {
     }
 }
 
-/// The order of floats for which a jump on `fcmpl` (or `fcmpg`) is made.
+/// The order of floats for which a jump on `fcmpl` (or `fcmpg`) is taken.
 fn float_order(op: Op, greater_if_unordered: bool) -> FloatCC {
     match (op, greater_if_unordered) {
         (Op::IfEq, _) => FloatCC::Equal,

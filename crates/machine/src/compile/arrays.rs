@@ -1,4 +1,5 @@
-//! Arrays: elements and lengths; natives on the bytes of strings, which the interpreter runs in its loop, too.
+//! Arrays: elements and lengths; natives on the bytes of strings, which the interpreter also runs inside its
+//! loop.
 
 use super::helpers::Helper;
 use super::offsets::at;
@@ -11,8 +12,8 @@ use cranelift_codegen::ir::types::{F32, F64, I8, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
 
 impl Translation<'_, '_> {
-    /// Ends compiled code unless this is an index of the array, of whose bytes there are so many for each element.
-    /// Yields the offset in bytes from the beginning of memory to the element, without the header of the array.
+    /// Exits compiled code unless this is an index of the array, whose elements have this many bytes. Yields
+    /// the byte offset of the element from the beginning of memory, without the header of the array.
     fn element(&mut self, array: Value, index: Value, size: u32, per_element: u32) -> Value {
         self.check_object(array);
         if self.guarded() {
@@ -117,8 +118,8 @@ impl Translation<'_, '_> {
         self.pop(slots + 2);
     }
 
-    /// Whether the array is one of booleans, which keep one bit; compiled code ends if it may be neither that nor one
-    /// of bytes.
+    /// Whether the array holds booleans, which keep one bit; exits compiled code if it holds neither booleans
+    /// nor bytes.
     fn is_boolean_array(&mut self, array: Value) -> Value {
         let class = self.class_of(array);
         let bytes = i64::from(self.machine.classes.well_known.byte_array);
@@ -132,7 +133,7 @@ impl Translation<'_, '_> {
         }
     }
 
-    /// Ends compiled code unless the reference on top of the stack may be an element of the array.
+    /// Exits compiled code unless the top reference may be stored in the array.
     fn check_element(&mut self, array: Value) {
         let value = self.operand(1, Rep::Word);
         let (some, on) = (self.b.create_block(), self.b.create_block());

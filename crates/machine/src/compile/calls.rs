@@ -12,7 +12,7 @@ use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 impl Translation<'_, '_> {
-    /// An instruction that the interpreter runs, and after which compiled code goes on.
+    /// An instruction that the interpreter runs, after which compiled code continues.
     pub(super) fn slow_instruction(&mut self, place: &CodeSlot) {
         let insn = place.insn();
         let (pops, pushes) = match insn.op {
@@ -32,8 +32,8 @@ impl Translation<'_, '_> {
         }
     }
 
-    /// Lets the interpreter run the present instruction, whose operands are in their slots. Compiled code is left if
-    /// it does not complete.
+    /// Lets the interpreter run the current instruction, whose operands are in their slots. Compiled code is
+    /// left if the instruction does not complete.
     fn run_by_interpreter(&mut self, unwinding: Block) {
         let (record, place) = (self.record_address(), self.place(self.stack.len()));
         let state = self.helper(Helper::Step, &[self.vm, record, place]).expect("a state is a result");
@@ -133,10 +133,11 @@ impl Translation<'_, '_> {
         op == Op::InvokeDirect && method.class.0 == object && &*method.name == "<init>" && !method.watched
     }
 
-    /// The method that a call on this receiver runs; 0 to 64 bits. Goes to `missing` if that is an error.
+    /// The method that a call on this receiver runs, zero-extended to 64 bits. Jumps to `missing` if the
+    /// selection fails.
     fn select(&mut self, receiver: Value, site: u64, missing: Block) -> Value {
         let class = self.class_of(receiver);
-        // The cell holds a class and what the call on its objects runs.
+        // The cell holds a class and the method that a call on its objects runs.
         let cell = self.cell(u64::from(u32::MAX));
         let known = self.b.ins().load(I64, flags(TABLE), cell, 0);
         let known_class = self.b.ins().ireduce(I32, known);

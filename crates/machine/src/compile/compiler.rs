@@ -11,18 +11,18 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 use std::rc::Rc;
 
-/// Exits at instructions that have been resolved since, after which a method is compiled anew.
+/// Number of exits at instructions that have since been resolved, after which a method is recompiled.
 const STALE_EXITS: u32 = 8;
 
-/// How often the interpreter comes to an instruction where code cannot be entered, such as behind a call or in the
-/// handler of an exception, before the method is compiled anew with an entry there.
+/// How often the interpreter must reach an instruction without an entry, such as one after a call or in an
+/// exception handler, before the method is recompiled with an entry there.
 const MISSED_ENTRIES: u32 = 128;
-/// How often for the other entries that are made then.
+/// The same number for further entries that are added on that occasion.
 const ALSO_MISSED: u32 = MISSED_ENTRIES / 8;
 /// Entries of one method at most.
 const MOST_ENTRIES: usize = 48;
 
-/// When methods are compiled. What they do is the same.
+/// When methods are compiled. Their behaviour is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compile {
     /// Never: the interpreter runs alone.
@@ -38,7 +38,8 @@ pub enum Compile {
 pub(super) struct Function {
     pub(super) code: Rc<Code>,
     pub(super) address: *const u8,
-    /// Where the interpreter may enter: index of the instruction, in order; the number of an entry is its place + 2.
+    /// Indices of the instructions at which the interpreter may enter, in order; the number of an entry is its
+    /// position + 2.
     pub(super) entries: Vec<u32>,
     /// Instructions that had no code because they were not resolved.
     pub(super) unresolved: Vec<u32>,
@@ -47,11 +48,11 @@ pub(super) struct Function {
     pub(super) missed: Vec<(u32, u32)>,
     /// Whether another version is worth while.
     pub(super) is_outdated: bool,
-    /// Whether no other version is made for what is resolved or missed.
+    /// Whether resolved or missed instructions no longer lead to another version.
     pub(super) is_final: bool,
     pub(super) poor_entries: u32,
     pub(super) guarded: bool,
-    /// What call sites and casts found last; the code has their addresses.
+    /// Caches of call sites and casts; the code contains their addresses.
     pub(super) _cells: Cells,
 }
 
@@ -66,10 +67,10 @@ pub(super) struct Engine {
 /// The owner of compiled code.
 pub(crate) struct Compiler {
     pub(crate) context: Context,
-    /// Made when the first method is hot; `None` inside if the host cannot have it.
+    /// Created when the first method becomes hot; `None` inside if the host does not support it.
     pub(super) engine: Option<Option<Engine>>,
     pub(super) functions: Vec<Function>,
-    /// Where what stands for natives is.
+    /// Addresses of the stand-ins for natives.
     pub(super) natives: HashMap<MethodId, usize>,
     pub(super) when: Compile,
     /// Room for records that become frames.
@@ -95,15 +96,15 @@ impl Default for Compiler {
 impl Drop for Compiler {
     fn drop(&mut self) {
         if let Some(Some(engine)) = self.engine.take() {
-            // SAFETY: code runs only while the machine that owns this is borrowed, so none does now; and nobody else
-            // has addresses of it but the table of entries, which goes with the machine, too.
+            // SAFETY: code runs only while the machine that owns this is borrowed, so none runs now. Only the
+            // table of entries holds addresses of the code, and it is dropped with the machine, too.
             unsafe { engine.module.free_memory() };
         }
     }
 }
 
 impl Function {
-    /// Whether it is worth while to compile the method anew, by what has been resolved or happened since.
+    /// Whether recompiling the method is worthwhile after what has since been resolved or missed.
     pub(super) fn is_stale(&self, guarded: bool) -> bool {
         self.guarded != guarded || self.is_outdated && !self.is_final
     }
@@ -133,12 +134,12 @@ impl Function {
 }
 
 impl Compiler {
-    /// Where the context is in this.
+    /// The offset of the context in this struct.
     pub(crate) const CONTEXT: usize = offset_of!(Compiler, context);
 
     /// Lets methods be compiled then.
     pub(crate) fn set(&mut self, when: Compile) {
-        // Elsewhere two results are not returned in registers, or memory is laid out in another way.
+        // Other ABIs do not return two results in registers, or lay out memory differently.
         let is_able = cfg!(all(unix, target_endian = "little", target_pointer_width = "64"));
         self.when = if is_able { when } else { Compile::Never };
     }
@@ -149,12 +150,12 @@ impl Compiler {
         self.when == Compile::AtOnce
     }
 
-    /// Whether compiled code is on the way below the present helper.
+    /// Whether compiled code is active below the current helper.
     pub(crate) fn is_inside(&self) -> bool {
         !self.context.top.is_null()
     }
 
-    /// Takes the innermost record away, for a run that has nothing to do with what is below.
+    /// Removes the innermost record, for a nested run that is independent of the code below it.
     pub(crate) fn suspend(&mut self) -> *mut Record {
         std::mem::replace(&mut self.context.top, std::ptr::null_mut())
     }

@@ -1,18 +1,18 @@
 //! The context of compiled code: pointers into the machine's parts, and a record for each frame.
 //!
-//! Compiled code gets the address of the machine and reaches everything else through fields at known offsets. What
-//! lies in vectors of other owners is mirrored here and refreshed whenever compiled code is entered and after each call
-//! out of it, since vectors move when they grow.
+//! Compiled code receives the address of the machine and reaches everything else through fields at known
+//! offsets. Contents of other owners' vectors are mirrored here and refreshed whenever compiled code is entered
+//! and after each call out of it, since vectors move when they grow.
 
 use crate::interpret::Stop;
 use std::any::Any;
 use std::cell::Cell;
 
-/// Words behind the last address that is checked before an access to a field: so a check of the object's own address
-/// serves all its fields up to here.
+/// Words after the last address that is checked before an access to a field: a check of the object's address
+/// thus covers all its fields up to this distance.
 pub(super) const FIELD_REACH: u32 = 1024;
 
-/// What compiled code reads and writes beside memory.
+/// What compiled code reads and writes besides memory.
 #[repr(C)]
 pub(crate) struct Context {
     /// The words of memory.
@@ -35,9 +35,9 @@ pub(crate) struct Context {
     pub(super) coverage_words: u64,
     /// Whether somebody listens to probes and calls.
     pub(super) listens: u64,
-    /// The innermost record; null when no compiled code is on the way.
+    /// The innermost record; null if no compiled code is active.
     pub(super) top: *mut Record,
-    /// Below this address of the host's stack no compiled code is entered.
+    /// Compiled code is not entered if the host's stack pointer is below this address.
     pub(super) stack_limit: u64,
     /// Frames that Java code may have.
     pub(super) frame_limit: u64,
@@ -70,21 +70,22 @@ impl Default for Context {
     }
 }
 
-/// [`Record::presence`] of a frame that is not among the machine's: the record is all there is.
+/// [`Record::presence`] of a frame that is not among the machine's frames: only the record exists.
 pub(super) const PENDING: u32 = 0;
-/// The same of one that has been put there since a helper needed it.
+/// As [`PENDING`], for a frame that was added to the machine's because a helper needed it.
 pub(super) const PRESENT: u32 = 1;
-/// The same of one that was there before: the interpreter entered the code with it, and does the return.
+/// As [`PENDING`], for a frame with which the interpreter entered the code; the interpreter performs the
+/// return.
 pub(super) const ENTERED: u32 = 2;
 
-/// What call sites and casts found last. Code has the addresses of these words, so each is in a box of its own.
+/// Caches of call sites and casts. Code contains the addresses of these words, so each is boxed.
 #[allow(clippy::vec_box, reason = "they must stay where they are")]
 pub(super) type Cells = Vec<Box<Cell<u64>>>;
 
 /// The frame of a compiled method, on the host's stack while it runs.
 #[repr(C)]
 pub(crate) struct Record {
-    /// That of the compiled method which called this one.
+    /// The record of the compiled method that called this one.
     pub(super) previous: *mut Record,
     /// The instruction under execution.
     pub(super) pc: u32,
@@ -100,11 +101,11 @@ pub(crate) struct Record {
     pub(super) presence: u32,
 }
 
-/// What compiled code returns first: its method has returned, and the result is beside it.
+/// First result of compiled code: its method has returned, with the second result as its value.
 pub(super) const RETURNED: i64 = 0;
-/// Compiled code was left; all frames are the machine's.
+/// Compiled code was left; all frames are among the machine's.
 pub(super) const LEFT: i64 = 1;
-/// The method was not entered: one frame or slot too many.
+/// The method was not entered: it would exceed the limit on frames or slots.
 pub(super) const REFUSED: i64 = 2;
 /// A native did nothing: the interpreter has to run the call.
 pub(super) const DECLINED: i64 = 3;

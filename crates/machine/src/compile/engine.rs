@@ -49,7 +49,7 @@ impl Engine {
         Some((address, cells))
     }
 
-    /// The code of a function with the signature of methods, which `build` builds.
+    /// The code of a function with the signature of methods, emitted by `build`.
     pub(super) fn define(
         &mut self,
         build: impl FnOnce(FunctionBuilder, &mut dyn FnMut(Helper, &mut Function) -> FuncRef),

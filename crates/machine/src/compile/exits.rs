@@ -1,4 +1,5 @@
-//! Ways out of compiled code: exits before an instruction, unwinding when a call has left it, returns; and fuel.
+//! Ways out of compiled code: exits before an instruction, unwinding after a call that left compiled code,
+//! returns; and fuel.
 
 use super::context::{ENTERED, LEFT};
 use super::helpers::Helper;
@@ -16,7 +17,7 @@ impl Translation<'_, '_> {
         self.b.switch_to_block(on);
     }
 
-    /// Ends compiled code before this instruction if the condition is not 0.
+    /// Exits compiled code before this instruction if the condition is not 0.
     pub(super) fn exit_if(&mut self, condition: Value) {
         let exit = self.exit_block();
         self.branch_away(condition, exit);
@@ -29,7 +30,7 @@ impl Translation<'_, '_> {
         self.ended = true;
     }
 
-    /// The block that ends compiled code before this instruction.
+    /// The block that exits compiled code before this instruction.
     pub(super) fn exit_block(&mut self) -> Block {
         if let Some(block) = self.exit {
             return block;
@@ -42,7 +43,7 @@ impl Translation<'_, '_> {
         block
     }
 
-    /// The block that writes back this frame, of whose operands so many slots are left, and leaves.
+    /// The block that writes back this frame with this many operand slots, and leaves.
     pub(super) fn unwinding_block(&mut self, slots: usize) -> Block {
         let block = self.b.create_block();
         self.b.set_cold_block(block);
@@ -87,7 +88,7 @@ impl Translation<'_, '_> {
         self.b.switch_to_block(self.leave);
         let place = self.b.block_params(self.leave)[0];
         if !self.calls {
-            // Nothing was called, so the last frame that was counted is this one.
+            // Nothing was called, so this is the last frame that was counted.
             let count = self.load_vm(I32, at::FRAME_COUNT);
             let serial = self.b.ins().iadd_imm_s(count, -1);
             let (entered, pending) =
@@ -101,8 +102,8 @@ impl Translation<'_, '_> {
         self.b.ins().return_(&[state, nothing]);
     }
 
-    /// Takes fuel for a backward jump or a call; with none left, compiled code ends before the instruction. Yields what
-    /// is left.
+    /// Takes fuel for a backward jump or a call; without fuel, compiled code exits before the instruction.
+    /// Yields the remaining fuel.
     pub(super) fn tick(&mut self) -> Value {
         let fuel = self.b.use_var(self.fuel);
         let left = self.b.ins().iadd_imm_s(fuel, -1);
@@ -117,7 +118,7 @@ impl Translation<'_, '_> {
         self.b.def_var(self.fuel, left);
     }
 
-    /// Writes fuel to the machine, before a helper that may look at it.
+    /// Writes fuel to the machine, before a helper that may read it.
     pub(super) fn store_fuel(&mut self) {
         let fuel = self.b.use_var(self.fuel);
         self.store_vm(fuel, at::FUEL);
@@ -128,7 +129,7 @@ impl Translation<'_, '_> {
         self.store_vm(left, at::FUEL);
     }
 
-    /// What a call may have changed: where memory is, and fuel.
+    /// Reloads what a call may have changed: the location of memory, and fuel.
     pub(super) fn reload(&mut self) {
         self.load_variables();
     }

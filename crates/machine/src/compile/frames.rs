@@ -13,7 +13,7 @@ use cranelift_frontend::Switch;
 use std::mem::offset_of;
 
 impl Translation<'_, '_> {
-    /// Code at the beginning: for calls, and for the interpreter at each of its entries.
+    /// Code of the entry: for calls, and for the interpreter at each of its entries.
     pub(super) fn enter(&mut self) {
         let (called, resumed, refused) =
             (self.b.create_block(), self.b.create_block(), self.b.create_block());
@@ -106,14 +106,14 @@ impl Translation<'_, '_> {
         self.locals = reps.locals.clone();
         for (local, rep) in reps.locals.iter().enumerate() {
             let Some(rep) = *rep else { continue };
-            // A local that no argument has filled yet is 0, and its slot is not written before an exit.
+            // A local that no argument has filled is 0; its slot is written only at an exit.
             let value = self.load_slot(local, rep);
             self.define_local(local, rep, value);
         }
         self.stack = Vec::new();
     }
 
-    /// Says in the record which instruction is under execution, and how many slots are in use.
+    /// Records which instruction is executed, and how many slots are in use.
     pub(super) fn note_place(&mut self, stack: usize) {
         let value = self.place(stack);
         self.b.ins().stack_store(I64, value, self.record, offset_of!(Record, pc) as i32);
@@ -129,7 +129,7 @@ impl Translation<'_, '_> {
         self.b.ins().stack_addr(I64, self.record, 0)
     }
 
-    /// Writes operands from this index on to their slots.
+    /// Writes the operands from this index on to their slots.
     pub(super) fn flush(&mut self, from: usize) {
         for at in from..self.stack.len() {
             if let Some(operand) = self.stack[at] {
@@ -138,12 +138,12 @@ impl Translation<'_, '_> {
         }
     }
 
-    /// What is in the slot of this operand.
+    /// The content of the slot of this operand.
     pub(super) fn operand_slot(&mut self, at: usize) -> Value {
         self.load_slot(self.code.max_locals as usize + at, Rep::Word)
     }
 
-    /// Calls compiled code whose arguments begin at this operand: its state and result.
+    /// Calls compiled code with the arguments that begin at this operand; yields its state and result.
     pub(super) fn call_compiled(&mut self, entry: Value, arguments: usize) -> [Value; 2] {
         let first = self.b.ins().iadd_imm_s(self.base, (self.code.max_locals as usize + arguments) as i64);
         let depth = self.b.ins().iadd_imm_s(self.depth, 1);
@@ -154,7 +154,7 @@ impl Translation<'_, '_> {
         [results[0], results[1]]
     }
 
-    /// Returns this; the interpreter does it if it has entered the frame.
+    /// Returns this value; if the interpreter has entered the frame, it performs the return.
     pub(super) fn return_value(&mut self, value: Option<Value>) {
         let value = value.unwrap_or_else(|| self.zero(Rep::Word));
         if self.calls {

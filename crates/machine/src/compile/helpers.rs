@@ -1,8 +1,8 @@
 //! Functions that compiled code calls instead of repeating their code inline.
 //!
-//! Each takes the address of the machine first. While it runs, nothing else uses the machine: compiled code holds no
-//! reference to it. A panic must not pass through compiled code, which has no tables for it: it is caught here, and
-//! raised again by the code that entered compiled code.
+//! Each takes the address of the machine first. While it runs, nothing else uses the machine: compiled code
+//! holds no reference to it. A panic must not pass through compiled code, which has no unwind tables. It is
+//! caught here, and raised again by the code that entered compiled code.
 
 use super::context::{LEFT, PENDING, PRESENT, RETURNED, Record};
 use super::reps;
@@ -72,9 +72,10 @@ pub(super) const HELPERS: &[HelperRow] = &[
     row!(DoubleRemainder, double_remainder, [F64, F64], Some(F64)),
 ];
 
-/// Runs a helper's work on the machine, and mirrors what has moved. A panic becomes `None`.
+/// Runs a helper's work on the machine, and refreshes the mirrored pointers. A panic becomes `None`.
 ///
 /// # Safety
+///
 /// `machine` is the address that compiled code was entered with, and nothing else uses the machine meanwhile.
 unsafe fn on_machine<T>(machine: *mut Machine, work: impl FnOnce(&mut Machine) -> T) -> Option<T> {
     // SAFETY: see above; compiled code keeps no reference.
@@ -90,10 +91,12 @@ unsafe fn on_machine<T>(machine: *mut Machine, work: impl FnOnce(&mut Machine) -
     }
 }
 
-/// Makes frames of all records that have none yet, and brings the innermost of the others up to date.
+/// Creates frames for all records that have none, and updates the innermost of the existing ones.
 ///
 /// # Safety
-/// The records from the innermost one to one that was entered are frames of compiled code that has not returned.
+///
+/// The records from the innermost one to one that was entered are frames of compiled code that has not
+/// returned.
 unsafe fn make_present(machine: &mut Machine) {
     let mut pending = std::mem::take(&mut machine.compiler.pending);
     let mut at = machine.compiler.context.top;
@@ -141,8 +144,8 @@ extern "C" fn leave(machine: *mut Machine, record: *mut Record, place: u64) {
     }
 }
 
-/// The interpreter runs the instruction at this place, and the methods that it calls. 0 if it is done and compiled code
-/// can go on behind it.
+/// The interpreter runs the instruction at this place, and the methods that it calls. 0 if that is done and
+/// compiled code can continue after it.
 extern "C" fn step(machine: *mut Machine, record: *mut Record, place: u64) -> i64 {
     // SAFETY: as for `leave`.
     unsafe {
@@ -154,7 +157,7 @@ extern "C" fn step(machine: *mut Machine, record: *mut Record, place: u64) -> i6
             let was_guarded = machine.compiler.is_guarded();
             let stop = machine.step_through();
             machine.compiler.context.top = top;
-            // Code that looks for no shadows must not go on where there are some.
+            // Code that ignores shadows must not continue once there are some.
             let is_outdated = stop.is_none() && machine.shadows.any() && !was_guarded;
             machine.compiler.context.stop = if is_outdated { Some(Stop::Reload) } else { stop };
             machine.compiler.context.stop.is_none()
@@ -192,7 +195,7 @@ extern "C" fn new_array(machine: *mut Machine, class: u32, length: u32) -> u64 {
     array.flatten().unwrap_or(0).into()
 }
 
-/// Whether every object of `class` is one of `target`; the cell gets the answer.
+/// Whether every object of `class` is an instance of `target`; the answer is stored in the cell.
 extern "C" fn is_instance(machine: *mut Machine, class: u32, target: u32, cell: *mut u64) -> u32 {
     // SAFETY: as for `leave`; the cell belongs to the code that calls.
     unsafe {
@@ -203,7 +206,8 @@ extern "C" fn is_instance(machine: *mut Machine, class: u32, target: u32, cell: 
     }
 }
 
-/// Whether an object may be an element of an array: the classes of both, the array's first. The cell gets a yes.
+/// Whether an object may be stored in an array, by the classes of both, the array's first. A positive answer is
+/// stored in the cell.
 extern "C" fn can_store(machine: *mut Machine, classes: u64, cell: *mut u64) -> u32 {
     // SAFETY: as for `is_instance`.
     unsafe {
@@ -222,12 +226,13 @@ extern "C" fn can_store(machine: *mut Machine, classes: u64, cell: *mut u64) -> 
     }
 }
 
-/// How a call site asks which method is run: by interface, index in the table of virtual methods, method that is named.
+/// How a call site selects the method: whether by interface, the index in the vtable, and the named method.
 pub(super) fn selection(by_interface: bool, index: u16, method: MethodId) -> u64 {
     u64::from(by_interface) << 63 | u64::from(index) << 32 | u64::from(method.0)
 }
 
-/// The method that a call on an object of this class runs; the cell gets it. -1 where the interpreter has to see.
+/// The method that a call on an object of this class runs; it is stored in the cell. -1 if the interpreter has
+/// to handle the call.
 extern "C" fn select(machine: *mut Machine, class: u32, site: u64, cell: *mut u64) -> i64 {
     // SAFETY: as for `is_instance`.
     unsafe {
@@ -254,11 +259,11 @@ extern "C" fn select(machine: *mut Machine, class: u32, site: u64, cell: *mut u6
 
 /// [`run_native`] did nothing: the interpreter has to run the call.
 pub(super) const NOT_RUN: i64 = -1;
-/// [`run_native`] is done, and the result is where the arguments began.
+/// [`run_native`] is done; the result is where the arguments began.
 pub(super) const RUN: i64 = -2;
 
-/// Runs the native of a method whose arguments begin at this slot, if all is plain. Else one of the answers above, or
-/// the method that is to be called with the same arguments.
+/// Runs the native of a method whose arguments begin at this slot, in the plain case. Otherwise returns one of
+/// the codes above, or the method to call with the same arguments.
 extern "C" fn run_native(machine: *mut Machine, method: u64, arguments: u64) -> i64 {
     // SAFETY: as for `leave`.
     let state = unsafe {

@@ -209,7 +209,7 @@ impl Translation<'_, '_> {
         }
     }
 
-    /// Arithmetic, comparisons and conversions; whether the operation is one.
+    /// Arithmetic, comparisons and conversions; returns whether the operation is one of these.
     fn arithmetic(&mut self, op: Op) -> bool {
         use Op::*;
         match op {
@@ -304,7 +304,7 @@ impl Translation<'_, '_> {
         self.push_wide(result, Rep::Word);
     }
 
-    /// A conversion that keeps the number of slots: one of ints and floats, two of longs and doubles.
+    /// A conversion that keeps the number of slots: one for ints and floats, two for longs and doubles.
     fn change(&mut self, from: Rep, to: Rep, run: impl FnOnce(&mut Self, Value) -> Value) {
         let slots = if matches!(from, Rep::Word | Rep::Double) { 2 } else { 1 };
         self.resize([slots, slots], from, to, run);

@@ -1,28 +1,28 @@
 //! The compiler: machine code for hot methods in frames without symbols.
 //!
-//! Cranelift makes it from the decoded code of a method (`translation`), for frames without shadows. It does what the
-//! interpreter does, to the last bit and the last unit of fuel, and ends *before* every instruction that it does not
-//! do: then locals and operands are in their slots, and the interpreter goes on. Frames of compiled code are records on
-//! the host's stack (`context`); they become frames of the machine when something looks at them (`helpers`). Natives
-//! that look at none are called without (`natives`).
+//! Cranelift compiles the decoded code of a method (`translation`) for frames without shadows. The code does
+//! what the interpreter does, to the last bit and the last unit of fuel, and exits *before* every instruction
+//! that it does not support: locals and operands are then in their slots, and the interpreter continues. Frames
+//! of compiled code are records on the host's stack (`context`); they become frames of the machine when
+//! something inspects them (`helpers`). Natives that inspect no frames are called without one (`natives`).
 //!
-//! Invariants, which the `unsafe` of this folder relies on:
+//! Invariants on which the `unsafe` of this folder relies:
 //!
-//! - Compiled code accesses memory only after it has compared the address with the bounds of memory, the operand stack
-//!   only within what its frame was granted at entry, and fields of the machine and its own cells at fixed offsets. So
-//!   no Java code, verified or not, can make it reach anything else.
-//! - While compiled code is on the way, only helpers use the machine. No collection, no snapshot and no change of
-//!   threads happens then: locals may be in registers. What asks for one leaves compiled code first
+//! - Compiled code accesses memory only after it has compared the address with the bounds of memory, the
+//!   operand stack only within what its frame was granted at entry, and fields of the machine and its own cells
+//!   at fixed offsets. So no Java code, verified or not, can make it reach anything else.
+//! - While compiled code is active, only helpers use the machine. No collection, no snapshot and no change of
+//!   threads happens then: locals may be in registers. Whatever needs one of these leaves compiled code first
 //!   (`Trap::Block`, `Trap::Unwind`, `Stop::Safepoint`).
 //! - A method that changes (another body, a watched call) loses its entry, see `ClassTable::method_mut`.
-//! - Code that looks for no shadows is not entered once there are some, and is left as soon as some appear.
+//! - Code that ignores shadows is not entered once there are some, and is left as soon as some appear.
 //!
-//! Two things are not promised: the payload of a NaN that is made of two NaNs, and the unused second slots of longs and
-//! doubles, whose old content a collection may take for a reference.
+//! Two things are not guaranteed: the payload of a NaN computed from two NaNs, and the unused second slots of
+//! longs and doubles, whose old content a collection may take for a reference.
 //!
-//! Compared with: copying prepared stencils of machine code (no registers across instructions; needs a toolchain that
-//! makes them) and a compiler of our own (another 10,000 lines for each processor). Cranelift is kept by the
-//! Bytecode Alliance, is written in Rust, and takes 1 to 3 ms for a usual method.
+//! Alternatives: copying prepared stencils of machine code (no registers across instructions; needs a toolchain
+//! that builds them) and our own compiler (another 10,000 lines for each processor). Cranelift is maintained by
+//! the Bytecode Alliance, is written in Rust, and takes 1 to 3 ms for a typical method.
 
 mod arithmetic;
 mod arrays;
@@ -54,28 +54,29 @@ use reps::Blocks;
 use std::rc::Rc;
 use translation::TranslationInput;
 
-/// Samples (see [`SAMPLE`](crate::code::heat::SAMPLE)) of a method after which it is compiled: one for each of its
-/// instructions within these bounds. An instruction takes about 30 µs to compile, which is as long as the interpreter
-/// runs between two samples; so the interpreter has lost about what compiling costs.
+/// Number of samples (see [`SAMPLE`](crate::code::heat::SAMPLE)) of a method after which it is compiled: one
+/// for each of its instructions, within these bounds. An instruction takes about 30 µs to compile, which is as
+/// long as the interpreter runs between two samples. So the interpreter has lost about as much as compiling
+/// costs.
 const HOT_SAMPLES: (usize, usize) = (6, 200);
-/// Calls of a method by compiled code after which it is compiled, too, for each of its instructions.
+/// Number of calls of a method by compiled code, per instruction, after which it is compiled too.
 const HOT_CALLS_EACH: usize = 50;
 /// The bounds of these calls.
 const HOT_CALLS: (usize, usize) = (1500, 8000);
-/// Instructions of the longest method that is compiled.
+/// Limit on the instructions of a method that is compiled.
 const LONGEST: usize = 4000;
 /// Functions of one machine.
 const MOST_FUNCTIONS: usize = 20_000;
 /// Bytes of the host's stack for compiled code and what it calls.
 const STACK_BYTES: usize = 384 << 10;
-/// How often a method is compiled at most.
+/// Limit on the compilations of one method.
 const MOST_VERSIONS: u32 = 8;
-/// Entries from the interpreter in a row that hardly did anything, after which they are given up.
+/// Number of consecutive entries from the interpreter with little effect, after which they are given up.
 const POOR_ENTRIES: u32 = 200;
-/// Jumps and calls after which an entry was worth it.
+/// Number of jumps and calls that make an entry worthwhile.
 const WORTH: u64 = 4;
 
-/// What compiled code answers: its state and the result.
+/// The result of compiled code: its state and its value.
 #[repr(C)]
 struct Answer {
     state: i64,
@@ -88,7 +89,7 @@ type CompiledEntry = unsafe extern "C" fn(*mut Machine, u64, u64, u64) -> Answer
 const FIRST_ENTRY: u64 = 1;
 
 impl Machine {
-    /// Mirrors what compiled code needs of other owners.
+    /// Mirrors the parts of other owners that compiled code needs.
     pub(crate) fn refresh_context(&mut self) {
         let (words, word_count, page_epochs) = self.memory.raw_parts();
         let (pages, page_count) = self.shadows.raw_pages();
@@ -104,8 +105,8 @@ impl Machine {
         context.listens = self.listener.is_on().into();
     }
 
-    /// A backward jump or call of the frame under execution, which is concrete, is a sample. Whether its code is
-    /// compiled now.
+    /// A backward jump or call of the current concrete frame is a sample. Returns whether its code is compiled
+    /// now.
     #[cold]
     #[inline(never)]
     pub(crate) fn note_sample(&mut self) -> bool {
@@ -145,7 +146,8 @@ impl Machine {
         }
     }
 
-    /// Lets compiled code call this code directly, if it is that of the method and nothing has to be told or locked.
+    /// Lets compiled code call this code directly, if it belongs to the method and the call needs no report and
+    /// no lock.
     fn link(&mut self, method: MethodId, code: &Rc<Code>) {
         let loaded = self.method(method);
         let is_plain = !loaded.is_synchronized() && !loaded.watched;
@@ -231,8 +233,8 @@ impl Machine {
         })
     }
 
-    /// Runs compiled code of the innermost frame, if it can be entered where the frame is. `None` if not; else why it
-    /// was left, which may be for nothing but that the interpreter goes on.
+    /// Runs compiled code of the innermost frame, if it can be entered at the frame's position, and returns why
+    /// it was left; the interpreter may simply have to continue. `None` if it could not be entered.
     pub(crate) fn enter_compiled(&mut self, code: &Rc<Code>, pc: u32, base: u32) -> Option<Option<Stop>> {
         if self.shadows.any() && !self.compiler.guarded {
             self.compiler.guarded = true;
@@ -267,8 +269,8 @@ impl Machine {
         self.refresh_context();
         let top = self.compiler.context.top;
         let fuel = self.fuel();
-        // SAFETY: the address is that of code that Cranelift made for this signature. It was made for this machine,
-        // whose fields it uses as the invariants of this folder say.
+        // SAFETY: the address is that of code that Cranelift compiled with this signature. It was compiled for
+        // this machine, whose fields it uses according to the invariants of this folder.
         let answer = unsafe {
             let run: CompiledEntry = std::mem::transmute(address);
             run(self, u64::from(base), depth, entry)

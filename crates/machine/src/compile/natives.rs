@@ -1,5 +1,5 @@
-//! Natives that need no frame: each has a few instructions that stand for compiled code of its method, so that a call
-//! site need not know what it calls.
+//! Natives that need no frame: each has a few instructions in place of its method's compiled code, so that a
+//! call site need not know what it calls.
 
 use super::context::{DECLINED, RETURNED};
 use super::helpers::{Helper, NOT_RUN, RUN};
@@ -36,7 +36,7 @@ impl Machine {
     }
 }
 
-/// Runs the native. Where it says to call another method instead, that one is called if it is compiled.
+/// Runs the native. If it forwards to another method, that is called if it is compiled.
 fn build(
     mut b: FunctionBuilder,
     import: &mut dyn FnMut(Helper, &mut Function) -> FuncRef,

@@ -1,7 +1,7 @@
 //! Fields and statics, and the creation and type tests of objects.
 //!
-//! Every address is checked against the bounds of memory before it is used, whatever the verifier has proved: a mistake
-//! there, or in the machine, must not let Java code reach the host.
+//! Every address is checked against the bounds of memory before it is used, whatever the verifier has proved: a
+//! mistake there, or in the machine, must not let Java code reach the host.
 
 use super::context::FIELD_REACH;
 use super::helpers::Helper;
@@ -17,7 +17,8 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use std::cell::Cell;
 
 impl Translation<'_, '_> {
-    /// Ends compiled code unless an object may begin at this address: it is not null, and memory goes on behind it.
+    /// Exits compiled code unless an object may begin at this address: it is not null, and memory continues
+    /// after it.
     pub(super) fn check_object(&mut self, object: Value) {
         if !self.note_checked(object) {
             return;
@@ -35,7 +36,7 @@ impl Translation<'_, '_> {
         self.b.ins().iadd(words, offset)
     }
 
-    /// Ends compiled code if there may be a shadow on the page of the word at this address.
+    /// Exits compiled code if there may be a shadow on the page of the word at this address.
     pub(super) fn check_shadow(&mut self, addr: Value) {
         if !self.guarded() {
             return;
@@ -54,7 +55,7 @@ impl Translation<'_, '_> {
         self.b.switch_to_block(on);
     }
 
-    /// Saves the page of the word at this address, unless it has been since the last fork.
+    /// Saves the page of the word at this address, unless it has been saved since the last fork.
     pub(super) fn prepare_write(&mut self, addr: Value) {
         let page = self.b.ins().ushr_imm_u(addr, 5);
         let epochs = self.load_vm(I64, at::PAGE_EPOCHS);
@@ -79,7 +80,7 @@ impl Translation<'_, '_> {
         self.b.ins().uextend(I32, class)
     }
 
-    /// The object that many slots below the top, which is not null.
+    /// The object this many slots below the top, which is not null.
     pub(super) fn object(&mut self, depth: usize) -> Value {
         let object = self.operand(depth, Rep::Word);
         self.check_object(object);
@@ -142,7 +143,7 @@ impl Translation<'_, '_> {
         }
     }
 
-    /// The state word of a class, if it is initialised; compiled code ends if it is not.
+    /// The state word of a class; exits compiled code if the class is not initialised.
     pub(super) fn initialized(&mut self, class: ClassId) -> Value {
         let words = self.words();
         let state = self.b.ins().load(I64, flags(HEAP), words, state_word(class) as i32 * 8);
@@ -220,7 +221,7 @@ impl Translation<'_, '_> {
         self.push(object, Rep::Word);
     }
 
-    /// Whether the object, which is not null, is of the class: 0 if not.
+    /// Whether the object, which is not null, is an instance of the class: 0 if not.
     pub(super) fn is_instance(&mut self, object: Value, target: u32) -> Value {
         let before = self.b.ins().iadd_imm_s(object, -1);
         let last = self.load_vm(I64, at::LAST_OBJECT);
@@ -230,7 +231,7 @@ impl Translation<'_, '_> {
         let (ask, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(ask);
         self.b.append_block_param(on, I32);
-        // The cell holds a class and what was found for it.
+        // The cell holds a class and the result for it.
         let cell = self.cell(u64::from(u32::MAX));
         let known = self.b.ins().load(I64, flags(TABLE), cell, 0);
         let known_class = self.b.ins().ireduce(I32, known);
@@ -272,7 +273,7 @@ impl Translation<'_, '_> {
         self.push(result, Rep::Int);
     }
 
-    /// Marks a probe as hit, unless it is already. Compiled code ends if somebody listens.
+    /// Marks a probe as hit, unless it is already. Exits compiled code if an observer listens.
     pub(super) fn probe(&mut self, probe: u32) {
         let listens = self.load_vm(I64, at::LISTENS);
         self.exit_if(listens);
@@ -293,7 +294,7 @@ impl Translation<'_, '_> {
         self.b.switch_to_block(on);
     }
 
-    /// A new cell that belongs to this place in the code, with what it holds at first: its address.
+    /// The address of a new cell for this instruction, with its initial content.
     pub(super) fn cell(&mut self, first: u64) -> Value {
         let cell = Box::new(Cell::new(first));
         let address = cell.as_ptr() as i64;

@@ -1,14 +1,14 @@
-//! How compiled code holds values: in registers of which kind. A pass over the code finds it for each local and each
-//! slot of the operand stack where basic blocks begin.
+//! The kinds of registers that hold values in compiled code. A pass over the code determines them for each
+//! local and each slot of the operand stack at the start of each basic block.
 //!
-//! It is a matter of speed only. A slot is 64 bits whatever it holds, and every representation can be turned into
-//! every other without loss; so a place where paths disagree takes the 64 bits as they are.
+//! Only speed depends on it. A slot has 64 bits whatever it holds, and every representation can be converted to
+//! every other without loss, so where paths disagree, the 64 bits are used as they are.
 
 use crate::classes::Kind;
 use crate::code::{Code, CodeSlot, Op};
 use crate::machine::Machine;
 
-/// How a value is held.
+/// The representation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Rep {
     /// An int, in 32 bits.
@@ -22,7 +22,7 @@ pub(super) enum Rep {
 }
 
 impl Rep {
-    /// That of results and arguments of this kind.
+    /// The representation of results and arguments of this kind.
     pub(super) fn of(kind: Kind) -> Rep {
         match kind {
             Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short | Kind::Int => Rep::Int,
@@ -33,8 +33,8 @@ impl Rep {
     }
 }
 
-/// Locals and operands where a block begins; `None` is a slot that has not been written: a local is 0 then, and the
-/// second slot of a long or double has no meaning.
+/// Locals and operands at the start of a block; `None` is a slot that has not been written: a local is 0 then,
+/// and the second slot of a long or double is undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reps {
     pub(super) locals: Vec<Option<Rep>>,
@@ -42,7 +42,7 @@ pub(super) struct Reps {
 }
 
 impl Reps {
-    /// What holds on both of two paths; whether that is new for `self`.
+    /// Merges the representations of two paths; returns whether that changed `self`.
     fn join(&mut self, other: &Reps) -> bool {
         let mut changed = false;
         let pairs = self.locals.iter_mut().zip(&other.locals).chain(self.stack.iter_mut().zip(&other.stack));
@@ -79,13 +79,13 @@ impl Reps {
 pub(super) struct Blocks {
     /// Representations at the start of each block, by the index of its first instruction.
     pub(super) starts: Vec<Option<Reps>>,
-    /// Blocks where the interpreter may enter, in order: to which a jump goes back, and that it wants.
+    /// Blocks at which the interpreter may enter, in order: targets of backward jumps, and requested ones.
     pub(super) entries: Vec<u32>,
     /// Which locals are ever written.
     pub(super) written: Vec<bool>,
 }
 
-/// How control goes on after an instruction.
+/// The successors of an instruction.
 pub(super) enum Successors {
     /// Control goes to the next instruction.
     Through,
@@ -99,7 +99,7 @@ pub(super) enum Successors {
     End,
 }
 
-/// How control goes on after this one.
+/// The successors of this instruction.
 pub(super) fn next(place: &CodeSlot) -> Successors {
     use Op::*;
     let insn = place.insn();
@@ -114,7 +114,7 @@ pub(super) fn next(place: &CodeSlot) -> Successors {
     }
 }
 
-/// Whether there is code for this; at all others compiled code ends.
+/// Whether this operation is compiled; compiled code exits at all others.
 pub(super) fn is_compiled(op: Op) -> bool {
     use Op::*;
     !matches!(
@@ -123,13 +123,14 @@ pub(super) fn is_compiled(op: Op) -> bool {
     )
 }
 
-/// Whether a method with this is not compiled at all: what is recorded at each step costs more than code can save.
+/// Whether a method with this operation is not compiled at all: recording at each step costs more than compiled
+/// code can save.
 pub(super) fn forbids(op: Op) -> bool {
     use Op::*;
     matches!(op, Jsr | Ret | Pause | Require | Access | ElementAccess | Turn)
 }
 
-/// Whether an instruction may run code that sees the frames below.
+/// Whether an instruction may run code that inspects the frames below.
 pub(super) fn sees_frames(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -146,8 +147,8 @@ pub(super) fn sees_frames(op: Op) -> bool {
 }
 
 impl Blocks {
-    /// Finds them, with entries at the instructions that are wanted. `None` if the stack is not as high somewhere as
-    /// the code says, as where the machine enters a method.
+    /// Finds the blocks, with entries at the wanted instructions. `None` if the height of the stack differs
+    /// somewhere from that in the code, as where the machine enters a method.
     pub(super) fn of(machine: &Machine, code: &Code, wanted: &[u32]) -> Option<Blocks> {
         let count = code.insns.len();
         let mut leaders = vec![false; count];
@@ -181,7 +182,8 @@ impl Blocks {
         }
         pass.starts[0] = Some(pass.at_entry());
         pass.walk_all(&leaders);
-        // The others are reached by exceptions, or through what is not resolved: their slots are taken as they are.
+        // The others are reached by exceptions, or through unresolved instructions: their slots are taken as
+        // they are.
         for &at in wanted {
             if pass.starts[at as usize].is_none() {
                 pass.starts[at as usize] = pass.at_any(at);
@@ -224,7 +226,7 @@ impl Pass<'_> {
         Reps { locals, stack: Vec::new() }
     }
 
-    /// Any slots, as high as the stack is at this instruction.
+    /// Unknown representations for as many slots as the stack has at this instruction.
     fn at_any(&self, at: u32) -> Option<Reps> {
         let locals = self.code.max_locals as usize;
         let operands = (self.code.insns[at as usize].top as usize).checked_sub(locals)?;
@@ -296,7 +298,7 @@ impl Pass<'_> {
         }
     }
 
-    /// What an instruction does to representations.
+    /// Applies the effect of an instruction to the representations.
     fn apply(&mut self, place: &CodeSlot, reps: &mut Reps) {
         use Op::*;
         let insn = place.insn();
@@ -357,8 +359,8 @@ pub(super) fn duplicate<T: Clone>(stack: &mut Vec<T>, count: usize, depth: usize
     stack.splice(at..at, top);
 }
 
-/// Slots that an operation pops, and representation and slots of its result. Those with operands of varying number are
-/// not asked for here.
+/// The number of slots that an operation pops, and the representation and slots of its result. Operations with
+/// a variable number of operands are handled elsewhere.
 fn effect(op: Op) -> (usize, Option<(Rep, u8)>) {
     use Op::*;
     use Rep::*;

@@ -1,9 +1,10 @@
 //! Translates the decoded code of a method to machine code.
 //!
-//! Locals and operands live in variables of Cranelift, that is, in registers. Where an instruction meets anything out
-//! of the ordinary (null, an index out of bounds, a shadow, a safepoint, an exception), compiled code ends *before* it:
-//! an exit writes locals and operands to their slots and leaves, and the interpreter runs the instruction.
-//! So all that can fail, decide or wait is said once, in the interpreter, and results are the same to the last bit.
+//! Locals and operands live in variables of Cranelift, that is, in registers. If an instruction meets anything
+//! out of the ordinary (null, an index out of bounds, a shadow, a safepoint, an exception), compiled code ends
+//! *before* it: an exit writes locals and operands to their slots, and the interpreter runs the instruction. So
+//! everything that can fail, decide or wait is implemented once, in the interpreter, and results are the same
+//! to the last bit.
 
 use super::context::{Cells, Record};
 use super::helpers::{HELPERS, Helper};
@@ -31,7 +32,8 @@ pub(super) struct Exit {
     pub(super) stack: Vec<Operand>,
 }
 
-/// A frame to be written back because a call out of it did not return: only what lies below its arguments.
+/// A frame to be written back because a call out of it did not return: only the slots below the call's
+/// arguments.
 pub(super) struct Unwinding {
     pub(super) block: Block,
     pub(super) locals: Vec<Option<Rep>>,
@@ -58,7 +60,7 @@ pub(super) struct Translation<'a, 'f> {
     pub(super) depth: Value,
     pub(super) entry: Value,
     pub(super) record: StackSlot,
-    /// Whether the code calls anything that can see frames.
+    /// Whether the code calls anything that can inspect frames.
     pub(super) calls: bool,
     pub(super) words: Variable,
     pub(super) fuel: Variable,
@@ -75,7 +77,7 @@ pub(super) struct Translation<'a, 'f> {
     /// Objects whose addresses have been checked in this block.
     pub(super) checked: Vec<Value>,
     pub(super) leave: Block,
-    /// Whether control cannot come behind the present instruction.
+    /// Whether the code after the current instruction is unreachable.
     pub(super) ended: bool,
 }
 
@@ -84,7 +86,7 @@ pub(super) fn flags(region: Region) -> MemFlagsData {
     MemFlagsData::trusted().with_alias_region(Some(AliasRegion::from_u32(region as u32)))
 }
 
-/// Parts of the host's memory that have nothing in common: an access to one does not concern another.
+/// Disjoint parts of the host's memory: an access to one does not affect another.
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
 pub(super) enum Region {
@@ -240,7 +242,7 @@ impl<'a, 'f> Translation<'a, 'f> {
         }
     }
 
-    /// Goes on at the beginning of a block; the present block ends.
+    /// Continues at the beginning of a block; the current block ends.
     pub(super) fn go_to(&mut self, target: u32) {
         let reps = self.blocks.starts[target as usize].clone().expect("a target has representations");
         self.jump_to(target, &reps);
@@ -273,7 +275,7 @@ impl<'a, 'f> Translation<'a, 'f> {
         self.b.ins().jump(block, &[]);
     }
 
-    /// The instruction behind this one, unless a block begins there.
+    /// The instruction after this one, unless a block begins there.
     pub(super) fn following(&self) -> Option<&'a CodeSlot> {
         let at = self.pc as usize + 1;
         if self.targets.get(at)?.is_some() {
@@ -282,7 +284,7 @@ impl<'a, 'f> Translation<'a, 'f> {
         self.code.insns.get(at)
     }
 
-    /// How control goes on after the present instruction.
+    /// The successors of the current instruction.
     pub(super) fn next(&self) -> Successors {
         next(&self.code.insns[self.pc as usize])
     }
@@ -354,7 +356,7 @@ impl<'a, 'f> Translation<'a, 'f> {
         }
     }
 
-    /// The operand this many slots below the top, held so.
+    /// The operand this many slots below the top, in this representation.
     pub(super) fn operand(&mut self, depth: usize, rep: Rep) -> Value {
         match self.stack[self.stack.len() - depth] {
             Some(operand) => self.convert(operand, rep),
@@ -406,7 +408,7 @@ impl<'a, 'f> Translation<'a, 'f> {
         self.guarded
     }
 
-    /// Takes note that an address is checked here; whether it has not been before in this block.
+    /// Records that an address is checked here; returns whether this is the first check in this block.
     pub(super) fn note_checked(&mut self, object: Value) -> bool {
         let is_new = !self.checked.contains(&object);
         if is_new {

@@ -70,7 +70,7 @@ pub(super) fn with_varargs_flag(m: &mut Machine, handle: Addr, varargs: bool) ->
     handle::new_handle(m, shape, &[handle])
 }
 
-/// A handle whose arguments from `at` on are these objects, unboxed where need be.
+/// A handle with these objects, unboxed if necessary, inserted as its arguments from `at` on.
 pub(super) fn insert_arguments(m: &mut Machine, handle: Addr, at: usize, values: &[Addr]) -> Step<Addr> {
     let from = handle::type_of_handle(m, handle)?;
     let signature = from.without(at, values.len());

@@ -1,8 +1,8 @@
-//! An assembler for code that the machine makes itself.
+//! An assembler for code that the machine generates.
 //!
-//! It emits decoded instructions ([`Insn`]) with all operands resolved, and keeps count of the operand stack.
-//! Jumps are only made where the operand stack is empty or known to both sides, which
-//! [`Assembler::bind_at`] states.
+//! It emits decoded instructions ([`Insn`]) with all operands resolved, and tracks the height of the operand
+//! stack. Jumps occur only where the operand stack is empty, or where [`Assembler::bind_at`] states its height
+//! for both sides.
 
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::heights::{Change, Flow, heights, is_conditional_jump};
@@ -30,7 +30,7 @@ pub(crate) enum InvocationKind {
 /// Code under construction.
 pub(crate) struct Assembler {
     insns: Vec<Insn>,
-    /// What each does to the operand stack.
+    /// The effect of each instruction on the operand stack.
     changes: Vec<Change>,
     wide: Vec<u64>,
     calls: Vec<CallSite>,
@@ -87,7 +87,7 @@ impl Assembler {
         self.deepest = self.deepest.max(self.depth);
     }
 
-    /// An operation whose change of the operand stack its opcode tells.
+    /// Emits an operation whose effect on the operand stack follows from its opcode.
     fn emit_op(&mut self, op: Op, a: u16, b: i32) {
         self.emit(op, a, b, Change::of(op));
     }
@@ -277,7 +277,7 @@ impl Assembler {
         label
     }
 
-    /// Binds a label to the next instruction, the operand stack being as it was before.
+    /// Binds a label to the next instruction; the operand stack is unchanged.
     pub(crate) fn bind(&mut self, label: Label) {
         self.labels[label.0] = self.insns.len() as u32;
     }
@@ -294,7 +294,7 @@ impl Assembler {
         self.emit_op(op, 0, label.0 as i32);
     }
 
-    /// What `start..end` throws of this class goes to `target`.
+    /// Exceptions of this class in `start..end` go to `target`.
     pub(crate) fn handler(&mut self, start: Label, end: Label, target: Label, class: Option<&str>) {
         self.handlers.push((start, end, target, class.map(Box::from)));
     }
@@ -348,7 +348,7 @@ impl Assembler {
     /// The finished code, whose constants are numbered from `first_recipe` on.
     pub(crate) fn finish(self, method: MethodId, class: ClassId, first_recipe: usize) -> (Code, Vec<Recipe>) {
         let mut insns = self.insns;
-        // As in decoded bytecode, running off the end must not run off the array.
+        // As in decoded bytecode, execution past the end must not leave the array.
         insns.push(Insn { op: Op::Trap, a: 0, b: 0 });
         for insn in &mut insns {
             if insn.op == Op::Goto || is_conditional_jump(insn.op) {

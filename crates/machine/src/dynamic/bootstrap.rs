@@ -1,8 +1,8 @@
 //! Call sites and dynamic constants of any bootstrap method (JVMS §5.4.3.6).
 //!
-//! The bootstrap methods of the JDK that javac uses are known by name. For any other, code is made that runs
-//! the bootstrap method when first executed, and keeps what it returned in a static field: in forkable
-//! memory, so that each fork links for itself.
+//! The JDK's bootstrap methods that javac uses are known by name. For any other, the machine generates code
+//! that runs the bootstrap method on first execution and stores its result in a static field, that is, in
+//! forkable memory, so that each fork links for itself.
 
 use super::assemble::{Assembler, InvocationKind, Label};
 use super::convert::Rule;
@@ -21,10 +21,10 @@ use cupping_classfile::{ClassFile, Constant, MethodHandleKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The message of what wraps an exception of a bootstrap method.
+/// The message of the error that wraps an exception of a bootstrap method.
 const FAILED: &str = "bootstrap method initialization exception";
 
-/// Dynamic constants that are arguments of each other, at most.
+/// Limit on the nesting of dynamic constants that are arguments of each other.
 const MAX_NESTED: usize = 256;
 
 /// Reads the call site or dynamic constant at this pool index.
@@ -64,8 +64,8 @@ fn static_argument(m: &mut Machine, file: &Arc<ClassFile>, index: u16) -> Step<S
     })
 }
 
-/// A dynamic constant that is an argument. Each is read once, since many may share one, and none is its
-/// own argument, by way of others either.
+/// A dynamic constant that is an argument. Each is read once, since many may share one. None may be its own
+/// argument, directly or indirectly.
 fn dynamic_argument(m: &mut Machine, file: &Arc<ClassFile>, index: u16) -> Step<Rc<BootstrapSite>> {
     let key = (m.current_class(), index);
     if let Some(known) = m.dynamic.arguments.get(&key) {
@@ -152,8 +152,7 @@ pub(super) fn link_constant(m: &mut Machine, linkage: &BootstrapSite) -> Step<Me
     Ok(method)
 }
 
-/// Emits a handler: what a bootstrap method throws is wrapped, unless it is an `Error`
-/// (JVMS §5.4.3.6).
+/// Emits a handler: an exception of a bootstrap method is wrapped, unless it is an `Error` (JVMS §5.4.3.6).
 fn wrap_failures(m: &mut Machine, code: &mut Assembler, start: Label, end: Label) -> Step<()> {
     const WRAPPER: &str = "java/lang/BootstrapMethodError";
     let (again, wrap) = (code.label(), code.label());
@@ -174,7 +173,7 @@ fn wrap_failures(m: &mut Machine, code: &mut Assembler, start: Label, end: Label
     Ok(())
 }
 
-/// Emits a conversion of what is passed to a bootstrap method or comes from one.
+/// Emits a conversion of an argument or result of a bootstrap method.
 fn bootstrap_type(m: &mut Machine, code: &mut Assembler, from: &str, to: &str) -> Step<()> {
     if m.convert(code, from, to, Rule::AsType)? {
         return Ok(());
@@ -183,7 +182,7 @@ fn bootstrap_type(m: &mut Machine, code: &mut Assembler, from: &str, to: &str) -
     Err(Trap::Raise("java/lang/BootstrapMethodError", Some(message)))
 }
 
-/// Emits a call of the bootstrap method; the descriptor of what it leaves on the stack.
+/// Emits a call of the bootstrap method; returns the descriptor of the result on the stack.
 fn call_bootstrap(m: &mut Machine, code: &mut Assembler, linkage: &BootstrapSite) -> Step<Arc<str>> {
     let signature = member::handle_signature(m, &linkage.bootstrap)?;
     let member = member::resolve_member(m, &linkage.bootstrap)?;
@@ -249,8 +248,8 @@ fn push_bootstrap_argument(
     }
 }
 
-/// Emits one of the JDK's `ConstantBootstraps`; the descriptor of what it leaves, `None` for another
-/// bootstrap method.
+/// Emits a constant of one of the JDK's `ConstantBootstraps`; returns the descriptor of the result, or `None`
+/// for another bootstrap method.
 fn known_constant(m: &mut Machine, code: &mut Assembler, linkage: &BootstrapSite) -> Step<Option<Arc<str>>> {
     if &*m.class(linkage.bootstrap.class).name != "java/lang/invoke/ConstantBootstraps" {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! String concatenation: `StringConcatFactory` (JEP 280), done as a `StringBuilder` would.
+//! String concatenation: `StringConcatFactory` (JEP 280), implemented as by a `StringBuilder`.
 
 use super::assemble::{Assembler, InvocationKind};
 use super::signature::{Signature, kind};

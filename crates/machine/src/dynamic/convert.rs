@@ -41,7 +41,7 @@ pub(crate) fn wrapped(class: &str) -> Option<Kind> {
     WRAPPERS.iter().find(|(_, c, _)| *c == class).map(|(kind, _, _)| *kind)
 }
 
-/// Whether every value of `from` is one of `to` by widening (JLS §5.1.2), or they are the same.
+/// Whether `from` equals `to` or widens to it (JLS §5.1.2).
 pub(super) fn widens(from: Kind, to: Kind) -> bool {
     use Kind::*;
     from == to
@@ -56,7 +56,7 @@ pub(super) fn widens(from: Kind, to: Kind) -> bool {
 }
 
 impl Machine {
-    /// Emits the conversion of the value on top of the stack; whether there is one.
+    /// Emits the conversion of the value on top of the stack; returns whether it exists.
     pub(crate) fn convert(&mut self, code: &mut Assembler, from: &str, to: &str, rule: Rule) -> Step<bool> {
         if from == to {
             return Ok(true);

@@ -137,7 +137,7 @@ fn uninitialized(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Value(Value::reference(handle)))
 }
 
-/// A handle that invokes whatever target the call site has at the time.
+/// A handle that invokes the current target of the call site.
 fn dynamic_invoker(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let site = args.reference(m, 0);
     let (_, target) = site_target(m, site)?;

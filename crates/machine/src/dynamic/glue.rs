@@ -92,7 +92,7 @@ impl Machine {
         })
     }
 
-    /// `loader.loadClass(name)`; what it is wanted for is for messages.
+    /// `loader.loadClass(name)`; the purpose of the request appears in messages.
     pub(crate) fn asking(&mut self) -> Step<MethodId> {
         const LOADER: &str = "java/lang/ClassLoader";
         let descriptor = "(Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Class;";
@@ -132,8 +132,8 @@ impl Machine {
         })
     }
 
-    /// The constructor of an object that `serial` makes: `constructor`, of a superclass, runs on a new object of
-    /// `class` (the Java Object Serialization Specification, §3.1).
+    /// The constructor of an object that `serial` creates: `constructor`, of a superclass, runs on a new object
+    /// of `class` (the Java Object Serialization Specification, §3.1).
     pub(crate) fn serial_constructor(
         &mut self,
         accessor: ClassId,
@@ -159,7 +159,7 @@ impl Machine {
     }
 }
 
-/// The glue of this name and descriptor, whose code is made by `build` when it is first asked for.
+/// The glue of this name and descriptor; `build` generates its code on first use.
 fn glue(
     m: &mut Machine,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! Method handles as objects: the shape of each is its class, and what it does is the code of its shape.
+//! Method handles as objects: the class of each is its shape, whose code implements its behaviour.
 
 use super::assemble::Assembler;
 use super::member::Member;
@@ -41,8 +41,8 @@ impl Machine {
     }
 }
 
-/// The shape with this key, made by `build` if it is new: code of an instance method whose receiver is the
-/// handle, with the offsets of its reference fields.
+/// The shape with this key. If it is new, `build` generates it: code of an instance method whose receiver is
+/// the handle, with the offsets of its reference fields.
 pub(super) fn shape(
     m: &mut Machine,
     key: String,

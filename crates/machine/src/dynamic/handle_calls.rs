@@ -1,7 +1,7 @@
 //! Calls through method handles: `invoke`, `invokeExact`, and calls from handle to handle.
 //!
-//! A call goes to a *linker*, a static native for the name and the type of the call. It forwards to the code of the
-//! handle's shape, by way of an adapter where the types differ.
+//! A call goes to a *linker*, a static native for the name and the type of the call. It forwards to the code of
+//! the handle's shape, through an adapter if the types differ.
 
 use super::assemble::{Assembler, InvocationKind};
 use super::convert::Rule;
@@ -70,8 +70,8 @@ pub(super) fn call_handle(
     Ok(())
 }
 
-/// `invoke`, `invokeExact` and calls between handles: goes to the code of the handle's shape, by way of an
-/// adapter where the types differ.
+/// `invoke`, `invokeExact` and calls between handles: go to the code of the handle's shape, through an adapter
+/// if the types differ.
 fn link_handle_call(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let handle = args.non_null(m, 0)?;
     let (class, site) = (m.class_of(handle), args.method);
@@ -79,7 +79,7 @@ fn link_handle_call(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         Some(target) => *target,
         None => {
             let target = find_target(m, handle, site)?;
-            // The array type of a varargs handle depends on the handle, not on its shape alone.
+            // The array type of a varargs handle depends on the handle itself, not only on its shape.
             match target {
                 HandleTarget::Shape(method) => {
                     m.dynamic.linked.insert((class, site), method);
@@ -180,7 +180,7 @@ pub(super) fn as_type(m: &mut Machine, handle: Addr, to: &Signature, rule: Rule)
     handle::new_handle(m, shape, &[handle])
 }
 
-/// A varargs handle made to take the arguments of a call (`MethodHandle.asVarargsCollector`).
+/// A varargs handle adapted to the arguments of a call (`MethodHandle.asVarargsCollector`).
 fn collected_for(m: &mut Machine, handle: Addr, from: &Signature, to: &Signature) -> Step<Addr> {
     let fixed = from.parameters.len() - 1;
     let same_count = to.parameters.len() == from.parameters.len();

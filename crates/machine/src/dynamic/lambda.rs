@@ -28,7 +28,7 @@ const FLAG_BRIDGES: i32 = 4;
 struct LambdaPlan {
     /// The type of the interface's method.
     interface_type: Signature,
-    /// What the lambda does.
+    /// The member that the lambda calls.
     member: Member,
     /// The type of that, receiver included.
     member_type: Signature,
@@ -36,7 +36,7 @@ struct LambdaPlan {
     instantiated: Signature,
     markers: Vec<ClassId>,
     bridges: Vec<Signature>,
-    /// The handle of what the lambda does, of a lambda that can be serialized.
+    /// For a serializable lambda, the handle of its member.
     serial: Option<Handle>,
 }
 
@@ -124,8 +124,8 @@ fn plan_lambda(m: &mut Machine, linkage: &BootstrapSite) -> Step<LambdaPlan> {
     Ok(plan)
 }
 
-/// The interface's method in one of its types: the captured values and the arguments, adapted, go to the
-/// member; its result, adapted, comes back.
+/// The interface's method in one of its types: captured values and adapted arguments go to the member, and its
+/// adapted result is returned.
 fn lambda_body(
     m: &mut Machine,
     class: ClassId,
@@ -163,7 +163,7 @@ fn lambda_body(
     Ok(code)
 }
 
-/// What a lambda is written as: a description from which its class makes it again (`SerializedLambda`).
+/// The serialized form of a lambda: a description from which its class recreates it (`SerializedLambda`).
 fn lambda_form(
     m: &mut Machine,
     class: ClassId,

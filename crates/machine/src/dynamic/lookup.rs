@@ -46,7 +46,7 @@ fn caller(m: &Machine) -> ClassId {
     m.class(class).host.unwrap_or(class)
 }
 
-/// A handle for a method or constructor, if the lookup may have it.
+/// A handle for a method or constructor, if the lookup may access it.
 fn handle_for(m: &mut Machine, lookup: Addr, handle: &Handle) -> Step<Addr> {
     let found = m.find_method(handle.class, &handle.name, &handle.descriptor);
     let is_static = handle.kind == MethodHandleKind::InvokeStatic;

@@ -1,7 +1,7 @@
 //! `MethodHandles.loop` and `tableSwitch`, after the JDK's own code has checked the clauses.
 //!
-//! The loops of `MethodHandles` (counted, iterated, while) are Java code over `loop`, which brings its clauses
-//! into a common form and calls `makeLoop`. That is where the machine takes over.
+//! The loops of `MethodHandles` (counted, iterated, while) are Java code based on `loop`, which normalises its
+//! clauses and calls `makeLoop`. The machine replaces `makeLoop`.
 
 use super::assemble::{Assembler, InvocationKind};
 use super::combinators::support::{elements, given, handle_at, push_field, push_parameters};
@@ -27,7 +27,7 @@ pub(crate) const NATIVES: &[Native] = &[
     row(IMPLEMENTATION, "makeTableSwitch", "*", make_table_switch),
 ];
 
-/// The static method with the parameters of `makeLoop`, which makes arrays of its lists.
+/// The static method with the parameters of `makeLoop`, which converts its lists to arrays.
 fn loop_of_lists(m: &mut Machine) -> Step<MethodId> {
     if let Some(method) = m.dynamic.loop_of_lists {
         return Ok(method);
@@ -57,7 +57,7 @@ fn handles(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<(Addr, Signature
     handles.into_iter().map(|handle| Ok((handle, handle::type_of_handle(m, handle)?))).collect()
 }
 
-/// Result class, parameter classes, and for each clause: initial value, step, whether to go on, and final value.
+/// Result class, parameter classes, and for each clause: initial value, step, loop condition, and final value.
 fn make_loop(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let result = lookup_object::class_argument(m, args, 0)?;
     let parameters = elements(m, args, 1)?;
@@ -114,7 +114,7 @@ fn make_loop(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     given(handle::new_handle(m, shape, &all)?)
 }
 
-/// Type, default, and the case for each number from 0 on.
+/// Type, default, and the cases for the numbers from 0 on.
 fn make_table_switch(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (otherwise, signature) = handle_at(m, args, 1)?;
     let cases = elements(m, args, 2)?;

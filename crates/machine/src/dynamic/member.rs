@@ -1,4 +1,4 @@
-//! What a method handle constant refers to (JVMS §5.4.3.5), and code that does it.
+//! The member that a method handle constant refers to (JVMS §5.4.3.5), and code that uses it.
 
 use super::assemble::{Assembler, InvocationKind};
 use super::convert::Rule;
@@ -114,7 +114,7 @@ pub(super) fn use_member(
     Ok(())
 }
 
-/// Emits a conversion that the compiler has vouched for.
+/// Emits a conversion that the compiler has already checked.
 pub(super) fn adapt(m: &mut Machine, code: &mut Assembler, from: &str, to: &str) -> Step<()> {
     if m.convert(code, from, to, Rule::AsType)? {
         return Ok(());

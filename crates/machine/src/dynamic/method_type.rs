@@ -15,7 +15,7 @@ const CLASS: &str = "java/lang/invoke/MethodType";
 
 pub(crate) const NATIVES: &[Native] = &[
     row(CLASS, "makeImpl", "*", make),
-    // These would ask the type's `form`, which belongs to the JDK's own method handles.
+    // The JDK's versions would ask for the type's `form`, which belongs to its own method handles.
     row(CLASS, "parameterSlotCount", "*", |m, args| {
         let signature = m.signature_of(args.reference(m, 0))?;
         let slots: u16 = signature.kinds().iter().map(|k| k.slots()).sum();

@@ -1,9 +1,9 @@
 //! `invokedynamic`, dynamic constants, method handles, variable handles and proxies.
 //!
-//! The bootstrap methods of the JDK that javac uses are done by the machine itself: the call site becomes
-//! a call of a method that the machine makes (*synthetic*), so shadows pass through it as through any code.
-//! Method handles are objects of synthetic subclasses of `MethodHandle`, one for each *shape*: what the
-//! handle does is the code of its class, what it does it with is in its fields.
+//! The machine implements the JDK's bootstrap methods that javac uses: the call site becomes a call of a
+//! generated (*synthetic*) method, so shadows pass through it as through any code. Method handles are objects
+//! of synthetic subclasses of `MethodHandle`, one for each *shape*: the code of the class is the behaviour of
+//! the handle, its fields are the operands.
 
 mod adapters;
 mod assemble;

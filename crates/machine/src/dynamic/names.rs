@@ -10,5 +10,5 @@ pub(crate) const VAR_HANDLE: &str = "java/lang/invoke/VarHandle";
 
 pub(crate) const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
 
-/// `Lookup.FULL_POWER_MODES`: everything that the lookup class itself may do.
+/// `Lookup.FULL_POWER_MODES`: access to everything that the lookup class itself may access.
 pub(crate) const FULL_POWER: i32 = 0x1F | 0x40;

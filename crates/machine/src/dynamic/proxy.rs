@@ -138,7 +138,7 @@ fn box_arguments(m: &mut Machine, code: &mut Assembler, signature: &Signature) -
     Ok(())
 }
 
-/// Emits the conversion of what the handler returned.
+/// Emits the conversion of the handler's result.
 fn unwrap_result(m: &mut Machine, code: &mut Assembler, result: &str) -> Step<()> {
     let held = kind(result);
     if is_reference(result) || held == Kind::Void {
@@ -151,7 +151,7 @@ fn unwrap_result(m: &mut Machine, code: &mut Assembler, result: &str) -> Step<()
     member::adapt(m, code, &format!("L{boxed};"), result)
 }
 
-/// Emits the handlers: what the method may throw goes on, any other `Throwable` is wrapped.
+/// Emits the handlers: exceptions that the method may throw propagate, any other `Throwable` is wrapped.
 fn catch_undeclared(
     m: &mut Machine,
     code: &mut Assembler,
@@ -197,7 +197,7 @@ fn new_instance(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Value(Value::reference(proxy)))
 }
 
-/// What `ObjectInputStream` asks for.
+/// Implements `ObjectInputStream`'s request for a proxy class.
 fn get_proxy_class(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let array = args.non_null(m, 1)?;
     let class = class_for(m, array)?;

@@ -5,7 +5,7 @@ use crate::classes::{ClassId, MethodId};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A reference that code of the machine's own loads with `ldc`.
+/// A reference that generated code loads with `ldc`.
 #[derive(Clone, Debug)]
 pub(crate) enum Recipe {
     /// An interned string.

@@ -70,7 +70,7 @@ fn record_equals(m: &mut Machine, record: ClassId, components: &[Component]) -> 
                 code.op(Op::LCmp);
                 code.jump(Op::IfNe, differs);
             }
-            // Compare as `compare` does: NaN equals itself, and zeros differ by sign.
+            // Compares as `compare` does: NaN equals itself, and zeros differ by sign.
             Kind::Float | Kind::Double => {
                 let class = wrapper(component.kind).unwrap_or_default();
                 let letter = component.kind.letter();

@@ -1,5 +1,5 @@
 //! The code behind `Method.invoke` and `Constructor.newInstance`: for each method called reflectively, a static
-//! method that calls it, boxes its result, and wraps what it throws.
+//! method that calls it, boxes its result, and wraps its exceptions.
 
 use super::assemble::{Assembler, InvocationKind};
 use super::convert::{wrapped, wrapper};
@@ -15,9 +15,9 @@ use crate::state::Value;
 const WRAPPER: &str = "java/lang/reflect/InvocationTargetException";
 
 impl Machine {
-    /// The static method that calls `method` (a constructor: on a fresh object, which it returns) with its
-    /// receiver and arguments unboxed, returns its result boxed, and throws an `InvocationTargetException`
-    /// around what it throws.
+    /// The static method that calls `method` with its receiver and arguments unboxed, and returns its result
+    /// boxed. For a constructor, it creates and returns a new object. Exceptions are wrapped in an
+    /// `InvocationTargetException`.
     pub(crate) fn reflective_call(&mut self, method: MethodId) -> Step<MethodId> {
         if let Some(known) = self.dynamic.reflective.get(&method) {
             return Ok(*known);

@@ -94,7 +94,7 @@ fn kind_bits(kind: MethodHandleKind) -> u32 {
     (kind as u32) << KIND_SHIFT
 }
 
-/// A method that is never selected by its receiver is known as special, as on HotSpot.
+/// A method that is never selected by its receiver counts as special, as on HotSpot.
 fn method_flags(m: &Machine, handle: &Handle, method: MethodId) -> u32 {
     let loaded = m.method(method);
     let owner = m.class(loaded.class);

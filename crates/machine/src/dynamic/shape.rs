@@ -9,7 +9,7 @@ use crate::classes::handle::Handle;
 pub(crate) struct Shape {
     /// The type of the handles.
     pub(crate) signature: Signature,
-    /// What runs when one is invoked; its receiver is the handle.
+    /// The method that an invocation runs; its receiver is the handle.
     pub(crate) invoke: MethodId,
     /// Whether trailing arguments are collected into an array.
     pub(crate) varargs: bool,

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Parameters and result of a method, by descriptor. Unlike [`cupping_classfile::MethodDescriptor`] it keeps
-/// descriptors as text, which is what classes are loaded and compared by here.
+/// descriptors as text, by which classes are loaded and compared here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Signature {
     pub(crate) parameters: Vec<Arc<str>>,
@@ -26,7 +26,7 @@ impl Signature {
         Signature { parameters, result: result.into() }
     }
 
-    /// How the parameters are held.
+    /// The kinds of the parameters.
     pub(crate) fn kinds(&self) -> Vec<Kind> {
         self.parameters.iter().map(|p| kind(p)).collect()
     }
@@ -74,7 +74,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// How a value of this descriptor is held.
+/// The kind of a value with this descriptor.
 pub(crate) fn kind(descriptor: &str) -> Kind {
     Kind::of_descriptor(descriptor.as_bytes().first().copied().unwrap_or(b'L'))
 }
@@ -94,7 +94,7 @@ pub(crate) fn descriptor_of_name(name: &str) -> String {
     descriptor::of_class(name)
 }
 
-/// `Class.getSimpleName` of a top-level or nested class, as far as the name tells.
+/// `Class.getSimpleName` of a top-level or nested class, as far as the name determines it.
 fn simple_name(descriptor: &str) -> String {
     if let Some(element) = descriptor.strip_prefix('[') {
         return simple_name(element) + "[]";

@@ -1,5 +1,6 @@
-//! Classes that stand in for an implementation of an interface or an abstract class (mock objects, thesis §7.4): each
-//! abstract method returns a field of the object, which the code that makes the object sets, or one of its arguments.
+//! Classes that stand in for an implementation of an interface or an abstract class (mock objects, thesis
+//! §7.4). Each abstract method returns one of its arguments, or a field of the object, which is set by the code
+//! that creates the object.
 
 use super::assemble::Assembler;
 use super::signature::{Signature, kind};
@@ -50,11 +51,13 @@ impl Machine {
         found
     }
 
-    /// A class that implements an interface, or extends an abstract class, whose methods return this, in the order of
-    /// [`Machine::abstract_methods`]. Its own instance fields are those of the methods that return a field.
+    /// A class that implements an interface, or extends an abstract class, and whose methods return these
+    /// results, in the order of [`Machine::abstract_methods`]. Its own instance fields are those of the methods
+    /// that return a field.
     ///
     /// # Errors
-    /// [`Trap::Exit`] where there is a method whose type is malformed.
+    ///
+    /// [`Trap::Exit`] if the type of a method is malformed.
     pub fn stub_class(&mut self, class: ClassId, results: &[StubResult]) -> Step<ClassId> {
         let key = (class, results.to_vec());
         if let Some(class) = self.dynamic.stubs.get(&key) {

@@ -1,9 +1,9 @@
 //! Results of the methods of a stub.
 
-/// What a method of a stub returns.
+/// The result of a method of a stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StubResult {
-    /// Nothing, of a `void` method.
+    /// None, for a `void` method.
     Nothing,
     /// A field of its own.
     Field,

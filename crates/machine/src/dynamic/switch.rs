@@ -50,7 +50,7 @@ pub(super) fn link_switch(m: &mut Machine, linkage: &BootstrapSite, of_enum: boo
     synthetic::define_static(m, linkage.host, name, &linkage.name, &linkage.descriptor, code)
 }
 
-/// Emits a test that goes to `next` unless the selector matches the label.
+/// Emits a test that jumps to `next` unless the selector matches the label.
 fn match_label(
     m: &mut Machine,
     code: &mut Assembler,
@@ -115,7 +115,7 @@ fn match_enum(
             code.get_static(owner, offset, Kind::Reference);
             code.jump(Op::IfACmpNe, next);
         }
-        // A constant that is gone since the switch was compiled matches nothing.
+        // A constant that has been removed since the switch was compiled matches nothing.
         None => code.jump(Op::Goto, next),
     }
 }

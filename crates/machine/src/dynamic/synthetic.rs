@@ -1,4 +1,4 @@
-//! Classes that the machine makes: definition, their code, and the constants that it loads.
+//! Classes that the machine generates: their definition, their code, and the constants that they load.
 
 use super::assemble::Assembler;
 use super::signature::kind;
@@ -54,7 +54,7 @@ impl Synthetic {
 }
 
 impl Machine {
-    /// Whether stack traces leave out the methods of a class, as those of hidden classes on a real JVM.
+    /// Whether stack traces omit the methods of a class, as for hidden classes on a real JVM.
     pub(crate) fn is_hidden(&self, class: ClassId) -> bool {
         if self.hidden_nest(class).is_some() {
             return true;
@@ -63,7 +63,7 @@ impl Machine {
         class.host.is_some() && class.access.is_synthetic()
     }
 
-    /// Whether a method of the JDK says `@Hidden`, which stack traces leave out.
+    /// Whether a JDK method has the annotation `@Hidden`, so that stack traces omit it.
     pub(crate) fn says_hidden(&self, method: crate::classes::MethodId) -> bool {
         const HIDDEN: &str = "Ljdk/internal/vm/annotation/Hidden;";
         let (index, class) = (self.method(method).index, self.class(self.method(method).class));
@@ -71,7 +71,7 @@ impl Machine {
         let Some(visible) = file.methods.get(index).and_then(|it| it.annotations.visible.as_ref()) else {
             return false;
         };
-        // Behind their number, annotations without elements are a type and a zero (JVMS §4.7.16).
+        // After their count, annotations without elements consist of a type and a zero (JVMS §4.7.16).
         let annotations = visible.get(2..).unwrap_or_default().chunks_exact(4);
         annotations.take_while(|it| it[2..] == [0, 0]).any(|it| {
             let constant = file.constant(u16::from_be_bytes([it[0], it[1]]));
@@ -94,7 +94,7 @@ impl Machine {
     }
 }
 
-/// Defines a synthetic class. A name that is taken gets a number.
+/// Defines a synthetic class. If the name is taken, a number is added.
 pub(super) fn define_synthetic(m: &mut Machine, synthetic: Synthetic) -> Step<ClassId> {
     let Synthetic { mut name, super_class, interfaces, host, access, fields, statics, methods } = synthetic;
     if m.classes.names.get(name.as_str()).is_some() {
@@ -178,7 +178,7 @@ pub(super) fn define_static(
     Ok(set_code(m, class, 0, code))
 }
 
-/// A static method that is run by the machine itself, alone in its class; `quick` as in [`NativeFn`].
+/// A static method that the machine itself runs, alone in its class; `quick` as in [`NativeFn`].
 pub(super) fn define_static_native(
     m: &mut Machine,
     class_name: String,

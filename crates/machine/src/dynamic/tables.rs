@@ -13,7 +13,7 @@ use super::shape::Shape;
 use super::stub_result::StubResult;
 use super::variable::Variable;
 
-/// What the machine has made so far. This is not state: it depends on classes alone, as they do themselves.
+/// The code generated so far. This is not state: it depends on classes alone, as they do themselves.
 #[derive(Clone, Default)]
 pub(crate) struct Tables {
     /// Constants that code of a synthetic class loads.
@@ -22,9 +22,9 @@ pub(crate) struct Tables {
     pub(super) constants: FxHashMap<(ClassId, u16), MethodId>,
     /// Dynamic constants that are arguments of bootstrap methods.
     pub(super) arguments: FxHashMap<(ClassId, u16), Rc<BootstrapSite>>,
-    /// Those that are being read.
+    /// Dynamic constants that are being read.
     pub(super) open_arguments: Vec<(ClassId, u16)>,
-    /// Methods that unbox an object of unknown class, by kind and whether all numbers are taken.
+    /// Methods that unbox an object of unknown class, by kind and whether all numbers are accepted.
     pub(super) unboxing: FxHashMap<(Kind, bool), MethodId>,
     /// Shapes of method handles by what they do.
     pub(super) shapes: FxHashMap<String, ClassId>,

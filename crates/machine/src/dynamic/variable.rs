@@ -3,7 +3,7 @@
 use crate::classes::ClassId;
 use std::sync::Arc;
 
-/// What a variable handle refers to.
+/// The variable that a variable handle refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum VariablePlace {
     /// A field of objects of a class.

@@ -4,7 +4,7 @@ use super::layout::{Layout, Strength};
 use crate::classes::{ClassId, ClassKind, Kind};
 use crate::machine::Machine;
 
-/// Makes sure that every loaded class has its layout.
+/// Ensures that every loaded class has its layout.
 pub(super) fn find_layouts(machine: &mut Machine) {
     for at in machine.layouts.len()..machine.classes().len() {
         let layout = layout_of(machine, ClassId(at as u32));

@@ -8,15 +8,16 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::memory::free::FREE_MARK;
 
-/// The heap is not as the machine left it: code has written over a header by `Unsafe`.
+/// The heap is inconsistent: code has overwritten a header by `Unsafe`.
 #[derive(Debug)]
 pub(super) struct DamagedHeap;
 
-/// What a walk over the heap found.
+/// The result of a walk over the heap.
 pub(super) struct Walk {
     /// The first words of all objects, dead ones among them.
     pub(super) starts: Bitmap,
-    /// The first end of an object, or of free space, from which on all words are the present version's own.
+    /// The first end of an object, or of free space, from which on all words belong to the present version
+    /// alone.
     pub(super) own: Addr,
 }
 
@@ -28,7 +29,7 @@ impl Machine {
     }
 }
 
-/// Finds where everything in the heap begins, dead objects among them.
+/// Finds the starts of everything in the heap, including dead objects.
 pub(super) fn walk_heap(machine: &Machine, statics: &[(Addr, u32)]) -> Result<Walk, DamagedHeap> {
     let top = machine.memory.used();
     let floor = machine.memory.first_own_word();

@@ -8,16 +8,16 @@ use crate::heap::layout::ARRAY_HEADER;
 use crate::machine::Machine;
 use crate::memory::Addr;
 
-/// What marking found.
+/// The result of marking.
 pub(super) struct MarkResult {
     /// The first words of what is alive.
     pub(super) live: Bitmap,
-    /// `Reference`s that are alive, whose referents may not be.
+    /// Live `Reference`s, whose referents may be dead.
     pub(super) references: Vec<Addr>,
 }
 
 impl Machine {
-    /// Marks all that is reachable from roots and statics; soft references count as long as `soft`.
+    /// Marks everything reachable from roots and statics; soft references count if `soft`.
     pub(super) fn mark(&self, starts: &Bitmap, statics: &[(Addr, u32)], soft: bool) -> MarkResult {
         let mut live = Bitmap::new(self.memory.used());
         let mut references = Vec::new();
@@ -31,7 +31,7 @@ impl Machine {
             }
         };
         for (addr, class) in statics {
-            // The header says `Object`, which has no fields: nothing else is found there.
+            // The header says `Object`, which has no fields, so nothing else is reachable from it.
             reach(*addr as u64, &mut due);
             for field in &self.class(ClassId(*class)).fields {
                 if field.is_static() && field.kind == Kind::Reference {

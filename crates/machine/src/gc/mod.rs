@@ -1,14 +1,15 @@
 //! Garbage collection: mark and sweep, without moving anything.
 //!
-//! A collection happens at a [safepoint](crate::Machine::safepoint) only, or where an instruction found no memory and
-//! is run again afterwards: there all references are in memory, frames and registers, and natives may hold addresses
-//! from one allocation to the next. It is a change of the state like any other: memory logs what it writes, free
-//! space is part of a version, so forks neither hinder it nor notice it. Code outside the machine that keeps
-//! addresses while Java code runs has to [pin](crate::Machine::pin) them, or to set [`CollectionPolicy::Never`].
+//! A collection happens only at a [safepoint](crate::Machine::safepoint), or where an instruction found no
+//! memory and runs again afterwards. There all references are in memory, frames and registers; natives may
+//! therefore hold addresses from one allocation to the next. A collection is a change of the state like any
+//! other: memory logs what it writes, and free space is part of a version, so collections and forks do not
+//! affect each other. Code outside the machine that keeps addresses while Java code runs has to
+//! [pin](crate::Machine::pin) them, or to set [`CollectionPolicy::Never`].
 //!
-//! Objects stay where they are, so that identity hash codes, `Unsafe` and conservative roots need no care. Marking
-//! starts from [`roots`], follows the [`layout`] of each class, and leaves referents of `java.lang.ref` to
-//! [`references`]. [`sweep`] makes free space of the rest. `finalize` is never run, as with
+//! Objects never move, so that identity hash codes, `Unsafe` and conservative roots need no special treatment.
+//! Marking starts from [`roots`], follows the [`layout`] of each class, and leaves referents of `java.lang.ref`
+//! to [`references`]. [`sweep`] turns the rest into free space. `finalize` is never run, as with
 //! `--finalization=disabled`.
 
 mod bitmap;
@@ -29,11 +30,11 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use heap_walk::Walk;
 
-/// Words allocated between two collections, at least (16 MiB).
+/// Minimum number of words allocated between two collections (16 MiB).
 const LEAST: u64 = 1 << 21;
 /// The same where the heap is nearly full.
 const LEAST_WHEN_FULL: u64 = 1 << 16;
-/// Words beyond the limit of the heap, for the error that says that it was met.
+/// Words beyond the limit of the heap, reserved for the error that reports the limit.
 const RESERVE: Addr = 1 << 12;
 
 impl Machine {
@@ -47,12 +48,12 @@ impl Machine {
         self.registers.cold.pinned.remove(&object);
     }
 
-    /// Lets garbage be collected from now on, as [`RunLimits::collect`](crate::RunLimits::collect) says.
+    /// Enables garbage collection, according to [`RunLimits::collect`](crate::RunLimits::collect).
     pub(crate) fn enable_collection(&mut self) {
         self.registers.collect_at = next_collection(self, self.memory.used() as u64);
     }
 
-    /// Called after an allocation: asks for a safepoint where a collection is due.
+    /// Called after an allocation: requests a safepoint if a collection is due.
     #[inline(always)]
     pub(crate) fn note_allocation(&mut self) {
         if self.memory.allocated() >= self.registers.collect_at {
@@ -65,10 +66,12 @@ impl Machine {
         self.registers.live_words + self.memory.allocated()
     }
 
-    /// `System.gc`. The native is called with nothing of ours on the way, so this is as good as a safepoint.
+    /// `System.gc`. When this native is called, no address is held outside of the state, so this is as good as
+    /// a safepoint.
     ///
     /// # Errors
-    /// [`Trap::Unwind`] while compiled code is on the way, which may hold references.
+    ///
+    /// [`Trap::Unwind`] while compiled code is active, which may hold references.
     pub(crate) fn collect_on_request(&mut self) -> Step<()> {
         if self.registers.collect_at == u64::MAX {
             return Ok(());
@@ -90,7 +93,7 @@ impl Machine {
     /// Collects garbage; softly reachable objects stay if `soft`.
     pub(crate) fn collect(&mut self, soft: bool) {
         classes::find_layouts(self);
-        // The run in use does not say of itself that it is free.
+        // Nothing in memory marks the run in use as free.
         self.memory.retire_free_space();
         let statics = roots::all_statics(self);
         let Ok(Walk { starts, own }) = heap_walk::walk_heap(self, &statics) else {
@@ -110,8 +113,8 @@ impl Machine {
         }
     }
 
-    /// An instruction needs `words` words that are not there: whether it is to be run again, since a collection
-    /// has made room. It is not run twice for that: it may need as much every time.
+    /// An instruction needs `words` words that are not available. Returns whether to run it again after a
+    /// collection made room. It is not run twice for that: it may need as much every time.
     pub(crate) fn make_room(&mut self, words: u64) -> bool {
         if self.registers.collect_at == u64::MAX || words > self.limits.heap_words as u64 {
             return false;
@@ -129,8 +132,8 @@ impl Machine {
         has_room(self)
     }
 
-    /// The error that the heap is full: one made now, with its stack trace, from memory kept back for it, or the one
-    /// made at boot.
+    /// The error that the heap is full: a new one with its stack trace, made from reserved memory, or the one
+    /// created at boot.
     pub(crate) fn out_of_memory_error(&mut self) -> Addr {
         let limit = self.memory.limit();
         self.memory.set_limit(limit.saturating_add(RESERVE));

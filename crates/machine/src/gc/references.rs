@@ -1,7 +1,7 @@
 //! `java.lang.ref`: references whose referent is dead are cleared and handed to the JDK's reference handler.
 //!
-//! Weak and phantom references are alike here, since `finalize` is never run: nothing can bring an object back. The
-//! list of pending references is linked by their field `discovered`, as the class library expects it.
+//! Weak and phantom references behave alike here: `finalize` is never run, so nothing can resurrect an object.
+//! The pending references are linked by their field `discovered`, as the class library expects.
 
 use super::bitmap::Bitmap;
 use crate::machine::Machine;
@@ -16,7 +16,7 @@ pub(super) fn clear_references(machine: &mut Machine, references: &[Addr], live:
         }
         machine.set_named(*reference, "referent", 0);
         let pending = machine.registers.cold.pending_references;
-        // The last one refers to nothing, which the handler expects.
+        // The handler expects that the last one refers to nothing.
         machine.set_named(*reference, "discovered", pending as u64);
         machine.registers.cold.pending_references = *reference;
     }

@@ -1,8 +1,8 @@
 //! Roots: every place outside the heap that holds references.
 //!
-//! Whoever adds a field to the machine or its registers has to say here what references it holds: both are taken
-//! apart completely, so that forgetting it does not compile. Slots of the stack do not say whether they hold a
-//! reference; each word in use counts as one if an object begins there. All else does say so.
+//! Whoever adds a field to the machine or its registers has to state here which references it holds: both are
+//! destructured completely, so that forgetting a field does not compile. Slots of the stack do not say whether
+//! they hold a reference; each word in use counts as one if an object begins there. All other places do say so.
 
 use crate::heap::layout::{CLASS_MIRROR, CONSTANTS, state_word};
 use crate::machine::Machine;
@@ -11,7 +11,7 @@ use crate::state::cold::ColdRegisters;
 use crate::state::{Frame, Registers};
 use crate::threads::StopReason;
 
-/// Gives every root to `visit`; some are not addresses at all.
+/// Passes every root to `visit`; some are not addresses at all.
 pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
     let Machine {
         registers,
@@ -28,7 +28,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         halts_when_full: _,
         // Not in use during garbage collection.
         compiler: _,
-        // The sandbox; addresses of globals are there to compare with.
+        // The sandbox; addresses of globals serve only for comparisons.
         environment: _,
         limits: _,
         // Terms and what belongs to them.
@@ -50,7 +50,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         raised,
         thrown,
         thread,
-        // Weak: what they say of a dead object goes with it (`forget_dead`).
+        // Weak: entries of dead objects are removed with them (`forget_dead`).
         heap_shadows: _,
         definitions: _,
         // No references.

@@ -24,10 +24,10 @@ impl Machine {
     }
 }
 
-/// Makes all words from `floor` on free that belong to nothing alive; how many words are alive.
+/// Frees all words from `floor` on that belong to nothing alive; returns the number of live words.
 ///
-/// A page that another version has as well would have to be saved: what died there is not worth it. `floor` is
-/// where something ends: a dead object that lies across it would say that it reaches into free space.
+/// A page shared with another version would have to be saved, which the space of its dead objects is not worth.
+/// `floor` must be a boundary: a dead object across it would extend into free space.
 pub(super) fn sweep(machine: &mut Machine, live: &Bitmap, statics: &[(Addr, u32)], floor: Addr) -> u64 {
     let top = machine.memory.used();
     let mut runs: Vec<FreeRun> = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn sweep(machine: &mut Machine, live: &Bitmap, statics: &[(Addr, u32)
         last_end = start + len;
         at = last_end;
     }
-    // The end of the heap is wilderness again, as far as no version has it.
+    // The end of the heap becomes wilderness again, except for words of other versions.
     let new_top = last_end.max(floor).min(top);
     close(last_end, new_top);
     if machine.shadows.any() {
@@ -63,8 +63,8 @@ pub(super) fn sweep(machine: &mut Machine, live: &Bitmap, statics: &[(Addr, u32)
     live_words
 }
 
-/// Forgets what is known about dead objects: their words may become other objects. How long the arrays below `floor`
-/// are stays known, since they stay.
+/// Forgets what is known about dead objects, since their words may become other objects. The lengths of arrays
+/// below `floor` stay known, since these arrays stay.
 pub(super) fn forget_dead(machine: &mut Machine, live: &Bitmap, starts: &Bitmap, floor: Addr) {
     let dead = |addr: Addr| starts.contains(addr) && !live.contains(addr);
     let registers = &mut machine.registers;

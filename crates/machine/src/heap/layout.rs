@@ -14,7 +14,7 @@
 use crate::classes::ClassId;
 use crate::memory::Addr;
 
-/// Classes that one machine can load. Ids have 16 bits, of which the last value marks free space.
+/// Limit on the classes that one machine can load. Ids have 16 bits, of which the last value marks free space.
 pub const MAX_CLASSES: u32 = 0xFFFF;
 /// First word of the table of state words.
 pub const CLASS_STATE: Addr = 64;
@@ -22,7 +22,7 @@ pub const CLASS_STATE: Addr = 64;
 pub const CLASS_MIRROR: Addr = CLASS_STATE + MAX_CLASSES;
 /// First word of the cached constants: one word for each `ldc` instruction that loads a reference.
 pub const CONSTANTS: Addr = CLASS_MIRROR + MAX_CLASSES;
-/// Cached constants that one machine can have; further ones are looked up each time.
+/// Limit on the cached constants of one machine; further ones are looked up each time.
 pub const MAX_CONSTANTS: u32 = 1 << 18;
 /// First word that can be allocated.
 pub const HEAP_START: Addr = CONSTANTS + MAX_CONSTANTS;

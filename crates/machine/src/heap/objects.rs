@@ -8,9 +8,10 @@ use crate::memory::Addr;
 use std::rc::Rc;
 
 impl Machine {
-    /// A new object with all fields zero. The class is not initialised by this.
+    /// A new object with all fields zero. Does not initialise the class.
     ///
     /// # Errors
+    ///
     /// `OutOfMemoryError` beyond the heap limit.
     pub fn new_object(&mut self, class: ClassId) -> Step<Addr> {
         let size = self.class(class).size as u32;
@@ -39,7 +40,7 @@ impl Machine {
         Ok(addr)
     }
 
-    /// How the elements of an array class are held.
+    /// The kind of the elements of an array class.
     pub fn element_kind(&self, class: ClassId) -> Kind {
         match self.class(class).kind {
             ClassKind::Array { kind, .. } => kind,
@@ -153,7 +154,7 @@ impl Machine {
         Ok(string)
     }
 
-    /// The interned `String` of the content of this one, itself if it is the first.
+    /// The interned `String` with the content of this one; this one itself if it is the first.
     pub fn intern_existing(&mut self, string: Addr) -> Addr {
         let units = self.string_units(string);
         *self.registers.cold.interned.entry(units.into()).or_insert(string)
@@ -191,7 +192,7 @@ impl Machine {
         if header >> 32 != 0 {
             return (header >> 32) as u32;
         }
-        // A full-period scramble of the counter, so that hash tables spread as on a real JVM.
+        // A permutation of the counter with full period, so that hash tables spread as on a real JVM.
         let next = self.registers.next_hash;
         self.registers.next_hash = next + 1;
         let varied = next.wrapping_add(self.registers.variation.wrapping_mul(0x0151_F3A7));
@@ -206,5 +207,5 @@ impl Machine {
     }
 }
 
-/// Elements of the longest array that HotSpot would try to make.
+/// Number of elements of the longest array that HotSpot would try to allocate.
 const LONGEST_ARRAY: u32 = i32::MAX as u32 - 2;

@@ -1,4 +1,4 @@
-//! Arithmetic, comparisons and conversions. Operands are slots: ints in the low 32 bits, the others 0.
+//! Arithmetic, comparisons and conversions. Operands are slots: ints in the low 32 bits, the other bits 0.
 
 use super::cursor::{Cursor, Flow};
 use crate::code::{CodeSlot, Op};
@@ -155,7 +155,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         }
     }
 
-    /// Decides whether the divisor is zero, and throws if it is.
+    /// Decides whether the divisor is zero, and throws in that case.
     #[inline(always)]
     fn check_divisor(&mut self, divisor: Value, sort: Sort) -> Flow {
         if SYMBOLIC && divisor.shadow != 0 {

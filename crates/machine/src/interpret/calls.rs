@@ -12,12 +12,12 @@ use crate::state::{Purpose, Value};
 use crate::watching::CallEnd;
 
 impl Machine {
-    /// Pops the current frame, which returns `value`. `Some` when that ends the run.
+    /// Pops the current frame, which returns `value`. `Some` if that ends the run.
     #[inline]
     fn leave_frame(&mut self, value: Value, kind: Kind) -> Option<Exit> {
         let frame = self.registers.frames.pop()?;
         if frame.monitor != 0 {
-            // A method that left its own monitor too early goes unpunished.
+            // A method that left its own monitor too early is not punished.
             let _ = self.leave_monitor(frame.monitor);
         }
         match frame.purpose {

@@ -1,7 +1,8 @@
-//! The frame under execution, held in registers: its place, its slots, and what an instruction does to them.
+//! The frame under execution, held in registers: its position, its slots, and the effects of instructions on
+//! them.
 //!
-//! All of it is inlined into the instruction loop. Nothing that is not may take the cursor by reference: it
-//! would have to be in memory then.
+//! All of it is inlined into the instruction loop. Functions that are not inlined must not take the cursor by
+//! reference: it would have to be in memory then.
 
 use super::stop::Stop;
 use crate::choices::HOLE;
@@ -23,7 +24,7 @@ pub(super) enum Leave {
     Later(Stop),
 }
 
-/// What most instructions come to.
+/// The result of most instructions.
 pub(super) type Flow = Result<(), Stop>;
 
 /// The frame under execution.
@@ -34,7 +35,8 @@ pub(super) struct Cursor<'m, const SYMBOLIC: bool> {
     shadows: &'m [Cell<Shadow>; STACK_SLOTS],
     /// Index of the instruction under execution.
     pub(super) pc: usize,
-    /// First free slot of the operand stack. It is where the place says at the start of each instruction.
+    /// First free slot of the operand stack. At the start of each instruction it equals the height recorded for
+    /// the instruction.
     pub(super) sp: usize,
     /// First slot of the locals.
     pub(super) base: usize,
@@ -42,9 +44,8 @@ pub(super) struct Cursor<'m, const SYMBOLIC: bool> {
 
 /// Checks that a frame's operands are on the stack.
 ///
-/// Only where debug assertions are on, and never inlined: LLVM copies the dispatch to the end of every
-/// instruction, which is what an interpreter wants and takes it minutes for some hundred of them; where there
-/// is a call, it does not.
+/// Only with debug assertions, and never inlined: LLVM copies the dispatch to the end of every instruction,
+/// which is desirable for an interpreter but takes minutes for some hundred of them. A call prevents that.
 #[cfg(debug_assertions)]
 #[inline(never)]
 pub(super) fn check_slots(base: usize, sp: usize) {
@@ -193,7 +194,7 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
         self.set_value(self.sp - 1, below);
     }
 
-    /// Writes back what of the frame is in registers: the state before the instruction at `pc`.
+    /// Writes the cached parts of the frame back: the state before the instruction at `pc`.
     #[inline(always)]
     pub(super) fn save(&mut self) {
         let top = self.code.insns[self.pc].top;
@@ -240,14 +241,14 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
         Ok(value)
     }
 
-    /// Leaves for the other loop, where the instruction is run again.
+    /// Leaves for the other loop, which runs the instruction again.
     #[inline(always)]
     pub(super) fn meet_shadow(&mut self) -> Stop {
         self.save();
         Stop::Symbolic
     }
 
-    /// The shadow of the word at this address. A frame without shadows leaves if there is one.
+    /// The shadow of the word at this address. A frame without shadows leaves the loop if there is one.
     #[inline(always)]
     pub(super) fn word_shadow(&mut self, addr: Addr) -> Result<Shadow, Stop> {
         if !self.machine.may_have_shadow(addr) {
@@ -263,8 +264,8 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
         }
     }
 
-    /// Takes fuel at a backward jump (once `pc` is its target) or a call (before anything is popped); a call is run
-    /// again after the safepoint, so it gets `back` = 1 back.
+    /// Takes fuel at a backward jump (once `pc` is its target) or a call (before anything is popped). A call
+    /// runs again after the safepoint, so it gets `back` = 1 back.
     #[inline(always)]
     pub(super) fn tick(&mut self, back: u64) -> Flow {
         let fuel = &mut self.machine.registers.fuel;
@@ -276,7 +277,7 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
             self.save();
             return Err(Stop::Safepoint(back));
         }
-        // A backward jump may be where compiled code is entered; a call has not been made yet.
+        // Compiled code may be entered at a backward jump; a call has not been made yet.
         if !SYMBOLIC && self.machine.note_sample() && back == 0 {
             self.save();
             return Err(Stop::Reload);

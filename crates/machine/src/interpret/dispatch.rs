@@ -10,11 +10,11 @@ use crate::exit::Trap;
 use crate::machine::Machine;
 
 impl Machine {
-    /// Runs instructions of frames of one kind. With a floor, it does so on behalf of compiled code: until there are no
-    /// more frames than that, or something is due that compiled code has to be left for.
+    /// Runs instructions of frames of one kind. With a floor, it does so on behalf of compiled code: until no
+    /// more frames than that are left, or until something is due for which compiled code has to be left.
     pub(super) fn run_loop<const SYMBOLIC: bool>(&mut self, floor: Option<usize>) -> Leave {
         let (stack, shadows) = self.stack.slots();
-        // Compiled code has just been left: one instruction at least is run before it is entered again.
+        // Compiled code has just been left: at least one instruction runs before it is entered again.
         let mut has_left = false;
         'frame: loop {
             let Some(frame) = self.registers.frames.last() else { return Leave::Switch };

@@ -63,7 +63,7 @@ fn widened(kind: Kind, bits: u64) -> u64 {
 }
 
 impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
-    /// The element, where all is plain: the array is there, the index within, and no shadow near.
+    /// The element in the plain case: the array exists, the index is within bounds, and no shadow is near.
     #[inline(always)]
     pub(super) fn plain_element(&self, kind: Kind, array: Addr, index: Value) -> Option<u64> {
         let (at, size) = (index.bits as u32, kind.array_bytes());

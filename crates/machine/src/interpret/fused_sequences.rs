@@ -1,8 +1,8 @@
-//! Sequences that are run as one (see `code::fuse`).
+//! Sequences that run as one instruction (see `code::fuse`).
 //!
-//! Each form does at once what its instructions do one by one, without the operand stack in between. Where something
-//! is out of the ordinary (a shadow, a null reference, an index out of bounds), only the first instruction is run, and
-//! those after it one by one; so all that can fail or decide is in the plain forms.
+//! Each form does at once what its instructions do one by one, without the operand stack in between. In unusual
+//! cases (a shadow, a null reference, an index out of bounds), only the first instruction runs, and the others
+//! run one by one; so everything that can fail or decide is in the plain forms.
 
 use super::arithmetic::int;
 use super::cursor::{Cursor, Flow};

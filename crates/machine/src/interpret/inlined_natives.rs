@@ -1,5 +1,5 @@
-//! Natives that are run without a call where all is plain: no shadow near, nothing to throw. What is not is left to the
-//! native itself.
+//! Natives that run without a call in the plain case: no shadow near, nothing to throw. All other cases are
+//! left to the native itself.
 
 use super::cursor::{Cursor, Flow};
 use crate::code::CodeSlot;
@@ -8,7 +8,7 @@ use crate::memory::Addr;
 use crate::state::Value;
 
 impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
-    /// Where the character at this index of a `byte[]` is, if it is there and no shadow can be.
+    /// The address of the character at this index of a `byte[]`, if it exists and cannot have a shadow.
     #[inline(always)]
     fn plain_character(&self, array: Addr, index: Value) -> Option<u64> {
         let at = index.bits as u32;

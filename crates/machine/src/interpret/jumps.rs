@@ -7,7 +7,7 @@ use crate::exit::DecisionKind;
 use crate::memory::Addr;
 use crate::state::Value;
 
-/// Backward jumps after which a frame with shadows is looked at for whether it still has any.
+/// Number of backward jumps after which a frame with shadows is checked for whether it still has any.
 const CALM: u64 = 32;
 
 impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {

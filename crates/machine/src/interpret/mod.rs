@@ -31,7 +31,7 @@ impl Machine {
     /// Runs until the entry method ends, a decision is due, or a limit is met.
     pub fn run(&mut self) -> Exit {
         self.shadows.begin_instruction();
-        // A run within a run has nothing to do with compiled code below it.
+        // A nested run is independent of the compiled code below it.
         let below = self.compiler.suspend();
         let exit = loop {
             let symbolic = match self.registers.frames.last() {

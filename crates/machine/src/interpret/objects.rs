@@ -194,7 +194,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         self.machine.hit_probe(place.b.get() as u32);
     }
 
-    /// Pauses the run before the next instruction, if that is asked for.
+    /// Pauses the run before the next instruction, if the place is armed.
     #[inline(always)]
     pub(super) fn pause(&mut self, place: &CodeSlot) -> Flow {
         let number = place.b.get() as u32;
@@ -207,7 +207,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         Err(Stop::Exit(Exit::Halted(Halt::Arrived(number))))
     }
 
-    /// Looks at the operands of the next instruction, of which something is asked.
+    /// Inspects the operands of the next instruction, which has requirements.
     #[inline(always)]
     pub(super) fn require(&mut self, place: &CodeSlot) -> Flow {
         let site = &self.code.checks[place.b.get() as usize];
@@ -221,7 +221,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         self.decide(|machine| machine.require(site, x, y))
     }
 
-    /// Takes note of the access to a field that the next instruction makes.
+    /// Records the access to a field by the next instruction.
     #[inline(always)]
     pub(super) fn access(&mut self, place: &CodeSlot) {
         let how = place.a.get();
@@ -237,7 +237,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         if slots == 0 { self.machine.note_use(access) } else { self.machine.note_definition(access) }
     }
 
-    /// Takes note of the access to an array element that the next instruction makes.
+    /// Records the access to an array element by the next instruction.
     #[inline(always)]
     pub(super) fn element_access(&mut self, place: &CodeSlot) {
         let slots = place.a.get() as usize;
@@ -248,7 +248,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         self.machine.note_element(array, index, slots != 0, site);
     }
 
-    /// Ends the turn of the thread before the next instruction, if that meets others.
+    /// Ends the turn of the thread before the next instruction, if its access may race.
     #[inline(always)]
     pub(super) fn turn(&mut self, place: &CodeSlot) -> Flow {
         let (how, object) = (place.a.get(), self.slot(self.sp - place.b.get() as usize) as Addr);
@@ -268,8 +268,8 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         self.slow(|machine| machine.block(StopReason::Ready))
     }
 
-    /// The state word of the class whose static field the next instruction accesses; before that is resolved, of the
-    /// class under execution.
+    /// The state word of the class whose static field the next instruction accesses; of the current class if
+    /// the field is unresolved.
     fn statics_after(&self) -> Addr {
         let Insn { op, b, .. } = self.code.insns[self.pc + 1].insn();
         let class = match op {

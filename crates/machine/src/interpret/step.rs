@@ -1,4 +1,4 @@
-//! One instruction on behalf of compiled code, with all that it calls.
+//! One instruction on behalf of compiled code, including all its calls.
 
 use super::cursor::{Cursor, Flow, Leave};
 use super::stop::Stop;
@@ -7,8 +7,8 @@ use crate::exit::Trap;
 use crate::machine::Machine;
 
 impl Machine {
-    /// Runs the instruction of the innermost frame, and the methods that it calls to their end. `None` if that is done
-    /// and the frame is at the next instruction; else why it is not.
+    /// Runs the instruction of the innermost frame, and the methods that it calls to their end. `None` if that
+    /// is done and the frame is at the next instruction; else the reason why it is not.
     pub(crate) fn step_through(&mut self) -> Option<Stop> {
         let (stack, shadows) = self.stack.slots();
         let depth = self.registers.frames.len();
@@ -40,7 +40,7 @@ impl Machine {
             let is_here = self.registers.frames.len() == depth && frame.base == base && !frame.symbolic;
             match frame.pc {
                 at if is_here && at == pc + 1 => return None,
-                // A static initialiser has been run, or a constant made: the instruction is due again.
+                // A static initialiser has run, or a constant has been created: the instruction is due again.
                 at if is_here && at == pc => {}
                 _ => return Some(Stop::Reload),
             }
@@ -80,7 +80,7 @@ impl Cursor<'_, false> {
             Op::MonitorExit => self.monitor_exit()?,
             Op::MultiANewArray => self.slow(|machine| machine.new_multi_array(insn))?,
             _ => {
-                // No other instruction is left to the interpreter in this way.
+                // No other instruction is left to the interpreter this way.
                 self.save();
                 return Err(Stop::Reload);
             }

@@ -1,28 +1,28 @@
 //! Free space that a collection found: *runs* of words between live objects.
 //!
-//! Allocation is linear within a run, from the lowest address up, as in the wilderness above the heap: objects made
-//! together lie together, and finding room is a comparison. The rest of a run that is too short for the next
-//! object is given up until the next collection. Large objects would waste whole runs so; they take the first run
-//! of another list that is long enough, or fresh memory.
+//! Allocation is linear within a run, from the lowest address up, as in the wilderness above the heap: objects
+//! created together lie together, and finding room is one comparison. If the rest of a run is too short for the
+//! next object, it stays unused until the next collection. Large objects would waste whole runs this way; they
+//! take the first run of another list that is long enough, or fresh memory.
 //!
-//! This is state as much as the words themselves: a version of the memory carries its free space along. The lists
-//! do not change between collections except for positions, and are shared.
+//! This is state as much as the words themselves: a version of the memory includes its free space. Between two
+//! collections, only positions in the lists change, and the lists are shared.
 
 use crate::memory::Addr;
 use std::rc::Rc;
 
 /// Longest object, in words, that is allocated linearly.
 pub(crate) const SMALL_WORDS: u32 = 256;
-/// Shortest run worth going to, in words; shorter ones wait for their neighbours to die.
+/// Shortest usable run in words; shorter ones wait for their neighbours to die.
 pub(crate) const SHORTEST_RUN: u32 = 6;
 /// Free runs of at least this number of words are kept for large objects.
 const LONG_RUN: u32 = 4 * SMALL_WORDS;
 
-/// A word that begins free space in the midst of the heap, by its low half; the length is in the high half. No class
+/// The low half of a word at the start of free space within the heap; the length is in the high half. No class
 /// has this id.
 pub(crate) const FREE_MARK: u64 = 0xFFFF;
 
-/// The word that stands at the beginning of `len` free words.
+/// The word at the start of `len` free words.
 pub(crate) const fn free_word(len: u32) -> u64 {
     FREE_MARK | (len as u64) << 32
 }
@@ -37,7 +37,7 @@ pub(crate) struct FreeRun {
 /// Free space below the top of the heap.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FreeSpace {
-    /// Where the next small object goes.
+    /// The place of the next small object.
     cursor: Addr,
     /// End of the run at the cursor.
     end: Addr,
@@ -52,7 +52,7 @@ pub(crate) struct FreeSpace {
 pub(crate) struct FreePlace {
     /// Its first word.
     pub(crate) start: Addr,
-    /// Free space that begins anew and has to be marked so.
+    /// Free space with a new start, which has to be marked.
     pub(crate) rest: Option<FreeRun>,
 }
 
@@ -97,7 +97,7 @@ impl FreeSpace {
         let run = match found {
             Some(run) => run,
             None if self.long.is_empty() => {
-                // Nothing is left: the remainder stays where it is, for objects that are shorter.
+                // Nothing is left: the rest remains usable for shorter objects.
                 return None;
             }
             None => Rc::make_mut(&mut self.long).pop()?,
@@ -119,7 +119,7 @@ impl FreeSpace {
         Some(FreePlace { start: run.start, rest: (rest.len > 0).then_some(rest) })
     }
 
-    /// The unused part of the run that small objects are allocated in; nothing says in memory that it is free.
+    /// The unused part of the run in which small objects are allocated; nothing in memory marks it as free.
     pub(crate) fn current(&self) -> Option<FreeRun> {
         (self.cursor < self.end).then_some(FreeRun { start: self.cursor, len: self.end - self.cursor })
     }
@@ -168,7 +168,7 @@ mod tests {
             }
         }
 
-        /// There is room if and only if that is what is said.
+        /// `has_room` is true if and only if the allocation succeeds.
         #[test]
         fn what_fits_can_be_taken(
             lens in prop::collection::vec(1u32..3000, 0..20),

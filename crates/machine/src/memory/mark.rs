@@ -1,4 +1,4 @@
-//! Marks: moments of a memory to go back to before any snapshot, at the cost of what was written since.
+//! Marks: points of a memory's history to return to before any snapshot, at the cost of what was written since.
 
 use super::Memory;
 use super::address::Addr;
@@ -16,11 +16,11 @@ pub(crate) struct Mark {
 }
 
 impl Memory {
-    /// Takes a mark, to go back to before any other mark, snapshot or restore: unlike a version, it leaves
+    /// Sets a mark. It must be restored before any other mark, snapshot or restore. Unlike a version, it leaves
     /// nothing behind.
     pub(crate) fn mark(&mut self) -> Mark {
         if self.last_epoch == u32::MAX {
-            // The pages saved in this epoch stay so under its new number.
+            // The pages saved in this epoch remain saved under its new number.
             let present = self.epoch;
             self.page_epoch.iter_mut().for_each(|epoch| *epoch = (*epoch == present) as u32);
             (self.epoch, self.last_epoch) = (1, 1);

@@ -39,20 +39,21 @@ pub struct Memory {
     limit: Addr,
     current: Rc<VersionNode>,
     log: Vec<(u32, Box<Page>)>,
-    /// Pages to reuse, boxed as they are in the log so that none is copied on its way.
+    /// Pages to reuse, boxed as in the log, so that none is copied on its way.
     #[allow(clippy::vec_box)]
     spare: Vec<Box<Page>>,
 }
 
-/// Pages behind the last word in use: who has checked the address of an object need not check those of its fields.
+/// Pages after the last word in use: whoever has checked the address of an object need not check those of its
+/// fields.
 const SPARE_PAGES: usize = 34;
 
 impl Memory {
-    /// Where the epoch is in this.
+    /// The offset of the epoch in this struct.
     pub(crate) const EPOCH: usize = std::mem::offset_of!(Memory, epoch);
 
-    /// The words and the epochs of pages, for compiled code: where they are, and how many words. Valid until memory is
-    /// used otherwise.
+    /// The addresses of the words and of the epochs of pages, for compiled code, and the number of words. Valid
+    /// until memory is used otherwise.
     pub(crate) fn raw_parts(&mut self) -> (*mut u64, usize, *mut u32) {
         debug_assert_eq!(self.words.len(), self.page_epoch.len() * PAGE_WORDS);
         (self.words.as_mut_ptr(), self.words.len(), self.page_epoch.as_mut_ptr())
@@ -153,7 +154,7 @@ impl Memory {
         self.words.copy_within(from as usize..(from + len) as usize, to as usize);
     }
 
-    /// `len` zeroed words, or `None` when the limit would be passed.
+    /// `len` zeroed words, or `None` if that would exceed the limit.
     pub fn allocate(&mut self, len: u32) -> Option<Addr> {
         let start = match self.free.take(len) {
             Some(place) => {
@@ -189,7 +190,7 @@ impl Memory {
         if last_page + SPARE_PAGES > self.page_epoch.len() {
             self.grow(last_page + SPARE_PAGES);
         }
-        // Pages above the frozen top belong to nobody else: they need no saving.
+        // Pages above the frozen top belong to no version, so they need no saving.
         let first_new = (start as usize).div_ceil(PAGE_WORDS);
         if self.page_epoch[start as usize >> PAGE_SHIFT] != self.epoch
             && !(start as usize).is_multiple_of(PAGE_WORDS)
@@ -234,8 +235,8 @@ impl Memory {
         self.free.fits(len) || self.top.checked_add(len).is_some_and(|end| end <= self.limit)
     }
 
-    /// First word that no version but the present one has: what is below is worth keeping as it is, since a
-    /// change there costs a saved page.
+    /// First word that belongs to the present version alone. Changes below it cost a saved page, so they should
+    /// be avoided.
     pub(crate) fn first_own_word(&self) -> Addr {
         (self.current.top as usize).next_multiple_of(PAGE_WORDS) as Addr
     }
@@ -248,7 +249,7 @@ impl Memory {
         self.free = FreeSpace::default();
     }
 
-    /// After a collection: what is free now, and the first word above which nothing is alive.
+    /// After a collection: sets the free space, and the first word above which nothing is alive.
     pub(crate) fn set_free(&mut self, free: FreeSpace, top: Addr) {
         debug_assert!(top <= self.top && (top == self.top || top >= self.first_own_word()));
         self.free = free;
@@ -256,7 +257,7 @@ impl Memory {
         self.allocated = 0;
     }
 
-    /// The words that versions keep beside the present content.
+    /// The words that versions keep besides the present content.
     pub(crate) fn kept_by_all(&self) -> &Rc<Cell<u64>> {
         &self.current.kept
     }
@@ -281,10 +282,10 @@ impl Memory {
         Version(self.current.clone())
     }
 
-    /// The words below the top of that time that differ from what they were then; `None` if the version is not one of
-    /// those that led here.
+    /// The words below the version's top that have changed since it; `None` if the version is not an ancestor
+    /// of the present one.
     pub(crate) fn changes_since(&self, version: &Version) -> Option<Vec<Addr>> {
-        // The oldest content of a page is that of the version.
+        // The oldest saved content of a page is that of the version.
         let mut old: BTreeMap<u32, Box<Page>> =
             self.log.iter().map(|(page, old)| (*page, old.clone())).collect();
         let mut node = self.current.clone();
@@ -304,7 +305,7 @@ impl Memory {
         Some(changed)
     }
 
-    /// Every word that differs from what it was at the last snapshot, with what it was and is; new words were zero.
+    /// Every word that has changed since the last snapshot, with its old and new value; new words were zero.
     pub(crate) fn each_change(&self, mut visit: impl FnMut(Addr, u64, u64)) {
         let old_top = self.current.top;
         for (page, content) in &self.log {
@@ -323,7 +324,7 @@ impl Memory {
         }
     }
 
-    /// Makes the content that of `version`; what was written since the last snapshot is lost.
+    /// Makes the content that of `version`; changes since the last snapshot are lost.
     pub fn restore(&mut self, version: &Version) {
         while let Some((page, old)) = self.log.pop() {
             self.page_mut(page).copy_from_slice(&*old);
@@ -399,7 +400,7 @@ impl Memory {
 
     #[cold]
     fn grow(&mut self, pages: usize) {
-        // At most up to the limit, which a reserve may pass.
+        // At most the limit, which a reserve may exceed.
         let most = self.limit as usize / PAGE_WORDS + 2;
         let pages = pages.max((self.page_epoch.len() * 3 / 2).min(most));
         self.words.resize(pages * PAGE_WORDS, 0);

@@ -27,8 +27,8 @@ pub(super) struct VersionNode {
     pub(super) allocated: u64,
     /// First page that did not exist in the parent.
     pub(super) first_fresh: u32,
-    /// Pages that differ from the parent: the parent's content while this version is applied to the
-    /// memory, this version's content while it is not.
+    /// Pages that differ from the parent: the parent's content while this version is applied to the memory,
+    /// this version's content while it is not.
     pub(super) pages: RefCell<Vec<(u32, Box<Page>)>>,
     /// Content of the fresh pages, kept once this version has been left.
     pub(super) fresh: RefCell<Option<Box<[u64]>>>,

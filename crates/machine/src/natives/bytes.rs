@@ -1,8 +1,7 @@
-//! Bytes on their way between arrays, memory outside the heap and files, with the terms that they are the
-//! values of.
+//! Bytes in transit between arrays, memory outside the heap and files, with the terms whose values they are.
 //!
-//! What cannot keep terms (checksums and compression of much, names of files) fixes the bytes that it reads:
-//! other values of them are another path.
+//! Operations that cannot keep terms (checksums and compression of large data, names of files) fix the bytes
+//! that they read: other values of them are another path.
 
 use crate::classes::Kind;
 use crate::exit::Step;
@@ -21,7 +20,7 @@ impl Machine {
     }
 }
 
-/// The shadows of bytes of memory, by their places in it: each is that of an element of a `byte[]`.
+/// The shadows of bytes of memory, by their offsets: each is that of an element of a `byte[]`.
 fn byte_shadows(m: &mut Machine, at: u64, length: u64) -> Vec<(usize, Shadow)> {
     if !m.may_have_shadows(at, length) {
         return Vec::new();
@@ -36,7 +35,7 @@ pub(super) fn bytes_at(m: &mut Machine, at: u64, length: u64) -> Bytes {
     Bytes { plain, shadows: byte_shadows(m, at, length) }
 }
 
-/// Puts bytes into memory that is there, a `byte[]` or outside the heap.
+/// Writes bytes to existing memory: a `byte[]`, or memory outside the heap.
 pub(super) fn put_bytes(m: &mut Machine, at: u64, bytes: &Bytes) {
     clear_byte_shadows(m, at, bytes.plain.len() as u64);
     for (offset, byte) in bytes.plain.iter().enumerate() {
@@ -47,7 +46,7 @@ pub(super) fn put_bytes(m: &mut Machine, at: u64, bytes: &Bytes) {
     }
 }
 
-/// Takes the shadows from bytes of memory; of a wider slot that they are a part of, the rest keeps its own.
+/// Removes the shadows of bytes of memory; the other bytes of a wider slot keep theirs.
 pub(super) fn clear_byte_shadows(m: &mut Machine, at: u64, length: u64) {
     if !m.may_have_shadows(at, length) {
         return;

@@ -7,11 +7,11 @@ use crate::state::Value;
 pub enum NativeOutcome {
     /// Its result; ignored for `void`.
     Value(Value),
-    /// The running thread stops; when it goes on, the native has returned nothing.
+    /// The running thread stops; when it continues, the native has returned nothing.
     Block(crate::threads::StopReason),
-    /// The call of a Java method with these arguments (receiver first); what that returns is the result.
+    /// A call of a Java method with these arguments (receiver first), whose result becomes that of the native.
     Call(MethodId, Vec<Value>),
-    /// The call of a Java method with the very arguments of the native, receiver included.
+    /// A call of a Java method with the native's own arguments, including the receiver.
     Forward(MethodId),
 }
 

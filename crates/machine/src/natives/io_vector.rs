@@ -5,7 +5,7 @@ use crate::exit::Step;
 use crate::machine::Machine;
 use crate::natives::jdk_internal_misc_unsafe;
 
-/// The pieces that the array in a call's second and third argument names: address and length of each.
+/// The pieces that the second and third argument of a call denote: address and length of each.
 pub(super) fn pieces(m: &Machine, args: &Args) -> Step<Vec<(u64, u64)>> {
     let (at, count) = (args.long(m, 1) as u64, args.int(m, 3).max(0) as u64);
     let words = jdk_internal_misc_unsafe::read_outside(m, at, count.saturating_mul(16))?;

@@ -66,7 +66,7 @@ pub(super) const NATIVES: &[Native] = &[
         boolean(m.environment.options.assertions && !m.class(this(m, a)).from_jdk)
     }),
     row(CLASS, "getClassLoader0", "()Ljava/lang/ClassLoader;", get_class_loader),
-    // Since JDK 25 the class library reads the field, which is set when it is first asked for.
+    // Since JDK 25 the class library reads the field, which is set on first request.
     row(CLASS, "getClassLoader", "()Ljava/lang/ClassLoader;", get_class_loader),
     row(CLASS, "getPackage", "()Ljava/lang/Package;", get_package),
 ];
@@ -96,7 +96,7 @@ fn for_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     reference(m.mirror(class)?)
 }
 
-/// The class of a name as `Class.forName` takes it: with dots, arrays by descriptor.
+/// The class of a name in the syntax of `Class.forName`: with dots, arrays by descriptor.
 pub(super) fn find_by_name(m: &mut Machine, name: &str) -> Step<ClassId> {
     let missing = || Trap::Raise("java/lang/ClassNotFoundException", Some(name.to_owned()));
     let internal = name.replace('.', "/");
@@ -152,7 +152,8 @@ fn init_class_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     reference(text)
 }
 
-/// That of a class of the class path names its entry, that of a class made of bytes is what its loader said.
+/// For a class of the class path, the domain names its entry; for a class made of bytes, it is the one given by
+/// its loader.
 fn protection_domain(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = this(m, args);
     if let Some(said) = m.registers.cold.domains.get(&class) {

@@ -181,7 +181,7 @@ fn keep_domain(m: &mut Machine, mirror: Addr, domain: Addr) {
     }
 }
 
-/// `NoClassDefFoundError` where the bytes are of a class of another name.
+/// `NoClassDefFoundError` if the bytes are of a class with another name.
 fn check_name(m: &Machine, name: &str, array: Addr, offset: i32, length: i32) -> Step<()> {
     let bytes = m.byte_array(array);
     let range = offset.max(0) as usize..(offset as i64 + length as i64).max(0) as usize;
@@ -197,10 +197,11 @@ fn check_name(m: &Machine, name: &str, array: Addr, offset: i32, length: i32) ->
 }
 
 impl Machine {
-    /// Makes a class of the bytes of a class file, as `ClassLoader.defineClass`.
+    /// Defines a class from the bytes of a class file, as `ClassLoader.defineClass`.
     ///
     /// # Errors
-    /// `ClassFormatError`; `LinkageError` when there is a class of this name.
+    ///
+    /// `ClassFormatError`; `LinkageError` if a class of this name exists.
     pub(crate) fn define_class(&mut self, bytes: &[u8]) -> Step<ClassId> {
         let file = ClassFile::parse(Arc::from(bytes), "bytes of a program", Origin::Made)
             .map_err(|e| crate::classes::errors::file_error("a class", &e))?;

@@ -27,7 +27,7 @@ pub(super) const NATIVES: &[Native] = &all_quick([
     }),
 ]);
 
-/// A result of the same bits as the argument, and of the term that `make` builds.
+/// A result with the same bits as the argument, and with the term that `make` builds.
 fn same_bits(m: &mut Machine, args: &Args, make: fn(&mut Terms, TermId) -> TermId) -> Step<NativeOutcome> {
     let value = args.value(m, 0);
     let shadow = match term_of(value.shadow) {

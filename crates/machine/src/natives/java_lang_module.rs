@@ -1,8 +1,8 @@
 //! `java.lang.Module`.
 //!
 //! The JDK's modules are not set up when a program starts: each is a `Module` object that only has a name
-//! (`mirrors.rs`). What is asked of it is answered from its `module-info` in the image. Only who asks for the boot
-//! layer lets the JDK make it, with modules that take the place of those.
+//! (`mirrors.rs`). Requests for more are answered from its `module-info` in the image. Only if a program asks
+//! for the boot layer does the JDK create it, with modules that replace those objects.
 
 use super::support::{NOTHING, ONE, boolean, reference};
 use super::{Args, Native, NativeOutcome, VOID, mirrors, row};
@@ -28,7 +28,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(MODULE, "getDescriptor", "()Ljava/lang/module/ModuleDescriptor;", descriptor),
 ];
 
-/// The boot layer, which the JDK makes when it is asked for first. While it does, there is none.
+/// The boot layer, which the JDK creates on first request. While it does so, there is none.
 fn boot_layer(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let system = m.load(SYSTEM)?;
     let known = m.static_field(system, "bootLayer").unwrap_or(0);
@@ -41,7 +41,7 @@ fn boot_layer(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Call(m.jdk_method(bootstrap, "boot", "()Ljava/lang/ModuleLayer;")?, Vec::new()))
 }
 
-/// The JDK makes the modules of its boot layer when somebody asks for that: they are those of the classes from then on.
+/// The JDK creates the modules of its boot layer on request: from then on they are the modules of the classes.
 fn define_module(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let module = args.non_null(m, 0)?;
     let Some(name) = name_of(m, module) else { return Ok(VOID) };
@@ -52,7 +52,7 @@ fn define_module(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         return Ok(VOID);
     }
     if name == BASE {
-        // It has been there from the beginning: only what is known about it is new.
+        // This module has existed from the beginning: only its data is new.
         let base = mirrors::module_object(m, Some(BASE))?;
         let descriptor = m.named(module, "descriptor");
         m.set_named(base, "descriptor", descriptor);
@@ -71,7 +71,8 @@ fn name_of(m: &Machine, module: Addr) -> Option<String> {
     }
 }
 
-/// Whether by declaration, by options of the launcher, or added by the program.
+/// Whether a package is exported or open: by declaration, by options of the launcher, or because the program
+/// added it.
 fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (this, package, other, open) =
         (args.reference(m, 0), args.non_null(m, 1)?, args.reference(m, 2), args.int(m, 3) != 0);
@@ -97,8 +98,8 @@ fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Call(reflectively, (0..4).map(|slot| args.value(m, slot)).collect()))
 }
 
-/// Whether `--add-opens` or `--add-exports` say so, which reach the class library as numbered properties:
-/// `jdk.module.addopens.0` is `module/package=target,target`.
+/// Whether `--add-opens` or `--add-exports` says so. These options reach the class library as numbered
+/// properties: `jdk.module.addopens.0` is `module/package=target,target`.
 fn is_added(m: &Machine, module: &str, package: &str, other: Option<&str>, open: bool) -> bool {
     let target = other.unwrap_or("ALL-UNNAMED");
     m.environment.options.properties.iter().any(|(name, value)| {
@@ -112,7 +113,7 @@ fn is_added(m: &Machine, module: &str, package: &str, other: Option<&str>, open:
     })
 }
 
-/// Read each time by the JDK's own reader: it is rarely asked for.
+/// The JDK's own reader reads it each time: it is rarely requested.
 fn descriptor(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let Some(name) = name_of(m, args.reference(m, 0)) else { return reference(0) };
     match m.named(args.reference(m, 0), "descriptor") as Addr {

@@ -34,13 +34,13 @@ fn hash_code(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Value(Value::int(m.identity_hash(object) as i32)))
 }
 
-/// Where the JDK keeps what a thread holds, by identity: a program sees nothing of it. Whoever opens a file
-/// comes by here.
+/// Where the JDK keeps objects held by a thread, by identity, invisible to the program. Opening a file leads
+/// here.
 const HELD_BY_THREADS: &str = "jdk/internal/misc/TerminatingThreadLocal";
-/// Frames between its code and the hash code that is read.
+/// Limit on the frames between that code and the read of the hash code.
 const NEAR: usize = 6;
 
-/// A hash code of identity is read, which is another one in each run.
+/// Records that an identity hash code is read, which differs from run to run.
 pub(super) fn note_identity(m: &mut Machine) {
     let near = m.registers.frames.iter().rev().take(NEAR);
     let mut classes = near.map(|frame| m.method(frame.code.method).class);

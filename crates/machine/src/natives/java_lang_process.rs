@@ -9,9 +9,9 @@ use cupping_case::Effect;
 
 const PROCESS: &str = "java/lang/ProcessImpl";
 const HANDLE: &str = "java/lang/ProcessHandleImpl";
-/// What this process is known by.
+/// The id of this process.
 const OWN_NUMBER: i64 = 1;
-/// First feature version that words a failure to start a program in its new way.
+/// First feature version with the new message for a failure to start a program.
 const NEW_WORDS: u16 = 24;
 
 pub(super) const NATIVES: &[Native] = &[
@@ -34,7 +34,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(HANDLE, "waitForProcessExit0", "(JZ)I", |m, _| others(m, -1)),
 ];
 
-/// There are no other processes, but elsewhere there are.
+/// There are no other processes here, but there may be on another computer.
 fn others(m: &mut Machine, answer: i32) -> Step<NativeOutcome> {
     m.note(Effect::OtherProcesses);
     int(answer)

@@ -51,7 +51,7 @@ pub(super) const NATIVES: &[Native] = &[
         CONSTRUCT,
         construct,
     ),
-    // Calls stay with the natives above: no accessor classes are spun.
+    // Calls stay with the natives above: no accessor classes are generated.
     row(FACTORY, "inflationThreshold", "()I", |_, _| super::support::int(i32::MAX)),
     row(FACTORY, "useNativeAccessor", "(Ljava/lang/reflect/Executable;)Z", ONE),
     row(
@@ -120,7 +120,7 @@ fn construct(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Call(call, values))
 }
 
-/// Takes the arguments out of the `Object[]`, unboxed and widened as the parameters ask.
+/// Takes the arguments out of the `Object[]`, unboxed and widened for the parameters.
 fn unpack(m: &mut Machine, method: MethodId, array: Addr, values: &mut Vec<Value>) -> Step<()> {
     let descriptor = m.method(method).descriptor.clone();
     let (parameters, _) = members::descriptor_classes(m, m.method(method).class, &descriptor)?;

@@ -1,7 +1,8 @@
 //! `java.lang.StrictMath` and the methods of `java.lang.Math` that a JVM replaces.
 //!
-//! `StrictMath` is defined as fdlibm: natives before JDK 21, Java code since, which then runs as it is. `Math` may
-//! differ from `StrictMath` in the last bit, and on HotSpot does: its stubs are nearly always correctly rounded.
+//! `StrictMath` is defined as fdlibm: natives before JDK 21, and since then Java code, which runs as it is.
+//! `Math` may differ from `StrictMath` in the last bit, and does so on HotSpot, whose stubs are nearly always
+//! correctly rounded.
 
 use super::support::double;
 use super::{Args, Native, NativeOutcome, all_quick, fallback, row, symbolic};
@@ -79,7 +80,8 @@ pub(super) const NATIVES: &[Native] = &all_quick([
     row(MATH, "cbrt", UNARY, |m, a| stub_since(m, a, CBRT_STUB, correct_rounding::cbrt, fdlibm::cbrt)),
 ]);
 
-/// A method of `Math` that is one of HotSpot's stubs since a version, and before that the method of `StrictMath`.
+/// A method of `Math` that HotSpot replaces by a stub from a version on; before that it is the method of
+/// `StrictMath`.
 fn stub_since(
     m: &mut Machine,
     a: &Args,
@@ -94,8 +96,8 @@ fn stub_since(
     near(m, stub(argument))
 }
 
-/// A result that may be off in its last bit, so that nothing exact is claimed of what follows from it; the
-/// results that every library agrees on are whole numbers, infinities and NaN.
+/// A result whose last bit may be wrong, so that no exact claim may follow from it. All libraries agree on
+/// whole numbers, infinities and NaN.
 fn near(m: &mut Machine, result: f64) -> Step<NativeOutcome> {
     if result.is_finite() && result.fract() != 0.0 {
         m.registers.volatile_reads += 1;

@@ -63,8 +63,8 @@ fn get_char(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Value(Value { bits: character.bits, shadow: m.shadow(term) }))
 }
 
-/// Where a JVM has a compact string, its code for these finds that the index is out of bounds: it runs for what it
-/// says of that, which is not the same in all JDKs.
+/// On a JVM with a compact string, the code for compact strings detects that the index is out of bounds. It
+/// runs here for its message, which differs between JDKs.
 fn char_at(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (value, index) = (args.non_null(m, 0)?, args.value(m, 1));
     let length = m.array_length(value) / 2;
@@ -94,7 +94,7 @@ fn put_char(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(VOID)
 }
 
-/// Equality of two arrays of characters: where characters are symbolic, one term over all of them.
+/// Equality of two arrays of characters: if characters are symbolic, one term over all of them.
 fn equals(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (left, right) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
     let lengths = (m.array_length(left), m.array_length(right));
@@ -109,7 +109,7 @@ fn equals(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     if lengths.0 != lengths.1 {
         return boolean(false);
     }
-    // Lengths that are both symbolic are equal from here on, but may still be any.
+    // If both lengths are symbolic, they are equal from here on, but may still have any value.
     let open_length = shadows.0 != 0 && shadows.1 != 0;
     let bytes = if open_length { m.array_capacity(left).min(m.array_capacity(right)) } else { lengths.0 };
     let concrete = left == right || m.byte_array(left) == m.byte_array(right);

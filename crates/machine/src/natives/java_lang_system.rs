@@ -15,9 +15,9 @@ use cupping_term::Sort;
 const CLASS: &str = "java/lang/System";
 const ENVIRONMENT: &str = "java/lang/ProcessEnvironment";
 
-/// Nanoseconds by which the virtual clock moves at each look.
+/// Nanoseconds by which the virtual clock advances at each reading.
 const TICK: u64 = 1000;
-/// The variations of a run up to this one take long; the clock of the others stands still.
+/// Variations up to this one are slow; the clock of the others stands still.
 const SLOW_VARIATIONS: u64 = 2;
 
 pub(super) const NATIVES: &[Native] = &[
@@ -41,7 +41,7 @@ pub(super) const NATIVES: &[Native] = &[
     quick(row(CLASS, "getSecurityManager", "()Ljava/lang/SecurityManager;", NOTHING)),
 ];
 
-/// Those of the JDK exist already.
+/// The JDK's libraries are already there.
 fn load_library(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     if m.is_called_by_program() {
         let name = args.non_null(m, 0)?;
@@ -81,8 +81,8 @@ pub(super) fn look(m: &mut Machine) -> i64 {
     m.now() as i64
 }
 
-/// What `nanoTime` says at the start, which Java leaves open: of the seed, at most three days, so that the seeds that
-/// the JDK makes of it are of the seed, too. 0 for 0.
+/// The initial value of `nanoTime`, which Java leaves open: it depends on the seed and is at most three days,
+/// so that the seeds that the JDK derives from it depend on the seed, too. 0 for seed 0.
 fn nano_origin(seed: u64) -> i64 {
     let mixed = (seed ^ seed >> 31).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> 16) as i64
@@ -115,7 +115,7 @@ fn array_store(message: String) -> Trap {
     Trap::Raise("java/lang/ArrayStoreException", Some(message))
 }
 
-/// The element kind of an array, or the exception for what is none.
+/// The element kind of an array, or the exception for an object that is not an array.
 fn elements(m: &Machine, array: Addr, role: &str) -> Step<Kind> {
     match m.class(m.class_of(array)).kind {
         ClassKind::Array { kind, .. } => Ok(kind),
@@ -164,7 +164,7 @@ fn arraycopy(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(VOID)
 }
 
-/// Decides whether the bounds checks of `arraycopy` hold, where symbols have a say in it.
+/// Decides whether the bounds checks of `arraycopy` hold, if symbols are involved.
 fn decide_range(m: &mut Machine, args: &Args, from: Addr, to: Addr, holds: bool) -> Step<()> {
     let length_of = |array: Addr| {
         let shadow = m.heap_shadow((array + 1) as u64 * 8);
@@ -247,7 +247,7 @@ fn copy_references(
         copy_elements(m, from, at, to, to_at, length, Kind::Reference)?;
         return Ok(VOID);
     }
-    // Elements before the first that does not fit are copied (JLS of System.arraycopy).
+    // Elements before the first incompatible one are copied (specification of System.arraycopy).
     for offset in 0..length {
         let element = m.element_ref(from, at + offset);
         if element != 0 && !m.is_subtype(m.class_of(element), target) {
@@ -293,7 +293,7 @@ pub(super) fn move_bytes(m: &mut Machine, from: u64, to: u64, bytes: u64) {
     if from & 7 == 0 && to & 7 == 0 {
         let words = (bytes / 8) as u32;
         let tail = bytes - words as u64 * 8;
-        // The last bytes are read first: the words may overwrite them.
+        // The last bytes are read first, since copying the words may overwrite them.
         let last: Vec<u64> = (0..tail).map(|i| m.memory.read_bytes(from + words as u64 * 8 + i, 1)).collect();
         m.memory.copy_words((from >> 3) as Addr, (to >> 3) as Addr, words);
         for (i, byte) in last.into_iter().enumerate() {

@@ -82,14 +82,14 @@ fn start(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         "java/lang/ref/Finalizer$FinalizerThread" => m.set_thread_state(thread, 5, 1),
         // Waits for cleared references.
         "java/lang/ref/Reference$ReferenceHandler" => lie_dormant(m, thread),
-        // Other threads of this class do work for the JDK: I/O that does not block, for one.
+        // Other threads of this class work for the JDK: on non-blocking I/O, for example.
         "jdk/internal/misc/InnocuousThread" if is_cleaner(m, thread) => lie_dormant(m, thread),
         _ => m.start_thread(thread, false)?,
     }
     Ok(VOID)
 }
 
-/// A thread that is woken when references have been cleared, and is not waited for.
+/// Keeps a thread dormant: it starts when references have been cleared, and nobody waits for it.
 fn lie_dormant(m: &mut Machine, thread: Addr) {
     m.set_thread_state(thread, 5, 1);
     Rc::make_mut(&mut m.registers.cold.dormant).push(thread);
@@ -119,7 +119,7 @@ fn park(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Block(StopReason::Parked(deadline)))
 }
 
-/// Whether the running thread has been interrupted; it is not any more.
+/// Whether the running thread has been interrupted; clears the flag.
 pub(super) fn take_interrupt(m: &mut Machine) -> bool {
     let thread = m.registers.thread;
     let interrupted = m.named(thread, "interrupted") != 0;

@@ -26,7 +26,7 @@ pub(super) const NATIVES: &[Native] = &[
         let rows = m.backtrace_rows(a.reference(m, 1));
         fill_elements(m, a.reference(m, 0), &rows)
     }),
-    // `java.base` has the hashes of all modules of the JDK's image.
+    // `java.base` contains the hashes of all modules of the JDK's image.
     row(ELEMENT, "isHashedInJavaBase", "(Ljava/lang/Module;)Z", ONE),
     row("java/lang/NullPointerException", "getExtendedNPEMessage", "()Ljava/lang/String;", |m, a| {
         let rows = m.stack_trace(a.reference(m, 0));

@@ -16,7 +16,7 @@ const LINUX_OPTIONS: &str = "jdk/net/LinuxSocketOptions";
 const LOOKUP: &str = "(Ljava/lang/String;)[Ljava/net/InetAddress;";
 /// The name of this host.
 const HOST: &str = "localhost";
-/// The descriptor that sockets of datagrams get: nothing is behind it.
+/// The descriptor of datagram sockets, which have no implementation.
 pub(super) const SOCKET: i32 = i32::MAX;
 
 pub(super) const NATIVES: &[Native] = &[
@@ -55,7 +55,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(NET, "canUseIPv6OptionsWithIPv4LocalAddress0", "()Z", ZERO),
 ];
 
-/// An `Inet4Address`, made without its constructor: its class is initialised already where one is asked for.
+/// An `Inet4Address`, created without its constructor: its class is already initialised where one is requested.
 pub(super) fn address(m: &mut Machine, host: Addr, bytes: [u8; 4]) -> Step<Addr> {
     let class = m.load("java/net/Inet4Address")?;
     m.ensure_initialized(class)?;

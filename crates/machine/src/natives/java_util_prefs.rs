@@ -1,4 +1,4 @@
-//! `java.util.prefs`: preferences are files of the program's file system, which nobody else locks.
+//! `java.util.prefs`: preferences are files of the program's file system; no other process locks them.
 
 use super::support::ZERO;
 use super::{Native, row};

@@ -47,12 +47,12 @@ pub(super) const NATIVES: &[Native] = &[
     }),
 ];
 
-/// Bytes with terms that a checksum is a term over; of more, all are fixed.
+/// Limit on the bytes with terms in one checksum term; beyond it, all are fixed.
 const MOST_SYMBOLIC: usize = 256;
 /// The polynomial of CRC-32, its bits in reverse.
 const POLYNOMIAL: u32 = 0xEDB8_8320;
 
-/// Fixes the two ints from this slot on: where the bytes are.
+/// Fixes the two ints from this slot on, which locate the bytes.
 fn fix_range(m: &mut Machine, args: &Args, slot: u32) -> Step<()> {
     for slot in [slot, slot + 1] {
         let value = args.value(m, slot);
@@ -61,7 +61,7 @@ fn fix_range(m: &mut Machine, args: &Args, slot: u32) -> Step<()> {
     Ok(())
 }
 
-/// The bytes of an array (argument 1) that the next two arguments name: address and number.
+/// The bytes of an array (argument 1) that the next two arguments denote: address and number.
 fn part_of_array(m: &Machine, args: &Args) -> Step<(u64, u64)> {
     let (array, offset, length) = (args.non_null(m, 1)?, args.int(m, 2), args.int(m, 3));
     let end = i64::from(offset.max(0)) + i64::from(length.max(0));
@@ -71,7 +71,7 @@ fn part_of_array(m: &Machine, args: &Args) -> Step<(u64, u64)> {
     Ok((element_byte(array, offset.max(0) as u32, 1), length.max(0) as u64))
 }
 
-/// The same outside the heap: an address, an offset and a length.
+/// As [`part_of_array`], outside the heap: an address, an offset and a length.
 fn part_outside(m: &Machine, args: &Args) -> Step<(u64, u64)> {
     let (address, offset, length) = (args.long(m, 1) as u64, args.int(m, 3), args.int(m, 4));
     let (at, length) = (address.wrapping_add(offset as i64 as u64), length.max(0) as u64);
@@ -85,7 +85,7 @@ fn update_adler(m: &mut Machine, args: &Args, at: u64, length: u64) -> Step<Nati
     int(adler32(args.int(m, 0) as u32, &bytes.plain) as i32)
 }
 
-/// The bytes of a run, fixed if a term over all of them would be too large.
+/// The bytes of a range; they are fixed if a term over all of them would be too large.
 fn bytes_for_crc(m: &mut Machine, crc: Value, at: u64, length: u64) -> Step<Bytes> {
     let bytes = bytes::bytes_at(m, at, length);
     if bytes.plain.len() <= MOST_SYMBOLIC || bytes.shadows.is_empty() && crc.shadow == 0 {
@@ -96,10 +96,10 @@ fn bytes_for_crc(m: &mut Machine, crc: Value, at: u64, length: u64) -> Step<Byte
     Ok(bytes.plain.into())
 }
 
-/// The checksum after more bytes. It is linear over single bits, so a term of it is a sum without carry.
+/// The checksum after more bytes. It is linear over single bits, so its term is a sum without carry.
 fn update_crc(m: &mut Machine, crc: Value, bytes: &Bytes) -> Step<NativeOutcome> {
     let result = crc32(crc.bits as u32, &bytes.plain);
-    // The current sum of longer inputs has been concretised.
+    // The current sum of longer inputs has been concretized.
     if crc.shadow == 0 && bytes.shadows.is_empty() || bytes.plain.len() > MOST_SYMBOLIC {
         return int(result as i32);
     }

@@ -90,7 +90,7 @@ impl Piece {
         }
     }
 
-    /// The bytes, fixed to what they are: zlib knows no terms.
+    /// The bytes, fixed to their concrete values: zlib knows no terms.
     fn read(&self, m: &mut Machine) -> Step<Vec<u8>> {
         match *self {
             Piece::Array { array, offset, length } => {
@@ -126,13 +126,13 @@ fn open(m: &mut Machine, stream: Option<Stream>) -> Step<NativeOutcome> {
     let Some(stream) = stream else {
         return Err(Trap::Raise("java/lang/IllegalArgumentException", None));
     };
-    // An object of its own is the address: unique on this path, and the same in every run.
+    // The address of a new object: unique on this path, and the same in every run.
     let address = m.new_byte_array(&[0])? as u64;
     m.registers.cold.zip_streams.insert(address, ZipStream(Rc::new(stream)));
     long(address as i64)
 }
 
-/// The stream at an address, for this version of the state alone.
+/// The stream at an address, owned by this version of the state.
 fn stream(m: &mut Machine, address: u64) -> Step<&mut Stream> {
     let closed = || Trap::Raise("java/lang/NullPointerException", Some("stream has been closed".into()));
     let no_memory = || Trap::Raise("java/lang/OutOfMemoryError", None);
@@ -144,7 +144,7 @@ fn stream(m: &mut Machine, address: u64) -> Step<&mut Stream> {
     Rc::get_mut(&mut entry.0).ok_or_else(no_memory)
 }
 
-/// How the natives pack what they return: input used (31 bits), output made (31 bits), and two flags.
+/// The packed result of the natives: input used (31 bits), output produced (31 bits), and two flags.
 fn packed(consumed: usize, produced: usize, finished: bool, flag: bool) -> Step<NativeOutcome> {
     long(consumed as i64 | (produced as i64) << 31 | (finished as i64) << 62 | (flag as i64) << 63)
 }

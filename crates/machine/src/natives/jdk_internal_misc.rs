@@ -1,4 +1,4 @@
-//! `jdk.internal.misc` and its neighbours, except for `Unsafe`: what tells the class library about the JVM.
+//! `jdk.internal.misc` and related packages, except for `Unsafe`: what the class library learns about the JVM.
 
 use super::support::{NOTHING, ONE, ZERO, long, reference};
 use super::{Args, Native, NativeOutcome, VOID, quick, row};
@@ -45,7 +45,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CDS, "getRandomSeedForDumping", "()J", seed),
     row("jdk/internal/misc/PreviewFeatures", "isPreviewEnabled", "()Z", ZERO),
     row("jdk/internal/misc/ScopedMemoryAccess", "registerNatives", "()V", NOTHING),
-    // One thread runs at a time, and none is within an access when another closes.
+    // One thread runs at a time, and none is within an access when another closes the segment.
     row("jdk/internal/misc/ScopedMemoryAccess", "closeScope0", "*", ONE),
     row("jdk/internal/vm/ContinuationSupport", "isSupported0", "()Z", ZERO),
     row("jdk/internal/vm/ForeignLinkerSupport", "isSupported0", "()Z", ZERO),
@@ -124,7 +124,7 @@ fn clear(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(VOID)
 }
 
-/// The bytes of memory that a program is told of; varied runs have more by this times 4,096.
+/// The amount of memory reported to a program; in varied runs it is greater, by 4,096 times this.
 fn varied_memory(m: &Machine, more: i64) -> i64 {
     m.limits.heap_words as i64 * 8 + i64::from(m.registers.variation) * more * 4096
 }
@@ -191,7 +191,7 @@ fn vm_properties(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
         said => said.to_owned(),
     };
     let pairs = pairs.into_iter().chain([("java.class.path", &*class_path)]).chain(given);
-    // As the JVM: what is given last stands.
+    // As on the JVM, the last definition wins.
     let mut texts: Vec<Option<&str>> = pairs.flat_map(|(n, v)| [Some(n), Some(v)]).collect();
     texts.push(None);
     texts.push(None);
@@ -257,7 +257,7 @@ fn platform_properties(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     reference(m.string_array(&texts)?)
 }
 
-/// The version that the classes of the JDK say they have.
+/// The version that the JDK's classes claim.
 pub(super) fn java_version(m: &Machine) -> String {
     m.program.jdk().feature_version().to_string()
 }

@@ -2,7 +2,7 @@
 //!
 //! An address within an object is a byte address: that of the object (eight times its word address) plus the
 //! offset that this class gave out; `unsafe_memory` checks where an access leads. Fields take a word each;
-//! elements of arrays are packed. Memory "outside the heap" is an array that nobody sees.
+//! elements of arrays are packed. Memory "outside the heap" is a hidden array.
 
 use super::support::{NOTHING, boolean, int, long, reference};
 use super::unsafe_memory::{AccessTarget, fault};
@@ -271,8 +271,8 @@ fn allocate_instance(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         let name = m.external_name(class);
         return Err(Trap::Raise("java/lang/InstantiationException", Some(name)));
     }
-    // As HotSpot: a class has one object of `Class`. Others that the machine reads have to be made by their
-    // constructors.
+    // As on HotSpot, a class has one `Class` object. Other objects that the machine reads must be created by
+    // their constructors.
     if class.0 == m.classes.well_known.class {
         return Err(Trap::Raise("java/lang/IllegalAccessException", Some("java.lang.Class".into())));
     }
@@ -289,7 +289,7 @@ fn allocate_instance(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     reference(m.new_object(class)?)
 }
 
-/// Classes of the JDK whose objects the machine can read in any state.
+/// JDK classes whose objects the machine can read in any state.
 fn is_plain_value(name: &str) -> bool {
     const NAMES: [&str; 11] = [
         "Object",
@@ -334,7 +334,7 @@ fn set_memory(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(VOID)
 }
 
-/// Bytes of an element of the array at this slot; outside the heap there are bytes.
+/// Bytes of an element of the array at this slot; memory outside the heap consists of bytes.
 fn element_size(m: &Machine, args: &Args, slot: u32) -> u64 {
     match args.reference(m, slot) {
         0 => 1,
@@ -368,7 +368,7 @@ fn copy(m: &mut Machine, args: &Args) -> Step<u64> {
         let copied = bytes::bytes_at(m, from, bytes);
         bytes::put_bytes(m, to, &copied);
     } else {
-        // Bytes become parts of wider elements: rare, so they are fixed.
+        // Bytes rarely become parts of wider elements, so they are fixed.
         bytes::fix_bytes(m, from, bytes)?;
         java_lang_system::move_bytes(m, from, to, bytes);
         bytes::clear_byte_shadows(m, to, bytes);
@@ -376,7 +376,7 @@ fn copy(m: &mut Machine, args: &Args) -> Step<u64> {
     Ok(to)
 }
 
-/// Copies elements of this many bytes, each with its bytes in reverse.
+/// Copies elements of this many bytes, with the bytes of each reversed.
 fn copy_swapped(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let size = args.long(m, 9) as u64;
     let bytes = args.long(m, 7) as u64;

@@ -1,4 +1,5 @@
-//! `jdk.internal.vm.vector`: vectors are computed by the bytecode that stands in for the instructions of a processor.
+//! `jdk.internal.vm.vector`: vectors are computed by the bytecode that is the fallback for processor
+//! instructions.
 
 use super::support::{ZERO, int, reference};
 use super::{Args, Native, NativeOutcome, row};
@@ -16,7 +17,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(SUPPORT, "getCPUFeatures", "()Ljava/lang/String;", |m, _| reference(m.new_text("")?)),
 ];
 
-/// How many elements of a type a vector has; -1 of what is not a number.
+/// The number of elements of a type in a vector; -1 for types other than numbers.
 fn lanes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let class = m.class_of_mirror(args.non_null(m, 0)?);
     let ClassKind::Primitive(_) = m.class(class).kind else { return int(-1) };

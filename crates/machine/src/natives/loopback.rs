@@ -1,6 +1,7 @@
 //! Sockets: calls of `sun.nio.ch` on the network in memory.
 //!
-//! A call that would have to wait says so (`IOStatus.UNAVAILABLE`); its caller then polls, and there the thread stops.
+//! A call that would have to wait returns `IOStatus.UNAVAILABLE`; its caller then polls, which stops the
+//! thread.
 
 use super::support::{NOTHING, ONE, VOID_RESULT, int, long, reference};
 use super::system_calls::number_of;
@@ -69,7 +70,7 @@ pub(super) const NATIVES: &[Native] = &[
     ),
     row(NET, "shutdown", "(Ljava/io/FileDescriptor;I)V", |m, a| {
         let (descriptor, how) = (number_of(m, a.reference(m, 0)), a.int(m, 1));
-        // 0 for reading, 1 for writing, 2 for both. One that is not connected has nothing to end.
+        // 0 for reading, 1 for writing, 2 for both. An unconnected socket has nothing to shut down.
         let _ = m.registers.cold.network.shut_down(descriptor, how != 1, how != 0);
         VOID_RESULT
     }),
@@ -104,7 +105,7 @@ pub(super) const NATIVES: &[Native] = &[
         receive(m, descriptor, to, most as usize).and_then(int)
     }),
     row(DISPATCHER, "readv0", "(Ljava/io/FileDescriptor;JI)J", |m, a| {
-        // One piece is enough: a read may always bring less than it is asked for.
+        // One piece is enough: a read may always return less than requested.
         let descriptor = number_of(m, a.reference(m, 0));
         let pieces = io_vector::pieces(m, a)?;
         let Some((to, most)) = pieces.into_iter().find(|(_, length)| *length > 0) else { return long(0) };
@@ -133,7 +134,7 @@ fn raised(refusal: NetworkRefusal) -> Trap {
 fn accept(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (listener, accepted, addresses) =
         (number_of(m, args.reference(m, 0)), args.non_null(m, 1)?, args.non_null(m, 2)?);
-    // Made first: what needs a class to be initialised is run again.
+    // Created first: an instruction that needs class initialisation runs again.
     let (class, holders) = (
         m.load("java/net/InetSocketAddress")?,
         m.load("java/net/InetSocketAddress$InetSocketAddressHolder")?,

@@ -95,7 +95,7 @@ fn executables(m: &mut Machine, args: &Args, wanted: fn(&str) -> bool) -> Step<V
     let class = this(m, args);
     let public_only = args.int(m, 1) != 0;
     let mut found = Vec::new();
-    // The static methods of a synthetic class are how the machine makes its objects.
+    // The static methods of a synthetic class are how the machine creates its objects.
     let synthetic = m.class(class).file.is_none();
     for method in m.class(class).methods.clone() {
         let loaded = m.method(method);
@@ -157,7 +157,7 @@ fn declared_classes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     reference(support::class_array(m, &found)?)
 }
 
-/// The entry of `InnerClasses` that is about the class itself.
+/// The entry of `InnerClasses` about the class itself.
 fn own_entry(file: &ClassFile) -> Option<&cupping_classfile::InnerClass> {
     file.inner_classes.iter().find(|inner| inner.inner == file.name)
 }
@@ -266,7 +266,7 @@ fn parameters(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     reference(m.reference_array("java/lang/reflect/Parameter", &found)?)
 }
 
-/// The class of the method that called the one that calls this; frames of reflection are not counted.
+/// The caller of the calling method's class; frames of reflection are not counted.
 fn caller_class(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
     let frames = &m.registers.frames;
     let caller =
@@ -331,12 +331,12 @@ impl Machine {
     }
 }
 
-/// The class and index that a `Field`, `Method` or `Constructor` object stands for.
+/// The class and index that a `Field`, `Method` or `Constructor` object denotes.
 pub(super) fn member_slot(m: &Machine, member: Addr) -> (ClassId, usize) {
     (m.class_of_mirror(m.named(member, "clazz") as Addr), m.named(member, "slot") as u32 as usize)
 }
 
-/// The method that a `Method` or `Constructor` object stands for.
+/// The method that a `Method` or `Constructor` object denotes.
 pub(super) fn method_of_object(m: &Machine, executable: Addr) -> Option<MethodId> {
     let (class, slot) = member_slot(m, executable);
     m.class(class).methods.get(slot).copied()
@@ -382,7 +382,7 @@ fn field_object(m: &mut Machine, class: ClassId, index: usize) -> Step<Addr> {
     Ok(object)
 }
 
-/// The classes of the parameters and of the result of a method descriptor, as a class names them.
+/// The classes of the parameters and of the result of a method descriptor, as they are known within a class.
 pub(super) fn descriptor_classes(
     m: &mut Machine,
     within: ClassId,

@@ -1,8 +1,8 @@
 //! `Class` and `Module` objects as the JVM itself sets them up.
 //!
-//! The JDK's boot of its module system is left out: it costs more than all the rest of booting. In its place,
-//! each module of the JDK that is asked for gets a `Module` object that only has its name, and the class path
-//! gets the unnamed one. What the JDK asks of a module beyond that is answered by `java_lang_module.rs`.
+//! The JDK's boot of its module system is omitted: it costs more than all the rest of booting. Instead, each
+//! requested JDK module gets a `Module` object that only has its name, and the class path gets the unnamed one.
+//! `java_lang_module.rs` answers further requests about a module.
 
 use super::NativeOutcome;
 use crate::classes::modules::module_of;
@@ -27,7 +27,7 @@ pub(crate) fn finish_mirror(machine: &mut Machine, class: ClassId, mirror: Addr)
     Ok(())
 }
 
-/// The `Module` object of a module of the JDK, or of the class path.
+/// The `Module` object of a JDK module, or of the class path.
 pub(super) fn module_object(m: &mut Machine, name: Option<&str>) -> Step<Addr> {
     let key: Rc<str> = name.unwrap_or("").into();
     if let Some(known) = m.registers.cold.modules.get(&key) {
@@ -43,7 +43,7 @@ pub(super) fn module_object(m: &mut Machine, name: Option<&str>) -> Step<Addr> {
     Ok(module)
 }
 
-/// Puts another `Module` object in the place of a module's.
+/// Replaces the `Module` object of a module.
 pub(super) fn set_module(m: &mut Machine, name: &str, module: Addr) {
     m.registers.cold.modules.insert(name.into(), module);
     for number in 0..m.classes().len() as u32 {

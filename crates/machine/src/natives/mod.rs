@@ -1,13 +1,13 @@
 //! Natives and intrinsics: one table by class, name and descriptor, one file per class.
 //!
-//! A native method of the JDK that is not here throws `UnsatisfiedLinkError`. A method that has bytecode
-//! and stands here as well is an *intrinsic*: it is run instead of the bytecode.
+//! A native method of the JDK that is missing here throws `UnsatisfiedLinkError`. A method that has bytecode
+//! and a row here is an *intrinsic*: the row replaces the bytecode.
 //!
 //! Rules for natives:
 //! - Arguments are read through [`Args`]; the receiver is argument 0 of an instance method.
 //! - A native may be run again from its start (after a static initialiser, or when a decision was due), so it
 //!   changes nothing before its last use of `?`.
-//! - One that is not marked `symbolic` never sees shadows: its symbolic arguments are concretized first.
+//! - A native without the mark `symbolic` never sees shadows: its symbolic arguments are concretized first.
 
 mod arguments;
 mod bytes;
@@ -109,7 +109,7 @@ const FILES: &[&[Native]] = &[
     jdk_internal_misc_unsafe::EXCHANGE_NATIVES,
 ];
 
-/// The initialisation by which JDK classes tell native code where their fields are; not needed here.
+/// The initialisation by which JDK classes pass the offsets of their fields to native code; not needed here.
 pub(crate) fn set_up(name: &str, descriptor: &str) -> Option<NativeFn> {
     let nothing = NativeFn { run: support::NOTHING, symbolic: false, inlined: None, quick: false };
     (matches!(name, "initIDs" | "registerNatives") && descriptor.ends_with(")V")).then_some(nothing)

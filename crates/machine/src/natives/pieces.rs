@@ -1,5 +1,5 @@
-//! Terms of accesses that do not fit the slots they touch: a long read from an `int[]`, a long written to a
-//! `byte[]`, a float read as an int.
+//! Terms of accesses that do not match the slots: a long read from an `int[]`, a long written to a `byte[]`, a
+//! float read as an int.
 
 use crate::classes::Kind;
 use crate::machine::Machine;
@@ -18,7 +18,7 @@ pub(super) fn bytes_shadow(m: &mut Machine, at: u64, kind: Kind) -> Shadow {
         && slot.size as u64 == size
         && m.terms.sort(term) == sort_of(kind)
     {
-        // Elements of one size differ in how they are widened: byte and boolean, char and short.
+        // Elements of one size differ only in how they are widened: byte and boolean, char and short.
         return m.narrowed_shadow(Value { bits: 0, shadow: exact }, kind);
     }
     let sort = if size == 8 { Sort::Bv64 } else { Sort::Bv32 };
@@ -66,7 +66,7 @@ fn raw_term(m: &mut Machine, term: TermId) -> TermId {
     }
 }
 
-/// Gives the elements of kind `element` that a store of a symbolic value covers their parts of it.
+/// Distributes the shadow of a stored value over the elements of kind `element` that the store covers.
 pub(super) fn set_element_shadows(m: &mut Machine, at: u64, kind: Kind, value: Value, element: Kind) {
     let Some(term) = term_of(value.shadow) else { return };
     let raw = raw_term(m, term);

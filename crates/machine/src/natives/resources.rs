@@ -47,7 +47,7 @@ pub(super) const NATIVES: &[Native] = &[
             of_module(m, &module, &name)
         },
     ),
-    // The answer decides whether the whole image is mapped; its index suffices.
+    // The answer decides whether the whole image is mapped; its index suffices here.
     row(
         "jdk/internal/jimage/BasicImageReader",
         "isSystemProperty",

@@ -39,13 +39,13 @@ pub(crate) const fn symbolic(
     }
 }
 
-/// The same for one that the instruction loop has an operation for.
+/// A row for a native that also has an operation in the instruction loop.
 pub(crate) const fn inlined(row: Native, op: Op) -> Native {
     let native = NativeFn { inlined: Some(op), ..row.native };
     Native { native, ..row }
 }
 
-/// A row for a method that is native in some JDKs only: bytecode, where there is some, is run as it is.
+/// A row for a method that is native only in some JDKs: bytecode, where it exists, runs as it is.
 pub(crate) const fn fallback(
     class: &'static str,
     name: &'static str,
@@ -61,7 +61,7 @@ pub(crate) const fn fallback(
     }
 }
 
-/// The same for one that compiled code calls without a frame.
+/// A row for a native that compiled code calls without a frame.
 pub(crate) const fn quick(row: Native) -> Native {
     let native = NativeFn { quick: true, ..row.native };
     Native { native, ..row }

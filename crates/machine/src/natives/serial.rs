@@ -25,7 +25,7 @@ pub(super) const NATIVES: &[Native] = &[
     ),
 ];
 
-/// An accessor that makes objects of a class by the constructor without parameters of a superclass.
+/// An accessor that creates objects of a class by the parameterless constructor of a superclass.
 fn make(m: &mut Machine, accessor: &str, class: Addr, declaring: Addr) -> Step<NativeOutcome> {
     let (class, declaring) = (m.class_of_mirror(class), m.class_of_mirror(declaring));
     let accessor = m.load(accessor)?;

@@ -1,7 +1,7 @@
 //! `java.util.ServiceLoader`: the providers that the JDK's modules declare.
 //!
-//! Java finds them in catalogs that the boot layer fills when it starts. Here each module's descriptor is read
-//! when a service is first looked for.
+//! Java finds them in catalogs that the boot layer fills at startup. Here each module's descriptor is read when
+//! a service is first requested.
 
 use super::support::reference;
 use super::{Args, Native, NativeOutcome, row};
@@ -27,14 +27,14 @@ pub(super) const NATIVES: &[Native] = &[
     row("java/lang/Module", "getClassLoader", "()Ljava/lang/ClassLoader;", |m, a| {
         if m.named(a.reference(m, 0), "name") == 0 { mirrors::system_loader(m) } else { reference(0) }
     }),
-    // Modules of the JDK are explicit ones, the class path's is not.
+    // The JDK's modules are explicit ones, that of the class path is not.
     row(LOADER, "inExplicitModule", "*", |m, a| {
         let class = m.class_of_mirror(a.non_null(m, a.first_parameter(m))?);
         super::support::boolean(m.class(class).from_jdk)
     }),
 ];
 
-/// The `ServiceProvider`s that modules of a loader have for the service that is looked for.
+/// The `ServiceProvider`s in modules of a loader for the requested service.
 fn providers(m: &mut Machine, iterator: Addr, loader: Addr) -> Step<Addr> {
     let service_loader = m.named(iterator, "this$0") as Addr;
     let name = m.named(service_loader, "serviceName") as Addr;
@@ -61,7 +61,7 @@ fn providers(m: &mut Machine, iterator: Addr, loader: Addr) -> Step<Addr> {
     m.reference_array("java/lang/Object", &objects)
 }
 
-/// The loader that a module of the JDK is defined by.
+/// The loader that defines a JDK module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Definer {
     Boot,
@@ -151,13 +151,13 @@ fn catalog(m: &mut Machine) -> Catalog {
 }
 
 impl Args {
-    /// The slot of the first parameter: behind the receiver, if there is one.
+    /// The slot of the first parameter, after the receiver if there is one.
     fn first_parameter(&self, m: &Machine) -> u32 {
         !m.method(self.method).is_static() as u32
     }
 }
 
-/// The result of a native that hands an array on: an iterator over its elements.
+/// The result of a native that returns an array: an iterator over its elements.
 fn iterator_of(m: &mut Machine, array: Addr) -> Step<NativeOutcome> {
     if array == 0 {
         return reference(0);

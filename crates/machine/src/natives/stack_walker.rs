@@ -1,7 +1,7 @@
-//! `java.lang.StackWalker`: the frames of the running thread, handed out batch by batch.
+//! `java.lang.StackWalker`: the frames of the running thread, delivered in batches.
 //!
-//! Java's part keeps a buffer of frames and asks for the next batch by an *anchor*. Here that is the number of
-//! frames below which the walk goes on, shifted so that it is never 0.
+//! Java's part keeps a buffer of frames and requests the next batch by an *anchor*. Here that is the number of
+//! frames below which the walk continues, shifted so that it is never 0.
 
 use super::support::{ONE, int};
 use super::{Args, Native, NativeOutcome, VOID, row};
@@ -43,7 +43,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(WALKER, "fetchStackFrames", "(JJII[Ljava/lang/Object;)I", |m, a| {
         let request =
             Request { mode: a.long(m, 1), batch: a.int(m, 5), start: a.int(m, 6), frames: a.reference(m, 7) };
-        // The index behind the last frame; since JDK 21 their number.
+        // The index after the last frame; since JDK 21 the number of frames.
         int(fetch(m, a, a.long(m, 3), request)?)
     }),
     row(WALKER, "fetchStackFrames", "(IJIII[Ljava/lang/Object;)I", |m, a| {
@@ -55,7 +55,7 @@ pub(super) const NATIVES: &[Native] = &[
     row("java/lang/StackTraceElement", "initStackTraceElement", "*", init_element),
 ];
 
-/// What Java asks for: at most `batch` frames, into `frames` from `start` on.
+/// A request by Java: at most `batch` frames, into `frames` from `start` on.
 struct Request {
     mode: i64,
     batch: i32,
@@ -85,7 +85,7 @@ fn begin(m: &mut Machine, args: &Args, request: Request) -> Step<NativeOutcome> 
         Value::reference(this),
         Value::long(anchor(below)),
         Value::int(0),
-        // Since JDK 21 the number of frames, before that what nobody reads.
+        // Since JDK 21 the number of frames; before that a value that nobody reads.
         Value::int(end - request.start),
         Value::int(request.start),
         Value::int(end),
@@ -103,7 +103,8 @@ fn anchor(below: usize) -> i64 {
     (below as i64) << 1 | 1
 }
 
-/// Writes frames below a place; the index behind the last one, and the place where the next batch begins.
+/// Writes the frames below a position; returns the index after the last one, and the position of the next
+/// batch.
 fn fill(m: &mut Machine, below: usize, request: &Request) -> Step<(i32, usize)> {
     let mut at = below.min(m.registers.frames.len());
     let mut index = request.start;
@@ -129,7 +130,7 @@ fn fill(m: &mut Machine, below: usize, request: &Request) -> Step<(i32, usize)> 
     Ok((index, at))
 }
 
-/// Puts a frame into the buffer: the class, or what the object there says of the method.
+/// Puts a frame into the buffer: its class, or the method as described by the object there.
 fn describe(m: &mut Machine, frames: Addr, index: u32, method: MethodId, offset: u32) -> Step<()> {
     let (class, name) = (m.method(method).class, m.method(method).name.clone());
     let mirror = m.mirror(class)?;

@@ -1,5 +1,5 @@
-//! `java.lang.management`: what the machine can say of itself. There is one collector with one pool, the heap; time
-//! that a thread has used is the virtual clock's.
+//! `java.lang.management`: facts about the machine. There is one collector with one pool, the heap; the CPU
+//! time of a thread is the time of the virtual clock.
 
 use super::support::{MINUS_ONE_LONG, NOTHING, ONE, ZERO, int, long, reference};
 use super::{Args, Native, NativeOutcome, VOID, row};
@@ -19,7 +19,7 @@ const SYSTEM: &str = "com/sun/management/internal/OperatingSystemImpl";
 const POOLS: &str = "()[Ljava/lang/management/MemoryPoolMXBean;";
 const MANAGERS: &str = "()[Ljava/lang/management/MemoryManagerMXBean;";
 const USAGE: &str = "()Ljava/lang/management/MemoryUsage;";
-/// First feature version whose management interface says 4.0.
+/// First feature version whose management interface has version 4.0.
 const NEW_VERSION: u16 = 21;
 /// The management features that the JVM declares and that are supported here.
 const SUPPORTED: [&str; 7] = [
@@ -31,7 +31,7 @@ const SUPPORTED: [&str; 7] = [
     "synchronizerUsageSupport",
     "threadAllocatedMemorySupport",
 ];
-/// Field offsets of states of `Thread.State` by bits of `threadStatus`, the first that applies.
+/// Field offsets of states of `Thread.State` by bits of `threadStatus`; the first match applies.
 const STATES: [(u64, &str); 6] = [
     (0x4, "RUNNABLE"),
     (0x400, "BLOCKED"),
@@ -207,7 +207,7 @@ fn thread_field(m: &Machine, thread: Addr, name: &str) -> u64 {
     m.named(if holder != 0 { holder } else { thread }, name)
 }
 
-/// A `ThreadInfo`; monitors and locks that it holds are left out.
+/// A `ThreadInfo`, without the monitors and locks that the thread holds.
 fn thread_info(m: &mut Machine, thread: Addr, with_stack: bool) -> Step<Addr> {
     let states = m.load("java/lang/Thread$State")?;
     m.ensure_initialized(states)?;

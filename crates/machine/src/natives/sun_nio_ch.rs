@@ -24,7 +24,7 @@ const UNSUPPORTED: i64 = -4;
 const SHARED: i32 = 1;
 const PAGE: i64 = 4096;
 
-/// The rows that JDK 17 has in one class and later JDKs in another.
+/// Rows of methods that are in one class in JDK 17 and in another in later JDKs.
 macro_rules! dispatcher {
     ($class:ident) => {
         [
@@ -99,7 +99,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(UNIX, "init", "()V", NOTHING),
     row(UNIX, "close0", "(Ljava/io/FileDescriptor;)V", close_object),
     row(UNIX, "preClose0", "(Ljava/io/FileDescriptor;)V", NOTHING),
-    // Sockets by path are not there: `UnsupportedOperationException`.
+    // Unix domain sockets are not supported: `UnsupportedOperationException`.
     row("sun/nio/ch/UnixDomainSockets", "init", "()Z", ZERO),
     row(KEY, "initIDs", "()V", NOTHING),
     row(KEY, "init", "(Ljava/io/FileDescriptor;)V", |m, a| {
@@ -151,7 +151,7 @@ pub(super) const NATIVES: &[Native] = &[
 /// No thread is ever inside a system call.
 const NO_THREAD: NativeCode = ZERO;
 
-/// What there is not here, but elsewhere: what a program would do with it is not known.
+/// Refuses what does not exist here but may elsewhere, so that the behaviour of a program there is unknown.
 fn refuse(m: &mut Machine, what: &str) -> Step<NativeOutcome> {
     m.note(Effect::Socket(what.into()));
     Err(io_exception(Errno::NoSystemCall))
@@ -180,7 +180,7 @@ fn close_object(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     close(m, descriptor)
 }
 
-/// The position that a read or write at one has as its last argument.
+/// The position of a positional read or write, its last argument.
 fn position(m: &Machine, args: &Args, given: bool) -> Step<Option<u64>> {
     let at = given.then(|| u64::try_from(args.long(m, 4)));
     at.transpose().map_err(|_| io_exception(Errno::Invalid))
@@ -190,7 +190,7 @@ fn read(m: &mut Machine, args: &Args, at_position: bool) -> Step<NativeOutcome> 
     let descriptor = number_of(m, args.reference(m, 0));
     let (to, wanted) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
     let from = position(m, args, at_position)?;
-    // All of it must be there before the descriptor moves on.
+    // The whole buffer must be accessible before the descriptor's position moves.
     unsafe_memory::check_outside(m, to, wanted as u64)?;
     let bytes = check(system_calls::read_file(m, descriptor, from, wanted as usize))?;
     bytes::put_bytes(m, to, &bytes);
@@ -244,7 +244,7 @@ fn write_vector(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     long(bytes.plain.len() as i64)
 }
 
-/// A negative position asks for that of the descriptor.
+/// A negative position asks for the descriptor's current one.
 fn seek(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (descriptor, to) = (number_of(m, args.reference(m, 0)), args.long(m, 1));
     match u64::try_from(to) {
@@ -269,7 +269,7 @@ fn size(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     long(check(m.registers.cold.disk.entry(descriptor))?.length() as i64)
 }
 
-/// A copy of a part of a file outside the heap. A mapping whose changes go to the file cannot be had.
+/// A copy of a part of a file outside the heap. Mappings that write changes back to the file are not supported.
 fn map(m: &mut Machine, descriptor: i32, mode: i32, from: i64, length: i64) -> Step<NativeOutcome> {
     if mode == SHARED {
         return Err(Trap::Raise("java/io/IOException", Some("Map failed: Operation not supported".into())));

@@ -9,7 +9,7 @@ use crate::threads::StopReason;
 use cupping_case::Effect;
 
 const EPOLL: &str = "sun/nio/ch/EPoll";
-/// Bytes of a `struct epoll_event`: the events, and the descriptor behind them.
+/// Bytes of a `struct epoll_event`: the events, followed by the descriptor.
 const EVENT_BYTES: u64 = 12;
 /// `EPOLL_CTL_DEL`.
 const REMOVE: i32 = 2;
@@ -43,7 +43,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
 ];
 
-/// Gives what is ready, or waits until something is, or for this many milliseconds.
+/// Returns the ready events, or waits for some, at most for this many milliseconds.
 fn wait(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (poller, to, most, millis) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3), args.int(m, 4));
     let ready = m.registers.cold.network.take_ready(poller, most.max(0) as usize);

@@ -1,6 +1,7 @@
-//! `sun.nio.fs`: the system calls behind `java.nio.file`, and what there is of mounts and users.
+//! `sun.nio.fs`: the system calls behind `java.nio.file`, with mounts and users.
 //!
-//! Paths come as addresses of zero-terminated bytes outside the heap; failures are `UnixException`s with a number.
+//! Paths are addresses of zero-terminated bytes outside the heap; failures are `UnixException`s with an error
+//! number.
 
 use super::support::{NOTHING, int, long, reference};
 use super::system_calls::UMASK;
@@ -17,7 +18,7 @@ const LINUX: &str = "sun/nio/fs/LinuxNativeDispatcher";
 const FILE_ATTRIBUTES: &str = "sun/nio/fs/UnixFileAttributes";
 const TIME: &str = "()Ljava/nio/file/attribute/FileTime;";
 const PROVIDER: &str = "sun/nio/fs/UnixFileSystemProvider";
-/// Where `Files.move` is, in older and newer JDKs.
+/// The classes of `Files.move`, in older and newer JDKs.
 const MOVERS: [&str; 2] = ["sun/nio/fs/UnixCopyFile", "sun/nio/fs/UnixFileSystem"];
 const ATTRIBUTES: &str = "(JLsun/nio/fs/UnixFileAttributes;)V";
 const NANOS: i64 = 1_000_000_000;
@@ -36,7 +37,7 @@ const AT_NO_FOLLOW: i32 = 0x100;
 const USER_NAME: &str = "cupping-user";
 
 pub(super) const NATIVES: &[Native] = &[
-    // As on a file system without attributes of users, and a kernel that tells of no changes.
+    // As on a file system without user attributes, and a kernel without change notifications.
     row(CLASS, "fgetxattr0", "(IJJI)I", |m, _| Err(failure(m, Errno::NotSupported))),
     row(CLASS, "fsetxattr0", "(IJJI)V", |m, _| Err(failure(m, Errno::NotSupported))),
     row(CLASS, "fremovexattr0", "(IJ)V", |m, _| Err(failure(m, Errno::NotSupported))),
@@ -264,7 +265,7 @@ fn remove(m: &mut Machine, args: &Args, directory: bool) -> Step<NativeOutcome> 
 fn stat(m: &mut Machine, args: &Args, follow: bool) -> Step<FileResult<()>> {
     let at = path(m, args, 0)?;
     let attributes = args.non_null(m, 2)?;
-    // It asks what is there, to remove it: nothing here, but perhaps elsewhere.
+    // The JDK asks what exists in order to remove it: nothing here, but perhaps elsewhere.
     if !follow && (m.is_within(PROVIDER, "implDelete") || MOVERS.iter().any(|it| m.is_within(it, "move"))) {
         m.registers.cold.disk.record_deletion(&at);
     }
@@ -281,7 +282,7 @@ fn stat_open(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(VOID)
 }
 
-/// A time of a file. What else is known of one is the same on every computer that has the same files.
+/// A time of a file. All other attributes are the same on every computer that has the same files.
 fn time(m: &mut Machine, args: &Args, seconds: &str, nanos: &str) -> Step<NativeOutcome> {
     let convert = m.jdk_method(FILE_ATTRIBUTES, "toFileTime", "(JJ)Ljava/nio/file/attribute/FileTime;")?;
     let attributes = args.reference(m, 0);
@@ -317,7 +318,7 @@ fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &FileEntry) {
     }
 }
 
-/// Only a change to the owner that exists already is allowed.
+/// Only a change to the present owner is allowed.
 fn change_owner(m: &mut Machine, args: &Args, follow: bool) -> Step<NativeOutcome> {
     let (at, owner) = (path(m, args, 0)?, args.int(m, 2));
     let changed = m.registers.cold.disk.change_owner(&at, follow, owner);

@@ -1,4 +1,4 @@
-//! What the natives of files share: arguments, system calls, failures.
+//! Common code of the natives for files: arguments, system calls, failures.
 
 use super::Args;
 use crate::exit::{Step, Trap};
@@ -22,7 +22,7 @@ pub(super) fn number_of(m: &Machine, descriptor: Addr) -> i32 {
     if descriptor == 0 { -1 } else { m.named(descriptor, "fd") as u32 as i32 }
 }
 
-/// The descriptor of a stream, which is closed if it has none.
+/// The descriptor of a stream; a stream without one is closed.
 pub(super) fn descriptor_of(m: &Machine, stream: Addr) -> Step<i32> {
     match number_of(m, m.named(stream, "fd") as Addr) {
         -1 => Err(Trap::Raise("java/io/IOException", Some("Stream Closed".into()))),
@@ -38,7 +38,7 @@ pub(super) fn set_descriptor(m: &mut Machine, stream: Addr, descriptor: i32) {
     }
 }
 
-/// A part of a `byte[]` that arguments from this slot on name: array, offset, length.
+/// The part of a `byte[]` that the arguments from this slot on denote: array, offset, length.
 pub(super) fn part_of_array(m: &Machine, args: &Args, slot: u32) -> Step<(Addr, u32, u32)> {
     let array = args.non_null(m, slot)?;
     let (offset, length) = (args.int(m, slot + 1), args.int(m, slot + 2));
@@ -48,13 +48,13 @@ pub(super) fn part_of_array(m: &Machine, args: &Args, slot: u32) -> Step<(Addr, 
     Ok((array, offset as u32, length as u32))
 }
 
-/// Nanoseconds since 1970 on the virtual clock, without a look at it by the program.
+/// Nanoseconds since 1970 on the virtual clock; does not count as a reading by the program.
 pub(super) fn file_time(m: &Machine) -> i64 {
     let start = m.environment.options.start_millis.saturating_mul(1_000_000);
     start.saturating_add(i64::try_from(m.registers.clock).unwrap_or(i64::MAX))
 }
 
-/// `read` and `pread`: bytes from a position, or from that of the descriptor, which moves on.
+/// `read` and `pread`: bytes from a position, or from that of the descriptor, which advances.
 pub(super) fn read_file(
     m: &mut Machine,
     descriptor: i32,
@@ -87,7 +87,7 @@ pub(super) fn read_file(
     Ok(bytes)
 }
 
-/// Bytes that depend on the seed and on how many have been read alone (SplitMix64).
+/// Bytes that depend only on the seed and on how many have been read (SplitMix64).
 fn random_bytes(m: &mut Machine, count: usize) -> Vec<u8> {
     m.registers.volatile_reads += 1;
     m.registers.entropy_reads += 1;
@@ -121,7 +121,7 @@ pub(super) fn fill_bytes(m: &mut Machine, array: Addr, offset: u32, bytes: &Byte
     bytes::put_bytes(m, element_byte(array, offset, 1), bytes);
 }
 
-/// The text of a path as bytes; what is given there is in the tree from now on.
+/// The text of a path as bytes; also enters given files at this path into the tree.
 pub(super) fn path_bytes(m: &mut Machine, string: Addr) -> Step<Vec<u8>> {
     bytes::fix_text(m, string)?;
     let path = m.text(string).into_bytes();

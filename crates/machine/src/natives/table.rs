@@ -1,4 +1,4 @@
-//! The table of natives, by class and name. What a native is, is left to the machine.
+//! The table of natives, by class and name. The type of a native is left to the machine.
 
 use super::catalog::Catalog;
 use crate::classes::MethodId;
@@ -14,16 +14,16 @@ pub struct NativeRow<N> {
     pub name: &'static str,
     /// Its descriptor; `*` for all.
     pub descriptor: &'static str,
-    /// What runs.
+    /// The implementation.
     pub native: N,
-    /// Whether it stands for bytecode as well, where the method has some.
+    /// Whether it also replaces bytecode, if the method has some.
     pub replaces: bool,
 }
 
-/// All natives by class and name, and the result of calling them.
+/// All natives by class and name, and records of their calls.
 pub(crate) struct Natives<N: 'static> {
     by_name: FxHashMap<(&'static str, &'static str), Vec<&'static NativeRow<N>>>,
-    /// Natives that were called and are not there, by full signature.
+    /// Missing natives that were called, by full signature.
     missing: BTreeSet<String>,
     /// The native whose exception is about to be raised: its frame is on top of the stack trace.
     raising: Option<MethodId>,
@@ -50,12 +50,12 @@ impl<N: Copy> Natives<N> {
             .map(|row| row.native)
     }
 
-    /// Notes that a native was called that is not there.
+    /// Records that a missing native was called.
     pub(crate) fn note_missing(&mut self, signature: String) {
         self.missing.insert(signature);
     }
 
-    /// Natives that were called and are not there, by full signature.
+    /// Missing natives that were called, by full signature.
     pub(crate) fn missing(&self) -> &BTreeSet<String> {
         &self.missing
     }

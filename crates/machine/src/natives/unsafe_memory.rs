@@ -1,20 +1,20 @@
-//! Where an access by `Unsafe` leads, checked.
+//! Checks where an access by `Unsafe` leads.
 //!
-//! A program chooses object and offset freely. The interpreter relies on what is in memory: a slot of
+//! A program chooses object and offset freely. The interpreter relies on the contents of memory: a slot of
 //! references holds `null` or the address of an object of its type, a header holds a class. It does not check
 //! that when it loads, since verified code cannot break it. `Unsafe` could, so its accesses are checked here,
 //! and ordinary code pays nothing:
 //!
-//! - An access lies within one field, within the elements of one array, or within memory that
-//!   `allocateMemory` gave out and `freeMemory` has not taken back. Elsewhere it is an `InternalError`, the
-//!   one that HotSpot throws where it can.
-//! - References are written and read as references only, and a reference is of the type of its slot.
-//! - A number that is written into a field is cut to the field's kind.
-//! - Objects that the machine itself reads (those of `java.lang` and its neighbours) are not written by
+//! - An access lies within one field, within the elements of one array, or within memory that `allocateMemory`
+//!   returned and `freeMemory` has not freed. Elsewhere it is an `InternalError`, the one that HotSpot throws
+//!   where it can.
+//! - References are written and read as references only, and a reference has the type of its slot.
+//! - A number written into a field is truncated to the field's kind.
+//! - Objects that the machine itself reads (those of `java.lang` and related packages) are not written by
 //!   `sun.misc.Unsafe`.
 //!
-//! What HotSpot allows beyond that, and answers according to its own layout of objects, is not supported and
-//! ends the run.
+//! HotSpot allows more and answers according to its own layout of objects. That is not supported and ends the
+//! run.
 
 use crate::classes::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
@@ -27,7 +27,7 @@ use cupping_classfile::descriptor::class_name;
 /// HotSpot's message, for faults that it can report.
 const FAULT: &str = "a fault occurred in an unsafe memory access operation";
 
-/// What an access is to.
+/// The target of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccessTarget {
     /// A field of this kind: a word of its own, held as on the stack.
@@ -38,7 +38,7 @@ pub(super) enum AccessTarget {
     Outside,
 }
 
-/// A field of an object: the class that declares it, and which of that one's fields it is.
+/// A field of an object: its declaring class and its index there.
 type FieldPlace = (ClassId, usize);
 
 /// The error for an access to what is not there.
@@ -50,7 +50,7 @@ fn refused(what: &str) -> Trap {
     Trap::unsupported(format!("an access by Unsafe {what}"))
 }
 
-/// The byte address of an access of this size, and what it is to. For an access to the memory outside the heap the
+/// The byte address of an access of this size, and its target. For an access to memory outside the heap the
 /// object is `null`.
 pub(super) fn unsafe_place(m: &Machine, object: Addr, offset: i64, size: u32) -> Step<(u64, AccessTarget)> {
     if object == 0 {
@@ -71,7 +71,7 @@ pub(super) fn unsafe_place(m: &Machine, object: Addr, offset: i64, size: u32) ->
     Ok((at, AccessTarget::Field(kind)))
 }
 
-/// The byte address of a run of bytes: elements of an array of numbers, or memory outside the heap.
+/// The byte address of a range of bytes: elements of an array of numbers, or memory outside the heap.
 pub(super) fn unsafe_range(m: &Machine, object: Addr, offset: i64, bytes: u64) -> Step<u64> {
     if object == 0 {
         check_outside(m, offset as u64, bytes)?;
@@ -107,7 +107,7 @@ fn check_elements(m: &Machine, array: Addr, offset: i64, bytes: u64) -> Step<()>
     }
 }
 
-/// The field whose word this offset is in: of an object, or a static one for what `staticFieldBase` gave out.
+/// The field at this offset: of an object, or a static one for the result of `staticFieldBase`.
 fn field_at(m: &Machine, object: Addr, offset: i64) -> Step<FieldPlace> {
     let word = u16::try_from(offset.div_euclid(8)).map_err(|_| fault())?;
     let find = |class: ClassId, is_static: bool| {
@@ -199,14 +199,14 @@ fn check_kinds(target: AccessTarget, kind: Kind, offset: i64) -> Step<()> {
     }
 }
 
-/// Whether an object of this class may be in a field of this descriptor. As the verifier, it takes any object for
-/// an interface: calls check the receiver.
+/// Whether an object of this class may be in a field of this descriptor. Like the verifier, it accepts any
+/// object for an interface: calls check the receiver.
 fn fits_descriptor(m: &Machine, given: ClassId, descriptor: &str) -> bool {
     let name = class_name(descriptor).unwrap_or(descriptor);
     if name == "java/lang/Object" {
         return true;
     }
-    // A class that is not loaded has no objects. One of a loader of the program's has the same name.
+    // A class that is not loaded has no objects. A class of a program's loader may have the same name.
     if let Some(known) = m.classes.names.get(name)
         && (m.is_subtype(given, known) || m.class(known).is_interface())
     {
@@ -215,7 +215,7 @@ fn fits_descriptor(m: &Machine, given: ClassId, descriptor: &str) -> bool {
     m.class(given).supertypes.iter().any(|it| &*m.class(*it).name == name)
 }
 
-/// Whether the machine's own code reads objects of this class and relies on what the JDK wrote there.
+/// Whether the machine's own code reads objects of this class and relies on what the JDK wrote to them.
 pub(super) fn is_machines_own(m: &Machine, class: ClassId) -> bool {
     const PACKAGES: [&str; 9] = [
         "java/lang/",
@@ -238,7 +238,7 @@ pub(super) fn is_program_unsafe(m: &Machine) -> bool {
     caller.is_some_and(|class| &*class.name == "sun/misc/Unsafe")
 }
 
-/// Notes that memory outside the heap is there: the elements of this `byte[]`.
+/// Registers memory outside the heap: the elements of this `byte[]`.
 pub(super) fn give_out(m: &mut Machine, array: Addr) -> u64 {
     let start = u64::from(array + ARRAY_HEADER) * 8;
     let bytes = u64::from(m.array_length(array)) * u64::from(m.element_kind(m.class_of(array)).array_bytes());
@@ -247,7 +247,7 @@ pub(super) fn give_out(m: &mut Machine, array: Addr) -> u64 {
     start
 }
 
-/// Takes back memory outside the heap; the array that it was.
+/// Unregisters memory outside the heap; returns its array.
 pub(super) fn take_back(m: &mut Machine, at: u64) -> Option<Addr> {
     let array = outside_array(m, at)?;
     m.registers.cold.outside.remove(&at);

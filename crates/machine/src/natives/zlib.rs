@@ -1,7 +1,8 @@
-//! Streams of zlib: what `Deflater` and `Inflater` are made of, on the JDK and here.
+//! Streams of zlib, which implement `Deflater` and `Inflater` both on the JDK and here.
 //!
-//! The JDK links zlib, and a program may print what it compressed: only zlib itself makes the same bytes. Compared with
-//! `miniz_oxide` and `zlib-rs`, which are safe Rust and make others. All `unsafe` that this costs is in this file.
+//! The JDK links zlib, and a program may print what it compressed: only zlib itself produces the same bytes.
+//! `miniz_oxide` and `zlib-rs` are safe Rust but produce different ones. All `unsafe` needed for zlib is in
+//! this file.
 
 use libz_sys as z;
 use std::ffi::CStr;
@@ -13,7 +14,7 @@ const WINDOW: i32 = 15;
 /// zlib's default, which the JDK names too.
 const MEMORY_LEVEL: i32 = 8;
 
-/// What a stream does with what it is given.
+/// The direction of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Deflate,
@@ -30,7 +31,8 @@ pub(super) struct Progress {
 /// A compressor or decompressor in use.
 pub(super) struct Stream {
     direction: Direction,
-    /// Where zlib has initialised it: its state points back here, so it must not move, and the box never gives it away.
+    /// zlib has initialised the stream in place: its state points back here, so it must not move, and the box
+    /// never gives it away.
     raw: Box<MaybeUninit<z::z_stream>>,
 }
 
@@ -74,7 +76,7 @@ impl Stream {
         Some(Stream { direction, raw })
     }
 
-    /// A stream of its own in the same state; `None` where memory is short.
+    /// A separate stream in the same state; `None` if memory is short.
     pub(super) fn fork(&self) -> Option<Stream> {
         let from = self.raw.as_ptr().cast_mut();
         let copy = match self.direction {
@@ -100,7 +102,7 @@ impl Stream {
         self.with(input, output, |stream| unsafe { work(stream, flush) })
     }
 
-    /// Sets level and strategy of a compressor, which may compress with those before first.
+    /// Sets level and strategy of a compressor; it may first compress pending input with the old ones.
     pub(super) fn set_parameters(
         &mut self,
         input: &[u8],
@@ -156,13 +158,13 @@ impl Stream {
         unsafe { reset(self.raw.as_mut_ptr()) };
     }
 
-    /// The Adler-32 checksum of what was not compressed, or what zlib has in its place.
+    /// The Adler-32 checksum of the uncompressed data, or the value that zlib has in its place.
     pub(super) fn adler(&self) -> u32 {
         // SAFETY: initialised by `new`.
         unsafe { (*self.raw.as_ptr()).adler as u32 }
     }
 
-    /// What zlib says of the last failure.
+    /// zlib's message about the last failure.
     pub(super) fn message(&self) -> Option<String> {
         // SAFETY: initialised by `new`; zlib's messages are static strings that end in zero.
         unsafe {
@@ -183,7 +185,7 @@ impl Drop for Stream {
     }
 }
 
-/// A length as zlib takes it; what is beyond waits for the next call.
+/// A length as zlib accepts it; the rest waits for the next call.
 fn clamped(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -216,6 +218,6 @@ mod tests {
     }
 }
 
-/// A stream that versions of the state share until one of them goes on with it.
+/// A stream that versions of the state share until one of them continues with it.
 #[derive(Clone)]
 pub struct ZipStream(pub(super) Rc<Stream>);

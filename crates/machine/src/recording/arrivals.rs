@@ -1,8 +1,8 @@
-//! Places at which a run pauses before the instruction: its caller can look at the state there,
-//! fork it, and let the run go on, as it was or with another body of the method.
+//! Places at which a run pauses before the instruction: its caller can inspect the state there, fork it, and
+//! let the run continue, unchanged or with another body of the method.
 //!
-//! Which places there are is decided when a method is decoded; whether a run pauses at one can be changed at
-//! any time. Neither is state.
+//! The places are determined when a method is decoded; whether a run pauses at one can be changed at any time.
+//! Neither is state.
 
 use crate::classes::MethodId;
 use crate::code::Code;
@@ -14,10 +14,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 impl Machine {
-    /// From the next call on, a run that begins one of these instructions of a method, by offset, pauses with
-    /// [`Halt::Arrived`](crate::Halt::Arrived) and the number of the place, if that is armed
-    /// ([`Machine::arm`]). Running on goes on with the instruction. What an instruction does again because a
-    /// static initialiser had to run first is no further arrival.
+    /// From the next call on, a run that begins one of these instructions of a method, given by offset, pauses
+    /// with [`Halt::Arrived`](crate::Halt::Arrived) and the number of the place, if that is armed
+    /// ([`Machine::arm`]). Running again continues with the instruction. An instruction that is repeated
+    /// because a static initialiser had to run first counts as one arrival.
     pub fn pause_at(&mut self, class: &Arc<str>, method: usize, places: BTreeMap<u32, u32>) {
         self.plans.set_places(class, method, places);
         let Some(loaded) = self.classes.names.get(class) else { return };
@@ -36,8 +36,8 @@ impl Machine {
         self.plans.set_pausing(is_pausing);
     }
 
-    /// The operands of the innermost frame, slot by slot, the top last. Of a `long` or `double` the first slot
-    /// holds the value, and the second one nothing that counts.
+    /// The operands of the innermost frame, slot by slot, the top last. For a `long` or `double`, the first
+    /// slot holds the value, and the second one is undefined.
     pub fn operands(&self) -> Vec<u64> {
         let Some(frame) = self.registers.frames.last() else { return Vec::new() };
         (frame.base + u32::from(frame.code.max_locals)..frame.sp).map(|slot| self.stack.get(slot)).collect()
@@ -55,12 +55,13 @@ impl Machine {
         waiting.flat_map(|thread| &thread.frames).any(|frame| frame.code.method == method)
     }
 
-    /// Lets the invocations of a method that are under way on the running thread go on in the body that it has
-    /// now ([`Machine::replace_code`]), at other offsets: `addresses` maps those of the body that they were
-    /// in, and its length. The innermost frame begins the instruction at its offset; one that waits for a call
-    /// is at the end of what has replaced the call.
+    /// Lets the running invocations of a method on the current thread continue in its present body
+    /// ([`Machine::replace_code`]), at other offsets: `addresses` maps the offsets of the old body, and its
+    /// length. The innermost frame begins the instruction at its offset; a frame that waits for a call is at
+    /// the end of the code that has replaced the call.
     ///
     /// # Errors
+    ///
     /// The body cannot be decoded.
     pub fn move_frames(&mut self, method: MethodId, addresses: &BTreeMap<u32, u32>) -> Step<bool> {
         let Some(code) = self.code(method)? else { return Ok(false) };
@@ -84,7 +85,7 @@ impl Machine {
     }
 }
 
-/// The index in one body that stands for an index in another.
+/// The index in one body that corresponds to an index in another.
 fn moved_to(from: &Code, pc: u32, to: &Code, addresses: &BTreeMap<u32, u32>, begins: bool) -> Option<u32> {
     let offset = *from.offsets.get(pc as usize)?;
     let index = |address: u32| to.offsets.iter().position(|it| *it == address).map(|it| it as u32);

@@ -16,18 +16,18 @@ pub struct DefUse {
     pub usage: Site,
 }
 
-/// Where a field or element was defined last.
+/// The last definition of a field or element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Definition {
     /// The store.
     pub site: Site,
-    /// The invocation of the sequence in whose course it ran.
+    /// The invocation of the sequence during which it ran.
     pub invocation: u32,
     /// Whether it ran in tracked code.
     pub is_tracked: bool,
 }
 
-/// The numbers by which data flow knows a field, below 2³¹; array elements have those above.
+/// The numbers that identify fields in data flow, below 2³¹; array elements use the numbers above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldKeys {
     /// A field of an object, identified by name alone.
@@ -48,8 +48,9 @@ impl FieldKeys {
     }
 }
 
-/// An instruction of tracked code that reads or changes what a field's value holds (an element of its array, its object
-/// by a call), and so counts as a use or definition of the field of `this`, or of the static field.
+/// An instruction of tracked code that reads or changes the contents of a field's value (an element of its
+/// array, or its object by a call), and so counts as a use or definition of the field of `this`, or of the
+/// static field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentsAccess {
     /// The field, as `FieldKeys` name it.
@@ -68,17 +69,18 @@ pub(crate) struct RecordedAccess {
     pub key: u32,
     /// Whether it is in tracked code.
     pub is_tracked: bool,
-    /// Where.
+    /// The instruction.
     pub site: Site,
 }
 
-/// Marks the index of an array element among the keys that an observer gets.
+/// Marks the index of an array element among the keys passed to an observer.
 pub const ELEMENT: u32 = 1 << 31;
-/// Marks elements at an index that the inputs decide, one number for each invocation: they overwrite nothing for sure.
+/// Marks elements at an index that depends on inputs, with one number for each invocation: they do not
+/// definitely overwrite anything.
 pub(super) const SOME_ELEMENT: u32 = ELEMENT | 1 << 30;
 
-/// Whether accesses in code of this JDK class are recorded with [`crate::RunLimits::record_library_flows`]. The only
-/// class left out reads the bytes of strings, which never change: an observer compares their texts.
+/// Whether accesses in code of this JDK class are recorded with [`crate::RunLimits::record_library_flows`]. The
+/// only excluded class reads the bytes of strings, which never change: an observer compares their texts.
 pub(crate) fn is_library(class: &str) -> bool {
     class != "java/lang/StringLatin1"
 }

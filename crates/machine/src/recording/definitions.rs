@@ -1,4 +1,4 @@
-//! Taking note of definitions and uses as they are executed.
+//! Records definitions and uses as they are executed.
 
 use super::data_flow::{ContentsAccess, DefUse, Definition, ELEMENT, RecordedAccess, SOME_ELEMENT};
 use crate::code::Site;
@@ -47,7 +47,7 @@ impl Machine {
         probes::decode_again(self, class);
     }
 
-    /// Takes note of a store to or a load of an array element; without an index where the inputs decide it.
+    /// Records a store to or a load of an array element; without an index if that depends on inputs.
     pub(crate) fn note_element(&mut self, array: Addr, index: Option<u32>, is_write: bool, site: Site) {
         let invocation = self.registers.invocation;
         if is_write {

@@ -1,5 +1,4 @@
-//! What a run records of itself: probes of coverage, requirements, definitions and uses of fields; and where it
-//! pauses.
+//! What a run records: probes of coverage, requirements, definitions and uses of fields; and where it pauses.
 
 mod arrivals;
 pub(crate) mod data_flow;

@@ -6,15 +6,15 @@ use cupping_coverage::{CoverageMap, CoveredClass, CoveredMethod};
 use std::sync::Arc;
 
 impl Machine {
-    /// Places the probes of all classes of the map, and takes away those of a map before: probes are numbered
-    /// by map. What [`Machine::watch_contents`] was told of classes before is forgotten too. Methods that run
-    /// already go on as they are until they are called again. Hits are in
-    /// [`Registers::coverage`](crate::Registers), and are undone by [`Machine::restore`] like all else.
+    /// Places the probes of all classes of the map, and removes those of an earlier map: probes are numbered by
+    /// map. Also forgets what [`Machine::watch_contents`] was told. Methods that are running continue unchanged
+    /// until they are called again. Hits are in [`Registers::coverage`](crate::Registers), and
+    /// [`Machine::restore`] undoes them like everything else.
     pub fn track(&mut self, map: &CoverageMap) {
         self.track_where(map, |_, _| true);
     }
 
-    /// The same, with probes in these methods only: the others run as if they were not measured.
+    /// As [`Machine::track`], with probes in these methods only: the others run as if they were not measured.
     pub fn track_where(
         &mut self,
         map: &CoverageMap,
@@ -33,7 +33,7 @@ impl Machine {
     }
 }
 
-/// Lets the methods of a class, if it is loaded, be decoded again when they are called.
+/// Makes the methods of a class, if it is loaded, be decoded again when they are called.
 pub(super) fn decode_again(machine: &mut Machine, class: &Arc<str>) {
     let Some(loaded) = machine.classes.names.get(class) else { return };
     for method in machine.class(loaded).methods.clone() {

@@ -1,11 +1,11 @@
-//! Requirements on a run beyond lines and branches: operands at the edge of a comparison, arithmetic
-//! that overflows.
+//! Requirements on a run beyond lines and branches: operands at the edge of a comparison, arithmetic that
+//! overflows.
 //!
-//! In tracked code an instruction `Require` stands before each comparison and operation of which something is
-//! asked. It looks at their operands. Where those are concrete, what they meet is hit as a probe is. Where
-//! one has a shadow, what they meet depends on the inputs: the condition is kept, for who knows the inputs at
-//! the end of the path, and is offered as a decision that binds nothing. The run goes on as it was; only the
-//! other side, on which the condition holds, is a path of its own.
+//! In tracked code an instruction `Require` precedes each comparison and operation with requirements. It
+//! inspects their operands. If those are concrete, the requirements that they meet are hit like probes. If one
+//! has a shadow, the result depends on the inputs: the condition is kept until the inputs are known at the end
+//! of the path, and is offered as a decision that adds no constraint. The run continues unchanged; only the
+//! other side, on which the condition holds, is a separate path.
 
 use crate::exit::{Decision, DecisionKind, Exit, Step, Trap};
 use crate::machine::Machine;
@@ -15,10 +15,11 @@ use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
 
 impl Machine {
-    /// Takes note of what operands meet, given with their shadows.
+    /// Records the requirements that operands meet, given with their shadows.
     ///
     /// # Errors
-    /// [`Trap::Exit`] with a decision that binds nothing.
+    ///
+    /// [`Trap::Exit`] with a decision that adds no constraint.
     #[cold]
     pub(crate) fn require(&mut self, site: &CheckSite, x: Value, y: Value) -> Step<()> {
         let sort = site.operands.sort();
@@ -50,7 +51,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The probes hit so far, those included whose condition holds under the model of the inputs.
+    /// The probes hit so far, including those whose condition holds under the model of the inputs.
     pub fn hits_under(&self, model: &Model) -> Rc<Vec<u64>> {
         let mut hits = self.registers.coverage.clone();
         let mut evaluator = Evaluator::new();
@@ -63,7 +64,7 @@ impl Machine {
     }
 }
 
-/// Offers a path on which the condition holds, unless this execution of the instruction repeats one that has.
+/// Offers a path on which the condition holds, unless this execution of the instruction has already offered it.
 fn offer(machine: &mut Machine, probe: u32, kind: DecisionKind, condition: TermId) -> Step<()> {
     if !machine.is_decision_due() {
         return Ok(());
@@ -72,7 +73,7 @@ fn offer(machine: &mut Machine, probe: u32, kind: DecisionKind, condition: TermI
     Err(Trap::Exit(Exit::Decision(Decision { site, kind, taken, others: vec![condition], side: probe })))
 }
 
-/// The name of the decision that offers the condition.
+/// The kind of the decision that offers the condition.
 fn kind_of(check: Check) -> DecisionKind {
     match check {
         Check::Overflow(_) => DecisionKind::Overflow,

@@ -12,19 +12,21 @@ use cupping_classfile::Program;
 use std::sync::Arc;
 
 impl Machine {
-    /// A machine with the JDK's class library initialised as far as ordinary code needs. Assertions are on if
-    /// they are in the program.
+    /// A machine with the JDK's class library initialised as far as ordinary code needs. Assertions are enabled
+    /// if they are enabled in the program.
     ///
     /// # Errors
-    /// When the class library does not start, which is a fault of the machine or of the JDK found.
+    ///
+    /// The class library does not start, because of a fault of the machine or of the JDK.
     pub fn boot(program: Arc<Program>, limits: RunLimits) -> Result<Machine, BootError> {
         let options = WorldOptions { assertions: program.has_assertions(), ..WorldOptions::default() };
         Machine::boot_with(program, limits, options)
     }
 
-    /// As [`Machine::boot`], with what the program is to find when it starts.
+    /// As [`Machine::boot`], with the environment that the program finds when it starts.
     ///
     /// # Errors
+    ///
     /// As [`Machine::boot`].
     pub fn boot_with(
         program: Arc<Program>,
@@ -47,7 +49,8 @@ impl Machine {
     /// Initialises a class and runs its initialisers to their end.
     ///
     /// # Errors
-    /// What the initialiser threw, or why it stopped.
+    ///
+    /// The exception of the initialiser, or the reason why it stopped.
     pub fn initialize_now(&mut self, name: &str) -> Step<ClassId> {
         let class = self.load(name)?;
         self.initialize_class_now(class)?;
@@ -57,7 +60,8 @@ impl Machine {
     /// Initialises a loaded class and runs its initialisers to their end.
     ///
     /// # Errors
-    /// What the initialiser threw, or why it stopped.
+    ///
+    /// The exception of the initialiser, or the reason why it stopped.
     pub fn initialize_class_now(&mut self, class: ClassId) -> Step<()> {
         let before = self.registers.frames.len();
         // The entry frame is below the initialisers', so that the run ends there.
@@ -78,13 +82,14 @@ impl Machine {
     /// Runs a method from within the machine, to its end, without decisions: for booting and observing.
     ///
     /// # Errors
-    /// [`Trap::Throw`] with what it threw; [`Trap::Exit`] when it stopped for another reason.
+    ///
+    /// [`Trap::Throw`] with its exception; [`Trap::Exit`] if it stopped for another reason.
     pub fn call(&mut self, method: crate::classes::MethodId, arguments: &[Value]) -> Step<Value> {
         self.enter(method, arguments)?;
         finish_call(self)
     }
 
-    /// A text for people of why an instruction did not complete.
+    /// A readable reason why an instruction did not complete.
     pub fn describe_trap(&mut self, trap: &Trap) -> String {
         match trap {
             Trap::Throw(exception) => self.describe_throwable(*exception),
@@ -96,7 +101,7 @@ impl Machine {
         }
     }
 
-    /// An exception with its message, stack trace and causes, for people.
+    /// An exception with its message, stack trace and causes, as readable text.
     pub fn describe_throwable(&self, exception: Addr) -> String {
         let mut text = String::new();
         let mut at = exception;
@@ -171,7 +176,7 @@ fn start_class_library(machine: &mut Machine) -> Step<()> {
     create_main_thread(machine)?;
     machine.initialize_now("java/lang/Module")?;
     machine.initialize_now("java/lang/ref/Finalizer")?;
-    // As HotSpot does before phase 1: `ReflectionFactory` asks for what it sets up.
+    // As HotSpot does before phase 1, since `ReflectionFactory` asks for its results.
     machine.initialize_now("java/lang/reflect/Method")?;
     let system = machine.load("java/lang/System")?;
     if let Some(phase1) = machine.declared_method(system, "initPhase1", "()V") {
@@ -180,7 +185,7 @@ fn start_class_library(machine: &mut Machine) -> Step<()> {
     // Phase 3 would; warnings of old JDKs go there.
     let errors = machine.static_field(system, "err").unwrap_or(0);
     let _ = machine.set_static_field(system, "initialErrStream", errors);
-    // The phases left out set up modules, class loaders and the security manager.
+    // The omitted phases set up modules, class loaders and the security manager.
     let vm = machine.load("jdk/internal/misc/VM")?;
     machine.set_static_field(vm, "initLevel", BOOTED)?;
     for name in ["java/lang/Throwable", "java/lang/StackOverflowError", "java/lang/OutOfMemoryError"] {

@@ -3,7 +3,7 @@
 /// Why a machine could not be booted.
 #[derive(Debug, thiserror::Error)]
 pub enum BootError {
-    /// A file that the program is to find cannot be put in place.
+    /// A file for the program cannot be put in place.
     #[error("{0} cannot be put into the program's file system: {1}; name another place")]
     File(String, &'static str),
     /// A class of the JDK is not there.

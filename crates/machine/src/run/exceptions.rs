@@ -8,7 +8,7 @@ use crate::memory::Addr;
 use crate::state::Purpose;
 use cupping_classfile::descriptor;
 
-/// The offset in a row for a method that the machine does itself.
+/// The offset in a row for a method that the machine implements itself.
 const NO_LINE: u32 = u32::MAX;
 
 /// A row of a stack trace.
@@ -21,7 +21,7 @@ pub struct TraceRow {
 }
 
 impl Machine {
-    /// Deals with an instruction that did not complete. `Some` when the run pauses or ends.
+    /// Handles an instruction that did not complete. `Some` if the run pauses or ends.
     pub(crate) fn handle_trap(&mut self, trap: Trap) -> Option<Exit> {
         match trap {
             Trap::Restart => {
@@ -74,12 +74,12 @@ impl Machine {
         raise_because(self, class, message, None)
     }
 
-    /// A new exception of this class as the JVM itself makes them, with the stack trace of this moment.
+    /// A new exception of this class as the JVM itself creates them, with the current stack trace.
     pub fn new_throwable(&mut self, class: &str, message: Option<&str>) -> Step<Addr> {
         new_throwable_in(self, class, message, None)
     }
 
-    /// Records the present frames in an exception, without the `skip` innermost ones and with that of a native.
+    /// Records the current frames in an exception, without the `skip` innermost ones and with that of a native.
     pub(crate) fn fill_stack_trace(
         &mut self,
         exception: Addr,
@@ -123,7 +123,7 @@ impl Machine {
         self.backtrace_rows(self.field_ref(exception, self.classes.well_known.throwable_backtrace))
     }
 
-    /// The rows of a `backtrace` as [`Machine::fill_stack_trace`] made it.
+    /// The rows of a `backtrace` created by [`Machine::fill_stack_trace`].
     pub(crate) fn backtrace_rows(&self, array: Addr) -> Vec<TraceRow> {
         if array == 0 {
             return Vec::new();
@@ -191,7 +191,7 @@ fn raise_because(
     }
 }
 
-/// The same, with the frame of a native on top of the stack trace.
+/// As [`Machine::new_throwable`], with the frame of a native on top of the stack trace.
 fn new_throwable_in(
     machine: &mut Machine,
     class: &str,
@@ -216,8 +216,8 @@ fn new_throwable_in(
         }
     }
     machine.fill_stack_trace(exception, native, 0)?;
-    // The message of a null pointer exception is computed from the bytecode of its top frame: not if that is
-    // a native's, nor if it is hidden (see `npe_messages`).
+    // The message of a null pointer exception is computed from the bytecode of its top frame, unless that frame
+    // is a native's or hidden (see `npe_messages`).
     let in_bytecode = native.is_none()
         && machine.registers.frames.last().is_some_and(|frame| !machine.is_hidden(frame.code.class));
     if in_bytecode && let Some(offset) = machine.field_offset(class, "extendedMessageState") {
@@ -226,8 +226,8 @@ fn new_throwable_in(
     Ok(exception)
 }
 
-/// Where a method calls another one of `StringLatin1`, if the call at `offset` is of `StringUTF16`: strings are
-/// never compact here, but the trace is that of a JVM where they are.
+/// The offset at which a method calls another one of `StringLatin1`, if the call at `offset` is of
+/// `StringUTF16`: strings are never compact here, but the trace is that of a JVM with compact strings.
 fn call_of_compact(machine: &Machine, method: MethodId, offset: u32, callee: MethodId) -> u32 {
     const COMPACT: &str = "java/lang/StringLatin1";
     let callee = machine.method(callee);
@@ -251,7 +251,7 @@ fn call_of_compact(machine: &Machine, method: MethodId, offset: u32, callee: Met
     found.map_or(offset, |instruction| instruction.pc)
 }
 
-/// Pops frames until a handler takes the exception. `Some` when none does.
+/// Pops frames until a handler catches the exception. `Some` if none does.
 fn unwind(machine: &mut Machine, mut exception: Addr) -> Option<Exit> {
     machine.finish_decisions();
     loop {
@@ -299,7 +299,7 @@ fn unwind(machine: &mut Machine, mut exception: Addr) -> Option<Exit> {
     }
 }
 
-/// Keeps what later attempts to use the class are told (JDK-8048190): an `ExceptionInInitializerError` that has
+/// Keeps the error for later attempts to use the class (JDK-8048190): an `ExceptionInInitializerError` that has
 /// the stack trace of the exception, and names it and the thread.
 fn keep_failure(machine: &mut Machine, class: ClassId, exception: Addr) {
     let thrown = machine.external_name(machine.class_of(exception));
@@ -322,7 +322,7 @@ fn keep_failure(machine: &mut Machine, class: ClassId, exception: Addr) {
     machine.registers.cold.init_failures.insert(class, kept);
 }
 
-/// Marks the class erroneous; what is not an `Error` is wrapped (JVMS §5.5 step 10).
+/// Marks the class erroneous; an exception that is not an `Error` is wrapped (JVMS §5.5 step 10).
 fn fail_initialization(machine: &mut Machine, class: ClassId, exception: Addr) -> Addr {
     machine.set_init_state(class, InitState::Failed);
     keep_failure(machine, class, exception);

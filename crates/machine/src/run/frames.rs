@@ -12,12 +12,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 impl Machine {
-    /// The decoded code of a method, or `None` when it has none of its own.
+    /// The decoded code of a method, or `None` if it has none.
     pub fn code(&mut self, method: MethodId) -> Step<Option<Rc<Code>>> {
         match &self.method(method).body {
             MethodBody::Code(code) => Ok(Some(code.clone())),
             MethodBody::Bytecode => {
-                // Linked before it is initialised, as a rule; nothing that is not may run.
+                // A class is usually linked before it is initialised; unlinked code must not run.
                 self.link_class(self.method(method).class)?;
                 let code = Rc::new(decode_method(self, method)?);
                 code.fuse();
@@ -121,7 +121,8 @@ impl Machine {
         }
     }
 
-    /// Lets the current frame have no shadows any more, if it has none; whether that is so.
+    /// Checks whether the current frame still has shadows; if it has none, marks it as concrete and returns
+    /// true.
     pub(crate) fn calm_frame(&mut self) -> bool {
         let Some(frame) = self.registers.frames.last_mut() else { return false };
         let calm = (frame.base..frame.sp).all(|slot| self.stack.shadow(slot) == 0);
@@ -217,8 +218,8 @@ fn decode_method(machine: &Machine, method: MethodId) -> Step<Code> {
     decode(method, loaded.class, &source, marks).map_err(|error| verify_error(error.to_string()))
 }
 
-/// Pushes a frame for this code. Inlined, so that a frame is not put together in memory first, which
-/// stalls the copy.
+/// Pushes a frame for this code. Inlined, so that the frame is not assembled in memory first, which would stall
+/// the copy.
 #[inline(always)]
 fn push_code(
     machine: &mut Machine,
@@ -257,7 +258,7 @@ fn push_code(
     Ok(())
 }
 
-/// Whether the instruction under execution is `invokeinterface` in its class file.
+/// Whether the current instruction is `invokeinterface` in its class file.
 fn calls_by_interface(machine: &Machine) -> bool {
     let Some(frame) = machine.registers.frames.last() else { return false };
     let loaded = machine.method(frame.code.method);
@@ -331,7 +332,7 @@ fn invoke_with_care(
     }
 }
 
-/// Invokes a synchronized method: its monitor first, for which the thread may have to wait.
+/// Invokes a synchronized method. It first enters the monitor, for which the thread may have to wait.
 fn invoke_synchronized(
     machine: &mut Machine,
     method: MethodId,
@@ -412,7 +413,7 @@ fn invoke_native(
     }
 }
 
-/// Concretizes the symbolic arguments of a method that cannot take them.
+/// Concretizes the symbolic arguments of a method that does not support symbols.
 fn concretize_arguments(machine: &mut Machine, method: MethodId, args: u32) -> Step<()> {
     let mut slot = args + !machine.method(method).is_static() as u32;
     for kind in machine.method(method).parameters.clone() {
@@ -446,7 +447,8 @@ fn place_arguments(machine: &mut Machine, method: MethodId, base: u32, arguments
 }
 
 impl Machine {
-    /// Pushes an entry frame that only returns: what runs above it, such as static initialisers, ends there.
+    /// Pushes an entry frame that only returns: code that runs above it, such as static initialisers, ends
+    /// there.
     pub(crate) fn push_barrier(&mut self) -> Step<()> {
         let object = ClassId(self.classes.well_known.object);
         let stub = Code {

@@ -8,13 +8,13 @@ use cupping_classfile::Program;
 use cupping_term::Terms;
 use std::sync::Arc;
 
-/// When the varied runs take place, in seconds since 1970: they differ in month, day, weekday, hour and what else is
-/// asked of dates. 2032-02-29 is a leap day and a Sunday, 2027-12-31 the last second of a year, 2041-07-15 a Monday at
-/// noon, 2030-10-08 a Tuesday evening.
+/// The times of the varied runs, in seconds since 1970: they differ in month, day, weekday, hour and other
+/// properties of dates. 2032-02-29 is a leap day and a Sunday, 2027-12-31 the last second of a year, 2041-07-15
+/// a Monday at noon, 2030-10-08 a Tuesday evening.
 const VARIED_DATES: [i64; 4] = [1_961_625_600, 1_830_297_599, 2_257_502_400, 1_917_721_845];
-/// By how much the fraction of the second differs from one to the next, in nanoseconds.
+/// The difference between the fractions of a second of successive variations, in nanoseconds.
 const VARIED_FRACTION: i64 = 31_415_927;
-/// 28 years in nanoseconds, after which dates are on the same weekdays, until 2100.
+/// 28 years in nanoseconds: until 2100, weekdays repeat after this time.
 const CALENDAR_CYCLE: i64 = 10_227 * 86_400 * 1_000_000_000;
 
 impl Machine {
@@ -41,7 +41,7 @@ impl Machine {
         &self.terms
     }
 
-    /// The terms that shadows name, to add to them. Terms are no state: they stay when the machine goes back.
+    /// The table of terms that shadows refer to. Terms are not state: they remain when the machine is restored.
     #[inline]
     pub fn terms_mut(&mut self) -> &mut Terms {
         &mut self.terms
@@ -53,37 +53,37 @@ impl Machine {
         &self.memory
     }
 
-    /// Sets a word of memory, which is logged; its shadow stays as it is.
+    /// Sets a word of memory (logged); its shadow stays as it is.
     #[inline]
     pub fn write_word(&mut self, addr: Addr, value: u64) {
         self.memory.write(addr, value);
     }
 
-    /// Sets bytes of memory (a power of two, aligned), which is logged; their shadow stays as it is.
+    /// Sets bytes of memory (a power of two, aligned; logged); their shadow stays as it is.
     #[inline]
     pub fn write_bytes(&mut self, byte: u64, size: u32, value: u64) {
         self.memory.write_bytes(byte, size, value);
     }
 
-    /// Zeroed words of memory, without a collection; `None` when the limit would be passed.
+    /// Zeroed words of memory, without a collection; `None` if that would exceed the limit.
     pub fn allocate_words(&mut self, words: u32) -> Option<Addr> {
         self.memory.allocate(words)
     }
 
-    /// Limits memory to this number of words from now on; without a number, to that of the limits. Code under test
-    /// still sees the limits. This is not part of the state.
+    /// Limits memory to this number of words from now on; `None` restores the configured limit. Code under test
+    /// still sees the configured limit. This is not part of the state.
     pub fn bound_memory(&mut self, words: Option<u32>) {
         let most = self.limits.heap_words;
         self.memory.set_limit(words.map_or(most, |words| words.min(most)));
     }
 
-    /// Words that have been allocated and not collected. What a run adds to them costs time that its fuel does not
-    /// show: they are cleared, kept by forks and looked at.
+    /// Words that have been allocated and not collected. A run that adds to them costs time that its fuel does
+    /// not show: the words are cleared, kept by forks and scanned.
     pub fn used_words(&self) -> u32 {
         self.memory.used()
     }
 
-    /// Words that snapshots keep beside the present state: memory, stacks and frames.
+    /// Words that snapshots keep besides the present state: memory, stacks and frames.
     pub fn kept_words(&self) -> u64 {
         self.memory.kept_by_all().get()
     }
@@ -98,36 +98,36 @@ impl Machine {
         }
     }
 
-    /// Freezes memory alone: frames and registers are not in it.
+    /// Freezes memory alone, without frames and registers.
     pub fn memory_version(&mut self) -> Version {
         self.memory.snapshot()
     }
 
-    /// Goes to a frozen memory; frames and registers stay as they are.
+    /// Restores a frozen memory; frames and registers stay as they are.
     pub fn restore_memory(&mut self, version: &Version) {
         self.memory.restore(version);
     }
 
-    /// Forkable state beside memory and the operand stack.
+    /// Forkable state besides memory and the operand stack.
     #[inline]
     pub fn registers(&self) -> &Registers {
         &self.registers
     }
 
-    /// Says which invocation of a sequence runs from now on.
+    /// Sets which invocation of a sequence runs from now on.
     pub fn set_invocation(&mut self, invocation: u32) {
         self.registers.invocation = invocation;
     }
 
-    /// Sets how many reads there were of what differs from JVM to JVM.
+    /// Sets the number of reads of values that differ from JVM to JVM.
     pub fn set_volatile_reads(&mut self, reads: u32) {
         self.registers.volatile_reads = reads;
     }
 
-    /// From here on, whatever differs between two runs on a JVM comes out differently: the clock, seeds and random
-    /// bytes, identity hash codes, processors and memory, variables of the environment, and the last bit of
-    /// functions that libraries round differently. Runs with different variations that agree on a value show that the
-    /// value does not depend on these. 0 is the run as it was.
+    /// From here on, everything that may differ between two runs on a JVM takes other values: the clock, seeds
+    /// and random bytes, identity hash codes, processors and memory, variables of the environment, and the last
+    /// bit of functions that libraries round differently. If runs with different variations agree on a value,
+    /// the value does not depend on these. 0 is the unvaried run.
     pub fn vary(&mut self, variation: u32) {
         self.registers.variation = variation;
         if variation == 0 {
@@ -149,12 +149,12 @@ impl Machine {
         self.registers.entropy_reads = 0;
     }
 
-    /// Lets the decision that was reported last be reported again.
+    /// Lets the last reported decision be reported again.
     pub fn report_decision_again(&mut self) {
         self.registers.decided -= 1;
     }
 
-    /// Notes where a field of an object (0 for statics) was defined last.
+    /// Records the last definition of a field of an object (0 for statics).
     pub fn add_definition(&mut self, key: (Addr, u32), definition: Definition) {
         self.registers.definitions.insert(key, definition);
     }

@@ -1,5 +1,5 @@
-//! Running a program as `java` does: its main class is found and checked by the JDK's own launcher helper, its
-//! uncaught exceptions are dispatched, its threads are waited for, and its shutdown hooks run.
+//! Runs a program as `java` does: the JDK's own launcher helper finds and checks its main class, its uncaught
+//! exceptions are dispatched, its threads are waited for, and its shutdown hooks run.
 
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
@@ -7,9 +7,9 @@ use crate::memory::Addr;
 use crate::state::{Purpose, Value};
 
 const HELPER: &str = "sun/launcher/LauncherHelper";
-/// `LauncherHelper.LM_CLASS`: the main class is named.
+/// `LauncherHelper.LM_CLASS`: the main class is given by name.
 const NAMED_CLASS: i32 = 1;
-/// First feature version whose launcher calls `main` of an instance or without parameters (JEP 512).
+/// First feature version whose launcher calls an instance `main`, or one without parameters (JEP 512).
 const INSTANCE_MAIN: u16 = 25;
 
 /// How a program ended.
@@ -24,7 +24,8 @@ pub enum ProgramEnd {
 impl Machine {
     /// Runs the `main` of the class of this name (with dots) to the end of the program.
     ///
-    /// What `java` would say about a missing class or an uncaught exception is in the standard error of the run.
+    /// The messages of `java` about a missing class or an uncaught exception are in the standard error of the
+    /// run.
     pub fn launch(&mut self, main_class: &str, arguments: &[String]) -> ProgramEnd {
         let ended = run_main(self, main_class, arguments).and_then(|code| wind_up(self).map(|()| code));
         match ended {
@@ -41,17 +42,18 @@ impl Machine {
         }
     }
 
-    /// Gives the current thread the loader of the class path as its context class loader, as `java` does before it
-    /// calls anything of the program.
+    /// Sets the loader of the class path as the context class loader of the current thread, as `java` does
+    /// before it calls any code of the program.
     ///
     /// # Errors
-    /// The loader cannot be made.
+    ///
+    /// The loader cannot be created.
     pub fn set_context_loader(&mut self) -> Step<()> {
         let loader =
             self.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
         let loader = self.call(loader, &[])?;
         self.set_named(self.registers.thread, "contextClassLoader", loader.bits);
-        // The loader looks at its folders when it is made. That is the JVM's doing, not the program's.
+        // The loader inspects its folders when it is created. That is an effect of the JVM, not of the program.
         self.begin_effects();
         Ok(())
     }
@@ -94,7 +96,7 @@ fn run_main(machine: &mut Machine, main_class: &str, arguments: &[String]) -> St
     Ok((thrown != 0) as i32)
 }
 
-/// The exception that an instruction that did not complete comes to.
+/// The exception for an instruction that did not complete.
 fn throwable_of(machine: &mut Machine, trap: Trap) -> Step<Addr> {
     match trap {
         Trap::Throw(exception) => Ok(exception),
@@ -137,7 +139,7 @@ fn find_and_call_main(machine: &mut Machine, main_class: &str, arguments: &[Stri
     machine.call(main, &values).map(|_| ())
 }
 
-/// What `java` does when `main` is over: its thread ends, the others are waited for, the hooks run.
+/// What `java` does after `main`: its thread ends, the others are waited for, the hooks run.
 fn wind_up(machine: &mut Machine) -> Step<()> {
     let thread = machine.registers.thread;
     let exit = machine.jdk_method("java/lang/Thread", "exit", "()V")?;

@@ -1,8 +1,8 @@
 //! The messages of `NullPointerException` that say what was null (JEP 358), in HotSpot's words.
 //!
-//! The message is made when it is asked for, from the bytecode alone: [`sources::Sources`] runs once over the method
-//! and notes for each operand which instruction pushed it. Words are found by going back from the operand that was
-//! null to the instruction it comes from, and on to that one's operands.
+//! The message is computed on request, from the bytecode alone: [`sources::Sources`] runs once over the method
+//! and records for each operand which instruction pushed it. The description follows the null operand back to
+//! the instruction that pushed it, and on to the operands of that instruction.
 
 use crate::machine::Machine;
 use crate::run::exceptions::TraceRow;
@@ -16,7 +16,7 @@ mod traced_method;
 pub use origin::ReferenceOrigin;
 use traced_method::TracedMethod;
 
-/// How many steps the description of an operand goes back.
+/// Limit on the steps that the description of an operand goes back.
 const MAX_DETAIL: u32 = 5;
 
 impl Machine {
@@ -45,7 +45,7 @@ impl TracedMethod<'_> {
         Some(text)
     }
 
-    /// What could not be done.
+    /// The part of the message about the operation that failed.
     fn failure(&self, pc: u32) -> Option<String> {
         let field = |verb: &str| match self.constant(pc)? {
             Constant::Field { name, .. } => Some(format!("Cannot {verb} field \"{name}\"")),
@@ -73,7 +73,8 @@ impl TracedMethod<'_> {
         Some(format!("{}.{name}({})", owner_name(&class), parameters.join(", ")))
     }
 
-    /// Writes where the operand at `depth` of the instruction at `pc` comes from. Whether there was anything to say.
+    /// Describes the source of the operand at `depth` of the instruction at `pc`. Returns whether there is a
+    /// description.
     fn describe(&self, text: &mut String, pc: u32, depth: usize, detail: u32) -> bool {
         if detail == 0 {
             return false;
@@ -187,7 +188,8 @@ fn class_name(internal: &str) -> String {
     }
 }
 
-/// HotSpot cuts `java.lang.` off every parameter type that begins with `java.lang.Object` or `java.lang.String`.
+/// HotSpot removes `java.lang.` from every parameter type that begins with `java.lang.Object` or
+/// `java.lang.String`.
 fn parameter_name(ty: &FieldType) -> String {
     let name = ty.java_name();
     match name.strip_prefix("java.lang.") {

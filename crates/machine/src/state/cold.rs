@@ -1,4 +1,4 @@
-//! Cold registers: the part of the state that most runs leave as it is, shared by snapshots until it is written.
+//! Cold registers: the part of the state that most runs do not change, shared by snapshots until it is written.
 
 use crate::classes::ClassId;
 use crate::memory::Addr;
@@ -6,7 +6,7 @@ use crate::state::{OrderedMap, PersistentMap};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// A value that clones share until one of them writes to it and gets a copy of its own.
+/// A value that clones share until one of them writes to it and gets its own copy.
 #[derive(Clone)]
 pub struct Shared<T>(Rc<T>);
 
@@ -32,7 +32,7 @@ impl<T: Clone> DerefMut for Shared<T> {
     }
 }
 
-/// What a class loader answered for a name: nothing, if it did not find the class.
+/// A class loader's answer for a name: `None` if it did not find the class.
 pub(crate) type Answer = Option<ClassId>;
 
 /// State outside memory and stack that most runs do not change.
@@ -50,11 +50,11 @@ pub struct ColdRegisters {
     pub out_of_memory: Addr,
     /// Objects that stay, whatever refers to them.
     pub pinned: PersistentMap<Addr, ()>,
-    /// Memory outside the heap: where each block begins and its length, in bytes.
+    /// Memory outside the heap: start and length of each block in bytes.
     pub outside: OrderedMap<u64, u64>,
     /// Threads of the JDK that wait for cleared references; they are started when there are some.
     pub dormant: Rc<Vec<Addr>>,
-    /// Monitors that the header of their object is too small for: owner and count.
+    /// Monitors that do not fit into the header of their object: owner and count.
     pub monitors: PersistentMap<Addr, (u32, u32)>,
     /// Bytes written to standard output and standard error, in order, with the descriptor (1 or 2).
     pub output: Rc<Vec<(u8, Vec<u8>)>>,
@@ -66,13 +66,14 @@ pub struct ColdRegisters {
     pub stopped: Rc<Vec<crate::threads::StoppedThread>>,
     /// The cause of a failed class initialisation, for later attempts.
     pub init_failures: PersistentMap<ClassId, Addr>,
-    /// Streams of zlib in use, by the address that Java code knows them by.
+    /// Streams of zlib in use, by the address that Java code uses for them.
     pub zip_streams: PersistentMap<u64, crate::natives::ZipStream>,
     /// Answers of the program's class loaders, by loader address and class name.
     pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), Answer>,
-    /// Protection domains of classes made of bytes, as their loaders said.
+    /// Protection domains of classes made of bytes, as given by their loaders.
     pub(crate) domains: PersistentMap<ClassId, Addr>,
-    /// Objects, and statics by their state words, that threads have reached; recorded if the schedule needs it.
+    /// Objects, and statics by their state words, with the threads that have reached them; recorded if the
+    /// schedule needs it.
     pub reached: PersistentMap<Addr, crate::threads::Reach>,
     /// Threads whose next `park` does not wait.
     pub permits: PersistentMap<Addr, ()>,

@@ -5,18 +5,18 @@ use crate::code::Code;
 use crate::memory::Addr;
 use std::rc::Rc;
 
-/// Why a frame was pushed, which says what its return does.
+/// The reason for pushing a frame, which determines what its return does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// An invocation by the frame below, which gets the result.
+    /// An invocation by the frame below, which receives the result.
     Call,
     /// An invocation from outside: returning ends the run.
     Entry,
     /// The static initialiser of a class: returning marks it initialised and runs the instruction below again.
     Initializer(ClassId),
-    /// A class loader asked for a class: returning keeps its answer and runs the instruction below again.
+    /// A class loader was asked for a class: returning records its answer and runs the instruction below again.
     Loading {
-        /// Whether what is not found is a `NoClassDefFoundError`.
+        /// Whether a class that is not found is a `NoClassDefFoundError`.
         linking: bool,
     },
     /// The method that a thread runs: returning ends the thread.
@@ -42,8 +42,8 @@ pub struct Frame {
     pub symbolic: bool,
     /// Why it was pushed.
     pub purpose: Purpose,
-    /// The object whose monitor it holds, of a synchronized method; 0 for none.
+    /// The object whose monitor a synchronized method holds; 0 for none.
     pub monitor: Addr,
-    /// Tells this invocation from every other on its path.
+    /// Distinguishes this invocation from every other on its path.
     pub serial: u32,
 }

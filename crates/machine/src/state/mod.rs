@@ -1,4 +1,5 @@
-//! State that a run can change beside memory: frames, operand stack and registers. A snapshot covers all of it.
+//! State that a run can change besides memory: frames, operand stack and registers. A snapshot covers all of
+//! it.
 
 pub(crate) mod cold;
 mod frame;

@@ -1,4 +1,4 @@
-//! The state of a run beside memory and the operand stack.
+//! The state of a run besides memory and the operand stack.
 
 use super::frame::Frame;
 use super::persistent::PersistentMap;
@@ -25,21 +25,22 @@ pub struct Registers {
     pub frames: Vec<Frame>,
     /// Shadows of words in memory, by byte address.
     pub heap_shadows: PersistentMap<u64, HeapShadow>,
-    /// Decisions of the instruction under execution that have been reported already.
+    /// Number of decisions of the current instruction that have already been reported.
     pub decided: u32,
-    /// What the last entry frame returned.
+    /// The result of the last entry frame.
     pub result: Value,
     /// Frames pushed so far.
     pub frame_count: u32,
-    /// The exception that the machine itself raised last (a failed implicit check), not one that code made.
+    /// The exception that the machine itself raised last (a failed implicit check), as opposed to one that code
+    /// created.
     pub raised: Addr,
-    /// The exception that left the last entry frame by which one did.
+    /// The exception of the last entry frame that ended by one.
     pub thrown: Addr,
-    /// Words of allocation since the last collection at which the next is due.
+    /// The number of words allocated since the last collection at which the next one is due.
     pub collect_at: u64,
     /// Words that were alive after the last collection.
     pub live_words: u64,
-    /// The instruction that was last run again after a collection: serial of the frame, index, fuel.
+    /// The instruction that last ran again after a collection: serial of the frame, index, fuel.
     pub retried: Option<(u32, u32, u64)>,
     /// Next identity hash code.
     pub next_hash: u32,
@@ -49,7 +50,8 @@ pub struct Registers {
     pub fuel: u64,
     /// Backward jumps and invocations left after that event.
     pub fuel_beyond: u64,
-    /// What [`crate::Machine::set_fuel`] gave, by which the clock knows how much has been executed.
+    /// The value given to [`crate::Machine::set_fuel`], from which the clock derives how much has been
+    /// executed.
     pub fuel_given: u64,
     /// The fuel left when the turn of the running thread ends.
     pub turn_ends: u64,
@@ -61,13 +63,14 @@ pub struct Registers {
     pub requirements: PersistentMap<(u32, cupping_term::TermId), ()>,
     /// The last definition of each field in tracked code, by object (0 for statics) and field.
     pub definitions: PersistentMap<(Addr, u32), Definition>,
-    /// Which invocation of a sequence runs: set by who enters it.
+    /// The current invocation of a sequence, set by the caller.
     pub invocation: u32,
     /// Pairs of invocations of which the first defined what the second used.
     pub flows: Rc<BTreeSet<(u32, u32)>>,
     /// The definition-use pairs exercised in tracked code.
     pub pairs: Rc<BTreeSet<DefUse>>,
-    /// Which of the possible runs this is, as to the clock, randomness and identity: see [`crate::Machine::vary`].
+    /// Which of the possible runs this is with respect to clock, randomness and identity: see
+    /// [`crate::Machine::vary`].
     pub variation: u32,
     /// Words of random bytes that have been read.
     pub random_read: u64,
@@ -75,14 +78,14 @@ pub struct Registers {
     pub input_read: usize,
     /// The `Thread` object of the running thread.
     pub thread: Addr,
-    /// What the running thread is known by in monitors.
+    /// The number that identifies the running thread in monitors.
     pub thread_number: u32,
     /// Whether the running thread is one of the JDK's own.
     pub thread_is_system: bool,
     /// Reads of the clock and of seeds alone.
     pub entropy_reads: u32,
-    /// Identity hash codes, seeds and times have been read: what depends on them differs from JVM to JVM.
+    /// Number of reads of identity hash codes, seeds and times: what depends on them differs from JVM to JVM.
     pub volatile_reads: u32,
-    /// What most runs leave as it is.
+    /// The state that most runs do not change.
     pub cold: Shared<ColdRegisters>,
 }

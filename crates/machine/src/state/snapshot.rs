@@ -17,13 +17,13 @@ pub struct Snapshot {
     pub(crate) registers: Registers,
     /// Apart, so that going back needs no memory.
     pub(crate) frames: Box<[Frame]>,
-    /// The moment of [`crate::choices::slots::Choices`].
+    /// The position in the undo log of [`crate::choices::slots::Choices`].
     pub(crate) choices: usize,
-    /// What stack, shadows and frames take.
+    /// The size of stack, shadows and frames.
     pub(crate) _weight: Weight,
 }
 
-/// Words that something keeps, counted as long as it lives.
+/// Words kept by an owner, counted as long as this value lives.
 pub(crate) struct Weight {
     words: u64,
     kept: Rc<Cell<u64>>,

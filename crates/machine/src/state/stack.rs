@@ -82,8 +82,8 @@ impl OperandStack {
     }
 }
 
-/// The slots of the stack. A clone is another handle to the same slots: the instruction loop keeps one, so that their
-/// address stays in a register. Indices wrap around, so none is out of bounds.
+/// The slots of the stack. A clone is another handle to the same slots: the instruction loop keeps one, so that
+/// their address stays in a register. Indices wrap around, so none is out of bounds.
 pub(crate) struct Slots<T>(Rc<[Cell<T>; STACK_SLOTS]>);
 
 impl<T> Clone for Slots<T> {

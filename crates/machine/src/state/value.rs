@@ -2,7 +2,7 @@
 
 use crate::memory::Addr;
 
-/// A symbolic shadow: the number of a term, or 0 where the value is concrete only.
+/// A symbolic shadow: the number of a term, or 0 if the value is only concrete.
 pub type Shadow = u32;
 
 /// A slot with its shadow; long and double take the first of their two slots.

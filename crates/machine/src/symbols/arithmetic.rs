@@ -6,8 +6,8 @@ use crate::state::{Shadow, Value};
 use cupping_term::{Sort, TermId};
 
 impl Machine {
-    /// The shadow of the result of a unary or binary operation or conversion, both operands given with
-    /// their concrete bits; for comparisons, of the int that the instruction pushes.
+    /// The shadow of the result of a unary or binary operation or conversion; both operands are given with
+    /// their concrete bits. For comparisons, the result is the int that the instruction pushes.
     #[cold]
     pub(crate) fn shadow_arithmetic(&mut self, op: Op, a: Value, b: Value) -> Shadow {
         use Op::*;

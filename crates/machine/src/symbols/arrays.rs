@@ -1,9 +1,9 @@
 //! Array instructions with symbolic indices, elements or lengths, and arrays of arrays.
 //!
-//! Both heap representations of the thesis (§3.2) are here. Under *heap reasoning* an element read at a
-//! symbolic index is a term over all elements; under *heap simulation* the index is fixed on the path. The
-//! policy: primitive arrays of at most [`RunLimits::reasoning_elements`](crate::RunLimits) elements, and constant
-//! tables up to [`MAX_TABLE`], are reasoned about; the rest is simulated.
+//! Both heap representations of the thesis (§3.2) are implemented here. Under *heap reasoning*, an element read
+//! at a symbolic index is a term over all elements; under *heap simulation*, the index is fixed on the path.
+//! The policy: primitive arrays of at most [`RunLimits::reasoning_elements`](crate::RunLimits) elements, and
+//! constant tables up to [`MAX_TABLE`], are reasoned about; the rest is simulated.
 
 use crate::classes::{ClassId, Kind};
 use crate::code::Insn;
@@ -33,7 +33,7 @@ impl Machine {
         if within { Ok(()) } else { Err(out_of_bounds(index.bits as i32, length.bits as u32)) }
     }
 
-    /// Elements for which memory is there: more than the length where that is symbolic.
+    /// Number of elements for which memory is allocated: more than the length if that is symbolic.
     pub fn array_capacity(&self, array: Addr) -> u32 {
         self.registers.cold.capacities.get(&array).copied().unwrap_or_else(|| self.array_length(array))
     }
@@ -101,7 +101,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The shadow of a value stored where only its low bits are kept.
+    /// The shadow of a value of which only the low bits are stored.
     pub(crate) fn narrowed_shadow(&mut self, value: Value, kind: Kind) -> Shadow {
         let Some(term) = term_of(value.shadow) else { return 0 };
         let term = match kind {
@@ -179,7 +179,7 @@ impl Machine {
     }
 }
 
-/// The term of `array[index]` under heap reasoning, or `None` where the array is to be simulated.
+/// The term of `array[index]` under heap reasoning, or `None` if the array is simulated.
 fn select_term(machine: &mut Machine, array: Addr, index: TermId, kind: Kind) -> Option<TermId> {
     let capacity = machine.array_capacity(array);
     let elements: Vec<Value> =
@@ -206,7 +206,7 @@ fn select_term(machine: &mut Machine, array: Addr, index: TermId, kind: Kind) ->
 }
 
 impl Machine {
-    /// An array of primitives whose elements and length may be symbolic. There is memory for all elements,
+    /// An array of primitives whose elements and length may be symbolic. Memory is allocated for all elements,
     /// however short the array is under the current model.
     pub fn new_symbolic_array(&mut self, kind: Kind, elements: &[Value], length: Value) -> Step<Addr> {
         let class = self.load(&format!("[{}", kind.letter()))?;

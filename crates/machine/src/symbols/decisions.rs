@@ -1,4 +1,4 @@
-//! Decisions: points where a shadow says what happens next, and the run stops.
+//! Decisions: points at which a shadow determines how the run continues, and the run stops.
 
 use crate::classes::Kind;
 use crate::code::Site;
@@ -21,7 +21,7 @@ impl Machine {
     /// [`Trap::Exit`] with the decision.
     pub fn decide(&mut self, kind: DecisionKind, taken: TermId, others: Vec<TermId>, side: u32) -> Step<()> {
         if self.terms.as_constant(taken).is_some() {
-            // Constants never decide: the same in every model (thesis §5.5).
+            // Constants never decide: they are the same in every model (thesis §5.5).
             return Ok(());
         }
         if !self.is_decision_due() {
@@ -102,7 +102,7 @@ impl Machine {
         self.shadows.begin_instruction();
     }
 
-    /// Whether a decision of the instruction under execution is due: it has not been reported in an earlier execution.
+    /// Whether a decision of the current instruction is due: it has not been reported in an earlier execution.
     pub(crate) fn is_decision_due(&mut self) -> bool {
         let index = self.shadows.count_decision();
         let is_due = index > self.registers.decided;
@@ -113,11 +113,12 @@ impl Machine {
     }
 }
 
-/// The side that stands for a value fixed on the path: itself where it fits, never [`OTHER_VALUES`].
+/// The side that represents a value fixed on the path: the value itself if it fits, never [`OTHER_VALUES`].
 fn side_of_value(bits: u64) -> u32 {
     match u32::try_from(bits) {
         Ok(side) if side != OTHER_VALUES => side,
-        // Doubles differ in their high bits, -1 has the bits of `OTHER_VALUES`: mixed by Fibonacci hashing.
+        // Doubles differ in their high bits, and -1 has the bits of `OTHER_VALUES`, so the bits are mixed by
+        // Fibonacci hashing.
         _ => ((bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32).min(OTHER_VALUES - 1),
     }
 }

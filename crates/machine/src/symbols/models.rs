@@ -1,4 +1,4 @@
-//! Taking up a model: every slot with a shadow gets the value of its term.
+//! Adopting a model: every slot with a shadow gets the value of its term.
 
 use crate::machine::Machine;
 use crate::state::HeapShadow;

@@ -21,7 +21,7 @@ impl Machine {
         }
     }
 
-    /// The shadow for a computed term: none when it has become a constant.
+    /// The shadow for a computed term: 0 if it has become a constant.
     pub fn shadow(&self, term: TermId) -> Shadow {
         if self.terms.as_constant(term).is_some() { 0 } else { shadow_of(term) }
     }
@@ -32,7 +32,8 @@ impl Machine {
         if self.may_have_shadow((byte >> 3) as Addr) { flagged_shadow(self, byte) } else { 0 }
     }
 
-    /// Whether the slot at this byte address has a shadow, is a hole or marked, so that reading it is more than a load.
+    /// Whether the slot at this byte address has a shadow, is a hole or is marked, so that reading it is more
+    /// than a load.
     pub(crate) fn has_shadow(&self, byte: u64) -> bool {
         self.choices.get(byte) != Choice::None
             || !self.registers.heap_shadows.is_empty() && self.registers.heap_shadows.contains_key(&byte)
@@ -44,7 +45,8 @@ impl Machine {
         self.shadows.may_be_at(addr)
     }
 
-    /// Whether the word may have a term: what is never a hole, as the length of an array, has no other shadow.
+    /// Whether the word may have a term. Words that are never holes, such as the length of an array, have no
+    /// other shadows.
     #[inline(always)]
     pub(crate) fn may_have_term(&self, addr: Addr) -> bool {
         self.may_have_shadow(addr) && !self.registers.heap_shadows.is_empty()
@@ -86,14 +88,15 @@ fn clear_shadow(machine: &mut Machine, byte: u64) {
     }
 }
 
-/// Limit on the shadows in memory, for a run whose memory is bounded. Each takes some fifty bytes.
+/// Limit on the shadows in memory, for a run with bounded memory. Each takes about fifty bytes.
 const MAX_SHADOWS: usize = 300_000;
 
 impl Machine {
-    /// Gives the slots of the `bytes` bytes from `to` the shadows of those from `from`.
+    /// Copies the shadows of the `bytes` bytes from `from` to the slots from `to`.
     ///
     /// # Errors
-    /// There are more shadows than a run may have, if its memory is bounded: it copies symbols again and again.
+    ///
+    /// In a run with bounded memory, there are more shadows than allowed: it copies symbols again and again.
     pub(crate) fn copy_shadows(&mut self, from: u64, to: u64, bytes: u64) -> Step<()> {
         if !self.shadows.any() {
             return Ok(());
@@ -113,7 +116,7 @@ impl Machine {
             match self.choices.get(from + offset) {
                 Choice::None => {}
                 Choice::Hole => holes.push(offset),
-                // A copy of what was chosen is a value like any other.
+                // A copy of a chosen value is a value like any other.
                 Choice::Marked(mark) => self.choices.note_read(mark),
             }
         }

@@ -1,5 +1,5 @@
-//! Facts about shadows beside their terms: where they may be, and how far the decisions of an instruction
-//! have come.
+//! Facts about shadows besides their terms: where they may be, and how many decisions an instruction has
+//! passed.
 
 use crate::memory::Addr;
 use crate::state::Shadow;
@@ -15,9 +15,9 @@ pub(crate) struct Shadows {
     pages: Vec<bool>,
     /// Whether there is such a page.
     any: bool,
-    /// Decisions of the instruction under execution that have been passed in this execution of it.
+    /// Number of decisions passed in this execution of the current instruction.
     decision: u32,
-    /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
+    /// Lengths of symbolic strings: maps the term of the byte length to that of the number of characters.
     lengths: FxHashMap<Shadow, Shadow>,
 }
 
@@ -44,12 +44,12 @@ impl Shadows {
         self.pages.get(page).copied().unwrap_or(false)
     }
 
-    /// The pages on which shadows may be, one byte each that is not 0, and how many there are.
+    /// The pages on which shadows may be, as one non-zero byte each, and their number.
     pub(crate) fn raw_pages(&self) -> (*const u8, usize) {
         (self.pages.as_ptr().cast(), self.pages.len())
     }
 
-    /// Notes that the page of this byte may hold shadows.
+    /// Records that the page of this byte may hold shadows.
     pub(crate) fn flag(&mut self, byte: u64) {
         let page = (byte >> 8) as usize;
         if self.pages.len() <= page {
@@ -59,7 +59,7 @@ impl Shadows {
         self.any = true;
     }
 
-    /// An instruction begins, or is run again from its start.
+    /// An instruction begins, or runs again from its start.
     #[inline]
     pub(crate) fn begin_instruction(&mut self) {
         self.decision = 0;
@@ -81,7 +81,7 @@ impl Shadows {
         self.decision = decisions;
     }
 
-    /// The term of the number of characters of a string whose length in bytes is this one.
+    /// The term of the number of characters of a string whose length in bytes has this term.
     pub(crate) fn length_of(&self, bytes: Shadow) -> Option<Shadow> {
         self.lengths.get(&bytes).copied()
     }

@@ -47,7 +47,7 @@ pub(super) fn describe_deadlock(machine: &Machine) -> String {
     text
 }
 
-/// Threads of which each waits for the next, and the last for the first; it begins with the oldest.
+/// Threads of which each waits for the next, and the last for the first, starting with the oldest.
 fn cycle<'a>(machine: &Machine, threads: &[&'a StoppedThread]) -> Option<Vec<&'a StoppedThread>> {
     let next = |thread: &StoppedThread| {
         let owner = holder_of(machine, thread)?;
@@ -78,7 +78,7 @@ fn holder_of(machine: &Machine, waiting: &StoppedThread) -> Option<Addr> {
         }
         StopReason::Initializing(class) => by_number(machine.initializer_of(class)),
         StopReason::Parked(_) => {
-            // A lock of `java.util.concurrent` says who owns it.
+            // A lock of `java.util.concurrent` names its owner.
             let blocker = machine.named(waiting.thread, "parkBlocker") as Addr;
             let owner = if blocker == 0 { 0 } else { machine.named(blocker, "exclusiveOwnerThread") as Addr };
             (owner != 0).then_some(owner)

@@ -1,4 +1,4 @@
-//! Stacks of threads, for Java code that asks for them and for people.
+//! Stacks of threads, for Java code that asks for them and for display.
 
 use super::StoppedThread;
 use crate::exit::Step;
@@ -8,7 +8,7 @@ use crate::run::exceptions::TraceRow;
 use crate::state::{Frame, Purpose};
 
 impl Machine {
-    /// The `Thread` objects of all threads that are alive, the oldest first as far as is known.
+    /// The `Thread` objects of all live threads, oldest first as far as known.
     pub(crate) fn all_threads(&self) -> Vec<Addr> {
         let mut rows: Vec<(u32, Addr)> =
             self.registers.cold.stopped.iter().map(|s| (s.number, s.thread)).collect();
@@ -34,8 +34,7 @@ impl Machine {
         self.reference_array("java/lang/StackTraceElement", &elements)
     }
 
-    /// The name of a thread.
-    /// HotSpot's message about an exception thrown by a handler of uncaught exceptions, which is lost.
+    /// Prints HotSpot's message about an exception that a handler of uncaught exceptions threw, which is lost.
     pub(crate) fn report_dropped(&mut self, thread: Addr, exception: Addr) {
         let class = self.class_name_of(exception).replace('/', ".");
         let name = thread_name(self, thread);
@@ -58,7 +57,7 @@ fn row_of(frame: &Frame) -> TraceRow {
     TraceRow { method: frame.code.method, offset }
 }
 
-/// The frames that a stack trace has, innermost first.
+/// The frames that a stack trace shows, innermost first.
 pub(super) fn shown_frames<'a>(machine: &'a Machine, frames: &'a [Frame]) -> impl Iterator<Item = &'a Frame> {
     let own = |frame: &&Frame| !matches!(frame.purpose, Purpose::Entry | Purpose::Thread);
     frames.iter().rev().take_while(own).filter(|frame| !machine.is_hidden(frame.code.class))

@@ -46,7 +46,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Starts the threads of the JDK that have waited for cleared references, if there are some now.
+    /// Starts the JDK's threads that wait for cleared references, if there are some now.
     pub(crate) fn wake_reference_handlers(&mut self) {
         if self.registers.cold.pending_references == 0 {
             return;
@@ -65,7 +65,7 @@ impl Machine {
         self.set_named(thread, "eetop", alive);
     }
 
-    /// Goes on after the bottom frame of a thread has returned or thrown, in the JVM's order:
+    /// Continues after the bottom frame of a thread has returned or thrown, in the JVM's order:
     /// `dispatchUncaughtException`, `exit`, the end.
     pub(crate) fn leave_thread(&mut self, left: &Frame, exception: Option<Addr>) -> Option<Exit> {
         let thread = self.registers.thread;

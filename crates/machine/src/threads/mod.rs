@@ -1,7 +1,7 @@
-//! Threads: one runs at a time. It goes on until it blocks or ends, or until its turn is over; see [`schedule`] for
-//! who is next. All of this depends on nothing but the program and the seed, so runs stay deterministic.
+//! Threads: one runs at a time. It continues until it blocks or ends, or until its turn is over; [`schedule`]
+//! chooses the next one. All of this depends only on the program and the seed, so runs stay deterministic.
 //!
-//! A thread that is not running is its frames and its slots of the stack, kept aside.
+//! A thread that is not running consists of its saved frames and stack slots.
 
 mod deadlock;
 mod dump;

@@ -1,5 +1,5 @@
 //! Monitors: kept in the header of their object (see [`crate::heap::layout`]), so that a fork carries them.
-//! Those of threads with great numbers and those that are entered very often are in a table of the registers.
+//! Those of threads with large numbers, and those with large entry counts, are in a table of the registers.
 
 use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
@@ -9,7 +9,7 @@ use crate::threads::StopReason;
 
 const COUNT_SHIFT: u32 = 16;
 const OWNER_SHIFT: u32 = 24;
-/// The owner that says that the table has the monitor.
+/// The owner value that refers to the table.
 const ELSEWHERE: u8 = 0xFF;
 const MONITOR: u64 = 0xFFFF << COUNT_SHIFT;
 
@@ -20,7 +20,7 @@ impl Machine {
         count > 0 && owner == self.registers.thread_number
     }
 
-    /// Enters a monitor for the running thread, if no other one holds it; whether it did.
+    /// Enters a monitor for the running thread, unless another one holds it; returns whether it did.
     pub(crate) fn try_enter(&mut self, object: Addr) -> bool {
         let number = self.registers.thread_number;
         if !may_enter(self, object, number) {
@@ -44,7 +44,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Leaves a monitor however often it was entered; how often that was.
+    /// Leaves a monitor however often it was entered; returns the entry count.
     pub(crate) fn release_monitor(&mut self, object: Addr) -> Step<u32> {
         if !self.holds_monitor(object) {
             return Err(not_owner());

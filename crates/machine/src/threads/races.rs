@@ -1,15 +1,17 @@
 //! Turns that end where threads meet: [`Schedule::Races`].
 //!
-//! A race needs a turn to end between two accesses, which turns of thousands of calls rarely do. Under this schedule
-//! code is decoded with [`Op::Turn`](crate::code::Op::Turn) before each access to a field or an element, and the turn
-//! may end there, if the object has been reached by several threads. Calls on such an object, as far as the program
-//! makes them, and its monitor count as accesses that write. Turns end rarely at reads of what nobody has written since
-//! it was shared, and within the class library: there are so many that what the program does would not stand out.
+//! A race needs a turn to end between two accesses, which is rare for turns of thousands of calls. Under this
+//! schedule code is decoded with [`Op::Turn`](crate::code::Op::Turn) before each access to a field or an
+//! element, and the turn may end there if several threads have reached the object. Calls on such an object by
+//! the program, and its monitor, count as accesses that write. Turns rarely end at reads of objects that nobody
+//! has written since they were shared, or within the class library: there are so many that the program's own
+//! accesses would not stand out.
 //!
-//! Who has lost the turn comes last: the others go on until they meet, wait or end. That holds a thread back for as
-//! long as a race takes.
+//! The thread that lost its turn comes last: the others continue until they meet, wait or end. That delays a
+//! thread for as long as a race takes.
 //!
-//! An object is its maker's until another thread comes. What was made before there were others is the first thread's.
+//! An object belongs to its maker until another thread reaches it. Objects created before there were other
+//! threads belong to the first thread.
 //!
 //! [`Schedule::Races`]: crate::Schedule::Races
 
@@ -17,13 +19,13 @@ use crate::machine::{Machine, Schedule};
 use crate::memory::Addr;
 use crate::threads::{Reach, schedule};
 
-/// A turn ends at an access that may race once in this many times, by the seed.
+/// The seed chooses one of these rates: a turn ends at one in this many accesses that may race.
 const RATES: [u64; 4] = [3, 2, 6, 24];
-/// How much rarer turns end at reads of what nobody has written.
+/// How much rarer turns end at reads of unwritten objects.
 const OF_READS: u64 = 16;
 /// How much rarer turns end within the class library.
 const OF_LIBRARY: u64 = 16;
-/// A thread that starts another one loses its turn once in this many times.
+/// A thread that starts another one loses its turn once in this many cases.
 const OF_STARTS: u64 = 4;
 /// The thread that there is from the beginning.
 const FIRST_THREAD: u32 = 1;
@@ -40,7 +42,7 @@ pub(crate) struct Meeting {
 }
 
 impl Machine {
-    /// Takes note of an object that the running thread has made.
+    /// Records an object that the running thread has created.
     #[inline(never)]
     pub(crate) fn note_made(&mut self, object: Addr) {
         if !self.registers.cold.stopped.is_empty() {
@@ -49,7 +51,7 @@ impl Machine {
         }
     }
 
-    /// Takes note of an access; whether the turn of the running thread ends before it.
+    /// Records an access; returns whether the turn of the running thread ends before it.
     #[inline(never)]
     pub(crate) fn meets_others(&mut self, meeting: Meeting) -> bool {
         if meeting.object == 0 || self.registers.cold.stopped.is_empty() {
@@ -72,7 +74,7 @@ impl Machine {
         schedule::draw(self, rate) == 0
     }
 
-    /// Whether the turn ends before this monitor is entered, which then is run again.
+    /// Whether the turn ends before this monitor is entered; the instruction then runs again.
     pub(crate) fn is_due_before_monitor(&mut self, object: Addr) -> bool {
         self.limits.schedule == Schedule::Races && {
             let in_library = self.class(self.current_class()).from_jdk;
@@ -81,7 +83,7 @@ impl Machine {
     }
 }
 
-/// Whether a thread that has just been started runs at once.
+/// Whether a newly started thread runs at once.
 pub(super) fn gives_way_to_started(machine: &mut Machine) -> bool {
     machine.limits.schedule == Schedule::Races && schedule::draw(machine, OF_STARTS) == 0
 }

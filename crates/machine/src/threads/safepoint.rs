@@ -1,9 +1,8 @@
 //! Safepoints: backward jumps and calls, where the whole state of a run is in frames, registers and memory.
 //!
-//! The instruction loop counts [`Registers::fuel`](crate::Registers::fuel) down and comes here at 0, so that what
-//! happens here costs it nothing else: the end of the budget, a collection, the turn of another thread. For the
-//! sake of the last two the budget is kept in two parts: `fuel` is what is left until the next event, `fuel_beyond`
-//! what is left after it.
+//! The instruction loop counts [`Registers::fuel`](crate::Registers::fuel) down and comes here at 0, so that
+//! these events cost it nothing else: the end of the budget, a collection, the turn of another thread. For the
+//! last two, the budget is kept in two parts: `fuel` is left until the next event, `fuel_beyond` after it.
 
 use crate::exit::{Exit, Halt};
 use crate::machine::Machine;
@@ -24,8 +23,9 @@ impl Machine {
         schedule::start_turn(self);
     }
 
-    /// Asks this now and then while code runs: whether somebody wants the run to end. It then ends as if its
-    /// fuel were used up. Without it a run depends on nothing but program, input and seed.
+    /// Sets a function that is called now and then while code runs, and says whether the run should end. The
+    /// run then ends as if its fuel were used up. Without the function, a run depends only on program, input
+    /// and seed.
     pub fn end_when(&mut self, interrupted: fn() -> bool) {
         self.environment.set_interrupted(interrupted);
         schedule::set_next_event(self);
@@ -40,7 +40,7 @@ impl Machine {
         }
     }
 
-    /// What is due when `fuel` has been used up; `back` of it is given back. `Some` when the run ends.
+    /// Performs what is due when `fuel` has been used up; `back` of it is given back. `Some` if the run ends.
     #[cold]
     pub(crate) fn safepoint(&mut self, back: u64) -> Option<Exit> {
         let left = std::mem::take(&mut self.registers.fuel_beyond);

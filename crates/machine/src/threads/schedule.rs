@@ -1,15 +1,15 @@
 //! Scheduling: the order in which threads take turns.
 //!
-//! Without a seed, threads take turns in the order in which they became able to run, for [`RunLimits::quantum`]
-//! backward jumps and calls each. With [`RunLimits::schedule_seed`], a generator whose state is part of the run draws
-//! the length of each turn and the next thread: equal seeds give equal runs, other seeds other interleavings. Under
-//! [`Schedule::Races`] turns end where threads meet, too (see [`races`](super::races)).
+//! Without a seed, threads take turns in the order in which they became runnable, for [`RunLimits::quantum`]
+//! backward jumps and calls each. With [`RunLimits::schedule_seed`], a generator whose state is part of the run
+//! draws the length of each turn and the next thread: equal seeds give equal runs, other seeds other
+//! interleavings. Under [`Schedule::Races`] turns also end where threads meet (see [`races`](super::races)).
 //!
-//! The clock is virtual: it moves a little with what is executed, and to the next deadline when every thread waits.
+//! The clock is virtual: it advances a little with executed code, and to the next deadline when every thread
+//! waits.
 //!
-//! [`RunLimits::quantum`]: crate::RunLimits::quantum
-//! [`RunLimits::schedule_seed`]: crate::RunLimits::schedule_seed
-//! [`Schedule::Races`]: crate::Schedule::Races
+//! [`RunLimits::quantum`]: crate::RunLimits::quantum [`RunLimits::schedule_seed`]:
+//! crate::RunLimits::schedule_seed [`Schedule::Races`]: crate::Schedule::Races
 
 use super::stopped_thread::{StopReason, StoppedThread, status};
 use crate::exit::{Exit, Halt, Step, Trap};
@@ -20,7 +20,7 @@ use crate::threads::{deadlock, fields, monitors};
 /// Nanoseconds that the clock moves with each backward jump or call.
 const TICK_NANOS: u64 = 10;
 
-/// Backward jumps and calls after which it is asked whether the run is to end.
+/// Number of backward jumps and calls between checks for whether the run should end.
 const ASKED_EACH: u64 = 1 << 20;
 
 impl Machine {
@@ -33,7 +33,8 @@ impl Machine {
     /// Stops the running thread for this reason and lets the next one run.
     ///
     /// # Errors
-    /// [`Trap::Exit`] when no thread can run; an exception that the thread going on is to see.
+    ///
+    /// [`Trap::Exit`] if no thread can run; an exception for the thread that continues.
     pub(crate) fn block(&mut self, why: StopReason) -> Step<()> {
         if self.registers.cold.stopped.is_empty() && matches!(why, StopReason::Ready | StopReason::Idle) {
             return Ok(());
@@ -60,17 +61,17 @@ impl Machine {
     }
 }
 
-/// Moves the clock to a time that is not before now.
+/// Advances the clock to a time that is not in the past.
 fn wait_until(machine: &mut Machine, time: u64) {
     let missing = time.saturating_sub(machine.now());
     machine.registers.clock = machine.registers.clock.saturating_add(missing);
 }
 
-/// Begins a turn of the running thread. It ends by itself only if there are other threads.
+/// Begins a turn of the running thread. Without other threads, it has no end.
 pub(super) fn start_turn(machine: &mut Machine) {
     let quantum = machine.limits.quantum as u64;
     let length = match machine.limits.schedule_seed {
-        // From a quarter to nearly twice the quantum, and sometimes very short: races are short.
+        // From a quarter to nearly twice the quantum, and sometimes very short, since races are short.
         Some(_) => match draw(machine, 8) {
             0 => 1 + draw(machine, quantum / 64 + 1),
             _ => quantum / 4 + draw(machine, quantum * 3 / 2 + 1),
@@ -92,14 +93,14 @@ pub(super) fn end_turn(machine: &mut Machine) {
 pub(super) fn set_next_event(machine: &mut Machine) {
     let left = machine.fuel();
     let alone = machine.registers.cold.stopped.is_empty() || machine.limits.quantum == 0;
-    // A call that is run again after its safepoint takes 1 once more: with less than 2 it would never be run.
+    // A call that runs again after its safepoint takes 1 more: with less than 2 it would never run.
     let turn = if alone { left } else { left.saturating_sub(machine.registers.turn_ends).max(2) };
     let turn = if machine.environment.may_be_interrupted() { turn.min(ASKED_EACH) } else { turn };
     machine.registers.fuel = turn.min(left);
     machine.registers.fuel_beyond = left - machine.registers.fuel;
 }
 
-/// At a safepoint: gives the turn to another thread, if this one's is over and another can run.
+/// At a safepoint: passes the turn to another thread, if this one's is over and another can run.
 pub(super) fn end_turn_if_due(machine: &mut Machine) -> Step<()> {
     if machine.limits.quantum == 0
         || machine.registers.cold.stopped.is_empty()
@@ -125,7 +126,7 @@ pub(super) fn draw(machine: &mut Machine, bound: u64) -> u64 {
     (z ^ z >> 31) % bound.max(1)
 }
 
-/// Takes up a thread that can run; if none can, the one with the earliest deadline.
+/// Resumes a runnable thread; if there is none, the one with the earliest deadline.
 pub(super) fn run_next(machine: &mut Machine) -> Step<()> {
     let Some(at) = choose(machine) else {
         return Err(Trap::Exit(Exit::Halted(Halt::Deadlock(deadlock::describe_deadlock(machine)))));
@@ -158,7 +159,7 @@ pub(super) fn run_next(machine: &mut Machine) -> Step<()> {
     Err(Trap::Raise("java/lang/InterruptedException", message))
 }
 
-/// The place in the list of stopped threads of the one to run.
+/// The index of the next thread in the list of stopped threads.
 fn choose(machine: &mut Machine) -> Option<usize> {
     let stopped = machine.registers.cold.stopped.clone();
     let idle = stopped.iter().position(|s| s.why == StopReason::Idle);
@@ -167,7 +168,7 @@ fn choose(machine: &mut Machine) -> Option<usize> {
         return idle;
     }
     let now = machine.now();
-    // Handlers of references first, as their priority says.
+    // Handlers of references come first, according to their priority.
     if let Some(at) = stopped.iter().position(|s| s.why == StopReason::References && can_run(machine, s, now))
     {
         return Some(at);
@@ -181,14 +182,14 @@ fn choose(machine: &mut Machine) -> Option<usize> {
     } else if let Some(at) = stopped.iter().position(|s| can_run(machine, s, now)) {
         return Some(at);
     }
-    // A thread of the JDK that wakes every minute does not keep a program from being stuck.
+    // A JDK thread that wakes every minute does not count: the program may still be stuck.
     let timed = stopped.iter().enumerate().filter(|(_, s)| could_end_wait(machine, s));
     let timed = timed.filter_map(|(at, s)| Some((s.why.deadline()?, at)));
     let alive = timed.clone().any(|(_, at)| !stopped[at].system);
     if alive { timed.min().map(|(_, at)| at) } else { None }
 }
 
-/// Whether a thread could go on once its deadline has come.
+/// Whether a thread could continue once its deadline has passed.
 fn could_end_wait(machine: &Machine, stopped: &StoppedThread) -> bool {
     match stopped.why {
         StopReason::Waiting { object, .. } => monitors::may_enter(machine, object, stopped.number),
@@ -196,7 +197,7 @@ fn could_end_wait(machine: &Machine, stopped: &StoppedThread) -> bool {
     }
 }
 
-/// Whether the program is not over as long as this thread lives.
+/// Whether this thread keeps the program alive.
 fn keeps_alive(machine: &Machine, stopped: &StoppedThread) -> bool {
     !stopped.system && fields::thread_field(machine, stopped.thread, "daemon") == 0
 }

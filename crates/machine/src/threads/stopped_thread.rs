@@ -1,4 +1,4 @@
-//! Threads that are not running: what they wait for, their frames and their slots of the stack, kept aside.
+//! Threads that are not running: what they wait for, and their saved frames and stack slots.
 
 use crate::classes::ClassId;
 use crate::memory::Addr;
@@ -16,16 +16,16 @@ pub(super) mod status {
     pub(in crate::threads) const SLEEPING: u64 = 0xE1;
 }
 
-/// What a thread that is not running waits for.
+/// What a stopped thread waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// Nothing: it can go on.
+    /// Nothing: it can continue.
     Ready,
-    /// That no other thread keeps the program alive.
+    /// For no other thread to keep the program alive.
     Idle,
     /// The monitor of this object.
     Entering(Addr),
-    /// `Object.wait`: to be notified, or for the deadline; then for the monitor, to be entered so often.
+    /// `Object.wait`: for a notification or the deadline, and then for the monitor, to be entered this often.
     Waiting {
         /// The object.
         object: Addr,
@@ -33,23 +33,23 @@ pub enum StopReason {
         count: u32,
         /// Nanoseconds on the virtual clock.
         deadline: Option<u64>,
-        /// Whether it has been notified: only the monitor is missing.
+        /// Whether it has been notified and only waits for the monitor.
         notified: bool,
     },
     /// `LockSupport.park`, perhaps with a deadline.
     Parked(Option<u64>),
     /// `Thread.sleep`.
     Sleeping(u64),
-    /// That something comes to a socket, or its deadline.
+    /// For input on a socket, or the deadline.
     Receiving {
         /// The descriptor of the socket.
         descriptor: i32,
         /// Nanoseconds on the virtual clock.
         deadline: Option<u64>,
     },
-    /// That another thread has initialised this class.
+    /// For another thread to initialise this class.
     Initializing(ClassId),
-    /// That references have been cleared: the JDK's reference handler.
+    /// For cleared references: the JDK's reference handler.
     References,
 }
 
@@ -58,16 +58,16 @@ pub enum StopReason {
 pub struct StoppedThread {
     /// The `Thread` object.
     pub thread: Addr,
-    /// What it is known by in monitors.
+    /// The number that identifies it in monitors.
     pub number: u32,
     /// What it waits for.
     pub why: StopReason,
-    /// Whether it is one of the JDK's own, which do nothing for a program by themselves.
+    /// Whether it is one of the JDK's own threads, which do nothing for a program by themselves.
     pub system: bool,
     pub(crate) frames: Vec<Frame>,
     pub(crate) stack: Box<[u64]>,
     pub(crate) shadows: Box<[Shadow]>,
-    /// Whether it is to see an `InterruptedException` when it goes on.
+    /// Whether it gets an `InterruptedException` when it continues.
     pub(super) interrupted: bool,
 }
 
@@ -89,7 +89,7 @@ impl StopReason {
         }
     }
 
-    /// When it goes on in any case, on the virtual clock.
+    /// The virtual time at which it continues in any case.
     pub(super) fn deadline(&self) -> Option<u64> {
         match self {
             StopReason::Waiting { deadline, .. }

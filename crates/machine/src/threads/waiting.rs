@@ -1,4 +1,4 @@
-//! What lets a waiting thread go on: `notify`, `unpark`, `interrupt`.
+//! Events that let a waiting thread continue: `notify`, `unpark`, `interrupt`.
 
 use super::{StopReason, StoppedThread};
 use crate::machine::Machine;
@@ -6,7 +6,7 @@ use crate::memory::Addr;
 use crate::threads::fields;
 
 impl Machine {
-    /// Lets threads that wait on an object go on: one, or all.
+    /// Lets threads that wait on an object continue: one, or all.
     pub(crate) fn notify_waiting(&mut self, object: Addr, all: bool) {
         let waits = |s: &StoppedThread| matches!(s.why, StopReason::Waiting { object: on, notified: false, .. } if on == object);
         let waiting: Vec<usize> = self
@@ -23,7 +23,7 @@ impl Machine {
         }
     }
 
-    /// `LockSupport.unpark`: the thread goes on, or its next `park` does not wait.
+    /// `LockSupport.unpark`: the thread continues, or its next `park` does not wait.
     pub(crate) fn unpark(&mut self, thread: Addr) {
         let parked = self
             .registers
@@ -48,13 +48,13 @@ impl Machine {
                 fields::stopped_mut(self)[at].interrupted = true;
                 make_ready(self, at);
             }
-            // One that has been notified already has its notification, and stays interrupted.
+            // A thread that has already been notified keeps its notification, and stays interrupted.
             _ => {}
         }
     }
 }
 
-/// What a thread waited for has come; the monitor may still have to be waited for.
+/// The event that a thread waited for has occurred; it may still have to wait for the monitor.
 fn make_ready(machine: &mut Machine, at: usize) {
     let stopped = &mut fields::stopped_mut(machine)[at];
     match &mut stopped.why {

@@ -1,15 +1,16 @@
-//! Assignability (JVMS §4.10.1.2), with as few classes loaded as HotSpot loads.
+//! Assignability (JVMS §4.10.1.2), with as few classes loaded as by HotSpot.
 
 use super::types::Type;
 use super::{Verifier, VerifyResult, bad};
 
 impl Verifier<'_> {
-    /// Whether a value of type `from` may stand where one of type `to` is expected.
+    /// Whether a value of type `from` may be used where type `to` is expected.
     pub(super) fn assignable(&mut self, from: Type, to: Type) -> VerifyResult<bool> {
         self.assignable_strictly(from, to, false)
     }
 
-    /// As [`Verifier::assignable`]; for receivers of protected members, an interface counts as what it is.
+    /// As [`Verifier::assignable`], but for receivers of protected members, interfaces are not treated as
+    /// `Object`.
     pub(super) fn assignable_strictly(
         &mut self,
         from: Type,

@@ -1,4 +1,4 @@
-//! Verification by type checking (JVMS §4.10.1): one pass, each target having its frame in the `StackMapTable`.
+//! Verification by type checking (JVMS §4.10.1): one pass; each target has its frame in the `StackMapTable`.
 
 use super::stack_map::StackMapFrame;
 use super::state::TypeState;
@@ -74,7 +74,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Whether a state may go on as a frame says (JVMS §4.10.1.4, `frameIsAssignable`).
+    /// Whether a state is assignable to a frame (JVMS §4.10.1.4, `frameIsAssignable`).
     fn fits(&mut self, state: &TypeState, frame: &StackMapFrame) -> VerifyResult {
         let target = &frame.state;
         self.spend(target.locals.len() + target.stack.len())?;

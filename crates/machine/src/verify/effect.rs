@@ -5,7 +5,7 @@ use super::types::Type;
 use super::{VerifiedBody, Verifier, VerifyResult, bad};
 use cupping_classfile::{Constant, Instruction, Opcode, Operand};
 
-/// Types that an instruction takes and gives, by letter: I, F, J, D, and A for any object.
+/// Types that an instruction pops and pushes, by letter: I, F, J, D, and A for any object.
 fn signature(opcode: Opcode) -> Option<(&'static str, &'static str)> {
     use Opcode::*;
     Some(match opcode {
@@ -63,7 +63,7 @@ const ELEMENTS: [(&[&str], char); 8] = [
 const LETTERS: [char; 5] = ['I', 'J', 'F', 'D', 'A'];
 
 impl Verifier<'_> {
-    /// Lets an instruction take effect. Where control goes is for the caller, `jsr` and `ret` too.
+    /// Applies the effect of an instruction. Control flow is left to the caller, including `jsr` and `ret`.
     pub(super) fn effect(
         &mut self,
         body: &VerifiedBody,
@@ -219,7 +219,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The type of what is loaded from or stored into an array by this family of instructions.
+    /// The type of the elements that this family of instructions loads from or stores into an array.
     fn element_of(&mut self, array: Type, family: u8) -> VerifyResult<Type> {
         let (descriptors, letter) = ELEMENTS[family as usize];
         let ty = match letter {
@@ -230,7 +230,7 @@ impl Verifier<'_> {
     }
 
     fn store_element(&mut self, state: &mut TypeState, family: u8) -> VerifyResult {
-        // Whether the array takes the object is found out when it is stored.
+        // Whether the array accepts the object is checked when it is stored.
         let (_, letter) = ELEMENTS[family as usize];
         self.pop_letter(state, letter)?;
         self.pop_letter(state, 'I')?;
@@ -310,7 +310,7 @@ fn shuffle(opcode: Opcode, state: &mut TypeState) -> VerifyResult {
             vec![a, b]
         }
     };
-    // Slot by slot: the halves of longs and doubles are among them.
+    // Slot by slot, including the halves of longs and doubles.
     state.stack.extend(stack);
     Ok(())
 }

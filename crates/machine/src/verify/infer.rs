@@ -1,7 +1,7 @@
 //! Verification by type inference (JVMS §4.10.2): data flow to a fixed point.
 //!
-//! A subroutine is analysed again for each chain of `jsr` that leads to it, its *context*; so locals that it
-//! does not touch keep their types, and no merging rule of its own is needed. A return address names the
+//! A subroutine is analysed again for each chain of `jsr` that leads to it, its *context*. So locals that it
+//! does not touch keep their types, and no separate merging rule is needed. A return address identifies the
 //! context that it leaves.
 
 use super::state::TypeState;
@@ -10,7 +10,7 @@ use super::{MAX_SLOTS, VerifiedBody, Verifier, VerifyResult, bad};
 use cupping_classfile::{Opcode, Operand};
 use rustc_hash::FxHashMap;
 
-/// Contexts of one method; nested `finally` blocks of real programs need a few dozen.
+/// Limit on the contexts of one method; nested `finally` blocks of real programs need a few dozen.
 const MAX_CONTEXTS: usize = 4096;
 
 /// A chain of subroutine calls: the innermost call and the chain below it.
@@ -39,7 +39,7 @@ impl Verifier<'_> {
         let mut flow = Flow::default();
         flow.contexts.push(Context { below: 0, call: 0, entry: 0 });
         self.flow_to(&mut flow, 0, 0, &first)?;
-        // Blocks of straight code run through; only the states at their beginnings are kept.
+        // Straight-line code runs through; only the states at the starts of blocks are kept.
         let starts = block_starts(body);
         while let Some(key) = flow.due.pop() {
             let Some(state) = flow.states.get(&key) else { continue };
@@ -202,7 +202,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Whether a state is kept at an instruction: it can be come to other than from the one before.
+/// Whether the state at an instruction is kept: it can be reached other than from its predecessor.
 fn block_starts(body: &VerifiedBody) -> Vec<bool> {
     let mut starts = vec![false; body.insns.len()];
     for insn in &body.insns {

@@ -92,7 +92,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// `invokespecial` is for the class itself, its superclasses and its direct superinterfaces.
+    /// `invokespecial` may call methods of the class itself, its superclasses and its direct superinterfaces.
     fn check_special(&mut self, class: &str, is_interface: bool) -> VerifyResult {
         let owner = self.types.class(class);
         if owner == self.this || Some(owner) == self.super_type {
@@ -144,7 +144,7 @@ impl Verifier<'_> {
                 if !matches!(self.file.constant(made), Ok(Constant::Class(name)) if *name == *class) {
                     return Err(bad("Call to wrong <init> method"));
                 }
-                // Only a class above this one can have a protected constructor that matters.
+                // Only a superclass can have a protected constructor that matters here.
                 if self.is_super_name(class) {
                     let loaded = self.load(class)?;
                     if self.machine.declared_method(loaded, "<init>", descriptor).is_some()

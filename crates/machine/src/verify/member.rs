@@ -63,8 +63,8 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// For a member that a superclass in another package declares protected, the object must be one of the
-    /// current class (JVMS §4.10.1.8).
+    /// If a superclass in another package declares a member protected, the object must be of the current class
+    /// (JVMS §4.10.1.8).
     pub(super) fn check_protected(
         &mut self,
         object: Type,
@@ -83,7 +83,7 @@ impl Verifier<'_> {
         if self.assignable_strictly(object, this, true)? { Ok(()) } else { Err(bad(what)) }
     }
 
-    /// Whether a class of this name is above the class under verification.
+    /// Whether the class of this name is a superclass of the class under verification.
     pub(super) fn is_super_name(&self, name: &str) -> bool {
         let mut at = self.machine.class(self.class).super_class;
         while let Some(class) = at {

@@ -1,16 +1,16 @@
-//! The bytecode verifier (JVMS §4.10): what passes cannot confuse types, leave its frame or its code.
+//! The bytecode verifier (JVMS §4.10): code that passes cannot confuse types, or leave its frame or its code.
 //!
-//! Two ways, one set of rules for the effect of an instruction ([`effect`]):
+//! Two methods share one set of rules for the effect of an instruction ([`effect`]):
 //!
-//! - class files from version 50 are *checked* against their `StackMapTable` in one pass ([`check`]);
+//! - class files from version 50 on are *checked* against their `StackMapTable` in one pass ([`check`]);
 //! - older ones, and those of version 50 that fail the check, are *inferred* by data flow ([`infer`]), with
 //!   subroutines (`jsr`, `ret`) analysed once for each chain of calls.
 //!
 //! The effects of instructions are described here a second time, apart from the table of opcodes in
-//! `cupping_classfile`: this is the oracle that the table is tested against (`tests.rs`), and what keeps
-//! hostile code out should not depend on the tables of the analyses.
+//! `cupping_classfile`. This is the oracle against which the table is tested (`tests.rs`), and the defence
+//! against hostile code should not depend on the tables of the analyses.
 //!
-//! As HotSpot does, interfaces count as `Object` (the interpreter checks the receiver of `invokeinterface`),
+//! As on HotSpot, interfaces count as `Object` (the interpreter checks the receiver of `invokeinterface`),
 //! classes are loaded only where names alone do not decide, and the classes of the JDK's image are trusted. A
 //! class is verified when it is linked, before its initialisation; a failure is remembered.
 //!
@@ -40,15 +40,15 @@ use state::TypeState;
 use std::sync::Arc;
 use types::{Type, Types};
 
-/// Instructions and compared slots that the verification of one class may take.
+/// Limit on the instructions and compared slots in the verification of one class.
 const MAX_WORK: u64 = 500_000_000;
 /// Slots of states that are kept at a time.
 const MAX_SLOTS: usize = 16_000_000;
 
-/// Which way to verify.
+/// The method of verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verification {
-    /// As the version of the class file asks for.
+    /// According to the version of the class file.
     ByVersion,
     /// Type inference, regardless of the version.
     Inference,
@@ -91,11 +91,12 @@ impl VerifiedBody {
 }
 
 impl Machine {
-    /// Verifies all methods of a class, whether it is trusted or not. Of a method with another body than its
-    /// own ([`Machine::replace_code`]) that one is verified; it has no `StackMapTable`, so it needs inference.
+    /// Verifies all methods of a class, whether it is trusted or not. If a method has a replaced body
+    /// ([`Machine::replace_code`]), that body is verified; it has no `StackMapTable`, so it needs inference.
     ///
     /// # Errors
-    /// `VerifyError`; `NoClassDefFoundError` for a class that a check needs and that is not there.
+    ///
+    /// `VerifyError`; `NoClassDefFoundError` for a missing class that a check needs.
     pub fn verify_class(&mut self, class: ClassId, how: Verification) -> Step<()> {
         let Some(file) = self.class(class).file.clone() else { return Ok(()) };
         let mut types = Types::default();
@@ -127,7 +128,7 @@ impl Verifier<'_> {
                 return self.infer(&body, &mut pc);
             }
             match self.check(&body, &mut pc) {
-                // Compilers were allowed to get the tables of the first version with tables wrong.
+                // Compilers were allowed to get the tables wrong in the first version that has them.
                 Err(Failure::Verify(_)) if version == 50 => self.infer(&body, &mut pc),
                 other => other,
             }
@@ -211,7 +212,7 @@ impl Verifier<'_> {
         if self.work > MAX_WORK { Err(bad("the class is too complex to be verified")) } else { Ok(()) }
     }
 
-    /// The loaded class of this name as the class under verification sees it.
+    /// The loaded class that this name denotes within the class under verification.
     fn load(&mut self, name: &str) -> VerifyResult<ClassId> {
         if *name == *self.file.name {
             return Ok(self.class);

@@ -73,7 +73,7 @@ impl Verifier<'_> {
         Ok(frames)
     }
 
-    /// Reads one frame over the locals of the one before; its offset delta.
+    /// Reads one frame, based on the locals of the previous one; returns its offset delta.
     fn frame(
         &mut self,
         body: &VerifiedBody,

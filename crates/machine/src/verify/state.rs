@@ -25,7 +25,8 @@ impl TypeState {
         self.locals[index] = ty;
     }
 
-    /// Stores into a local, and into the next one for a long or double. Halves of what was there are lost.
+    /// Stores into a local, and into the next one for a long or double. Longs and doubles that are partly
+    /// overwritten are lost.
     pub(super) fn store(&mut self, index: usize, ty: Type) {
         if index > 0 && self.local(index - 1).high().is_some() {
             self.write(index - 1, Type::Top);
@@ -40,7 +41,7 @@ impl TypeState {
         }
     }
 
-    /// Pushes a value; the depth is checked against `max_stack` by the caller, once an instruction.
+    /// Pushes a value; the caller checks the depth against `max_stack`, once per instruction.
     pub(super) fn push(&mut self, ty: Type) {
         self.stack.push(ty);
         self.stack.extend(ty.high());
@@ -68,7 +69,7 @@ impl TypeState {
         if whole { Ok(top) } else { Err(bad("Bad type on operand stack")) }
     }
 
-    /// Pops two slots that are one or two whole values, the deeper one first.
+    /// Pops two slots, which hold one or two whole values; the deeper one comes first.
     pub(super) fn pop_two(&mut self) -> Result<[Type; 2], Failure> {
         let top = self.pop_slot()?;
         let below = self.pop_slot()?;
@@ -78,7 +79,7 @@ impl TypeState {
         if pair || both { Ok([below, top]) } else { Err(bad("Bad type on operand stack")) }
     }
 
-    /// Every slot of this type becomes one of that type, as when a constructor has been called.
+    /// Replaces every slot of this type by another type, as after the call of a constructor.
     pub(super) fn replace(&mut self, from: Type, to: Type) {
         for slot in self.locals.iter_mut().chain(&mut self.stack) {
             if *slot == from {
@@ -87,7 +88,7 @@ impl TypeState {
         }
     }
 
-    /// Makes this the state that holds after either; whether it changed. `None` if the stacks do not fit.
+    /// Merges another state into this one; returns whether it changed. `None` if the stacks do not match.
     pub(super) fn merge(&mut self, other: &TypeState, types: &mut Types) -> Option<bool> {
         if self.stack.len() != other.stack.len() {
             return None;

@@ -1,5 +1,6 @@
-//! The verifier as an oracle for the table of opcodes: what each verified instruction does to the state must
-//! be what its row says. The verifier describes instructions itself, so that neither can be wrong alone.
+//! The verifier as an oracle for the table of opcodes: the effect of each verified instruction on the state
+//! must be that of its row. The verifier has its own description of instructions, so a mistake in one of them
+//! shows.
 
 use super::state::TypeState;
 use super::types::Type;
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex};
 /// Instructions compared, by opcode.
 static COMPARED: Mutex<BTreeMap<Opcode, usize>> = Mutex::new(BTreeMap::new());
 
-/// Opcodes that the verifier's effect does not see: subroutines are inferred, and `wide` is a prefix.
+/// Opcodes that never reach the verifier's effect: subroutines are inferred, and `wide` is a prefix.
 const NOT_SEEN: [Opcode; 4] = [Opcode::Jsr, Opcode::Ret, Opcode::Wide, Opcode::JsrW];
 /// Opcodes that the compiled code need not contain: `javac` emits them for unusual code only.
 /// `machine/tests/opcodes.rs` runs them in handmade classes.
@@ -45,7 +46,7 @@ fn slots_of(types: &[StackType]) -> Vec<Option<StackType>> {
     types.iter().flat_map(|ty| std::iter::once(Some(*ty)).chain(ty.is_wide().then_some(None))).collect()
 }
 
-/// Compares what the verifier has made of a state with what the table says.
+/// Compares the verifier's new state with the effect in the table.
 pub(super) fn compare_with_table(
     file: &ClassFile,
     insn: &Instruction,
@@ -70,8 +71,8 @@ pub(super) fn compare_with_table(
             "{place}: {taken:?}"
         );
         let slots_after = [slots(&expected[..under]), pushed].concat();
-        // `new` and constructors change what other slots of the same object are, not whether they are references; an
-        // unusable one becomes `Top`.
+        // `new` and constructors change the types of other slots of the same object, but not whether they are
+        // references; an unusable one becomes `Top`.
         let found: Vec<Option<StackType>> = slots(&after.stack);
         let same = found.len() == slots_after.len()
             && found.iter().zip(&slots_after).all(|(found, expected)| {
@@ -107,7 +108,7 @@ fn compare_locals(insn: &Instruction, before: &TypeState, after: &TypeState, pla
 /// Compiles the corpus of small programs into a folder.
 fn compile_corpus(jdk: &Jdk, to: &Path) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/java");
-    // Programs have names of their own; of two files of one name one is enough here.
+    // Programs have unique names; of two files with the same name, one is enough here.
     let mut sources: BTreeMap<OsString, PathBuf> = BTreeMap::new();
     for topic in std::fs::read_dir(root).unwrap().flatten() {
         let files = std::fs::read_dir(topic.path()).into_iter().flatten().flatten();

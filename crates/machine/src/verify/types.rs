@@ -53,10 +53,10 @@ impl Type {
     }
 }
 
-/// A reference type: one class, or, where ways of control meet, several of which it is one.
+/// A reference type: one class, or, after a merge, one of several.
 ///
-/// Keeping all of them instead of their common superclass is at least as exact, and loads no class before
-/// one is needed to decide something.
+/// Keeping all of them instead of their common superclass is at least as exact, and loads no class before a
+/// decision needs it.
 struct TypeEntry {
     name: Box<str>,
     members: Box<[u32]>,
@@ -70,7 +70,7 @@ pub(super) struct Types {
     unions: FxHashMap<Box<[u32]>, u32>,
 }
 
-/// Members of a union; one with more is an `Object`.
+/// Limit on the members of a union; a larger one becomes `Object`.
 const MAX_MEMBERS: usize = 64;
 
 impl Types {
@@ -165,7 +165,7 @@ impl Types {
         Type::Ref(index)
     }
 
-    /// The type of the elements of a reference array; `None` where it need not be one.
+    /// The type of the elements of a reference array; `None` if the value may not be an array.
     pub(super) fn component(&mut self, array: Type) -> Option<Type> {
         let Type::Ref(reference) = array else { return (array == Type::Null).then_some(Type::Null) };
         let mut all = Type::Null;

@@ -1,4 +1,4 @@
-//! Reports of calls: a method out of scope pays nothing, since the mark is asked for together with `synchronized`.
+//! Reports of calls. A method out of scope pays nothing, since its flag is tested together with `synchronized`.
 
 use super::call::WatchedCall;
 use crate::classes::{CallReports, MethodId};
@@ -9,7 +9,7 @@ use crate::watching::listener::Listener;
 use crate::watching::{CallEnd, WatchScope};
 
 impl Machine {
-    /// Sets the observer and its scope, best before classes are loaded; classes that are loaded already are marked now.
+    /// Sets the observer and its scope, best before classes are loaded; loaded classes are marked now.
     pub fn watch(&mut self, scope: WatchScope, observer: Option<Box<dyn Observer>>) {
         for at in 0..self.methods().len() as u32 {
             let method = self.method(MethodId(at));
@@ -27,7 +27,7 @@ impl Machine {
         self.classes.method_mut(method).reports = CallReports::Counted;
     }
 
-    /// Reports calls of sparing methods only when no more than this much fuel is left.
+    /// Reports calls of sparing methods only if no more than this much fuel is left.
     pub fn be_quiet_until(&mut self, fuel: u64) {
         self.listener.set_quiet_until(fuel);
     }
@@ -102,7 +102,7 @@ impl Machine {
         self.classes.method_mut(method).watched = watched;
     }
 
-    /// From now on, reports calls of a watched method only when [`Machine::be_quiet_until`] allows it.
+    /// From now on, reports calls of a watched method only if [`Machine::be_quiet_until`] allows it.
     pub fn tell_sparingly(&mut self, method: MethodId) {
         self.classes.method_mut(method).reports = CallReports::Sparing;
     }

@@ -3,13 +3,14 @@
 use super::scope::WatchScope;
 use crate::classes::MethodId;
 
-/// The observer of a machine, which is of type `O`: a trait object that knows the machine, as this file does not.
+/// The observer of a machine, of type `O`: a trait object that knows the machine, which this file does not.
 pub(crate) struct Listener<O> {
     scope: WatchScope,
     observer: Option<O>,
     /// Calls of methods that are counted, by method.
     counts: Vec<u64>,
-    /// Calls of sparing methods are not reported while more fuel than this is left; and the number not reported.
+    /// Calls of sparing methods are not reported while more fuel than this is left; and the number of
+    /// unreported calls.
     quiet_until: u64,
     quiet_calls: u64,
 }
@@ -42,7 +43,7 @@ impl<O> Listener<O> {
         self.observer.as_mut()
     }
 
-    /// Takes the observer out: until it is put back, nothing is reported.
+    /// Removes the observer; until it is put back, nothing is reported.
     pub(crate) fn take(&mut self) -> Option<O> {
         self.observer.take()
     }
@@ -74,7 +75,7 @@ impl<O> Listener<O> {
         self.counts.get(method.0 as usize).copied().unwrap_or(0)
     }
 
-    /// Sparing calls are reported only when no more than this much fuel is left.
+    /// Sparing calls are reported only if no more than this much fuel is left.
     pub(crate) fn set_quiet_until(&mut self, fuel: u64) {
         self.quiet_until = fuel;
     }

@@ -1,5 +1,5 @@
-//! Watching: an observer is notified when calls of the methods in a [`WatchScope`] begin and end. To evaluate code,
-//! such as a condition, the observer runs it on a fork that is thrown away.
+//! Watching: an observer is notified when calls of the methods in a [`WatchScope`] begin and end. To evaluate
+//! code, such as a condition, the observer runs it on a temporary fork.
 
 mod call;
 mod calls;

@@ -10,9 +10,9 @@ pub struct WatchScope {
     pub class_path: bool,
     /// Classes by internal name, those of the JDK too.
     pub classes: FxHashSet<Arc<str>>,
-    /// The observer sees probes only in frames of calls whose end it asked for.
+    /// Whether the observer sees probes only in frames of calls whose end it asked for.
     pub only_own_probes: bool,
-    /// Calls of natives are reported, too ([`crate::Observer::called_native`]).
+    /// Whether calls of natives are reported, too ([`crate::Observer::called_native`]).
     pub natives: bool,
 }
 

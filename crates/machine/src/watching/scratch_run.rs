@@ -1,7 +1,7 @@
-//! Work aside: code that answers a question runs on a fork that is thrown away.
+//! Scratch runs: code that answers a question runs on a temporary fork.
 //!
-//! Such a fork ends before the call that made it returns, and nothing returns to it later. It is therefore no version
-//! of the memory but a mark in its log, and leaves nothing behind.
+//! Such a fork ends before the call that made it returns, and nothing returns to it later. So it is not a
+//! version of the memory but a mark in its log, and leaves nothing behind.
 
 use crate::classes::MethodId;
 use crate::exit::{Exit, Halt, Step, Trap};
@@ -12,7 +12,7 @@ use cupping_classfile::{ClassFile, Origin};
 use std::sync::Arc;
 
 impl Machine {
-    /// Works on a fork of the present state and throws it away: memory, output, clock and everything else that the
+    /// Works on a fork of the present state and discards it: memory, output, clock and everything else that the
     /// run can see are as before. Meanwhile other threads do not run, no garbage is collected, and no calls are
     /// reported. `fuel` is the number of calls and backward jumps allowed.
     pub fn aside<T>(&mut self, fuel: u64, work: impl FnOnce(&mut Machine) -> T) -> T {
@@ -38,7 +38,7 @@ impl Machine {
         self.environment.console.mute(was_muted);
         self.classes.guests.set_open(was_open);
         self.memory.go_back(mark);
-        // A thread that had to wait was stopped with its frames.
+        // A thread that had to wait was stopped together with its frames.
         if self.registers.frames.len() < depth {
             let waiting = self.registers.cold.stopped.iter().find(|it| it.thread == thread).cloned();
             if let Some(waiting) = waiting {
@@ -55,10 +55,12 @@ impl Machine {
         result
     }
 
-    /// Runs a method to its end, for questions of observers. A halt is an error, an exception is a result.
+    /// Runs a method to its end, to answer a question of an observer. A halt is an error, an exception is a
+    /// result.
     ///
     /// # Errors
-    /// Why it stopped, where it neither returned nor threw.
+    ///
+    /// Why it stopped, if it neither returned nor threw.
     pub fn ask(&mut self, method: MethodId, arguments: &[Value]) -> Result<CallEnd, Halt> {
         match self.call(method, arguments) {
             Ok(value) => Ok(CallEnd::Returned(value)),
@@ -68,10 +70,11 @@ impl Machine {
         }
     }
 
-    /// Defines a class that is trusted as the JDK's are: its accesses are not checked, so that conditions can read
-    /// private members. Only for conditions about a program, never for its own classes.
+    /// Defines a class that is trusted like the JDK's classes: its accesses are not checked, so that conditions
+    /// can read private members. Only for conditions about a program, never for its own classes.
     ///
     /// # Errors
+    ///
     /// As [`Machine::define_bytes`].
     pub fn define_privileged(&mut self, bytes: &[u8]) -> Step<crate::ClassId> {
         let origin = Origin::Jdk { module: Arc::from("cupping") };

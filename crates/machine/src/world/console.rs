@@ -1,6 +1,8 @@
-//! The standard streams of the outermost run: where output goes as it is written, and where input comes from.
+//! The standard streams of the outermost run: the destination of output as it is written, and the source of
+//! input.
 //!
-//! What has been read stays here, and the position in it is a part of the state: all forks read the same bytes.
+//! Input that has been read stays here, and the position in it is a part of the state: all forks read the same
+//! bytes.
 
 use std::fmt::{self, Debug, Formatter};
 use std::io::Read;
@@ -21,17 +23,17 @@ pub struct Console {
 }
 
 impl Console {
-    /// Lets output go nowhere, or where it went before; whether it went nowhere until now.
+    /// Mutes output or restores it; returns whether it was muted.
     pub(crate) fn mute(&mut self, muted: bool) -> bool {
         std::mem::replace(&mut self.muted, muted)
     }
 
-    /// Output goes to this function as it is written, instead of being kept in the registers.
+    /// Sends output to this function as it is written, instead of keeping it in the registers.
     pub fn set_sink(&mut self, sink: impl FnMut(u8, &[u8]) + 'static) {
         self.sink = Some(Box::new(sink));
     }
 
-    /// Standard input comes from here; without it, it is empty.
+    /// Sets the source of standard input; without it, input is empty.
     pub fn set_source(&mut self, source: impl Read + 'static) {
         self.source = Some(Box::new(source));
     }
@@ -48,7 +50,7 @@ impl Console {
         }
     }
 
-    /// Input from this position on, as much as one read of the source gives; empty at its end.
+    /// Input from this position on, as much as one read of the source returns; empty at its end.
     pub(crate) fn input(&mut self, from: usize) -> &[u8] {
         if from >= self.read.len()
             && let Some(source) = &mut self.source
@@ -64,7 +66,7 @@ impl Console {
         self.read.get(from..).unwrap_or_default()
     }
 
-    /// Input from this position on that can be had without waiting.
+    /// Input from this position on that is available without waiting.
     pub(crate) fn available(&self, from: usize) -> usize {
         self.read.len().saturating_sub(from)
     }

@@ -1,6 +1,6 @@
 //! The bytes of a file in memory: pages that forks share until one writes. Holes take no memory.
 //!
-//! Beside its value a byte may have a shadow, as an element of a `byte[]` has.
+//! Besides its value a byte may have a shadow, like an element of a `byte[]`.
 
 use crate::state::{PersistentMap, Shadow};
 use std::rc::Rc;
@@ -12,7 +12,7 @@ const PAGE: usize = 4096;
 pub struct Bytes {
     /// The values.
     pub plain: Vec<u8>,
-    /// The shadows of those that have one, by place, in order.
+    /// The shadows, with their indices, in order.
     pub shadows: Vec<(usize, Shadow)>,
 }
 
@@ -67,7 +67,7 @@ impl Content {
         self.pages.len() as u64 * PAGE as u64
     }
 
-    /// Bytes from a position on: as many as wanted, or as there are.
+    /// Bytes from a position on: as many as wanted, or as many as exist.
     pub fn read(&self, from: u64, wanted: usize) -> Vec<u8> {
         let left = self.length.saturating_sub(from).min(wanted as u64) as usize;
         let mut bytes = Vec::with_capacity(left);
@@ -127,7 +127,7 @@ impl Content {
         }
     }
 
-    /// Writes bytes at a position, which have no shadows; what lies between the end and it becomes zero.
+    /// Writes bytes without shadows at a position; bytes between the old end and the position become zero.
     pub fn write(&mut self, at: u64, bytes: &[u8]) {
         self.forget_shadows(at, at.saturating_add(bytes.len() as u64));
         let mut done = 0;

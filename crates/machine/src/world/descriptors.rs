@@ -28,7 +28,7 @@ pub struct Mode {
     pub create: bool,
     /// It must not be there.
     pub exclusive: bool,
-    /// What is in it goes.
+    /// The content is discarded.
     pub truncate: bool,
     /// A link is not followed.
     pub no_follow: bool,
@@ -41,13 +41,13 @@ pub struct Mode {
 pub struct OpenFile {
     /// The file.
     pub inode: Inode,
-    /// Where the next read or write is.
+    /// The position of the next read or write.
     pub position: u64,
     /// How it was opened.
     pub mode: Mode,
 }
 
-/// Where the bytes of a file come from.
+/// The source of a file's bytes.
 #[derive(Clone, Debug)]
 pub enum ByteSource<'a> {
     /// They are in memory.
@@ -66,18 +66,18 @@ type Listing = (Rc<[Vec<u8>]>, usize);
 /// The file system with what is open in it.
 #[derive(Clone, Debug)]
 pub struct Disk {
-    /// The tree. What is done with paths goes through the disk, which records it.
+    /// The tree. Operations on paths go through the disk, which records them.
     pub(super) files: Files,
     open: PersistentMap<i32, OpenFile>,
-    /// The paths of open files, as they were when they were opened.
+    /// The paths of open files at the time when they were opened.
     pub(super) paths: PersistentMap<i32, Rc<[u8]>>,
     listings: PersistentMap<i64, Listing>,
     next_listing: i64,
     /// Folders of the class path that are in the tree.
     pub(super) entered: Rc<BTreeSet<usize>>,
-    /// What the program did to the world outside the heap, as far as it is recorded when it happens.
+    /// Effects of the program outside of the heap that are recorded when they happen.
     pub(super) effects: EffectSet,
-    /// Places of the class path, below which nothing that only reads is recorded.
+    /// Entries of the class path; reads below them are not recorded.
     pub(super) class_path: Rc<[Vec<u8>]>,
 }
 
@@ -170,7 +170,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Where the bytes of an open file come from.
+    /// The source of an open file's bytes.
     pub fn content(&self, descriptor: i32) -> FileResult<ByteSource<'_>> {
         let open = self.get(descriptor)?;
         if !open.mode.read {
@@ -187,7 +187,7 @@ impl Disk {
         }
     }
 
-    /// Writes at a position, or at that of the descriptor, which moves on.
+    /// Writes at a position, or at that of the descriptor, which advances.
     pub fn write(&mut self, descriptor: i32, at: Option<u64>, bytes: &Bytes, now: i64) -> FileResult<()> {
         let open = self.get(descriptor)?;
         if !open.mode.write {

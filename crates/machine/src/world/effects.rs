@@ -1,8 +1,8 @@
-//! What a run did to the world outside the heap: what the sandbox recorded when it happened, and what is another in the
-//! JVM's globals than when the machine had booted.
+//! The effects of a run outside of the heap: those that the sandbox recorded when they happened, and the
+//! changes of the JVM's globals since the machine booted.
 //!
-//! Globals are compared rather than watched: so it does not matter by which way they were changed, in which static
-//! initialiser or before which snapshot, and what a program put back itself is not an effect.
+//! Globals are compared rather than watched. So it does not matter how they were changed, in which static
+//! initialiser or before which snapshot, and a change that a program itself reverted is not an effect.
 
 use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
@@ -14,17 +14,17 @@ use cupping_case::{Effect, Effects, Stream};
 use std::rc::Rc;
 
 const SYSTEM: &str = "java/lang/System";
-/// The JDK's HTTP client: it fails here before it comes to a socket.
+/// The JDK's HTTP client: it fails here before it reaches a socket.
 const HTTP_CLIENT: &str = "jdk/internal/net/http/HttpClientImpl";
 const LOCALE: &str = "java/util/Locale";
 const STREAMS: [Stream; 3] = [Stream::In, Stream::Out, Stream::Err];
 /// The property that the JDK sets itself when it first asks for the time zone.
 const ZONE_PROPERTY: &str = "user.timezone";
-/// Entries of a table that are looked at: a program could tie a list of the JDK's to a ring.
+/// Limit on the entries of a table that are visited: a program could turn a list of the JDK into a ring.
 const MOST: usize = 100_000;
-/// What [`Machine`] says is the zone of the host.
+/// The zone that [`Machine`] reports as that of the host.
 const HOST_ZONE: &str = "UTC";
-/// Classes, by the beginnings of their names, that read the clock or ask for a seed to make random numbers.
+/// Classes, by prefixes of their names, that read the clock or request a seed to generate random numbers.
 const RANDOM: [&str; 6] = [
     "java/util/Random",
     "java/util/SplittableRandom",
@@ -33,23 +33,23 @@ const RANDOM: [&str; 6] = [
     "java/security/SecureRandom",
     "sun/security/provider/NativePRNG",
 ];
-/// Classes that read the clock on their own account: for the age of what they keep.
+/// Classes that read the clock for their own purposes, such as the age of cache entries.
 const OWN_CLOCKS: [&str; 3] =
     ["java/net/InetAddress", "java/util/ResourceBundle", "sun/util/calendar/ZoneInfoFile"];
 
 impl Machine {
-    /// Takes the present state for the one in which every program finds the world.
+    /// Takes the present state as the one in which every program starts.
     pub(crate) fn begin_effects(&mut self) {
         notes::forget_recorded(self);
         self.environment.globals = present_globals(self);
-        // Their addresses stay theirs: that all are the same tells that nothing has changed.
+        // Addresses are not reused, so equal addresses mean that nothing has changed.
         let kept: Vec<Addr> =
             self.environment.globals.entries.iter().flat_map(|(key, value)| [*key, *value]).collect();
         kept.into_iter().filter(|it| *it != 0).for_each(|object| self.pin(object));
     }
 
-    /// What the run that led to the present state did to the world outside the heap, or learned of it, static
-    /// initialisers included.
+    /// What the run that led to the present state did to the world outside of the heap, or learned about it,
+    /// including static initialisers.
     pub fn effects(&self) -> Effects {
         let mut effects: Effects = notes::recorded(self).iter().cloned().collect();
         changed_globals(self, &mut effects);
@@ -59,7 +59,7 @@ impl Machine {
         effects
     }
 
-    /// Records that the clock was read, or a seed, if the code of the JDK that asked makes random numbers.
+    /// Records that the clock or a seed was read, if the calling JDK code generates random numbers.
     pub(crate) fn note_entropy(&mut self) {
         let classes =
             self.registers.frames.iter().rev().map(|it| self.class(self.method(it.code.method).class));
@@ -80,7 +80,7 @@ impl Machine {
         }
     }
 
-    /// Whether the present native is called, perhaps through some others, by this method of the JDK.
+    /// Whether the current native is called, directly or indirectly, by this JDK method.
     pub(crate) fn is_within(&self, class: &str, method: &str) -> bool {
         const DEPTH: usize = 6;
         self.registers.frames.iter().rev().take(DEPTH).any(|frame| {
@@ -89,14 +89,14 @@ impl Machine {
         })
     }
 
-    /// Records that a class is initialised that is there for an effect which the machine does not get to.
+    /// Records the initialisation of a class that exists for an effect which the machine does not reach.
     pub(crate) fn note_initialization(&mut self, class: ClassId) {
         if &*self.class(class).name == HTTP_CLIENT {
             self.note(Effect::Socket("HTTP client made".into()));
         }
     }
 
-    /// Records that a native method was called of which the machine knows nothing: the JVM may know it.
+    /// Records the call of a native method that the machine does not know: the JVM may know it.
     pub(crate) fn note_unknown_native(&mut self, method: MethodId) {
         let method = self.method(method);
         let name = format!("{}.{}", self.class(method.class).name.replace('/', "."), method.name);
@@ -189,7 +189,7 @@ fn changed_globals(machine: &Machine, effects: &mut Effects) {
     }
 }
 
-/// The reference in a static field of a class of the JDK; 0 if it has not been prepared.
+/// The reference in a static field of a JDK class; 0 if the class has not been prepared.
 fn static_of(machine: &Machine, class: &str, field: &str) -> Addr {
     let class = machine.classes.names.get(class);
     class.and_then(|class| machine.static_field(class, field)).unwrap_or(0) as Addr
@@ -200,7 +200,7 @@ fn text_of_field(machine: &Machine, object: Addr, field: &str) -> String {
     text_of(machine, machine.named(object, field) as Addr)
 }
 
-/// The text of a `String`; of any other object, what tells it from others.
+/// The text of a `String`; for any other object, a text that identifies it.
 fn text_of(machine: &Machine, object: Addr) -> String {
     match object {
         0 => String::new(),
@@ -233,7 +233,7 @@ fn threads_left(machine: &Machine) -> Vec<Effect> {
     left.map(of).collect()
 }
 
-/// Whether a thread does nothing more unless somebody else acts.
+/// Whether a thread does nothing more unless another thread acts.
 fn waits_for_others(machine: &Machine, stopped: &StoppedThread) -> bool {
     match stopped.why {
         StopReason::Entering(_)
@@ -249,7 +249,7 @@ fn waits_for_others(machine: &Machine, stopped: &StoppedThread) -> bool {
     }
 }
 
-/// Whether a thread is one of a `ForkJoinPool` that executes no task and finds none.
+/// Whether a thread is a worker of a `ForkJoinPool` without a task.
 fn is_worker_without_work(machine: &Machine, stopped: &StoppedThread) -> bool {
     const TASK: &str = "java/util/concurrent/ForkJoinTask";
     if !machine.class_name_of(stopped.thread).starts_with("java/util/concurrent/ForkJoinWorkerThread") {
@@ -264,7 +264,7 @@ fn is_worker_without_work(machine: &Machine, stopped: &StoppedThread) -> bool {
     !is_working && queues.all(|queue| machine.named(queue, "base") == machine.named(queue, "top"))
 }
 
-/// Whether a thread that is parked for a time is one of a pool, which ends if nobody gives it work until then.
+/// Whether a thread in a timed park is a pool worker, which ends if it gets no work until then.
 fn is_idle_worker(machine: &Machine, stopped: &StoppedThread) -> bool {
     let mut is_worker = false;
     for frame in &stopped.frames {
@@ -279,7 +279,7 @@ fn is_idle_worker(machine: &Machine, stopped: &StoppedThread) -> bool {
     is_worker
 }
 
-/// The threads that are to run when the JVM ends, except for those of the JDK's own classes.
+/// The threads that run when the JVM ends, except for those of the JDK's own classes.
 fn shutdown_hooks(machine: &Machine) -> Vec<Effect> {
     let hooks = static_of(machine, "java/lang/ApplicationShutdownHooks", "hooks");
     let table = if hooks == 0 { 0 } else { machine.named(hooks, "table") as Addr };

@@ -1,4 +1,4 @@
-//! The environment of a program beside its heap, and the requests to end it.
+//! The environment of a program outside of its heap, and requests to end the program.
 
 use super::globals::Globals;
 use super::{Console, WorldOptions};
@@ -7,12 +7,13 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What a program finds around its heap. Nothing of it changes with a run but what has been read of given files.
+/// The environment of a program outside of its heap. A run changes nothing of it, except that given files are
+/// read.
 #[derive(Default)]
 pub(crate) struct Environment {
-    /// What was settled before the machine booted.
+    /// The options fixed before the machine booted.
     pub(crate) options: WorldOptions,
-    /// The standard streams, where output is not kept but passed on.
+    /// The standard streams, if output is passed on instead of kept.
     pub(crate) console: Console,
     /// Files given to the program that have been read, by their place on the host.
     pub(super) given_files: FxHashMap<Rc<Path>, Arc<[u8]>>,
@@ -23,7 +24,7 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Asks this now and then whether somebody wants the run to end.
+    /// Sets a function that is called now and then and says whether the run should end.
     pub(crate) fn set_interrupted(&mut self, interrupted: fn() -> bool) {
         self.interrupted = Some(interrupted);
     }

@@ -1,4 +1,4 @@
-//! Why a system call of the in-memory file system fails, as Linux numbers and words it.
+//! Why a system call of the in-memory file system fails, with Linux' error numbers and messages.
 
 /// A failure of a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum Errno {
 }
 
 impl Errno {
-    /// What `strerror` says.
+    /// The message of `strerror`.
     pub fn message(self) -> &'static str {
         match self {
             Errno::NotPermitted => "Operation not permitted",

@@ -3,11 +3,13 @@
 use super::files::{EntryContent, Files};
 use crate::machine::Machine;
 
-/// A file's path below the place asked for (empty for the place itself), with its content; `None` for a folder.
+/// The path of a file relative to the requested one (empty for that itself), with its content; `None` for a
+/// folder.
 pub type ExportedFile = (String, Option<Vec<u8>>);
 
 impl Machine {
-    /// The file at a path, or the folder with all below it, in order; empty if there is none. Links are left out.
+    /// The file at a path, or the folder with its contents, in order; empty if there is none. Links are
+    /// excluded.
     pub fn export(&mut self, path: &str) -> Vec<ExportedFile> {
         let mut found = Vec::new();
         let mut waiting = vec![(path.to_owned(), String::new())];

@@ -1,14 +1,14 @@
-//! What all code of a JVM shares: properties, streams, default locales and time zone.
+//! State that all code of a JVM shares: properties, streams, default locales and time zone.
 
 use crate::memory::Addr;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The static fields of the default locales, and how the names of the properties end that they are made of.
+/// The static fields of the default locales, and the suffixes of the properties that define them.
 pub(super) const LOCALES: [(&str, &str); 3] =
     [("defaultLocale", ""), ("defaultDisplayLocale", ".display"), ("defaultFormatLocale", ".format")];
 
-/// What all code of a JVM shares.
+/// State that all code of a JVM shares.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Globals {
     pub(super) properties: Rc<BTreeMap<String, String>>,
@@ -21,7 +21,7 @@ pub(crate) struct Globals {
 }
 
 impl Globals {
-    /// A default locale; where it has not been asked for yet, what it will be.
+    /// A default locale; if it has not been requested yet, its future value.
     pub(super) fn locale(&self, at: usize) -> String {
         if !self.locales[at].is_empty() {
             return self.locales[at].clone();

@@ -1,9 +1,9 @@
-//! The sandbox: all that a program can learn of the world around it, and how it speaks to it.
+//! The sandbox: everything that a program can learn about the world around it, and its means of communication.
 //!
-//! [`WorldOptions`] are fixed before the machine boots: properties, environment, files, where the clock starts, the
-//! seed of randomness. [`Console`] is the way out and in while it runs. The file system ([`Disk`]) is in memory
-//! and a part of the state, and so are the sockets of the program ([`Network`]). Nothing else of the host can be
-//! reached.
+//! [`WorldOptions`] are fixed before the machine boots: properties, environment, files, the start of the clock,
+//! the seed of randomness. [`Console`] connects the standard streams while it runs. The file system ([`Disk`])
+//! and the program's sockets ([`Network`]) are in memory and a part of the state. Nothing else of the host can
+//! be reached.
 
 mod console;
 mod content;

@@ -6,7 +6,7 @@ use crate::state::PersistentMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// The first descriptor of a socket: those of files are far below.
+/// The first descriptor of a socket, far above those of files.
 const FIRST_DESCRIPTOR: i32 = 1 << 24;
 /// The first port that is given out, as Linux does.
 const FIRST_PORT: u16 = 32768;
@@ -16,7 +16,7 @@ const FIRST_UNPRIVILEGED: u16 = 1024;
 /// `EPOLLIN` and `EPOLLOUT`.
 const READABLE: u32 = 1;
 const WRITABLE: u32 = 4;
-/// `EPOLLONESHOT`: what has been told is not told again.
+/// `EPOLLONESHOT`: a reported event is not reported again.
 const ONCE: u32 = 1 << 30;
 
 /// An address of IPv4 and a port.
@@ -52,16 +52,16 @@ pub enum ReceiveResult {
     End,
 }
 
-/// What a socket is for.
+/// The purpose of a socket.
 #[derive(Clone, Debug, Default)]
 enum Role {
     #[default]
     Unconnected,
-    /// Waits for connections: those that have come, by descriptor.
+    /// Waits for connections; pending ones are listed by descriptor.
     Listener { waiting: VecDeque<i32>, most: usize },
     /// One end of a connection.
     Connection { peer: i32, remote: Endpoint },
-    /// Tells which of these descriptors are ready for which of these events.
+    /// Reports which of these descriptors are ready for which of these events.
     Poller { watched: Rc<BTreeMap<i32, u32>> },
 }
 
@@ -113,7 +113,7 @@ impl Network {
         descriptor
     }
 
-    /// Lets a poller watch a descriptor for these events, or no longer.
+    /// Makes a poller watch a descriptor for these events, or stop watching it.
     pub fn watch(&mut self, poller: i32, descriptor: i32, events: Option<u32>) {
         let Some(Socket { role: Role::Poller { watched }, .. }) = self.sockets.get_mut(&poller) else {
             return;
@@ -125,7 +125,7 @@ impl Network {
         };
     }
 
-    /// At most this many of the descriptors that a poller watches and that are ready, with the events.
+    /// At most this many of the ready descriptors that a poller watches, with their events.
     pub fn take_ready(&mut self, poller: i32, most: usize) -> Vec<(i32, u32)> {
         let Some(Socket { role: Role::Poller { watched }, .. }) = self.sockets.get(&poller) else {
             return Vec::new();
@@ -140,14 +140,14 @@ impl Network {
         ready
     }
 
-    /// What a descriptor is ready for; one that has been closed, for nothing.
+    /// The events that a descriptor is ready for; none for a closed one.
     fn events(&self, descriptor: i32) -> u32 {
         let Some(socket) = self.sockets.get(&descriptor) else { return 0 };
         let is_writable = matches!(socket.role, Role::Connection { .. });
         u32::from(self.is_readable(descriptor)) * READABLE + u32::from(is_writable) * WRITABLE
     }
 
-    /// Whether this is the descriptor of a socket, or of one that has been closed.
+    /// Whether this is the descriptor of a socket, possibly a closed one.
     pub fn has_had(&self, descriptor: i32) -> bool {
         (FIRST_DESCRIPTOR..FIRST_DESCRIPTOR + self.opened).contains(&descriptor)
     }
@@ -160,7 +160,7 @@ impl Network {
         self.sockets.get_mut(&descriptor).ok_or(NetworkRefusal::BadDescriptor)
     }
 
-    /// Gives a socket an address; the port 0 asks for one that is free.
+    /// Gives a socket an address; port 0 requests a free one.
     pub fn bind(&mut self, descriptor: i32, wanted: Endpoint) -> NetworkResult<()> {
         if wanted.address != 0 && !is_loopback(wanted.address) {
             return Err(NetworkRefusal::AddressNotAvailable);
@@ -204,7 +204,7 @@ impl Network {
 
     /// Connects a socket to one that listens.
     pub fn connect(&mut self, descriptor: i32, remote: Endpoint) -> NetworkResult<()> {
-        // The address of any interface stands for this host.
+        // The address of any interface denotes this host.
         let address = if remote.address == 0 { LOOPBACK } else { remote.address };
         if !is_loopback(address) {
             return Err(NetworkRefusal::Unreachable);
@@ -235,7 +235,7 @@ impl Network {
         Ok(())
     }
 
-    /// The next connection that has come: its descriptor, and where it comes from.
+    /// The next pending connection: its descriptor, and its origin.
     pub fn accept(&mut self, descriptor: i32) -> NetworkResult<Option<(i32, Endpoint)>> {
         let Role::Listener { waiting, .. } = &mut self.get_mut(descriptor)?.role else {
             return Err(NetworkRefusal::NotConnected);
@@ -271,7 +271,7 @@ impl Network {
         }
     }
 
-    /// At most this many of the bytes that have come.
+    /// At most this many of the bytes received.
     pub fn receive(&mut self, descriptor: i32, most: usize) -> NetworkResult<ReceiveResult> {
         let socket = self.get_mut(descriptor)?;
         if !matches!(socket.role, Role::Connection { .. }) {
@@ -284,7 +284,7 @@ impl Network {
         })
     }
 
-    /// How many bytes have come.
+    /// The number of bytes received.
     pub fn available(&self, descriptor: i32) -> NetworkResult<usize> {
         Ok(self.get(descriptor)?.received.plain.len())
     }
@@ -315,7 +315,7 @@ impl Network {
         }
     }
 
-    /// Whether a read or an accept does not have to wait; on a closed socket, neither does.
+    /// Whether a read or an accept need not wait; on a closed socket, neither does.
     pub fn is_readable(&self, descriptor: i32) -> bool {
         self.sockets.get(&descriptor).is_none_or(|socket| match &socket.role {
             Role::Listener { waiting, .. } => !waiting.is_empty(),

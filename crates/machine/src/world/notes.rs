@@ -1,25 +1,25 @@
-//! Taking note of what a program did to the world, or learned of it.
+//! Records what a program did to the world, or learned about it.
 
 use super::effect_set::EffectSet;
 use crate::machine::Machine;
 use cupping_case::Effect;
 
 impl Machine {
-    /// Records something that the program did to the world outside the heap, or learned of it.
+    /// Records something that the program did to the world outside of the heap, or learned about it.
     pub(crate) fn note(&mut self, effect: Effect) {
-        // Asked first, so that what snapshots share is copied only for what is new.
+        // Asked first, so that data shared by snapshots is copied only for new effects.
         if !self.registers.cold.disk.effects.contains(&effect) {
             self.registers.cold.disk.effects.insert(effect);
         }
     }
 }
 
-/// What has been recorded so far.
+/// The effects recorded so far.
 pub(super) fn recorded(machine: &Machine) -> &EffectSet {
     &machine.registers.cold.disk.effects
 }
 
-/// Forgets it: what booting did is the machine's own.
+/// Forgets the recorded effects: those of booting belong to the machine.
 pub(super) fn forget_recorded(machine: &mut Machine) {
     machine.registers.cold.disk.effects = EffectSet::default();
 }

@@ -1,24 +1,24 @@
-//! What a program finds when it starts.
+//! The environment that a program finds when it starts.
 
 /// The first second of 2024 (UTC), in milliseconds since 1970.
 const START_OF_2024: i64 = 1_704_067_200_000;
 
-/// What a program finds when it starts; all of it is fixed before the machine boots.
+/// The environment that a program finds when it starts; all of it is fixed before the machine boots.
 #[derive(Clone, Debug)]
 pub struct WorldOptions {
-    /// System properties beside those that Java always has, or in their place.
+    /// System properties that are added to those that Java always has, or replace them.
     pub properties: Vec<(String, String)>,
     /// Environment variables.
     pub environment: Vec<(String, String)>,
-    /// What `java.class.path` says.
+    /// The value of `java.class.path`.
     pub class_path: String,
-    /// Files, and folders (`None`), that are there beside those of every run, by absolute path.
+    /// Files and folders (`None`) that are added to those of every run, by absolute path.
     pub files: Vec<(String, Option<Vec<u8>>)>,
-    /// Varies what random numbers come from: random bytes, and what `nanoTime` says at the start.
+    /// Varies the source of random numbers: random bytes, and the initial value of `nanoTime`.
     pub seed: u64,
-    /// Where the virtual clock starts, in milliseconds since 1970.
+    /// The start of the virtual clock, in milliseconds since 1970.
     pub start_millis: i64,
-    /// Whether `assert` statements of the program are on.
+    /// Whether `assert` statements of the program are enabled.
     pub assertions: bool,
     /// Whether `System.exit` ends the run at once, without shutdown hooks.
     pub abrupt_exit: bool,

@@ -5,12 +5,12 @@ pub const LINKS: usize = 40;
 const LONGEST_NAME: usize = 255;
 const LONGEST_PATH: usize = 4096;
 
-/// Whether a path or a name in it is longer than can be.
+/// Whether a path or a name in it is longer than allowed.
 pub fn is_too_long(path: &[u8]) -> bool {
     path.len() >= LONGEST_PATH || path.split(|byte| *byte == b'/').any(|name| name.len() > LONGEST_NAME)
 }
 
-/// What is left to go of a path: `.` and empty parts are left out.
+/// The remaining parts of a path, without `.` and empty parts.
 #[derive(Clone, Debug)]
 pub struct Parts {
     /// The last part first.

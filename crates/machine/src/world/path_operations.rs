@@ -1,7 +1,8 @@
-//! Operations on paths, each of which is recorded: nothing that a program does with the file system goes unseen.
+//! Operations on paths. Each is recorded: no use of the file system by a program goes unseen.
 //!
-//! What the JDK and class loaders read on their own account is left out: files of the JDK, and what lies on the class
-//! path. So are devices. The path is that of the file meant, after links, whether it is there or not.
+//! Reads by the JDK and class loaders for their own purposes are excluded: files of the JDK, and files on the
+//! class path. So are devices. The recorded path is that of the resolved file, after links, whether it exists
+//! or not.
 
 use super::descriptors::{Disk, Mode};
 use super::errno::Errno;
@@ -18,7 +19,7 @@ fn is_inside(path: &[u8], folder: &[u8]) -> bool {
 impl Disk {
     /// Records what is done with a path.
     pub(super) fn record(&mut self, path: &[u8], follow: bool, access: Access) {
-        // An empty path names nothing; but to newer JDKs it is the working folder.
+        // An empty path names nothing; but in newer JDKs it denotes the working folder.
         let place = self.files.resolved(path, follow);
         self.record_place(&place, access);
     }
@@ -44,7 +45,7 @@ impl Disk {
         }
     }
 
-    /// Records that a file is opened: what is found at its path, and how it is to be opened.
+    /// Records that a file is opened, with what exists at its path and how it is opened.
     pub(super) fn record_opening(&mut self, path: &[u8], follow: bool, mode: Mode, found: FileResult<Inode>) {
         if mode.create && (mode.exclusive || found == Err(Errno::NoEntry)) {
             return self.record(path, follow, Access::Created);
@@ -77,7 +78,8 @@ impl Disk {
         Ok((inode, self.files.entry(inode)?))
     }
 
-    /// Whether the user may do this with the file at a path: 4 to read, 2 to write, 1 to run or pass through.
+    /// Whether the user has this permission for the file at a path: 4 to read, 2 to write, 1 to run or pass
+    /// through.
     pub fn may(&mut self, path: &[u8], what: u32) -> FileResult<()> {
         let (inode, _) = self.inspect(path, true)?;
         self.files.may(inode, what)
@@ -89,7 +91,7 @@ impl Disk {
         self.files.list(path)
     }
 
-    /// Records that a path would be removed if it were there.
+    /// Records that a path would be removed if it existed.
     pub fn record_deletion(&mut self, path: &[u8]) {
         self.record(path, false, Access::Deleted);
     }
@@ -106,7 +108,7 @@ impl Disk {
         self.files.real_path(path)
     }
 
-    /// The real path as far as there is one; what follows, without `.`, `..` and empty parts.
+    /// The real path as far as it exists; then the rest without `.`, `..` and empty parts.
     pub fn canonical_path(&mut self, path: &[u8]) -> Vec<u8> {
         self.record(path, true, Access::Inspected);
         let mut path = path.to_vec();
@@ -155,7 +157,7 @@ impl Disk {
 
     /// `link`: another name for a file.
     pub fn add_name(&mut self, existing: &[u8], path: &[u8], now: i64) -> FileResult<()> {
-        // The file is one under both names: what is written by the new one is in the old one.
+        // Both names denote one file: what is written by the new one is in the old one.
         self.record(existing, false, Access::AttributesChanged);
         self.record(path, false, Access::Created);
         self.files.add_name(existing, path, now)
@@ -174,7 +176,7 @@ impl Disk {
         self.files.change(inode, now, change)
     }
 
-    /// Asks for another owner of the file at a path; only the one that it has is allowed.
+    /// Changes the owner of the file at a path; only the present owner is allowed.
     pub fn change_owner(&mut self, path: &[u8], follow: bool, owner: i32) -> FileResult<()> {
         self.record(path, follow, Access::AttributesChanged);
         let known = self.files.find(path, follow).and_then(|inode| self.files.entry(inode))?.owner;
@@ -205,7 +207,7 @@ impl Disk {
         self.files.may_have_shadows()
     }
 
-    /// Gives a byte of a file another value of its shadow.
+    /// Sets the value of a file's byte according to its shadow.
     pub fn set_value(&mut self, inode: Inode, at: u64, byte: u8) {
         self.files.set_value(inode, at, byte);
     }

@@ -1,11 +1,11 @@
-//! Files that are there because the program is: its class path, and the data that the JDK's class library
-//! reads beside its image.
+//! Files that exist because of the program: its class path, and the data that the JDK's class library reads
+//! besides its image.
 //!
-//! The files can be read and nothing else; in folders of the class path a program may make others, as it may
-//! with `java`, of which the host sees nothing. Of a folder of the class path it sees what
-//! `cupping_classfile` shows: regular files that lie in it, and of a folder that nobody named only the
-//! classes. The class path is seen where its entries say it is, relative ones below the working folder; the
-//! JDK at `/jdk`. Folders of the class path are entered into the tree when a path leads there.
+//! These files are read-only. In folders of the class path a program may create others, as it may with `java`;
+//! the host does not see them. Of a folder of the class path it sees what `cupping_classfile` shows: regular
+//! files in it, and only the classes if nobody named the folder. The class path appears at the locations of its
+//! entries, relative ones below the working folder; the JDK appears at `/jdk`. Folders of the class path are
+//! entered into the tree when a path leads there.
 
 use super::content::Content;
 use super::descriptors::Disk;
@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Files of the JDK below its home, and folders of them. What the administrator of the host puts beside them
-/// (trusted certificates) is left out.
+/// Files of the JDK below its home, and folders of them. Files that the administrator of the host adds (trusted
+/// certificates) are excluded.
 const OF_JDK: [&str; 10] = [
     "lib/tzdb.dat",
     "lib/security/default.policy",
@@ -31,11 +31,11 @@ const OF_JDK: [&str; 10] = [
     "lib/jvm.cfg",
     "release",
     "conf",
-    // All classes, for `jrt:/`, and what earlier releases had, for `javac --release`.
+    // All classes, for `jrt:/`, and those of earlier releases, for `javac --release`.
     "lib/modules",
     "lib/ct.sym",
 ];
-/// The owner of what is given: not the user that the program runs as.
+/// The owner of given files: not the user that the program runs as.
 const ROOT_USER: u32 = 0;
 
 /// The path that a program sees, from the root, without `.`, `..` and empty parts.
@@ -56,13 +56,13 @@ pub(crate) fn absolute(path: &str) -> String {
 
 /// Folders of the JDK in one another.
 const DEEPEST: u32 = 16;
-/// Bytes of a jar or a file of the JDK that a program may read.
+/// Limit on the bytes of a jar or JDK file that a program may read.
 const LARGEST: u64 = 1 << 30;
-/// Bytes of given files that are kept to be read again.
+/// Limit on the bytes of given files that are kept for further reads.
 const MOST_KEPT: usize = 512 << 20;
 
-/// Enters a jar, or a file or folder of the JDK with all that is in it, which is `owner`'s. What cannot be read is left
-/// out. Links are followed: systems put parts of a JDK elsewhere.
+/// Enters a jar, or a file or folder of the JDK with its contents, owned by `owner`. Unreadable files are
+/// skipped. Links are followed: systems put parts of a JDK elsewhere.
 fn enter(files: &mut Files, seen: &str, place: PathBuf, owner: u32, now: i64, depth: u32) {
     let Ok(known) = fs::metadata(&place) else { return };
     if known.is_file() {
@@ -85,7 +85,7 @@ fn enter(files: &mut Files, seen: &str, place: PathBuf, owner: u32, now: i64, de
     }
 }
 
-/// Enters what is seen of a folder of the class path.
+/// Enters the visible part of a folder of the class path.
 fn enter_folder(files: &mut Files, root: &str, folder: &ClassPathEntry, now: i64) {
     let root = root.trim_end_matches('/');
     let _ = files.install(&format!("{root}/"), EntryContent::Directory(Rc::default()), USER, now);
@@ -116,7 +116,8 @@ fn read(place: &Path) -> Option<Vec<u8>> {
 }
 
 impl Machine {
-    /// Sets up the file system: what every program finds, the JDK's data, the class path, the files of the settings.
+    /// Sets up the file system: the standard folders, the JDK's data, the class path, and the files of the
+    /// options.
     pub(crate) fn install_files(&mut self) -> Result<(), BootError> {
         let now = self.environment.options.start_millis.saturating_mul(1_000_000);
         let mut files = Files::new(now);
@@ -139,7 +140,7 @@ impl Machine {
                 .map_err(|errno| BootError::File(path.clone(), errno.message()))?;
         }
         let places = self.program.class_path().entries().filter_map(|entry| entry.path().to_str());
-        // With the working folder itself on the class path, files of the program's are below it, too.
+        // If the working folder itself is on the class path, files of the program are below it, too.
         let below = format!("{WORKING_DIRECTORY}/");
         let places = places
             .map(absolute)
@@ -176,7 +177,7 @@ impl Machine {
         }
     }
 
-    /// The content of a file that was given; nothing if it is not what it was when it was entered.
+    /// The content of a given file; nothing if it has changed since it was entered.
     pub(crate) fn given_file(&mut self, place: &Rc<Path>) -> Arc<[u8]> {
         if let Some(known) = self.environment.given_files.get(place) {
             return known.clone();

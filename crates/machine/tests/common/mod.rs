@@ -30,15 +30,15 @@ pub fn all_jdks() -> Vec<Jdk> {
     jdks
 }
 
-/// What the JDK is told for an oracle's run: code that is compiled while it throws often would throw exceptions that
-/// say nothing, at a moment of the compiler's choice.
+/// The JDK's option for an oracle's run. Compiled code that throws often would throw exceptions without a
+/// message, from a point of the compiler's choice on.
 const ORACLE_OPTION: &str = "-XX:-OmitStackTraceInFastThrow";
 
 /// A compiled corpus and what the JDK makes of it.
 pub struct Corpus {
     /// Folder of the classes.
     pub classes: PathBuf,
-    /// Expected output by program, the last line saying how it ended.
+    /// Expected output by program; the last line says how it ended.
     pub expected: BTreeMap<String, String>,
 }
 
@@ -72,7 +72,7 @@ pub fn corpus(jdk: &Jdk, class_compiler: &Jdk) -> Corpus {
         hasher.finish()
     ));
     if !folder.is_dir() {
-        // Test processes run at the same time: the first to finish puts its folder in place.
+        // Test processes run in parallel: the first to finish puts its folder in place.
         let own = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let (classes, expected) = (own.path().join("classes"), own.path().join("expected"));
         let at_oracle = own.path().join("oracle");
@@ -113,7 +113,7 @@ pub fn boot(jdk: &Jdk, classes: &Path) -> Machine {
         .unwrap_or_else(|e| panic!("JDK {}: {e}", jdk.feature_version()))
 }
 
-/// Runs a program's `main` on the machine: its output as the oracle writes it down.
+/// Runs a program's `main` on the machine; returns its output in the oracle's format.
 pub fn observe(machine: &mut Machine, name: &str, fuel: u64) -> String {
     machine.set_fuel(fuel);
     let ending = match run_main(machine, name) {

@@ -69,7 +69,7 @@ fn a_run_on_the_machine_gives_jacocos_figures() {
     assert!(lines.missed > 10 && lines.covered > 100, "the run covers too little or too much: {lines:?}");
 }
 
-/// Probes are numbered by map: those of classes that are measured no longer must not hit those of others.
+/// Probes are numbered by map: those of classes that are no longer measured must not hit those of others.
 #[test]
 fn what_is_measured_first_leaves_nothing_behind() {
     let oracle = Oracle::new();
@@ -97,8 +97,8 @@ fn runs_of_the_corpus_give_jacocos_figures() {
     assert!(figures.branches.covered > 100 && figures.branches.missed > 100, "{figures:?}");
 }
 
-/// Compares the figures of the classes of a folder when these programs have run; returns ours of all together. Left
-/// out are programs that do not print here what they print on the JDK: that is for other tests to tell.
+/// Compares the figures of the classes of a folder after running these programs; returns our total. Programs
+/// that do not print here what they print on the JDK are excluded: other tests report those.
 fn assert_same_runs(oracle: &Oracle, mains: &[String], folder: &Path) -> Counters {
     let (outputs, jacoco) = oracle.run(mains, folder);
     let names: Vec<String> = jacoco.iter().map(|class| class.name.clone()).collect();

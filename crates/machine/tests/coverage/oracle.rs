@@ -1,4 +1,4 @@
-//! JaCoCo, from Debian's packages, by way of `Oracle.java`.
+//! JaCoCo, from Debian's packages, run by `Oracle.java`.
 
 use cupping_classfile::{ClassFile, ClassPath, Jdk};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub struct Oracle {
     class_path: String,
 }
 
-/// What JaCoCo says of a class.
+/// JaCoCo's figures for a class.
 pub struct Figures {
     pub name: String,
     pub file: Arc<ClassFile>,
@@ -54,7 +54,7 @@ impl Oracle {
         parse(&self.ask(&["random", &seed.to_string(), &path.display().to_string()]), path)
     }
 
-    /// What programs in a folder print, and the figures when they have run one after the other.
+    /// The output of programs in a folder, and the figures after running them one after the other.
     pub fn run(&self, mains: &[String], folder: &Path) -> (BTreeMap<String, Vec<u8>>, Vec<Figures>) {
         let text = self.ask(&["run", &mains.join(","), &folder.display().to_string()]);
         let lines = text.lines().filter_map(|line| line.strip_prefix("output "));

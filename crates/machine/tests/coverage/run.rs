@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What programs printed, and which probes they hit together.
+/// The output of programs, and the probes that they hit together.
 pub struct Runs {
     pub map: CoverageMap,
     pub hits: Vec<u64>,
@@ -32,7 +32,8 @@ pub fn runs(mains: &[String], folder: &Path, classes: &[String]) -> Runs {
     runs
 }
 
-/// What a program hits when the classes of each of these lists are measured, one list after the other, on one machine.
+/// The hits of a program when the classes of each of these lists are measured, one list after the other, on one
+/// machine.
 pub fn hits_in_turn(main: &str, folder: &Path, lists: &[&[String]]) -> Vec<Vec<u64>> {
     let program = program(folder);
     let mut machine = Machine::boot(program.clone(), RunLimits::default()).unwrap();
@@ -61,7 +62,7 @@ fn map(program: &Program, classes: &[String]) -> CoverageMap {
     map
 }
 
-/// Runs a program to its end, be it by an exception.
+/// Runs a program to its end, which may be an exception.
 fn run(machine: &mut Machine, main: &str) {
     let class = match machine.initialize_now(main) {
         Ok(class) => class,

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// Mutants compared; `CUPPING_FUZZ_MUTANTS` compares more, `CUPPING_FUZZ_SEED` others.
+/// Number of mutants compared; `CUPPING_FUZZ_MUTANTS` changes it, `CUPPING_FUZZ_SEED` selects others.
 const MUTANTS: u64 = 2000;
-/// Of a thousand mutants, so many may be judged otherwise, each for a reason that [`explained`] does not know.
+/// Of a thousand mutants, this many may be judged differently, for reasons that [`explained`] does not know.
 const TOLERATED: usize = 10;
 
 #[test]
@@ -55,16 +55,16 @@ fn compare(jdk: &Jdk, compiler: &Jdk) {
     );
 }
 
-/// What is known to be judged otherwise.
+/// Known reasons for different judgements.
 fn explained(ours: &str, theirs: &str) -> bool {
-    // An initialiser without an end: the fuel and the clock run out.
+    // An endless initialiser: the fuel and the clock run out.
     theirs == "endless"
         || ours == "endless"
-        // Either is one of several errors in the class; which is found first differs.
+        // Both are among several errors of the class; which one is found first differs.
         || ours.ends_with("Error") && theirs.ends_with("Error")
 }
 
-/// What the JDK answers for each class.
+/// The JDK's answer for each class.
 pub fn oracle(jdk: &Jdk, compiler: &Jdk, folder: &Path, mutants: &[(String, Vec<u8>)]) -> Vec<String> {
     command(
         Command::new(compiler.javac_binary())

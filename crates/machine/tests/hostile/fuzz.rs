@@ -21,7 +21,8 @@ pub struct Seed {
     pub bytes: Vec<u8>,
 }
 
-/// Compiles the seeds and what they use into a folder. Mutants of versions before 50 are inferred, the others checked.
+/// Compiles the seeds and their helpers into a folder. Mutants of versions before 50 are inferred, the others
+/// checked.
 pub fn seeds(jdk: &Jdk, to: &Path) -> Vec<Seed> {
     let folder = fixtures().join("hostile");
     let source = |name: &str| folder.join(name).with_extension("java");

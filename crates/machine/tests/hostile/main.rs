@@ -1,4 +1,4 @@
-//! Hostile class files: what the verifier accepts and refuses, and what may never happen, whatever the bytes.
+//! Hostile class files: what the verifier accepts and refuses, and what must never happen, whatever the bytes.
 
 mod assemble;
 #[path = "../common/mod.rs"]

@@ -1,4 +1,4 @@
-//! Mutants of class files, by a seed: byte by byte, and where it hurts.
+//! Mutants of class files, by a seed: random bytes, and targeted places.
 
 /// A small generator (xorshift64*): the same seed gives the same mutants everywhere.
 pub struct Random(u64);
@@ -23,7 +23,7 @@ impl Random {
     }
 }
 
-/// Where things are in a class file.
+/// Positions of things in a class file.
 #[derive(Default)]
 struct Places {
     /// Offsets of the tags of constants; 0 for none.
@@ -111,7 +111,7 @@ pub fn rename(bytes: &mut [u8], from: &str, to: &str) {
     }
 }
 
-/// Makes one to three changes to a well-formed class. The header stays, but for the version.
+/// Makes one to three changes to a well-formed class. The header stays, except for the version.
 pub fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
     let places = places(bytes);
     for _ in 0..1 + random.below(10) / 8 + random.below(10) / 8 {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Backward jumps and calls that a method of a mutant may make.
 const FUEL: u64 = 20_000;
-/// Classes after which a machine is thrown away: classes are never unloaded.
+/// Number of classes after which a machine is discarded: classes are never unloaded.
 const CLASSES: usize = 3000;
 
 /// A booted machine on which mutants are run.
@@ -35,8 +35,8 @@ impl Bench {
         self.defined = 0;
     }
 
-    /// Defines the class, initialises it and runs its methods; what became of each: `M.m()V returned`, the class
-    /// of an exception, a halt.
+    /// Defines the class, initialises it and runs its methods; returns the outcome of each: `M.m()V returned`,
+    /// the class of an exception, a halt.
     pub fn run(&mut self, bytes: &[u8]) -> Vec<String> {
         self.prepare();
         let class = match self.machine.define_bytes(bytes) {
@@ -65,13 +65,13 @@ impl Bench {
                 Err(trap) => self.name_of(&trap),
             };
             outcomes.push(format!("{name}: {outcome}"));
-            // What a halt leaves behind is not gone on with.
+            // The state after a halt is not used further.
             self.machine.drop_frames();
         }
         outcomes
     }
 
-    /// Defines and initialises a class: `ok`, `endless`, or the class of what was thrown.
+    /// Defines and initialises a class: `ok`, `endless`, or the class of the exception.
     #[allow(dead_code, reason = "for the comparison with the JDK alone")]
     pub fn judge(&mut self, bytes: &[u8]) -> String {
         self.prepare();

@@ -1,4 +1,4 @@
-//! Classes that no compiler writes are judged as they say, by the JDK too, and run to an end.
+//! Handmade classes are judged as they state, also by the JDK, and run to an end.
 
 use crate::assemble::assemble;
 use crate::common::{all_jdks, fixtures};

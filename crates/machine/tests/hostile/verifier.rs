@@ -1,4 +1,4 @@
-//! What compilers make passes the verifier, whichever way it is verified.
+//! Output of compilers passes the verifier with both methods of verification.
 
 use crate::common::{all_jdks, boot, corpus};
 use cupping_classfile::{ClassPath, Jdk, Program};
@@ -20,7 +20,7 @@ const JARS: &[&str] = &[
     "org.jacoco.report",
 ];
 
-/// Verifies classes both ways; the complaints. Classes that need what is not there are passed over.
+/// Verifies classes with both methods; returns the complaints. Classes that need missing classes are skipped.
 fn complaints(machine: &mut Machine, names: &[String]) -> (usize, Vec<String>) {
     let (mut verified, mut complaints) = (0, Vec::new());
     for name in names {

@@ -1,5 +1,5 @@
-//! Exchange of neighbouring arguments of the same type, of the last three: further down the operand stack no
-//! instruction reaches.
+//! Exchange of neighbouring arguments of the same type, among the last three: no instruction reaches further down
+//! the operand stack.
 
 use super::invocation::Invocation;
 use super::{Change, Operator, Piece, Replacement, Site};

@@ -63,7 +63,7 @@ fn empty(site: &Site<'_>, ty: &FieldType) -> Option<Replacement> {
     Some(Replacement::bytes(bytes, what).named("EMPTY_RETURNS"))
 }
 
-/// How `newarray` names a type (JVMS §6.5.newarray).
+/// The code of a type in `newarray` (JVMS §6.5.newarray).
 fn primitive_code(ty: &FieldType) -> Option<u8> {
     (4..=11).find(|code| cupping_classfile::descriptor::primitive_element(*code).as_ref() == Some(ty))
 }

@@ -1,5 +1,5 @@
-//! Changed constants: 0 and 1 become each other, other numbers grow by 1, a string becomes another one of the
-//! class, the empty one if there is one.
+//! Changed constants: 0 and 1 become each other, other numbers grow by 1, a string becomes another one of the class,
+//! preferably the empty one.
 
 use super::{Change, Operator, Piece, Replacement, Site};
 use cupping_classfile::Opcode::{self, *};
@@ -64,7 +64,7 @@ fn number(literal: Literal) -> Option<Replacement> {
         Literal::Null => return None,
     };
     if value == next {
-        // So large that it has no successor.
+        // It is so large that it has no successor.
         return None;
     }
     Some(match is_one {

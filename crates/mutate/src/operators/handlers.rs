@@ -1,5 +1,5 @@
-//! Removal of exception handlers: the exception is not caught there. A handler of several types loses one at a
-//! time. What is generated for `finally`, `synchronized` and resources catches everything, and stays.
+//! Removal of exception handlers: the exception is not caught there. A handler of several types loses one at a time.
+//! Handlers generated for `finally`, `synchronized` and resources catch everything, and stay.
 
 use super::{Change, Operator, Replacement, Site};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub const OPERATOR: Operator = Operator {
 fn removed(site: &Site<'_>) -> Vec<Replacement> {
     let rows = site.code.exception_table.iter().enumerate();
     let rows = rows.filter(|(_, row)| u32::from(row.handler) == site.instruction.pc);
-    // javac divides the range of one handler where code of `finally` lies between.
+    // javac splits the range of one handler around code of `finally`.
     let mut by_type: Vec<(&Arc<str>, Vec<usize>)> = Vec::new();
     for (at, row) in rows {
         let Some(caught) = &row.catch_type else { continue };

@@ -44,8 +44,8 @@ impl Invocation {
         })
     }
 
-    /// Instructions that drop all operands. Two slots popped at a time could split a `long`: by type, the
-    /// last operand first.
+    /// Instructions that drop all operands, by type, the last operand first: popping two slots at a time could split
+    /// a `long`.
     pub fn drop_all(&self) -> Vec<u8> {
         self.operands.iter().rev().map(drop).collect()
     }

@@ -1,4 +1,4 @@
-//! What an operator is: changes of a method at an instruction, in its context.
+//! Operators: changes of a method at an instruction, in its context.
 
 use super::strings::Strings;
 use cupping_classfile::{ClassFile, Code, Instruction, Method, Opcode, Operand};
@@ -52,13 +52,13 @@ pub struct Replacement {
 /// What is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Other instructions stand in the place of the instruction.
+    /// Other instructions replace the instruction.
     Code(Vec<Piece>),
     /// These rows of the exception table are dropped; their handler begins at the instruction.
     Handlers(Vec<usize>),
 }
 
-/// A part of what is put in the place of an instruction.
+/// A part of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Instructions that do not jump.
@@ -70,7 +70,7 @@ pub enum Piece {
 }
 
 impl Replacement {
-    /// Puts instructions that do not jump in the place of the instruction.
+    /// Replaces the instruction by instructions that do not jump.
     pub(crate) fn bytes(bytes: Vec<u8>, what: impl Into<String>) -> Replacement {
         Replacement {
             change: Change::Code(vec![Piece::Bytes(bytes)]),

@@ -1,9 +1,9 @@
-//! The string constants of a class: an operator can only load what the class has.
+//! The string constants of a class: an operator can only load constants that exist.
 
 use cupping_classfile::{ClassFile, Constant};
 use std::cell::OnceCell;
 
-/// The string constants of a class, found when they are asked for.
+/// The string constants of a class, found on demand.
 #[derive(Default)]
 pub struct Strings {
     found: OnceCell<Vec<(u16, Vec<u16>)>>,

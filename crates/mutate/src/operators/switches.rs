@@ -1,5 +1,5 @@
-//! Changed edges of switches: cases that go to the default, two targets that are exchanged, and PIT's switch
-//! mutant, whose cases all go to the default and whose default goes to the first other target.
+//! Changed edges of switches: cases that go to the default, two exchanged targets, and PIT's switch mutant, whose
+//! cases all go to the default and whose default goes to the first other target.
 
 use super::{Change, Operator, Piece, Replacement, Site};
 use cupping_classfile::{Instruction, Operand};

@@ -68,7 +68,7 @@ fn each_model_is_found_once() {
     let mut random = Random(5);
     for _ in 0..400 {
         let variables = random.below(9) + 1;
-        // All variables are inputs here: a variable that is none must follow from those that are.
+        // All variables are inputs here: a variable that is not an input must follow from the inputs.
         let clauses = clauses(&mut random, variables);
         for budget in [u64::MAX, 1] {
             let models = enumerated(&clauses, (variables, variables), budget, |_| false);

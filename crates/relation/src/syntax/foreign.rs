@@ -1,8 +1,8 @@
-//! Signs and words of Java, JML and mathematics, with what the notation has in their place.
+//! Signs and words of Java, JML and mathematics, with their counterparts in the notation.
 
 use crate::error::{Error, Span};
 
-/// Signs that no formula contains, with a remedy. A sign comes before its own beginnings.
+/// Signs that no formula contains, with a remedy. A sign precedes its own prefixes.
 const SIGNS: [(&str, &str); 29] = [
     ("<==>", "write `<=>`"),
     ("==>", "write `=>`"),
@@ -48,12 +48,12 @@ pub(super) fn sign(rest: &str, start: usize) -> Option<Error> {
     Some(unknown(sign, Span { start, end: start + sign.len() }, remedy))
 }
 
-/// The error about a word in the place of a quantifier.
+/// The error about a word at the position of a quantifier.
 pub(super) fn quantifier(word: &str, span: Span) -> Option<Error> {
     of(&QUANTIFIERS, word, span)
 }
 
-/// The error about a word in the place of an operator.
+/// The error about a word at the position of an operator.
 pub(super) fn operator(word: &str, span: Span) -> Option<Error> {
     of(&OPERATORS, word, span)
 }

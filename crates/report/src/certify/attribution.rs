@@ -1,4 +1,4 @@
-//! Which tests a message of javac is about, and which warnings a test class should suppress.
+//! Attribution of javac's messages to tests, and the warnings that a test class should suppress.
 
 use super::protocol::Diagnostic;
 use crate::junit::{ClassSource, JunitClass};
@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 /// A test among those of several classes: index of the class, index of the method in it.
 pub type TestId = (usize, usize);
 
-/// The tests that an error is about: the method its line is in; for an import, the methods that need it; for what
-/// tests share, those that call it; none where that cannot be told.
+/// The tests that an error concerns: the method of its line; for an import, the methods that need it; for shared
+/// members, the tests that call them; none if unknown.
 pub fn tests_of(error: &Diagnostic, classes: &[JunitClass], sources: &[ClassSource]) -> Vec<TestId> {
     let Some(class) = classes.iter().position(|class| class.binary_name() == error.class) else {
         return Vec::new();

@@ -95,7 +95,7 @@ impl Program {
         Ok(())
     }
 
-    /// An empty file in its place says that this JVM makes none, so that it is not asked each time.
+    /// An empty file in its place records that this JVM cannot make one, so that it is not tried each time.
     fn make_archive(&self) -> Result<(), CertifyError> {
         let unfinished = self.archive.with_extension(unique());
         let mut policy = self.policy();
@@ -126,7 +126,7 @@ pub fn default_folder() -> PathBuf {
 fn build(jdk_home: &Path, cache: &Path, folder: &Path) -> Result<(), CertifyError> {
     let unfinished = folder.with_extension(unique());
     let result = build_in(jdk_home, cache, &unfinished);
-    // Another process may have put the same in place meanwhile: then the rename fails, and all is well.
+    // Another process may have put the same folder in place meanwhile; then the rename fails, which is harmless.
     let result = result.and_then(|()| match std::fs::rename(&unfinished, folder) {
         Err(error) if !folder.join("certifier.jar").is_file() => Err(failed(folder, &error)),
         _ => Ok(()),
@@ -185,7 +185,7 @@ fn unique() -> String {
     format!("unfinished-{}-{now}", std::process::id())
 }
 
-/// Names all that the archive depends on: the program, the JDK, JUnit's jars.
+/// A key of everything that the archive depends on: the program, the JDK, JUnit's jars.
 fn key(jdk_home: &Path, framework: Framework, junit_jars: &[PathBuf]) -> String {
     let mut hash = Fnv::new();
     hash.add(SOURCE.as_bytes());

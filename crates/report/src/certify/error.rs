@@ -3,7 +3,7 @@
 use cupping_confine::ConfineError;
 use std::path::PathBuf;
 
-/// Why nothing could be certified. Each message names the remedy.
+/// The reason why nothing could be certified. Each message names the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum CertifyError {
     /// A part of the test framework is not on this machine.
@@ -45,7 +45,7 @@ pub enum CertifyError {
         /// What went wrong.
         reason: String,
     },
-    /// The JVM died or fell silent for no reason that a test gave.
+    /// The JVM died or stopped answering for no reason that a test gave.
     #[error("the JVM that certifies tests {what}{stderr}; check that the JDK named with --jdk works")]
     Jvm {
         /// What it did.

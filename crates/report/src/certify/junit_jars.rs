@@ -4,7 +4,7 @@ use super::CertifyError;
 use crate::framework::{Framework, Jar, jar};
 use std::path::{Path, PathBuf};
 
-/// All of JUnit that runs tests, in one jar; and JUnit 4, whose tests it runs too.
+/// JUnit's launcher with all engines in one jar; and JUnit 4, whose tests it also runs.
 const LAUNCHER: &[Jar] = &[
     jar("junit-platform-console-standalone", "org/junit/platform/junit-platform-console-standalone", true),
     jar("junit4", "junit/junit", false),
@@ -28,10 +28,10 @@ const LAUNCHER_PARTS: &[&str] = &[
     "univocity-parsers",
 ];
 
-/// Where jars are looked for.
+/// Where to look for jars.
 #[derive(Clone, Debug, Default)]
 pub struct JarSources {
-    /// Jars or folders named by the user, taken before all others.
+    /// Jars or folders named by the user, which take precedence.
     pub named: Vec<PathBuf>,
     /// Folders with jars, such as `/usr/share/java`.
     pub folders: Vec<PathBuf>,
@@ -86,7 +86,7 @@ impl JarSources {
         Ok(jars)
     }
 
-    /// The jar that parameterized tests need, where the framework has it in a jar of its own.
+    /// The jar that parameterized tests need, if the framework has a separate one.
     pub fn find_parameters(&self, framework: Framework) -> Option<PathBuf> {
         const PARAMETERS: Jar = jar("junit-jupiter-params", "org/junit/jupiter/junit-jupiter-params", false);
         let mut named = self.named.iter().filter(|path| path.is_file());
@@ -98,10 +98,11 @@ impl JarSources {
         jar.or_else(|| self.find_one(&PARAMETERS))
     }
 
-    /// The jars that run tests, JUnit's launcher and engines, in the order of a class path. Jars named explicitly come
-    /// first, and are enough if one of them has the launcher, as `has_launcher` says.
+    /// The jars that run tests, JUnit's launcher and engines, in the order of a class path. Jars named explicitly
+    /// come first, and suffice if one of them has the launcher, as `has_launcher` says.
     ///
     /// # Errors
+    ///
     /// [`CertifyError::NoSuchJar`], [`CertifyError::LauncherMissing`].
     pub fn find_launcher(&self, has_launcher: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, CertifyError> {
         if let Some(path) = self.named.iter().find(|path| !path.exists()) {
@@ -137,7 +138,7 @@ impl JarSources {
     }
 }
 
-/// `name.jar`, else the one with the highest version.
+/// `name.jar`, or else the one with the highest version.
 fn jar_in(folder: &Path, name: &str) -> Option<PathBuf> {
     let plain = folder.join(format!("{name}.jar"));
     if plain.is_file() {

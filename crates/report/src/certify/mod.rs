@@ -1,10 +1,10 @@
-//! Certification: what is emitted compiles with the JDK's `javac` and passes on its JVM, twice.
+//! Certification: emitted tests compile with the JDK's `javac` and pass on its JVM, twice.
 //!
-//! One JVM is started early, while the machine still explores, and warms its compiler up. The tests then run
-//! twice, each time in a new class loader (so with fresh statics), the second time in reverse order: a test
-//! that leans on what another one left behind fails in one of the two. Whatever is dropped, the rest is run
-//! again, until a whole round passes. No test framework's launcher is involved: a test is a new instance and
-//! a call of the method, which is all that JUnit does for a class without rules and lifecycle methods.
+//! One JVM is started early, while the machine still explores, and warms its compiler up. The tests then run twice,
+//! each time in a new class loader (so with fresh statics), the second time in reverse order: a test that depends on
+//! remains of another fails in one of the two runs. After tests are dropped, the rest runs again, until a whole
+//! round passes. No test framework's launcher is involved: a test is a new instance and a call of the method, which
+//! is all that JUnit does for a class without rules and lifecycle methods.
 
 mod attribution;
 mod cache;
@@ -31,36 +31,36 @@ pub use error::CertifyError;
 pub use junit_jars::JarSources;
 pub use saved_tests::Fate;
 
-/// How many rounds of dropping and running again there are before the rest is given up as unstable.
+/// Limit on the rounds of dropping and running again before the rest is given up as unstable.
 const MOST_ROUNDS: usize = 50;
 
-/// What a certifier needs to know.
+/// The options of a certifier.
 #[derive(Clone, Debug)]
 pub struct CertifierOptions {
     /// Home of the JDK: the folder with `bin/javac`.
     pub jdk_home: PathBuf,
     /// The framework the tests are written for.
     pub framework: Framework,
-    /// Where the jars of JUnit are.
+    /// Where to look for the jars of JUnit.
     pub jars: JarSources,
     /// Folder for the compiled certifier; `None` for the user's cache.
     pub cache: Option<PathBuf>,
-    /// Where the classes under test are. The JVM can read nothing else of the user's, except for what stands beside.
+    /// The class path of the classes under test. Besides it and `beside`, the JVM can read nothing of the user's.
     pub class_path: Vec<PathBuf>,
-    /// What else it may read: jars that those of the class path and of JUnit name in their manifests.
+    /// Further readable paths: jars that the manifests of the class path and of JUnit's jars name.
     pub beside: Vec<PathBuf>,
     /// How long one test may take.
     pub test_limit: Duration,
     /// Whether the JVM may do to the computer what the user may: the user's own decision.
     pub unconfined: bool,
-    /// Whether `assert` statements of the code under test are on.
+    /// Whether `assert` statements of the code under test are enabled.
     pub assertions: bool,
-    /// Whether tests may be parameterized ones of JUnit 5, which need a jar of their own.
+    /// Whether tests may be parameterized tests of JUnit 5, which need a separate jar.
     pub parameterized: bool,
 }
 
 impl CertifierOptions {
-    /// Jars from where this machine has them, five seconds for a test, assertions on.
+    /// Default options: jars found on this machine, five seconds for a test, assertions enabled.
     pub fn new(jdk_home: &Path, framework: Framework) -> Self {
         CertifierOptions {
             jdk_home: jdk_home.into(),
@@ -77,7 +77,7 @@ impl CertifierOptions {
     }
 }
 
-/// At which stage a test turned out not to hold.
+/// The stage at which a test failed certification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// `javac` rejects it.
@@ -86,7 +86,7 @@ pub enum Stage {
     Run,
     /// It passed once, and once it did not.
     Unstable,
-    /// It tried to change the computer outside the folder that JUnit gives it.
+    /// It tried to change the computer outside of the folder that JUnit gives it.
     Escape,
     /// It was not run: it has effects, and this system cannot confine the JVM.
     NotRun,
@@ -105,7 +105,7 @@ impl Stage {
     }
 }
 
-/// A test that was found by the machine and does not hold on the JDK: a defect of the machine or the printer.
+/// A test that the machine found and that does not hold on the JDK: a defect of the machine or the printer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
     /// Binary name of the test class.
@@ -114,11 +114,11 @@ pub struct Divergence {
     pub test: String,
     /// Where it failed.
     pub stage: Stage,
-    /// What javac or the JVM said.
+    /// The message of javac or the JVM.
     pub detail: String,
 }
 
-/// As a line for people: `dropped (run): app.TillTest.add_one: expected: <2> but was: <3>`.
+/// As a line of text: `dropped (run): app.TillTest.add_one: expected: <2> but was: <3>`.
 impl Display for Divergence {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let first_line = self.detail.lines().next().unwrap_or_default();
@@ -126,10 +126,10 @@ impl Display for Divergence {
     }
 }
 
-/// What holds and what does not.
+/// The result of certification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certification {
-    /// The classes with the tests that hold; classes without any are left out.
+    /// The classes with the tests that hold; classes without any are omitted.
     pub classes: Vec<JunitClass>,
     /// The tests that were dropped, in the order of the classes.
     pub divergences: Vec<Divergence>,
@@ -146,8 +146,8 @@ pub struct Certifier {
 }
 
 impl Certifier {
-    /// Starts the JVM in the background. Only what is certain at once is an error here (JUnit missing); what
-    /// goes wrong later is told by [`Certifier::certify`].
+    /// Starts the JVM in the background. Only errors that are known at once are returned (JUnit missing);
+    /// [`Certifier::certify`] reports later ones.
     pub fn start(options: CertifierOptions) -> Result<Certifier, CertifyError> {
         let mut jars = options.jars.find(options.framework)?;
         if options.parameterized {
@@ -219,7 +219,7 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Where the kernel cannot confine the JVM, drops what has effects: it is not even compiled.
+    /// If the kernel cannot confine the JVM, drops tests with effects: they are not even compiled.
     fn keep_to_what_may_run(&mut self) {
         if !self.certifier.only_harmless {
             return;
@@ -280,8 +280,8 @@ impl Round<'_> {
         }
     }
 
-    /// The tests without which the rest compiles, where javac does not say which they are; all of them if it is none
-    /// of their number.
+    /// The tests to remove so that the rest compiles, if javac does not attribute its errors; all of them if no test
+    /// is to blame.
     fn bisect(&mut self) -> Result<Vec<TestId>, CertifyError> {
         let all = self.tests();
         let mut waiting = Vec::new();
@@ -320,7 +320,7 @@ impl Round<'_> {
         Ok(self.certifier.worker()?.compile(&self.class_path, &texts)?.0)
     }
 
-    /// Runs all tests forwards and backwards; whether all of them passed.
+    /// Runs all tests forwards and backwards; returns whether all of them passed.
     fn run_twice(&mut self) -> Result<bool, CertifyError> {
         let mut forwards = self.tests();
         if forwards.is_empty() {
@@ -367,7 +367,7 @@ impl Round<'_> {
             return Ok(true);
         }
         for id in failing.keys().copied().collect::<Vec<_>>() {
-            // The test passes alone, and fails because of remains of another test.
+            // The test passes alone, so it fails because of remains of another test.
             let Some(alone) = self.run(&[id])? else { return Ok(false) };
             if alone.get(&id).map(|it| self.as_meant(id, it.clone())) == Some(TestEnd::Passed)
                 && let Some((_, detail)) = failing.remove(&id)
@@ -382,7 +382,7 @@ impl Round<'_> {
         Ok(false)
     }
 
-    /// A test that is to fail is as it should be if it does, in the way that it should.
+    /// Whether a test ended as intended; a failing test must fail, in the expected way.
     fn as_meant(&self, (class, method): TestId, end: TestEnd) -> TestEnd {
         let Some(wanted) = &self.classes[class].methods[method].fails_with else { return end };
         match end {
@@ -392,8 +392,8 @@ impl Round<'_> {
         }
     }
 
-    /// Runs tests in this order. `None` if one of them took the JVM down: it is dropped then, and the others
-    /// wait for the next round in a new JVM.
+    /// Runs tests in this order. `None` if one of them ended the JVM: it is dropped, and the others wait for the
+    /// next round in a new JVM.
     fn run(&mut self, order: &[TestId]) -> Result<Option<BTreeMap<TestId, TestEnd>>, CertifyError> {
         let tests: Vec<(String, String)> = order
             .iter()
@@ -436,7 +436,7 @@ impl Round<'_> {
     }
 }
 
-/// Whether a test failed with an exception of this class; assertions of JUnit's have classes of their own.
+/// Whether a test failed with an exception of this class; JUnit's assertions have their own exception classes.
 fn is_failure(detail: &str, wanted: &str) -> bool {
     let of = |class: &str| {
         detail

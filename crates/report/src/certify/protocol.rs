@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 /// A message of javac.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Binary name of the class whose source it is about; empty if about none.
+    /// Binary name of the class whose source it concerns; empty if it concerns none.
     pub class: String,
     /// Line from 1; zero or less if about none.
     pub line: i64,
@@ -32,7 +32,7 @@ pub enum Answer {
         test: usize,
         /// Whether it passed.
         passed: bool,
-        /// What went wrong, if it did not.
+        /// The error, if it failed.
         detail: String,
         /// Whether the JVM ends itself after it, since the test does not end.
         fatal: bool,
@@ -55,8 +55,8 @@ pub fn ask_to_compile(
     to.flush()
 }
 
-/// Asks for tests (binary class name and method) to be run in this order, each for `limit` ms at most. Each waits until
-/// it is told to [`go_on`].
+/// Asks for tests (binary class name and method) to be run in this order, each for at most `limit` ms. Each waits
+/// until it is told to [`go_on`].
 pub fn ask_to_run(to: &mut impl Write, limit: u32, tests: &[(String, String)]) -> io::Result<()> {
     let mut request = vec![2];
     request.extend(limit.to_be_bytes());
@@ -72,7 +72,7 @@ pub fn go_on(to: &mut impl Write) -> io::Result<()> {
     to.flush()
 }
 
-/// Reads one answer; an error when the other side is gone or speaks something else.
+/// Reads one answer; an error if the other side is gone or violates the protocol.
 pub fn read_answer(from: &mut impl Read) -> io::Result<Answer> {
     Ok(match byte(from)? {
         b'D' => Answer::Diagnostic(Diagnostic {
@@ -117,7 +117,7 @@ fn number(from: &mut impl Read) -> io::Result<usize> {
     Ok(u32::from_be_bytes(bytes(from)?) as usize)
 }
 
-/// Bytes of the longest text that is believed: code under test can write to the pipe, too.
+/// Limit on the length of a text in bytes: code under test can write to the pipe, too.
 const LONGEST: usize = 1 << 24;
 
 fn string(from: &mut impl Read) -> io::Result<String> {

@@ -1,4 +1,4 @@
-//! Runs saved tests on today's classes: nothing is dropped, and each test has its fate.
+//! Runs saved tests on the present classes: nothing is dropped, and each test gets its fate.
 
 use super::{Certifier, CertifyError, TestEnd};
 use crate::test_check::TestFile;
@@ -22,11 +22,11 @@ pub enum Fate {
     },
     /// It does not pass: what the JVM said.
     Fails(String),
-    /// It passes by itself, and not behind the others of its file.
+    /// It passes alone, but not after the other tests of its file.
     Unstable(String),
     /// It does not end, or it ends the JVM.
     Endless(String),
-    /// It tried to change the computer outside the folder that JUnit gives it.
+    /// It tried to change the computer outside of the folder that JUnit gives it.
     Escapes(String),
     /// It was to fail, and passes.
     Mended,
@@ -34,21 +34,22 @@ pub enum Fate {
     NotRun,
 }
 
-/// The files of one round, of which what does not compile is blanked out.
+/// The files of one round; code that does not compile is blanked out.
 struct Round<'a> {
     certifier: &'a mut Certifier,
     files: &'a [TestFile],
-    /// The text of each file with blank lines where something does not compile; none if nothing is left.
+    /// The text of each file, with blank lines where something does not compile; `None` if nothing is left.
     texts: Vec<Option<String>>,
     fates: Vec<Vec<Option<Fate>>>,
     class_path: Vec<String>,
 }
 
 impl Certifier {
-    /// The fate of each test of each file. `interrupted` is asked between files; what has not been run then is left out
-    /// with the whole file.
+    /// The fate of each test of each file. `interrupted` is called between files; files that have not run by then
+    /// are omitted.
     ///
     /// # Errors
+    ///
     /// The JVM cannot be started, or ended for no reason that a test gave.
     pub fn fates(
         &mut self,
@@ -83,7 +84,7 @@ impl Certifier {
 }
 
 impl Round<'_> {
-    /// Blanks out what does not compile until the rest does.
+    /// Blanks out code that does not compile until the rest does.
     fn compile(&mut self) -> Result<(), CertifyError> {
         loop {
             let sources: Vec<(String, String)> = self
@@ -106,7 +107,7 @@ impl Round<'_> {
                 placed |= self.refuse(file, line, &error.code, &error.message);
             }
             if !placed {
-                // javac does not say where: none of them can be run.
+                // javac does not give a position, so none of the tests can run.
                 let message = messages.iter().find(|it| it.is_error);
                 let (code, text) = message.map_or(("", "javac failed without naming a test"), |it| {
                     (it.code.as_str(), it.message.as_str())
@@ -119,7 +120,7 @@ impl Round<'_> {
         }
     }
 
-    /// Notes what an error costs: the test that it is in, an import, or the file. Returns whether that is news.
+    /// Records what an error invalidates: its test, an import, or the file. Returns whether that is new.
     fn refuse(&mut self, file: usize, line: usize, code: &str, message: &str) -> bool {
         let Some(text) = self.texts[file].take() else { return false };
         let fate = Fate::Refused { code: code.to_owned(), message: message.to_owned(), line };
@@ -142,7 +143,7 @@ impl Round<'_> {
         true
     }
 
-    /// Runs the tests of a file that compile, in a class loader of their own; those that fail once more alone.
+    /// Runs the tests of a file that compile, in their own class loader; failing ones run once more alone.
     fn run(&mut self, file: usize) -> Result<(), CertifyError> {
         loop {
             let open: Vec<usize> =
@@ -174,7 +175,7 @@ impl Round<'_> {
         })
     }
 
-    /// Runs some tests; where the JVM ends, another takes its place.
+    /// Runs some tests; if the JVM ends, another takes its place.
     fn run_these(&mut self, file: usize, tests: &[usize]) -> Result<Vec<TestEnd>, CertifyError> {
         let TestFile { name, tests: all, .. } = &self.files[file];
         let named: Vec<(String, String)> =
@@ -199,7 +200,7 @@ impl Round<'_> {
     }
 }
 
-/// The text with these lines, counted from 1, left empty: the others keep their numbers.
+/// The text with these lines, counted from 1, made empty: the others keep their numbers.
 fn blanked(text: &str, lines: std::ops::Range<usize>) -> String {
     let kept = text.lines().enumerate().map(|(at, line)| if lines.contains(&(at + 1)) { "" } else { line });
     kept.flat_map(|line| [line, "\n"]).collect()

@@ -11,19 +11,19 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// How long javac may be silent. A class of thousands of tests takes a few seconds.
+/// Limit on the time that javac may be silent. A class of thousands of tests takes a few seconds.
 const COMPILE_LIMIT: Duration = Duration::from_secs(120);
-/// How much longer than its limit a test may take before the JVM is given up.
+/// Time beyond its limit that a test may take before the JVM is given up.
 const GRACE: Duration = Duration::from_secs(5);
-/// How much of the JVM's error output is kept, in bytes.
+/// Number of bytes kept of the JVM's error output.
 const KEPT_STDERR: usize = 4096;
-/// Answers that may wait to be read. Code under test can write to the same pipe; it must not fill memory.
+/// Limit on the answers that wait to be read. Code under test can write to the same pipe; it must not fill memory.
 const WAITING_ANSWERS: usize = 1024;
-/// Processor time that one request may take beside the time of its tests.
+/// Processor time that one request may take in addition to its tests.
 const OF_REQUEST: Duration = Duration::from_secs(120);
-/// Processors that tests may keep busy, by their threads.
+/// Number of processors that tests may keep busy, by their threads.
 const PROCESSORS: u32 = 4;
-/// How the names of folders begin that JUnit gives to tests, below the folder for temporary files.
+/// The prefix of folders that JUnit gives to tests, below the folder for temporary files.
 const TEST_FOLDER: &str = "junit";
 
 /// A running JVM.
@@ -41,14 +41,14 @@ pub enum TestEnd {
     Passed,
     /// It did not, and why.
     Failed(String),
-    /// It tried to change the computer outside the folder that JUnit gives it: what it tried.
+    /// It tried to change the computer outside of the folder that JUnit gives it; the text describes the attempt.
     Escaped(String),
-    /// The JVM is gone since: the reason. Tests after it have not been run.
+    /// The JVM has ended, for this reason. Later tests have not been run.
     Fatal(String),
 }
 
 impl Worker {
-    /// Starts the JVM, which warms itself up while nothing is asked.
+    /// Starts the JVM, which warms itself up while it has no requests.
     pub fn start(program: &Program) -> Result<Worker, CertifyError> {
         let (sandbox, mut command) = program.command()?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -73,7 +73,7 @@ impl Worker {
         Ok(Worker { confined, stdin, answers, stderr })
     }
 
-    /// Compiles sources; whether all is well, and what javac said.
+    /// Compiles sources; returns whether that succeeded, and javac's messages.
     pub fn compile(
         &mut self,
         class_path: &[String],
@@ -97,8 +97,8 @@ impl Worker {
         }
     }
 
-    /// Runs tests of the sources last compiled, in a new class loader. The list of ends is as long as that of
-    /// the tests, or ends with [`TestEnd::Fatal`].
+    /// Runs tests of the sources last compiled, in a new class loader. The list of ends is as long as that of the
+    /// tests, or ends with [`TestEnd::Fatal`].
     pub fn run(&mut self, limit: Duration, tests: &[(String, String)]) -> Result<Vec<TestEnd>, CertifyError> {
         let milliseconds = u32::try_from(limit.as_millis()).unwrap_or(u32::MAX / 2);
         if let Some(stdin) = &mut self.stdin
@@ -109,7 +109,7 @@ impl Worker {
         let mut ends = Vec::new();
         for test in 0..tests.len() {
             self.confined.extend_processor_time(OF_REQUEST + limit * PROCESSORS);
-            // Attempts before this point belong to no test, or to threads that an earlier test left behind.
+            // Earlier attempts belong to no test, or to threads that an earlier test left behind.
             self.confined.take_attempts();
             let Some(end) = self.run_one(limit, test)? else {
                 return self.ended_after(ends);
@@ -133,7 +133,7 @@ impl Worker {
         }
     }
 
-    /// The JVM ended while no test ran: the last one left something behind that did it.
+    /// The JVM ended while no test was running: the last one left something behind that ended it.
     fn ended_after(&mut self, mut ends: Vec<TestEnd>) -> Result<Vec<TestEnd>, CertifyError> {
         if ends.pop().is_none() {
             return Err(self.gone("ended"));
@@ -142,8 +142,8 @@ impl Worker {
         Ok(ends)
     }
 
-    /// Runs the next test; `None` if the JVM ended before. It begins when it is told to, so that what is
-    /// tried between the two answers is its own.
+    /// Runs the next test; `None` if the JVM ended before. The test begins on request, so attempts between the two
+    /// answers are its own.
     fn run_one(&mut self, limit: Duration, test: usize) -> Result<Option<TestEnd>, CertifyError> {
         if let Some(stdin) = &mut self.stdin
             && go_on(stdin).is_err()
@@ -176,7 +176,7 @@ impl Worker {
         }
     }
 
-    /// Forbidden operations attempted since the last query, in words.
+    /// Forbidden operations attempted since the last query, as text.
     fn escape(&self) -> Option<String> {
         let folders = self.confined.folder().temporary();
         let tried = self.confined.take_attempts()?;
@@ -203,7 +203,7 @@ impl Worker {
     }
 }
 
-/// Whether an attempt is on a folder that JUnit gave to the test, or on a device that takes everything.
+/// Whether an attempt concerns a folder that JUnit gave to the test, or a device that accepts everything.
 fn is_own(attempt: &Attempt, folders: &Path) -> bool {
     const DEVICES: [&str; 3] = ["/dev/null", "/dev/random", "/dev/urandom"];
     let Some(path) = &attempt.path else { return false };

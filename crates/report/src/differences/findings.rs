@@ -16,9 +16,9 @@ pub enum FindingKind {
     Contract,
     /// It throws another exception.
     OtherException,
-    /// Another value.
+    /// A different value.
     OtherResult,
-    /// Another text for people: a message, or `toString`.
+    /// A different readable text: a message, or `toString`.
     OtherText,
     /// It threw and returns now.
     FailureMended,
@@ -68,7 +68,7 @@ impl FindingKind {
 pub struct Example {
     /// Its identity, the same in each run.
     pub id: String,
-    /// What it means.
+    /// Its severity.
     pub kind: FindingKind,
     /// The method that is called last: `org.x.Y.put(int)`.
     pub method: String,
@@ -76,11 +76,11 @@ pub struct Example {
     pub when: Vec<String>,
     /// The calls, as Java.
     pub calls: Vec<String>,
-    /// What the old version does.
+    /// The behaviour of the old version.
     pub old: String,
-    /// What the new version does.
+    /// The behaviour of the new version.
     pub new: String,
-    /// Whether the JDK showed the same: the test passes on the old version and fails on the new one.
+    /// Whether the JDK confirmed it: the test passes on the old version and fails on the new one.
     pub confirmed: bool,
     /// Why the difference is intended, if the user said so.
     pub accepted: Option<String>,
@@ -116,9 +116,9 @@ pub struct Cause {
 pub struct SourcePair {
     /// The method, as [`Cause::changed`] has it.
     pub method: String,
-    /// As it was.
+    /// The old source.
     pub old: Excerpt,
-    /// As it is.
+    /// The new source.
     pub new: Excerpt,
 }
 
@@ -129,7 +129,7 @@ pub struct MovedClass {
     pub was: String,
     /// Its name in the new version.
     pub is: String,
-    /// How much of it is the same, in percent: by this the two were matched.
+    /// The similarity, in percent, by which the two were matched.
     pub likeness: usize,
 }
 
@@ -148,11 +148,11 @@ pub struct ChangedMethod {
     pub old_line: Option<u16>,
     /// Its first line in the new version.
     pub new_line: Option<u16>,
-    /// `differs`, `same`, `unknown`; empty where nothing was asked.
+    /// `differs`, `same`, `unknown`; empty if the method was not examined.
     pub verdict: &'static str,
-    /// The bound of `same`, or what was missing for `unknown`.
+    /// The bound of `same`, or the obstacle of `unknown`.
     pub why: String,
-    /// Methods that other packages can call and from which it may be reached, the nearest first.
+    /// Methods that other packages can call and from which it may be reached, nearest first.
     pub visible_from: Vec<String>,
 }
 
@@ -161,9 +161,9 @@ pub struct ChangedMethod {
 pub struct ApiChange {
     /// The class or member.
     pub place: String,
-    /// What happened to it.
+    /// The change.
     pub what: String,
-    /// What that breaks.
+    /// The incompatibility.
     pub breaks: String,
     /// The section of the JLS.
     pub jls: String,
@@ -172,7 +172,7 @@ pub struct ApiChange {
 /// All that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Differences {
-    /// How many classes both versions have.
+    /// The number of classes in both versions.
     pub common: usize,
     /// Classes that only the new version has.
     pub added: Vec<String>,
@@ -186,9 +186,9 @@ pub struct Differences {
     pub changed: Vec<ChangedMethod>,
     /// Changes of the API.
     pub api: Vec<ApiChange>,
-    /// What differs in behaviour, the worst first.
+    /// Differences in behaviour, the most severe first.
     pub causes: Vec<Cause>,
-    /// Differences that the machine saw and the JDK did not. They are reported nowhere else.
+    /// Differences that the machine saw and the JDK did not confirm. They are reported nowhere else.
     pub unconfirmed: usize,
 }
 
@@ -199,7 +199,7 @@ impl Differences {
         examples.filter(|(_, it)| it.accepted.is_none())
     }
 
-    /// Whether nothing is reported: no difference of behaviour but accepted ones.
+    /// Whether nothing is reported: all differences of behaviour are accepted.
     pub fn is_silent(&self) -> bool {
         self.open().next().is_none()
     }

@@ -1,4 +1,4 @@
-//! The report as SARIF, which forges show beside the lines of a change.
+//! The report as SARIF, which forges show next to the changed lines.
 
 use super::findings::{Cause, Differences, Example, FindingKind};
 use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};

@@ -4,7 +4,7 @@ use cupping_view::code::Mark;
 use cupping_view::highlight;
 use maud::{Markup, PreEscaped, html};
 
-/// Lines beyond which no longest common subsequence is looked for.
+/// Number of lines beyond which no longest common subsequence is computed.
 const MAX_LINES: usize = 1000;
 
 /// Consecutive lines of a file.
@@ -19,7 +19,7 @@ pub struct Excerpt {
 /// A row: the places of lines in the old and the new excerpt.
 type AlignedLines = (Option<usize>, Option<usize>);
 
-/// Both excerpts in two columns, equal lines beside each other, others marked by colour and sign.
+/// Both excerpts in two columns, with equal lines next to each other, others marked by colour and sign.
 pub(super) fn side_by_side(old: &Excerpt, new: &Excerpt) -> Markup {
     let [left, right] = [old, new].map(|it| highlight(it.lines.iter().map(String::as_str)));
     let rows = aligned(&old.lines, &new.lines);
@@ -54,7 +54,7 @@ fn side(line: Option<usize>, first: u32, lines: &[String], mark: Mark) -> Markup
     }
 }
 
-/// Rows of two texts: common lines together, of the lines between them the first beside the first.
+/// Rows of two texts: common lines side by side; lines in between are paired in order.
 fn aligned(old: &[String], new: &[String]) -> Vec<AlignedLines> {
     let common = common(old, new);
     let mut rows = Vec::new();
@@ -72,7 +72,7 @@ fn aligned(old: &[String], new: &[String]) -> Vec<AlignedLines> {
     rows
 }
 
-/// A longest common subsequence, by the places of its lines. Indentation does not count.
+/// A longest common subsequence, by the indices of its lines. Indentation is ignored.
 fn common(old: &[String], new: &[String]) -> Vec<(usize, usize)> {
     if old.len().max(new.len()) > MAX_LINES {
         return Vec::new();

@@ -3,10 +3,10 @@
 use super::findings::{ChangedMethod, Differences};
 use std::fmt::Write;
 
-/// Callers that are named of a method from which a change can be seen.
+/// Limit on the named callers from which a change of a method is visible.
 const MAX_CALLERS: usize = 3;
 
-/// What changed, in a few lines; then each difference as what the old and the new version do.
+/// The changes in a few lines; then each difference with the behaviour of the old and the new version.
 pub fn text(all: &Differences) -> String {
     let mut out = String::new();
     for (what, classes) in [("added", &all.added), ("removed", &all.removed)] {

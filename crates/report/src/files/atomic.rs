@@ -1,10 +1,10 @@
 //! Atomic writing: a file exists as a whole or not at all.
 //!
-//! The text goes into a temporary file in the folder of the target, which is then renamed. An error on the way, a full
-//! disk for instance, leaves the target as it was and no temporary file. A process that is ended from outside waits for
-//! [`quiet`] first.
+//! The text goes into a temporary file in the folder of the target, which is then renamed. An error on the way, a
+//! full disk for instance, leaves the target unchanged and no temporary file. A process that is being terminated
+//! waits for [`quiet`] first.
 //!
-//! Part chosen: `tempfile` (names that cannot be guessed, removal on every way out, a rename that refuses to replace).
+//! `tempfile` provides names that cannot be guessed, removal on every exit, and a rename that refuses to replace.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 /// Held as long as there is a temporary file.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Waits until no file is half written, and keeps it so as long as the guard lives; `None` if that takes
-/// longer than this.
+/// Waits until no file is partly written, and keeps it so as long as the guard lives; `None` if that takes longer
+/// than the limit.
 pub fn quiet(limit: Duration) -> Option<MutexGuard<'static, ()>> {
     let started = Instant::now();
     loop {
@@ -29,18 +29,20 @@ pub fn quiet(limit: Duration) -> Option<MutexGuard<'static, ()>> {
     }
 }
 
-/// Writes a file in place of the one that is there, as [`super::put`] says.
+/// Writes a file in place of the existing one, as [`super::put`] describes.
 ///
 /// # Errors
-/// What the operating system says; the file is as it was then.
+///
+/// The error of the operating system; the file is unchanged then.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write(path, bytes, true)
 }
 
-/// The same where nothing is yet; what has come in between is not replaced.
+/// As [`put`], but does not replace a file that exists or appears in the meantime.
 ///
 /// # Errors
-/// What the operating system says; [`io::ErrorKind::AlreadyExists`] if there is something.
+///
+/// The error of the operating system; [`io::ErrorKind::AlreadyExists`] if the file exists.
 pub fn put_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write(path, bytes, false)
 }
@@ -66,7 +68,7 @@ fn write(path: &Path, bytes: &[u8], may_replace: bool) -> io::Result<()> {
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".cupping-");
-    // As an ordinary file: the operating system takes off what the user's mask says.
+    // As for an ordinary file, the operating system removes the bits of the user's mask.
     #[cfg(unix)]
     let ordinary: Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]
@@ -75,7 +77,7 @@ fn write(path: &Path, bytes: &[u8], may_replace: bool) -> io::Result<()> {
     file.write_all(bytes)?;
     file.flush()?;
     if let Some(permissions) = permissions {
-        // Keep those of the previous file; not everybody who may write a file may set them.
+        // Keeps those of the previous file; not everybody who may write a file may set them.
         let _ = file.as_file().set_permissions(permissions);
     }
     let persisted = if may_replace { file.persist(path) } else { file.persist_noclobber(path) };

@@ -1,8 +1,8 @@
 //! Records the changes of the user's files for a class, so that they can be repeated without the work.
 //!
-//! A stored result has the files as they were written. They are put in place by the same rules ([`super`]): nothing of
-//! the user's is replaced, and where the folder has become another one (a name is taken, or free again), the result
-//! does not fit, and the class is processed again.
+//! A stored result contains the files as they were written. They are put in place by the same rules ([`super`]): no
+//! file of the user's is replaced. If the folder has changed (a name is taken, or free again), the result does not
+//! fit, and the class is processed again.
 
 use super::first_line::{FileStatus, file_status, status_of_text};
 use super::obsolete_tests;
@@ -17,14 +17,14 @@ use std::path::{Path, PathBuf};
 pub enum FileAction {
     /// A file was written.
     Put {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What.
+        /// The text.
         text: String,
-        /// How its first line tells who wrote it; none if the user named the file.
+        /// How its first line names its author; `None` if the user named the file.
         mark: Option<Mark>,
     },
-    /// A name was not used, because a file of somebody else's has it.
+    /// A name was not used, because a file of somebody else has it.
     Avoided {
         /// The file.
         path: PathBuf,
@@ -46,14 +46,14 @@ thread_local! {
     static DEEDS: RefCell<Option<Vec<FileAction>>> = const { RefCell::new(None) };
 }
 
-/// Does something; its result, and what it did to files on this thread.
+/// Runs `work`; returns its result and its file operations on this thread.
 pub fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<FileAction>) {
     DEEDS.with(|deeds| *deeds.borrow_mut() = Some(Vec::new()));
     let result = work();
     (result, DEEDS.with(RefCell::take).unwrap_or_default())
 }
 
-/// Notes a deed, where somebody records.
+/// Records an operation, if a recording is active.
 pub(super) fn note(deed: impl FnOnce() -> FileAction) {
     DEEDS.with(|deeds| {
         if let Some(deeds) = deeds.borrow_mut().as_mut() {
@@ -62,7 +62,7 @@ pub(super) fn note(deed: impl FnOnce() -> FileAction) {
     });
 }
 
-/// Notes a file that was written, if it is one.
+/// Records a file that was written, if it is one.
 pub(super) fn note_put(path: &Path, bytes: &[u8], mark: Option<Mark>) {
     note(|| FileAction::Put {
         path: path.to_owned(),
@@ -71,7 +71,8 @@ pub(super) fn note_put(path: &Path, bytes: &[u8], mark: Option<Mark>) {
     });
 }
 
-/// Whether files can be put in place now as they were: what was free or ours is, and what was somebody else's is.
+/// Whether the files can be put in place now: paths that were free or ours still are, and paths that were somebody
+/// else's still are.
 pub fn fits(deeds: &[FileAction]) -> bool {
     deeds.iter().all(|deed| match deed {
         FileAction::Put { path, text, mark: Some(mark) } => is_ours(*mark, path, text),
@@ -80,7 +81,7 @@ pub fn fits(deeds: &[FileAction]) -> bool {
     })
 }
 
-/// Whether a place is free, or has a file of the same command about the same class.
+/// Whether a path is free, or has a file of the same command about the same class.
 fn is_ours(mark: Mark, path: &Path, text: &str) -> bool {
     match (file_status(mark, path), status_of_text(mark, text)) {
         (Ok(FileStatus::Free), _) => true,
@@ -95,7 +96,8 @@ fn is_ours(mark: Mark, path: &Path, text: &str) -> bool {
 /// files.
 ///
 /// # Errors
-/// What the operating system says, with the file.
+///
+/// The error of the operating system, with the file.
 pub fn repeat(deeds: &[FileAction]) -> Result<Vec<String>, (PathBuf, io::Error)> {
     let mut notes = Vec::new();
     let mut written: Vec<PathBuf> = Vec::new();

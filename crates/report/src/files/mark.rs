@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How the first line of a file is marked as a comment.
+/// The comment syntax of a file's first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mark {
     /// `// …`: Java, Graphviz.
@@ -14,7 +14,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// What comes before and behind a comment.
+    /// The text before and after a comment.
     pub(super) fn comment(self) -> (&'static str, &'static str) {
         match self {
             Mark::Slashes => ("// ", ""),

@@ -1,12 +1,12 @@
-//! Writes all files for the user: none of theirs is lost, and none is half written.
+//! Writes all files for the user: none of theirs is lost, and none is left incomplete.
 //!
-//! - [`put`] writes a file that an option names (`--json FILE`), in place of what is there.
-//! - [`put_generated`] writes a file into a folder that an option names (`--html DIR`), unless a file of the user's is
-//!   there.
-//! - [`TestFolder`] writes test classes, finds another name where a file of the user's has theirs, and removes those of
+//! - [`put`] writes a file that an option names (`--json FILE`), replacing an existing one.
+//! - [`put_generated`] writes a file into a folder that an option names (`--html DIR`), unless a file of the user's
+//!   is there.
+//! - [`TestFolder`] writes test classes, finds another name if a file of the user's has theirs, and removes those of
 //!   an earlier run that no longer hold.
 //!
-//! All three are atomic (`atomic`). What is the user's is known by the first line (`first_line`) of the file.
+//! All three are atomic (`atomic`). The first line (`first_line`) of a file tells whether it is the user's.
 //! `docs/generated-files.md` describes it.
 
 mod atomic;
@@ -57,10 +57,11 @@ impl std::fmt::Display for WriteError {
     }
 }
 
-/// Writes a file of which the name is ours and the folder the user's. What is there is replaced if it was generated and
-/// not edited since.
+/// Writes a file whose name is ours, into a folder of the user's. An existing file is replaced if it was generated
+/// and has not been edited.
 ///
 /// # Errors
+///
 /// There is a file of the user's, or the operating system refuses.
 pub fn put_generated(path: &Path, mark: Mark, author: &Author, subject: &str, text: &str) -> io::Result<()> {
     let text = first_line::with_first_line(mark, author, subject, text);
@@ -77,22 +78,24 @@ pub fn put_generated(path: &Path, mark: Mark, author: &Author, subject: &str, te
     Ok(())
 }
 
-/// Writes a file in place of the one that is there, if one is. Folders on the way are made.
+/// Writes a file, replacing an existing one. Missing folders are created.
 ///
-/// A symbolic link is neither followed nor replaced, and a file that is read-only is left alone: both are
-/// errors. Devices and pipes, such as `/dev/stdout`, are written to directly.
+/// A symbolic link is neither followed nor replaced, and a file that is read-only is left alone: both are errors.
+/// Devices and pipes, such as `/dev/stdout`, are written to directly.
 ///
 /// # Errors
-/// What the operating system says; the file is as it was then.
+///
+/// The error of the operating system; the file is unchanged then.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     atomic::put(path, bytes)?;
     journal::note_put(path, bytes, None);
     Ok(())
 }
 
-/// Removes a generated file, if it is one and was not edited; whether it was there.
+/// Removes a generated file, unless it has been edited; returns whether it existed.
 ///
 /// # Errors
+///
 /// The operating system refuses.
 pub fn remove_generated(path: &Path, mark: Mark) -> io::Result<bool> {
     match first_line::file_status(mark, path)? {

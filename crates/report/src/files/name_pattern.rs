@@ -19,8 +19,8 @@ impl Default for NamePattern {
 }
 
 impl NamePattern {
-    /// The name of the tests of a class, by its simple name and the kind of the tests (`Failing`, or nothing
-    /// for regular ones). With each further attempt it is another: `CTest`, `CCuppingTest`, `CCupping2Test`.
+    /// The name of the tests of a class, by its simple name and the kind of the tests (`Failing`, or nothing for
+    /// regular ones). Each further attempt gives another name: `CTest`, `CCuppingTest`, `CCupping2Test`.
     pub fn name(&self, class: &str, kind: &str, attempt: usize) -> String {
         let ours = match attempt {
             0 => String::new(),

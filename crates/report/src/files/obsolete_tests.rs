@@ -6,17 +6,17 @@ use crate::junit::JunitClass;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What has become of them.
+/// The result of a removal.
 #[derive(Debug, Default)]
 pub(super) struct Removal {
     /// The files that were removed.
     pub removed: Vec<PathBuf>,
-    /// What the user is to know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
-/// Removes what a command wrote for a class in an earlier run, in the folder of its package, except for what is written
-/// now.
+/// Removes the files that a command wrote for a class in an earlier run, in the folder of its package, except for
+/// those written now.
 pub(super) fn remove(root: &Path, command: &str, under_test: &str, kept: &[PathBuf]) -> Removal {
     let mut done = Removal::default();
     let (package, simple) = JunitClass::place_of_tests(under_test);

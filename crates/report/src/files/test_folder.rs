@@ -1,8 +1,8 @@
 //! The folder that test classes are written to.
 //!
-//! A class gets its name before it is certified ([`TestFolder::name`]), since the name of a file is that of
-//! the class in it; it is written afterwards ([`TestFolder::write`]). The same name is chosen in both as long
-//! as nobody else writes to the folder; what somebody has put there in between is not replaced.
+//! A class gets its name before it is certified ([`TestFolder::name`]), since the name of a file is that of its
+//! class; it is written afterwards ([`TestFolder::write`]). The same name is chosen both times unless somebody else
+//! writes to the folder; a file that has appeared in between is not replaced.
 
 use super::first_line::{FirstLine, file_status, with_first_line, with_header};
 use super::journal::{self, FileAction};
@@ -23,26 +23,25 @@ pub struct TestFolder {
     root: PathBuf,
     author: Author,
     pattern: NamePattern,
-    /// Binary names that are not for everybody: that of the class (internal) whose tests are called so, if
-    /// they are any's.
+    /// Reserved binary names: for each, the class (internal name) whose tests have it, if any.
     reserved: BTreeMap<String, Option<String>>,
-    /// Whether no file that is there is replaced, not even one of ours.
+    /// Whether existing files are never replaced, not even our own.
     keeps_all: bool,
-    /// The texts that would be written, if nothing is written.
+    /// The proposed texts, if nothing is written.
     proposed: Option<ProposedFiles>,
 }
 
-/// Files that are proposed and not written, with their texts.
+/// Files that are proposed but not written, with their texts.
 pub type ProposedFiles = Arc<Mutex<Vec<(PathBuf, String)>>>;
 
-/// What has been done for a class.
+/// The file operations for a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassFiles {
     /// The files written, in the order of the classes.
     pub paths: Vec<PathBuf>,
-    /// Files of an earlier run that were removed, since what they say no longer holds.
+    /// Files of an earlier run that were removed, since their content no longer holds.
     pub removed: Vec<PathBuf>,
-    /// What the user is to know: files of theirs that have been left alone, and what has been removed.
+    /// Notes for the user: files of theirs that were left alone, and files that were removed.
     pub notes: Vec<String>,
 }
 
@@ -53,18 +52,18 @@ impl TestFolder {
         TestFolder { root: root.to_owned(), author, pattern, reserved, keeps_all: false, proposed: None }
     }
 
-    /// The same folder, in which files that are there are left as they are, those that this command wrote too.
+    /// The same folder, in which existing files stay unchanged, including those that this command wrote.
     pub fn keeping_all(self) -> TestFolder {
         TestFolder { keeps_all: true, ..self }
     }
 
-    /// The same folder, into which nothing is written: files are added to these.
+    /// The same folder, into which nothing is written: files are added to this collection.
     pub fn proposing(self, files: ProposedFiles) -> TestFolder {
         TestFolder { proposed: Some(files), ..self }
     }
 
-    /// Keeps the names of these classes (internal ones) and of their regular tests from others, so that no test class
-    /// depends on which class is done first.
+    /// Reserves the names of these classes (internal ones) and of their regular tests, so that the name of a test
+    /// class does not depend on the order in which classes are done.
     pub fn reserve<'c>(&mut self, classes: impl IntoIterator<Item = &'c str>) {
         let classes: Vec<&str> = classes.into_iter().collect();
         for class in &classes {
@@ -82,8 +81,8 @@ impl TestFolder {
         &self.root
     }
 
-    /// Gives a class the first name that is free: of a file that is not there, or that this command wrote for the same
-    /// class and nobody has edited.
+    /// Gives a class the first free name: one without a file, or whose file this command wrote for the same class
+    /// and nobody has edited.
     pub fn name(&self, class: &mut JunitClass) {
         let (_, simple) = JunitClass::place_of_tests(&class.class_under_test);
         let kind = class.kind().to_owned();
@@ -131,12 +130,13 @@ impl TestFolder {
         self.root.join(class.path())
     }
 
-    /// Writes the tests of a class under test, each to the name that it has. If they are `whole`, all that
-    /// there are now, then what an earlier run of the command wrote for the class is removed as far as it is
-    /// not replaced.
+    /// Writes the tests of a class under test, each under the name that it has. If they are `whole`, that is, all
+    /// tests that exist now, files that an earlier run of the command wrote for the class are removed unless they
+    /// are replaced.
     ///
     /// # Errors
-    /// A file cannot be written; what was written before stays, and nothing is removed.
+    ///
+    /// A file cannot be written; files written before stay, and nothing is removed.
     pub fn write(
         &self,
         under_test: &str,
@@ -189,7 +189,8 @@ impl TestFolder {
     fn put(&self, under_test: &str, path: &Path, text: &str) -> io::Result<()> {
         match file_status(Mark::Slashes, path)? {
             FileStatus::Ours(first) if self.is_own(&first, under_test) => {
-                // The same text is not written again: what builds by the time of files need not build it.
+                // A file with the same text is not rewritten, so that builds based on file times need not rebuild
+                // it.
                 if fs::read(path).is_ok_and(|it| it == text.as_bytes()) {
                     return Ok(());
                 }
@@ -200,7 +201,7 @@ impl TestFolder {
         }
     }
 
-    /// Why a class has not the first name that the pattern gives.
+    /// Why a class does not have the first name that the pattern gives.
     fn why_not_first(&self, class: &JunitClass) -> Option<String> {
         let (_, simple) = JunitClass::place_of_tests(&class.class_under_test);
         let mut first = class.clone();

@@ -18,13 +18,13 @@ pub struct ShownTest {
     pub thrown: String,
     /// Its source, as HTML.
     pub html: String,
-    /// The effects of its run on the world outside the heap, and what it reads there.
+    /// The effects of its run outside of the heap, and what it reads there.
     pub effects: Vec<String>,
     /// How much of the class it covers, without the initialisation: `12 lines`.
     pub reach: String,
 }
 
-/// What the page's script knows of a test.
+/// The data of a test for the page's script.
 #[derive(Debug, Serialize)]
 pub struct TestData {
     /// Its name.
@@ -35,9 +35,9 @@ pub struct TestData {
     pub reach: String,
     /// The rows of which it covers something.
     pub rows: Vec<u32>,
-    /// The branches that it covers, by place in the page's list.
+    /// The branches that it covers, by index in the page's list.
     pub branches: Vec<u32>,
-    /// Where it ends: tree and node.
+    /// Its end: tree and node.
     pub leaf: Option<(u32, u32)>,
 }
 
@@ -46,13 +46,13 @@ pub struct TestData {
 pub struct DroppedTest {
     /// Its name.
     pub name: String,
-    /// At what it failed.
+    /// The stage at which it failed.
     pub stage: &'static str,
-    /// What was said.
+    /// The message.
     pub detail: String,
 }
 
-/// The emitted tests of one kind; `first` is the place of the first of them.
+/// The emitted tests of one kind; `first` is the index of the first of them.
 pub fn tests(
     result: &ClassResult,
     explanation: &Explanation,
@@ -69,7 +69,7 @@ pub fn tests(
         .map(|(at, method)| {
             let mut together = nothing.clone();
             method.cases().filter_map(|case| covered.get(case)).for_each(|it| together.add(it));
-            // Rows of a parameterized test take several paths; the first stands for them.
+            // Rows of a parameterized test take several paths; the first represents them.
             together.leaf = method.cases().filter_map(|case| covered.get(case)?.leaf).next();
             let covered = &together;
             let data = TestData {
@@ -100,7 +100,7 @@ pub fn tests(
         .collect()
 }
 
-/// The branches that are covered, by place in the listing's list.
+/// The branches that are covered, by index in the listing's list.
 pub fn branches(listing: &Listing, covered: &CoverageBits) -> Vec<u32> {
     let all = (0..).zip(&listing.branches);
     all.filter(|(_, branch)| covered.contains(branch.way)).map(|(at, _)| at).collect()

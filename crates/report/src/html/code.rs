@@ -1,4 +1,4 @@
-//! The code of a class as rows: lines of its source or, where that is not at hand, its instructions; each with its
+//! The code of a class as rows: lines of its source or, if that is missing, its instructions; each with its
 //! coverage.
 
 use super::names::signature;
@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A row of the listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingRow {
-    /// Its number: the line in the source, or its place in the listing from 1.
+    /// Its number: the line in the source, or its position in the listing from 1.
     pub number: u32,
-    /// What stands in the gutter: the line, the offset of an instruction, or nothing.
+    /// The text in the gutter: the line, the offset of an instruction, or nothing.
     pub label: String,
     /// The text as HTML.
     pub html: String,
@@ -53,13 +53,14 @@ pub struct Listing {
     pub sections: Vec<Section>,
     /// Whether the rows are source.
     pub is_source: bool,
-    /// Row of a way out of an instruction, by its number; instructions without ways of their own have none.
+    /// Row of an instruction's outgoing edge, by the edge's number; instructions without a separate edge have none.
     row_of_way: BTreeMap<u32, u32>,
-    /// Source line of a way, and the offset of its instruction in its method: what tests are said to cover.
+    /// Source line of an edge, and the offset of its instruction in its method: the coverage of tests is reported by
+    /// these.
     place_of_way: BTreeMap<u32, (Option<u32>, usize, u32)>,
-    /// Row by source line, where a listing of instructions has the line.
+    /// Row by source line, if a listing of instructions has the line.
     row_of_line: BTreeMap<u32, u32>,
-    /// Ways that are branches: number, row and where it leads.
+    /// Edges that are branches: number, row and target.
     pub branches: Vec<Branch>,
 }
 
@@ -70,15 +71,15 @@ pub struct Branch {
     pub way: u32,
     /// Its row.
     pub row: u32,
-    /// Where it goes: `line 12`, `offset 7`.
+    /// Its target: `line 12`, `offset 7`.
     pub target: String,
 }
 
-/// Rows without code from which on a run of them is folded.
+/// Number of rows without code from which on a run of them is folded.
 const FOLD: usize = 12;
 
 impl Listing {
-    /// Lists a class. `source` is taken unless it is shorter than what the class file says it must be.
+    /// Lists a class. `source` is used unless it is shorter than the class file implies.
     pub fn new(
         class: &str,
         explanation: &Explanation,
@@ -164,7 +165,7 @@ impl Listing {
         }
     }
 
-    /// Where a branch leads, as far as is known.
+    /// The target of a branch, as far as known.
     fn target(&self, method: &MethodCode, way: &OutgoingEdge) -> String {
         let Some(target) = way.target else { return String::new() };
         let at = method.instructions.binary_search_by_key(&target, |it| it.offset);
@@ -184,8 +185,7 @@ impl Listing {
         rows
     }
 
-    /// How much of the class a case covers: lines of the source or, where the class file does not have them,
-    /// instructions.
+    /// How much of the class a case covers: lines of the source or, if the class file has none, instructions.
     pub fn reach(&self, covered: &CoverageBits) -> String {
         let places =
             || self.place_of_way.iter().filter(|(way, _)| covered.contains(**way)).map(|(_, place)| *place);
@@ -204,7 +204,7 @@ impl Listing {
     }
 }
 
-/// So many of something: `1 line`, `2 lines`.
+/// A number with a noun: `1 line`, `2 lines`.
 fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
@@ -253,7 +253,7 @@ impl ListingRow {
         code::CodeRow { mark, words: self.words(), note: self.branch_count(), ..row }
     }
 
-    /// Its coverage in words, for those who do not see the colour.
+    /// Its coverage in words, for readers who do not see the colour.
     fn words(&self) -> String {
         let state = match self.state {
             CoverageState::Plain => return String::new(),
@@ -287,7 +287,7 @@ fn bytecode(text: &str) -> String {
     html
 }
 
-/// Parts the rows where long runs without code are; what a reader needs around code stays with it.
+/// Divides the rows at long runs without code; a few rows of context stay with the code.
 fn fold(rows: Vec<ListingRow>) -> Vec<Section> {
     let is_comment = |row: &ListingRow| {
         let text = row.html.trim_start();

@@ -25,7 +25,7 @@ pub fn index_page(results: &[Outline]) -> String {
 }
 
 fn unit(result: &Outline) -> Unit {
-    // A class that was looked at has figures; what could not be generated for has none.
+    // A class that was processed has figures; others have none.
     let has_page = result.error.is_none() || result.lines.1 > 0;
     let share = |(covered, total): (u32, u32)| Cell::Share(covered.into(), total.into());
     let dropped = (result.dropped > 0).then(|| format!("{} did not hold on the JDK", result.dropped));

@@ -1,7 +1,7 @@
-//! Pages to look at: one for each class, with its code, its tests and its constraint trees, and one that lists them.
+//! HTML pages: one for each class, with its code, its tests and its constraint trees, and an index.
 //!
-//! Each page is one file without references to anything but the other pages, so that it opens from the file system and
-//! can be sent to somebody. What there is to read is in the HTML; the constraint trees, of which there may be a hundred
+//! Each page is one file without references to anything but the other pages, so that it opens from the file system
+//! and can be sent to somebody. Readable content is in the HTML; the constraint trees, which may have a hundred
 //! thousand nodes, are data that the script shows piece by piece.
 
 mod cases;
@@ -20,9 +20,10 @@ use crate::files::{self, Author, Mark, WriteError};
 use cupping_view::Figure;
 use std::path::Path;
 
-/// Writes a page about something into the folder, which is made if it is not there.
+/// Writes a page about something into the folder, which is created if it is missing.
 ///
 /// # Errors
+///
 /// A page of the user's is there, or it cannot be written.
 pub fn write_page(
     folder: &Path,
@@ -36,7 +37,7 @@ pub fn write_page(
     put.map_err(|source| WriteError { path, source, option: "--html" })
 }
 
-/// A figure beside a heading: how much of something is covered.
+/// A figure next to a heading: how much of something is covered.
 fn share(what: &str, count: cupping_case::CoverageCount) -> Figure {
     Figure::share(count.covered.into(), count.total.into(), what)
 }

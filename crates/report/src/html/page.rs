@@ -18,10 +18,10 @@ const SCRIPTS: [&str; 3] = [
     include_str!("../../assets/class.js"),
 ];
 
-/// The signs of the kinds of nodes, which the script refers to.
+/// The symbols of the kinds of nodes, which the script refers to.
 const SHAPES: &str = include_str!("../../assets/shapes.svg");
 
-/// What the script gets.
+/// The data for the script.
 #[derive(Serialize)]
 struct Data<'a> {
     tests: Vec<TestData>,
@@ -121,7 +121,7 @@ fn alike(class: &str, explanation: &Explanation) -> Vec<String> {
     others.map(|method| names::signature(class, &method.name, &method.descriptor)).collect()
 }
 
-/// What the emitted tests cover together; without any, the class is not even initialised.
+/// The total coverage of the emitted tests; without any, the class is not even initialised.
 fn total(result: &ClassResult, explanation: &Explanation) -> CoverageBits {
     let mut total = CoverageBits::default();
     for class in &result.classes {

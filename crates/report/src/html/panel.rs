@@ -1,4 +1,4 @@
-//! The panel beside the code of a class: tests, criteria, withheld and dropped tests, and the paths.
+//! The panel next to the code of a class: tests, criteria, withheld and dropped tests, and the paths.
 
 use super::cases::{DroppedTest, ShownTest, dropped};
 use crate::result::ClassResult;

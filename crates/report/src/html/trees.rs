@@ -1,4 +1,4 @@
-//! Constraint trees as the page's script reads them: lists side by side, each text once.
+//! Constraint trees in the format of the page's script: parallel lists, each text once.
 
 use super::code::Listing;
 use super::names::{signature, simple};
@@ -15,7 +15,7 @@ pub struct Trees<'a> {
     pub trees: Vec<Tree>,
 }
 
-/// A tree. Of each list, the entry at a node's place is the node's.
+/// A tree. In each list, the entry at a node's index belongs to the node.
 #[derive(Debug, Serialize)]
 pub struct Tree {
     /// The method as declared; with its class, unless it is the page's.

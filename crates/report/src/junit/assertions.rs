@@ -15,7 +15,7 @@ pub struct Claims<'w, 'a> {
 }
 
 impl Claims<'_, '_> {
-    /// The assertion that claims `expectation` of `actual`.
+    /// The assertion that states `expectation` about `actual`.
     pub fn claim(
         &self,
         actual: Expression,
@@ -96,7 +96,7 @@ impl Claims<'_, '_> {
             let compared = Expr::static_call(TypeName::lang(class), "compare", vec![value, actual.expr]);
             return equal(int(0), compared);
         }
-        // `Double.compare` comes first there, so NaN equals NaN; a tolerance of zero admits nothing else.
+        // `Double.compare` comes first there, so NaN equals NaN; a tolerance of zero allows nothing else.
         Assert::Equal { expected: value, actual: actual.expr, delta: Some(Expr::Literal(zero)) }
     }
 

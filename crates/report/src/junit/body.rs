@@ -15,10 +15,10 @@ use cupping_case::{
 };
 use std::collections::BTreeMap;
 
-/// Longest expression that is written in place of a variable, in characters.
+/// Maximum length of an expression that is written in place of a variable, in characters.
 const LONGEST_INLINED: usize = 60;
 
-/// Methods of the JDK whose results have exactly the type that they declare, and that are written in place.
+/// Methods of the JDK whose results have exactly their declared type, and that are inlined.
 const PLAIN: [(&str, &str); 5] = [
     ("java/io/File", "toPath"),
     ("java/io/File", "toURI"),
@@ -67,9 +67,9 @@ struct Statements<'w, 'a> {
     claims: Claims<'w, 'a>,
     names: VariableNames<'w>,
     uses: BTreeMap<VarId, usize>,
-    /// Results used once, by the step that comes next: written in place there.
+    /// Results used once, by the next step: they are inlined there.
     pending: Vec<(VarId, Expression)>,
-    /// The variables of what is printed and of what is thrown.
+    /// The variables of the printed text and of the exception.
     printed: Option<String>,
     thrown: Option<String>,
     arrange: Vec<Stmt>,
@@ -99,7 +99,7 @@ impl Statements<'_, '_> {
         }
     }
 
-    /// A step as a statement; `None` if its result waits to be written in place.
+    /// A step as a statement; `None` if its result waits to be inlined.
     fn step(&mut self, step: &Step) -> Option<Stmt> {
         if let (Action::TestFolder, Some(result)) = (&step.action, step.result) {
             self.names.give(result, super::folder::root(self.claims.framework).expr);
@@ -130,7 +130,7 @@ impl Statements<'_, '_> {
         Some(self.declaration(result, expression))
     }
 
-    /// Whether a variable is what a call is given in place of the rest of its arguments, and may be left out.
+    /// Whether a variable is passed as the variable arguments of a call, and may be omitted.
     fn is_rest(&self, var: VarId) -> bool {
         self.case.steps.iter().filter_map(|step| invoked(&step.action)).any(|(method, args)| {
             method.varargs
@@ -139,8 +139,8 @@ impl Statements<'_, '_> {
         })
     }
 
-    /// How many results wait on after a step that reads these variables. What it reads of those that wait must
-    /// be the last ones, in their order: only then is nothing evaluated earlier or later than the case says.
+    /// How many results continue to wait after a step that reads these variables. The waiting results that it reads
+    /// must be the last ones, in their order: only then nothing is evaluated earlier or later than in the case.
     /// Otherwise all are declared.
     fn waiting_after(&mut self, reads: &[VarId]) -> usize {
         let is_pending = |var: &VarId| self.pending.iter().any(|(it, _)| it == var);
@@ -156,9 +156,9 @@ impl Statements<'_, '_> {
         0
     }
 
-    /// What `assertThrows` is given for a step: the class, as far as the test can name it, and the lambda.
+    /// The arguments of `assertThrows` for a step: the class, as far as the test can name it, and the lambda.
     fn thrower(&mut self, step: &Step, class: &str) -> (TypeName, Lambda) {
-        // Statements inside the lambda may throw, too; only arrays and constants cannot.
+        // Statements inside of the lambda may throw, too; only arrays and constants cannot.
         let reads = operands(&step.action);
         if self.pending.iter().any(|(_, it)| !it.expr.is_constant_array()) {
             self.declare_pending();
@@ -176,7 +176,7 @@ impl Statements<'_, '_> {
         (self.writer.class(if is_accessible { class } else { "java/lang/Throwable" }), body)
     }
 
-    /// The last step where it throws, inside `assertThrows`.
+    /// The last step if it throws, inside of `assertThrows`.
     fn throwing(&mut self, step: &Step, class: &str, message: Option<&[u16]>) {
         let accessible = self.writer.names.is_accessible(class);
         let (named, body) = self.thrower(step, class);
@@ -200,7 +200,7 @@ impl Statements<'_, '_> {
         }
     }
 
-    /// Puts a stream of the test in the place of `System.out` before the last step, if what it prints is asserted.
+    /// Replaces `System.out` by a stream of the test before the last step, if its output is asserted.
     fn capture_output(&mut self) {
         if !self.case.assertions.iter().any(|it| it.probe == Probe::Printed) {
             return;
@@ -271,7 +271,7 @@ impl Statements<'_, '_> {
         look_up(self.case, &self.names, &self.pending, var)
     }
 
-    /// Declares what waits, unless all of it is read next.
+    /// Declares the waiting results, unless all of them are read next.
     fn declare_unless_all_read(&mut self, reads: &[VarId]) {
         if self.waiting_after(reads) > 0 {
             self.declare_pending();
@@ -316,7 +316,7 @@ impl Statements<'_, '_> {
         }
     }
 
-    /// A read of a field or a new array is no statement by itself (JLS §14.8).
+    /// As a statement; a read of a field or a new array is none by itself (JLS §14.8).
     fn as_statement(&mut self, action: &Action, value: Expr) -> Stmt {
         let ty = match action {
             Action::GetField { field, .. } => field.ty.clone(),
@@ -328,7 +328,7 @@ impl Statements<'_, '_> {
         Stmt::Local(self.writer.ty(&ty), name, value)
     }
 
-    /// Results whose static type javac might infer to be another one (a type variable's) keep their variable.
+    /// Results whose static type javac might infer differently (a type variable's) keep their variable.
     fn may_stand_inline(&self, step: &Step, expression: &Expression) -> bool {
         let sure = match &step.action {
             action if self.writer.is_by_reflection(action) => false,
@@ -344,7 +344,7 @@ impl Statements<'_, '_> {
                     || PLAIN.iter().any(|(class, name)| *method.class == **class && *method.name == **name)
             }
             Action::TestFolder => true,
-            // A lambda expression in the place of an argument may fit several methods of a name.
+            // A lambda expression as an argument may fit several overloads.
             Action::Implement { .. }
             | Action::Allocate { .. }
             | Action::SetField { .. }
@@ -353,7 +353,7 @@ impl Statements<'_, '_> {
         sure && java::text(&expression.expr).len() <= LONGEST_INLINED
     }
 
-    /// Whether a result is only compared in a way for which JUnit has but one method, whatever its type.
+    /// Whether a result is only compared in a way for which JUnit has a single method, whatever its type.
     fn is_claimed_as_object(&self, step: &Step) -> bool {
         let Some(Assertion { probe: Probe::Var(var), expectation }) = self.case.assertions.first() else {
             return false;
@@ -412,7 +412,7 @@ fn look_up(
     if let Some((_, expression)) = pending.iter().find(|(it, _)| *it == var) {
         return expression.clone();
     }
-    // A variable that no step made does not compile, and certification says so.
+    // A variable that no step creates does not compile, which certification reports.
     let name = names.get(var).cloned().unwrap_or_else(|| Expr::Name(format!("undefined{}", var.0)));
     Expression::of(name, variable_type(case, var))
 }

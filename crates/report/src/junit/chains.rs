@@ -5,7 +5,7 @@ use crate::source::tree::Expr;
 use cupping_case::{JavaType, Member, MethodRef, Operand, Probe, VarId};
 
 impl Writer<'_> {
-    /// What a chain leads to; without an object its first member is static.
+    /// The expression of a chain; without an object its first member is static.
     pub(super) fn chain(
         &self,
         of: Option<Expression>,
@@ -29,7 +29,7 @@ impl Writer<'_> {
     }
 }
 
-/// The variables that the observers of a chain are given.
+/// The variables that the observers of a chain take as arguments.
 pub(super) fn variables(members: &[Member]) -> impl Iterator<Item = VarId> + '_ {
     let arguments = members.iter().flat_map(|member| match member {
         Member::Method { arguments, .. } => arguments.as_slice(),

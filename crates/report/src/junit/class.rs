@@ -14,23 +14,23 @@ use std::sync::Arc;
 pub struct JunitMethod {
     /// Its name.
     pub name: String,
-    /// Index of its case in the list of the suite that it was printed from.
+    /// Index of its case in the suite's list from which it was printed.
     pub case: usize,
-    /// The rows of a parameterized test: the case of each, and the name that a test of its own would have.
+    /// The rows of a parameterized test: the case of each, and the name of a separate test for it.
     pub rows: Vec<(usize, String)>,
     /// The binary name of the exception with which it must fail, if it is a failing test.
     pub fails_with: Option<String>,
-    /// Whether the machine knows that it has no effect outside the heap.
+    /// Whether the machine knows that it has no effect outside of the heap.
     pub harmless: bool,
     /// Comment, annotation, head and body, not indented.
     pub lines: Vec<String>,
-    /// Classes it needs imported, such as `java.util.List`.
+    /// Classes that it imports, such as `java.util.List`.
     pub imports: BTreeSet<String>,
     /// Static methods it needs imported, with their classes.
     pub assertions: BTreeSet<String>,
     /// The statements of a test, in paragraphs.
     pub(super) body: Vec<Vec<Stmt>>,
-    /// What it declares to throw.
+    /// The exceptions that it declares.
     pub(super) throws: Option<&'static str>,
 }
 
@@ -40,7 +40,7 @@ impl JunitMethod {
         self.recorded().map(|(case, _)| case)
     }
 
-    /// Its cases, each with the name of a test that has no others.
+    /// Its cases, each with the name of a separate test for it.
     pub fn recorded(&self) -> impl Iterator<Item = (usize, &str)> + '_ {
         let own = self.rows.is_empty().then_some((self.case, self.name.as_str()));
         own.into_iter().chain(self.rows.iter().map(|(case, name)| (*case, name.as_str())))
@@ -74,11 +74,11 @@ pub struct JunitClass {
     pub methods: Vec<JunitMethod>,
     /// Fields, and what runs before each test.
     pub before: Vec<JunitMethod>,
-    /// What runs after each test.
+    /// The methods that run after each test.
     pub after: Vec<JunitMethod>,
-    /// Methods that make what several tests need. Those that no test calls are not written.
+    /// Methods that create objects for several tests. Those that no test calls are not written.
     pub shared: Vec<JunitMethod>,
-    /// Whether the name `Test` means another class here, so that the annotation is written in full.
+    /// Whether the name `Test` denotes another class here, so that the annotation is written in full.
     pub qualify_test: bool,
     /// Warnings of javac to suppress, such as `unchecked`.
     pub suppressed: BTreeSet<String>,
@@ -91,25 +91,26 @@ pub struct ClassSource {
     pub text: String,
     /// For each method its first line and the line after its last, counted from 1.
     pub lines: Vec<(usize, usize)>,
-    /// For each method that tests share its name, its first line and the line after its last.
+    /// For each method shared by tests its name, its first line and the line after its last.
     pub shared: Vec<(String, usize, usize)>,
     /// For each imported class the line of its import.
     pub imports: Vec<(usize, String)>,
 }
 
 impl JunitClass {
-    /// The name javac and the JVM know it by, with dots.
+    /// Its name for javac and the JVM, with dots.
     pub fn binary_name(&self) -> String {
         if self.package.is_empty() { self.name.clone() } else { format!("{}.{}", self.package, self.name) }
     }
 
-    /// Package (with dots) and simple name that the tests of a class, by its internal name, are named after.
+    /// Package (with dots) and simple name from which the names of a class's tests are derived; takes the internal
+    /// name of the class.
     pub fn place_of_tests(class: &str) -> (String, String) {
         let under_test = ClassName::parse(class);
         (test_package(under_test.package).replace('/', "."), under_test.nest.join("_"))
     }
 
-    /// The kind of its tests, as its name shows it between the class and `Test`: `Failing`, or nothing for regular
+    /// The kind of its tests, as shown in its name between the class and `Test`: `Failing`, or nothing for regular
     /// tests.
     pub fn kind(&self) -> &'static str {
         match (self.failing, self.methods.iter().any(|it| it.fails_with.is_some())) {
@@ -119,7 +120,7 @@ impl JunitClass {
         }
     }
 
-    /// Where the file belongs, relative to the output folder, parted by `/`.
+    /// The path of the file, relative to the output folder, with `/`.
     pub fn path(&self) -> String {
         format!("{}.java", self.binary_name().replace('.', "/"))
     }
@@ -218,7 +219,7 @@ impl JunitClass {
         if has_test && !self.qualify_test {
             classes.insert(self.framework.row().test);
         }
-        // java and javax first, the others after, as most style guides have it.
+        // java and javax first, the others after, as most style guides require.
         let (java, others): (Vec<&str>, Vec<&str>) =
             classes.into_iter().partition(|name| name.starts_with("java.") || name.starts_with("javax."));
         let mut lines = Vec::new();

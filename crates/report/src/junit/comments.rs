@@ -3,10 +3,10 @@
 use super::type_names::ClassName;
 use cupping_case::{Case, Outcome};
 
-/// Most constraints shown; of longer paths the end, which is nearest to the fault.
+/// Limit on the constraints shown; of longer paths only the end is shown, which is nearest to the fault.
 const MOST_NOTES: usize = 12;
 
-/// The lines of a Javadoc comment for a case that says what it is for, not indented.
+/// The lines of a Javadoc comment about the purpose of a case, not indented.
 pub fn purpose(case: &Case) -> Vec<String> {
     match case.purpose.as_slice() {
         [] => Vec::new(),
@@ -92,8 +92,8 @@ fn path(case: &Case) -> Vec<String> {
     lines
 }
 
-/// Text that neither ends the comment nor means something else to javac, which reads unicode escapes in
-/// comments too, or to javadoc.
+/// Text that neither ends the comment nor has a special meaning for javac, which reads unicode escapes in comments
+/// too, or for javadoc.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -1,4 +1,5 @@
-//! Counterexamples of a specification as tests: they claim what it demands, and fail as long as the defect is there.
+//! Counterexamples of a specification as tests: they assert what the specification demands, and fail until the
+//! defect is fixed.
 
 use super::comments::escape;
 use super::slugs::camel_case;
@@ -12,10 +13,10 @@ use std::sync::Arc;
 /// The exception of a failed assertion in every framework.
 pub const ASSERTION: &str = "java.lang.AssertionError";
 
-/// Longest part of a test's name that says what fails.
+/// Maximum length of the part of a test's name that says what fails.
 const LONGEST_TITLE: usize = 50;
 
-/// `ListCounterexampleTest`; none without counterexamples.
+/// `ListCounterexampleTest`; `None` without counterexamples.
 pub fn counterexample_class(
     class: &str,
     counterexamples: &[Counterexample],

@@ -1,5 +1,5 @@
-//! Distinguishes tests that would have the same name: by the value of an argument, how an object was made, what was
-//! called before, what is asserted.
+//! Distinguishes tests that would have the same name: by the value of an argument, the creation of an object,
+//! earlier calls, or the assertions.
 
 use super::outcomes::observed;
 use super::slugs::{camel_case, capital, identifier_part, of_char, of_literal, of_type};
@@ -10,15 +10,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest word.
 const LONGEST: usize = 24;
-/// Depth of objects made of objects that are described.
+/// Limit on the nesting of described objects.
 const DEPTH: u32 = 5;
-/// Characters of a text that are compared one by one.
+/// Number of characters of a text that are compared one by one.
 const SPELT: usize = 3;
 
 /// A place at which cases may differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CasePart {
-    /// An argument, or what it is made of, by the way there.
+    /// An argument, or a part of one, by its path.
     Argument(Vec<usize>),
     /// The same of the receiver.
     Receiver(Vec<usize>),
@@ -27,7 +27,7 @@ enum CasePart {
     Message,
 }
 
-/// For each of these cases the words that tell it from the others, as far as they differ in what can be told.
+/// For each of these cases the words that distinguish it from the others, as far as possible.
 pub(super) fn distinctions(cases: &[&Case]) -> Vec<String> {
     let words: Vec<BTreeMap<CasePart, String>> = cases.iter().map(|case| words(case)).collect();
     let places: BTreeSet<&CasePart> = words.iter().flat_map(BTreeMap::keys).collect();
@@ -130,7 +130,7 @@ fn simple(operand: &Operand) -> String {
     }
 }
 
-/// A literal as a word, or an array of them; nothing for another object.
+/// A literal as a word, or an array of them; `None` for another object.
 fn value_word(case: &Case, operand: &Operand) -> String {
     let mut parts = Parts { case, found: Vec::new() };
     parts.add(operand, Vec::new(), 1);
@@ -140,7 +140,7 @@ fn value_word(case: &Case, operand: &Operand) -> String {
     }
 }
 
-/// What objects are made of, part by part.
+/// The parts of objects.
 struct Parts<'a> {
     case: &'a Case,
     /// The way to each part, and its word.
@@ -201,7 +201,7 @@ fn literal(literal: &Literal) -> String {
     }
 }
 
-/// A text as a word: its letters and digits, of a short one with other signs all characters, or how long it is.
+/// A text as a word: its letters and digits, all characters of a short text with other signs, or its length.
 fn text(units: &[u16]) -> String {
     if let Some(plain) = of_literal(&Literal::String(units.to_vec())) {
         return short(&plain);

@@ -33,12 +33,12 @@ impl Expression {
 
 /// Writes expressions with the names of one source file.
 pub struct Writer<'a> {
-    /// How classes are called.
+    /// The names of classes.
     pub names: &'a TypeNames<'a>,
     /// Facts about classes.
     pub facts: &'a dyn ClassFacts,
-    /// Whether every reference is cast to the erased type of its parameter, past the bounds of type variables
-    /// that the sequence does not keep to.
+    /// Whether every reference is cast to the erased type of its parameter, because the sequence violates bounds of
+    /// type variables.
     pub raw: bool,
 }
 
@@ -68,7 +68,7 @@ impl Writer<'_> {
             Literal::String(_) => JavaType::class("java/lang/String"),
             Literal::Class(ty) => return Expression::of_class(Expr::ClassOf(self.ty(ty)), "java/lang/Class"),
             Literal::Constant { class, field } => {
-                // The type of the field is that of an enum's constant, unless someone says otherwise.
+                // The type of the field is that of the enum constant, unless stated otherwise.
                 return Expression::of_class(Expr::field(Expr::Type(self.class(class)), field), class);
             }
             Literal::Boxed(inner) => {
@@ -87,7 +87,7 @@ impl Writer<'_> {
         self.literal(wider.as_ref().unwrap_or(literal))
     }
 
-    /// An expression as an argument, element or new value where `to` is declared.
+    /// An expression as an argument, element or new value of declared type `to`.
     pub fn fit(&self, expression: Expression, to: &JavaType, only_choice: bool) -> Expr {
         let forced = self.raw && to.is_reference() && expression.ty.is_some();
         if !forced && !needs_cast(self.facts, &expression.ty, to, only_choice) {
@@ -96,7 +96,7 @@ impl Writer<'_> {
         self.cast(expression.expr, to)
     }
 
-    /// An operand as an argument where `to` is declared.
+    /// An operand as an argument of declared type `to`.
     fn fit_operand(
         &self,
         operand: &Operand,
@@ -114,7 +114,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An operand as an element or new value: constants are narrowed there by themselves (JLS §5.2).
+    /// An operand as an element or new value: constants are narrowed there implicitly (JLS §5.2).
     pub(super) fn fit_assigned(
         &self,
         operand: &Operand,
@@ -128,7 +128,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A box is left to javac's boxing where that gives the same object.
+    /// Boxing is left to javac if that gives the same object.
     fn fit_boxed(&self, inner: &Literal, to: &JavaType, only_choice: bool) -> Expr {
         let bare = self.literal(inner);
         let same_box = bare.ty.as_ref().and_then(boxed).is_some_and(|name| *to == JavaType::class(name));
@@ -218,7 +218,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `new E[] {values}`; bytes and characters that are a text, as that.
+    /// `new E[] {values}`; bytes and characters that form a text are written as one.
     pub fn array(&self, element: &JavaType, values: Vec<Expr>) -> Expression {
         let ty = JavaType::Array(Box::new(element.clone()));
         if let Some(text) = array_text(element, &values) {
@@ -297,7 +297,7 @@ impl Writer<'_> {
         let only = is_only_choice(self.facts, method, &types);
         let object = JavaType::class("java/lang/Object");
         let is_left_out = |at: usize, arg: &Operand| match arg {
-            // Nobody writes an empty array where there may be nothing.
+            // An empty array for variable arguments is omitted.
             Operand::Var(var) => {
                 method.varargs && at + 1 == parameters.len() && env(*var).expr == Expr::name("")
             }
@@ -331,8 +331,8 @@ impl Writer<'_> {
     }
 }
 
-/// Parameter types and result of a method; none and `Object` if its descriptor is damaged, which javac
-/// will then say.
+/// Parameter types and result of a method; no parameters and `Object` if its descriptor is damaged, which javac will
+/// report.
 pub fn signature(method: &MethodRef) -> (Vec<JavaType>, JavaType) {
     parse_method_descriptor(&method.descriptor)
         .unwrap_or_else(|| (Vec::new(), JavaType::class("java/lang/Object")))
@@ -354,7 +354,7 @@ pub fn class_or_array(name: &str) -> JavaType {
     }
 }
 
-/// A small whole number: where a constant is assigned, no cast is needed.
+/// A small whole number; if a constant is assigned, no cast is needed.
 pub(super) fn int(value: impl Into<i32>) -> Expr {
     Expr::Literal(Literal::Int(value.into()))
 }

@@ -1,8 +1,8 @@
-//! Families: tests that differ in literals only become the rows of one parameterized test.
+//! Families: tests that differ only in literals become the rows of one parameterized test.
 //!
-//! The bodies of certified tests are compared with a hole in the place of each literal and each array of literals.
-//! Holes whose values differ become parameters; those that always have the same values are one parameter. What holds
-//! and what does not is asserted as an expected truth value, so that both are in one family.
+//! The bodies of certified tests are compared with a hole in place of each literal and each array of literals. Holes
+//! whose values differ become parameters; holes that always have equal values are one parameter. Conditions that
+//! hold and conditions that do not are asserted as an expected truth value, so that both belong to one family.
 
 mod columns;
 mod holes;
@@ -26,8 +26,8 @@ const MOST_PARAMETERS: usize = 5;
 /// The annotation of a parameterized test.
 pub(super) const PARAMETERIZED: &str = "org.junit.jupiter.params.ParameterizedTest";
 
-/// The class with its families as parameterized tests; `None` if it has none. The cases are those of the suite that
-/// it was printed from.
+/// The class with its families as parameterized tests; `None` if it has none. The cases are those of the suite from
+/// which it was printed.
 pub fn parameterized(class: &JunitClass, suite: &Suite) -> Option<JunitClass> {
     if class.framework != Framework::Junit5 || class.failing {
         return None;
@@ -58,7 +58,7 @@ pub fn parameterized(class: &JunitClass, suite: &Suite) -> Option<JunitClass> {
     Some(folded)
 }
 
-/// One test in the place of these. `folded` has the families that were made before.
+/// One test that replaces these. `folded` contains the families created before.
 fn family(class: &JunitClass, folded: &JunitClass, members: &[usize], suite: &Suite) -> Option<JunitMethod> {
     let methods: Vec<&JunitMethod> = members.iter().map(|at| &class.methods[*at]).collect();
     let skeletons: Vec<Skeleton> = methods.iter().map(|it| Skeleton::of(it)).collect::<Option<_>>()?;

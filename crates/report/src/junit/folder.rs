@@ -23,8 +23,8 @@ pub(super) fn root(framework: Framework) -> Expression {
     Expression::of_class(root, FILE)
 }
 
-/// The field that holds the folder, where a case has one, and what makes it before each test. It stands at the head of
-/// the class.
+/// The field that holds the folder, if a case has one, and the method that creates it before each test. It is at the
+/// start of the class.
 pub(super) fn before(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Vec<JunitMethod> {
     if !cases.iter().any(|case| uses_folder(case)) {
         return Vec::new();
@@ -76,7 +76,7 @@ pub(super) fn after(cases: &[&Case], writer: &Writer<'_>, framework: Framework) 
     })
 }
 
-/// Whether an array of this type holds options of operations on files.
+/// Whether an array of this type holds options of file operations.
 pub(super) fn is_option(element: &JavaType) -> bool {
     matches!(element, JavaType::Class(name) if name.starts_with("java/nio/file/"))
 }
@@ -100,7 +100,7 @@ impl Claims<'_, '_> {
         Expr::new(self.writer.class(FILE), vec![root, Expr::string(path)])
     }
 
-    /// What is claimed of a path in the folder.
+    /// An assertion about a path in the folder.
     pub(super) fn of_file(&self, path: &str, aspect: FileAspect, expectation: &Expectation) -> Assert {
         let file = self.file(path);
         let call =
@@ -121,7 +121,7 @@ impl Claims<'_, '_> {
         self.claim(actual, expectation, &|_| root(framework))
     }
 
-    /// Claims that a `File`, a `Path` or a text is where this path in the folder is.
+    /// Asserts that a `File`, a `Path` or a text is at this path in the folder.
     pub(super) fn in_folder(&self, path: &str, actual: Expression) -> Assert {
         let file = self.file(path);
         let expected = match &actual.ty {
@@ -160,7 +160,7 @@ impl JunitMethod {
         }
     }
 
-    /// A method that runs before or after each test, as this annotation says.
+    /// A method that runs before or after each test, according to this annotation.
     pub(super) fn around(
         writer: &Writer<'_>,
         framework: Framework,

@@ -4,16 +4,16 @@
 pub(super) const CALL: &str = "callPrivate";
 /// The name of the method that sets fields.
 pub(super) const SET: &str = "setPrivate";
-/// The name of the method that makes objects without a constructor.
+/// The name of the method that creates objects without a constructor.
 pub(super) const BLANK: &str = "blank";
 /// The name of the method that shows states.
 pub(super) const STATE: &str = "stateOf";
 
-/// The name of the method that gives a file's content as text.
+/// The name of the method that returns a file's content as text.
 pub(super) const TEXT: &str = "textOf";
-/// The name of the method that lists what an iterator has left.
+/// The name of the method that lists the remaining elements of an iterator.
 pub(super) const ELEMENTS: &str = "elementsOf";
-/// The name of the method that deletes a folder with all that is in it.
+/// The name of the method that deletes a folder with its content.
 pub(super) const DELETE: &str = "deleteFolder";
 
 /// Helper members that are added to test classes that use them: the name to look for, and the text.

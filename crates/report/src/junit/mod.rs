@@ -1,7 +1,7 @@
-//! Suites as test classes that a person could have written: cases become statements and expressions
-//! (`crate::source`), which are printed as Java for a framework (`crate::framework`).
+//! Suites as test classes in the style of a person: cases become statements and expressions (`crate::source`), which
+//! are printed as Java for a framework (`crate::framework`).
 //!
-//! The emitted source needs no newer language than Java 8.
+//! The emitted source requires no newer language than Java 8.
 
 mod assertions;
 mod body;
@@ -49,9 +49,9 @@ pub fn test_classes(suite: &Suite, form: impl Into<TestForm>, facts: &dyn ClassF
     test_classes_raw(suite, form, facts, &BTreeSet::new())
 }
 
-/// The same, with the arguments of some cases cast to raw types: those that javac refused because an argument
-/// is outside the bounds of a type variable, which erasure lets pass at run time. A case is given by whether
-/// it is failing and its position.
+/// As [`test_classes`], with the arguments of some cases cast to raw types: javac rejected these cases because an
+/// argument violates the bounds of a type variable, which erasure allows at run time. A case is given by whether it
+/// is failing and its position.
 pub fn test_classes_raw(
     suite: &Suite,
     form: impl Into<TestForm>,
@@ -67,8 +67,8 @@ pub fn test_classes_raw(
         .collect()
 }
 
-/// The cases that a test may be made of, each with its position. Whatever found them, no other one is ever
-/// printed, so none is certified or written.
+/// The cases that may become tests, each with its position. No other case is ever printed, whatever found it, so
+/// none is certified or written.
 fn safe(cases: &[Case]) -> Vec<(usize, &Case)> {
     cases.iter().enumerate().filter(|(_, case)| case.danger().is_none()).collect()
 }
@@ -152,7 +152,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What stands before and after the tests: the folder, and what is saved and put back.
+    /// The members before and after the tests: the folder, and what is saved and restored.
     fn around(&self, cases: &[&Case], names: &TypeNames<'_>) -> (Vec<JunitMethod>, Vec<JunitMethod>) {
         let writer = Writer { names, facts: self.facts, raw: false };
         let mut before = folder::before(cases, &writer, self.framework);

@@ -5,7 +5,7 @@ use super::slugs::{capital, identifier_part, of_literal, of_type};
 use super::type_names::ClassName;
 use cupping_case::{Action, Case, Expectation, ExpectedValue, Literal, Operand, Outcome, Probe, VarId};
 
-/// What comes out, as words: `returns5`, `throwsIOException`, `hasSize1`.
+/// The outcome as words: `returns5`, `throwsIOException`, `hasSize1`.
 pub(super) fn outcome(case: &Case) -> String {
     if let Outcome::Threw { class, .. } = &case.outcome {
         return format!("throws{}", identifier_part(ClassName::parse(class).simple()));
@@ -36,7 +36,7 @@ pub(super) fn outcome(case: &Case) -> String {
     case.assertions.iter().find_map(observed).unwrap_or_else(|| "succeeds".into())
 }
 
-/// What kind of value it is, and of how many parts.
+/// The kind of value, and its number of parts.
 fn value_word(expected: &ExpectedValue) -> String {
     let sized = |kind: &str, size: usize| match size {
         0 => format!("Empty{kind}"),
@@ -65,7 +65,7 @@ fn returned_word(literal: &Literal) -> String {
     }
 }
 
-/// `hasSize1`, `isEmpty`, `isNotEmpty`: what an observer shows.
+/// `hasSize1`, `isEmpty`, `isNotEmpty`: the result of an observer.
 pub(super) fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
     let name = match &assertion.probe {
         Probe::Observer { method, .. } => &*method.name,

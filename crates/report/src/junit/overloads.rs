@@ -1,4 +1,4 @@
-//! Which arguments need a cast for the call to reach the method meant (JLS §15.12.2).
+//! Which arguments need a cast so that the call reaches the intended method (JLS §15.12.2).
 
 use crate::facts::ClassFacts;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
@@ -6,8 +6,8 @@ use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
 /// Static type of an expression; `None` is the type of `null`.
 pub type StaticType = Option<JavaType>;
 
-/// Whether no other overload of this method could take arguments of these types, so that no cast is needed
-/// to choose. False when the overloads are not known.
+/// Whether no other overload of this method could take arguments of these types, so that no cast is needed to
+/// choose. False if the overloads are unknown.
 pub fn is_only_choice(facts: &dyn ClassFacts, method: &MethodRef, arguments: &[StaticType]) -> bool {
     let Some(overloads) = facts.overloads(&method.class, &method.name) else {
         return false;
@@ -22,7 +22,7 @@ pub fn is_only_choice(facts: &dyn ClassFacts, method: &MethodRef, arguments: &[S
     })
 }
 
-/// Whether an argument of type `from` needs a cast where `to` is declared.
+/// Whether an argument of type `from` needs a cast for a parameter of type `to`.
 pub fn needs_cast(facts: &dyn ClassFacts, from: &StaticType, to: &JavaType, only_choice: bool) -> bool {
     let Some(from) = from else {
         return !only_choice;
@@ -42,7 +42,7 @@ pub fn needs_cast(facts: &dyn ClassFacts, from: &StaticType, to: &JavaType, only
     }
 }
 
-/// Whether every `sub` is a `sup`, as far as is known.
+/// Whether every `sub` is a `sup`, as far as known.
 pub fn is_subtype(facts: &dyn ClassFacts, sub: &JavaType, sup: &JavaType) -> Option<bool> {
     if sub == sup {
         return Some(true);
@@ -77,7 +77,7 @@ pub fn boxed(primitive: &JavaType) -> Option<&'static str> {
     })
 }
 
-/// What a box holds.
+/// The content type of a box.
 pub fn unboxed(ty: &JavaType) -> Option<JavaType> {
     use JavaType::*;
     let JavaType::Class(name) = ty else { return None };

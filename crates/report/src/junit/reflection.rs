@@ -1,4 +1,4 @@
-//! Access to private members by reflection, where a test has no other way to call, set or read them.
+//! Access to private members by reflection, if a test has no other way to call, set or read them.
 
 use super::expressions::{Expression, Writer, int, signature};
 use super::helpers::{BLANK, CALL, SET};
@@ -6,7 +6,7 @@ use crate::source::tree::{Expr, TypeName};
 use cupping_case::{Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, VarId};
 
 impl Writer<'_> {
-    /// What an action calls, if that is private.
+    /// The member that an action uses, if it is private.
     pub(super) fn hidden<'c>(&self, action: &'c Action) -> Option<&'c MethodRef> {
         let (Action::Construct { constructor: method, .. }
         | Action::Invoke { method, .. }
@@ -22,7 +22,7 @@ impl Writer<'_> {
         (is_private == Some(true) || is_out_of_reach()).then_some(method)
     }
 
-    /// Whether a step before the last, or one that returns, does what only reflection can.
+    /// Whether a step before the last, or a returning one, needs reflection.
     pub(super) fn has_hidden(&self, case: &Case, steps: usize) -> bool {
         case.steps[..steps].iter().any(|step| self.is_by_reflection(&step.action))
     }
@@ -88,7 +88,7 @@ impl Writer<'_> {
         Expression::of_class(Expr::helper(BLANK, vec![self.class_object(class)]), OBJECT)
     }
 
-    /// An array, all of whose elements are null, of a class that source cannot name.
+    /// An array of a class that source cannot name, with all elements null.
     pub(super) fn hidden_array(&self, element: &JavaType, length: usize) -> Expression {
         let array = self.class("java/lang/reflect/Array");
         let length = int(i32::try_from(length).unwrap_or(i32::MAX));
@@ -97,7 +97,7 @@ impl Writer<'_> {
         Expression::of(Expr::cast(TypeName::new(ty.clone(), "Object[]"), made), ty)
     }
 
-    /// The call of what is private; its static type is `Object`, whatever it gives.
+    /// The call of a private member; its static type is `Object`, whatever it returns.
     pub(super) fn call_hidden(
         &self,
         method: &MethodRef,

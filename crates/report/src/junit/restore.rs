@@ -9,8 +9,8 @@ use crate::source::tree::{Expr, Field, Lambda, Stmt, TypeName};
 use cupping_case::{Action, Case, Effect, FieldRef, Literal, Operand, Probe, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fields that keep what all code in the JVM shares, and the method that fills them before each test; none where no
-/// case changes any of that.
+/// The fields that save state shared by all code in the JVM, and the method that fills them before each test; none
+/// if no case changes such state.
 pub(super) fn save(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Vec<JunitMethod> {
     let kept = Shared::of(cases).kept(writer);
     if kept.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn save(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -
     vec![fields, save]
 }
 
-/// The method that runs after each test; none where no case changes anything that is shared.
+/// The method that runs after each test; none if no case changes shared state.
 pub(super) fn restore(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Option<JunitMethod> {
     let changed: BTreeMap<(&str, &str), &(FieldRef, Literal)> =
         cases.iter().flat_map(|case| &case.restores).map(|it| ((&*it.0.class, &*it.0.name), it)).collect();
@@ -66,7 +66,7 @@ struct Shared {
     streams: BTreeSet<Stream>,
 }
 
-/// A value that is kept: its field, and how it is saved and put back.
+/// A saved value: its field, and how it is saved and restored.
 struct SavedValue {
     field: Field,
     save: Vec<Stmt>,
@@ -168,8 +168,8 @@ impl Shared {
     }
 }
 
-/// The default locale and those of its two categories. `Locale.setDefault` sets all three, so all are put
-/// back after it.
+/// The default locale and those of its two categories. `Locale.setDefault` sets all three, so all are restored after
+/// it.
 fn locales(ty: &TypeName) -> Vec<SavedValue> {
     let locale = |method: &str, arguments| Expr::static_call(ty.clone(), method, arguments);
     let save = vec![set("locale", locale("getDefault", Vec::new()))];

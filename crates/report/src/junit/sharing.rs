@@ -1,4 +1,4 @@
-//! Stubs that several tests of a class need: one method of the test class makes them.
+//! Stubs that several tests of a class need: one method of the test class creates them.
 
 use super::body::TestBody;
 use super::class::JunitMethod;
@@ -11,9 +11,9 @@ use crate::style::TestStyle;
 use cupping_case::JavaType;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tests that write the same stub before one method makes it.
+/// Number of tests with the same stub before a method is created for it.
 const LEAST: usize = 2;
-/// Longest word for what the methods of a stub answer.
+/// Maximum length of a word for the results of a stub's methods.
 const LONGEST: usize = 30;
 
 /// Stubs by their text.
@@ -23,7 +23,7 @@ pub(super) struct Sharing {
 }
 
 impl Sharing {
-    /// The stubs that several of these bodies have and that depend on nothing in them.
+    /// The stubs that several of these bodies contain and that do not depend on the rest of the body.
     pub fn of(bodies: &[TestBody], taken: &[String]) -> Sharing {
         let mut counts: BTreeMap<String, (usize, NewObject)> = BTreeMap::new();
         for body in bodies {
@@ -89,7 +89,7 @@ impl Sharing {
     }
 }
 
-/// The class as the file calls it; to ask for it has it imported.
+/// The name of the class in the file; the request adds its import.
 fn class_name(names: &TypeNames<'_>, new: &NewObject) -> String {
     match &new.class.ty {
         JavaType::Class(class) => names.class(class),
@@ -97,7 +97,7 @@ fn class_name(names: &TypeNames<'_>, new: &NewObject) -> String {
     }
 }
 
-/// A declared stub with more than a function's text that reads no variable of its test.
+/// A declared stub with more code than a lambda expression, which reads no variable of its test.
 fn stub(statement: &Stmt) -> Option<(&Expr, &NewObject)> {
     let Stmt::Local(_, _, value) = statement else { return None };
     let Expr::New(new) = value else { return None };
@@ -114,7 +114,7 @@ fn stub(statement: &Stmt) -> Option<(&Expr, &NewObject)> {
     (is_constant && methods.iter().all(is_closed_body)).then_some((value, new))
 }
 
-/// Whether an expression reads no variables but these.
+/// Whether an expression reads no variables other than these.
 fn is_closed(value: &Expr, parameters: &[&str]) -> bool {
     match value {
         Expr::Literal(_) | Expr::ClassOf(_) | Expr::Type(_) => true,

@@ -4,7 +4,7 @@ use super::type_names::ClassName;
 use cupping_case::{JavaType, Literal};
 use cupping_view::RESERVED_WORDS;
 
-/// Whether this can be the name of a variable or a method in any version of Java.
+/// Whether this is a valid name of a variable or a method in every version of Java.
 pub fn is_identifier(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
@@ -59,7 +59,7 @@ pub fn of_type(ty: &JavaType) -> String {
     }
 }
 
-/// A value as a word, such as `zero`, `minus3`, `null`, `empty`; `None` if none would be short.
+/// A value as a word, such as `zero`, `minus3`, `null`, `empty`; `None` if there is no short one.
 pub fn of_literal(literal: &Literal) -> Option<String> {
     match literal {
         Literal::Null => Some("null".into()),
@@ -141,7 +141,7 @@ fn of_constant(field: &str) -> String {
     camel_case(&field.to_ascii_lowercase())
 }
 
-/// Keeps what may stand in an identifier, and no `_`, which parts the words of a test's name.
+/// Keeps characters that are valid in an identifier, except `_`, which separates the words of a test's name.
 pub fn identifier_part(text: &str) -> String {
     text.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '$').collect()
 }

@@ -1,5 +1,5 @@
 //! Objects that stand in for implementations of interfaces and abstract classes: lambda expressions, or anonymous
-//! classes where there is more than one method or a constructor.
+//! classes if there is more than one method or a constructor.
 
 use super::expressions::{Expression, Writer};
 use crate::source::tree::{Expr, Lambda, Method, NewObject, Stmt};
@@ -60,7 +60,7 @@ impl Writer<'_> {
         Expr::New(Box::new(NewObject { outer: None, class, arguments, methods }))
     }
 
-    /// What a method returns; `None` where it is void.
+    /// The result of a method; `None` if it is void.
     fn stub_result(&self, method: &StubMethod, env: &dyn Fn(VarId) -> Expression) -> Option<Expr> {
         match &method.result {
             StubResult::Nothing => None,
@@ -73,7 +73,7 @@ impl Writer<'_> {
     }
 }
 
-/// A name that no variable of a test has, but one of a class named so: theirs are longer.
+/// A name that no variable of a test has, since variables named after a class have longer names.
 fn parameter_name(at: usize) -> String {
     ["x", "y", "z"].get(at).map_or_else(|| format!("p{at}"), |name| (*name).to_owned())
 }

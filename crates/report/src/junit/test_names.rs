@@ -1,6 +1,6 @@
-//! Names for tests: the method, what came before, the arguments, what comes out.
+//! Names of tests: the method, earlier calls, the arguments, the outcome.
 //!
-//! A name starts from the parts that always help; a part is added only where names would be the same.
+//! A name starts from the parts that always help; another part is added only if names would be equal.
 
 use super::distinctions::distinctions;
 use super::expressions::signature;
@@ -11,12 +11,12 @@ use super::variables::invoked;
 use cupping_case::{Action, Case, Literal, Operand, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Longest name that arguments are added to without need.
+/// Maximum length of a name up to which arguments are added without need.
 const COMFORTABLE: usize = 60;
-/// Longest name that keeps parts which do not tell it from others.
+/// Maximum length of a name with parts that do not distinguish it from others.
 const LONGEST: usize = 80;
 
-/// One name per case, all different; those of an earlier run stay.
+/// One name per case, all different; names of an earlier run stay.
 pub fn names(cases: &[&Case]) -> Vec<String> {
     let first = |case: &&Case| case.name.as_deref().map_or_else(|| Parts::of(case).name(&[]), str::to_owned);
     let mut names: Vec<String> = cases.iter().map(first).collect();
@@ -28,7 +28,7 @@ pub fn names(cases: &[&Case]) -> Vec<String> {
                 None => Parts::of(cases[at]).name(&[&details[at][..], &[detail]].concat()),
             };
             let longer: Vec<String> = group.iter().map(|at| longer(*at)).collect();
-            // A part that tells none of them from the others is left out.
+            // A part that distinguishes none of them is omitted.
             if longer.iter().collect::<BTreeSet<_>>().len() == 1 {
                 continue;
             }
@@ -62,7 +62,7 @@ pub fn names(cases: &[&Case]) -> Vec<String> {
     names
 }
 
-/// The places of names that are there several times.
+/// The indices of names that occur several times.
 fn alike(names: &[String]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, name) in names.iter().enumerate() {
@@ -71,7 +71,7 @@ fn alike(names: &[String]) -> Vec<Vec<usize>> {
     groups.into_values().filter(|group| group.len() > 1).collect()
 }
 
-/// Distinguishing parts of tests that still have the same name, by the index of the case.
+/// Distinguishing parts of tests that still have equal names, by the index of the case.
 fn extras(cases: &[&Case], names: &[String]) -> BTreeMap<usize, String> {
     let mut extras = BTreeMap::new();
     for group in alike(names) {
@@ -88,7 +88,7 @@ enum Detail {
     Types,
     /// All arguments, not only short ones.
     AllArguments,
-    /// How the receiver was made.
+    /// The creation of the receiver.
     Setup,
     /// The producer's word for it.
     Distinction,
@@ -131,7 +131,7 @@ impl Parts {
         self.join(&self.optional(details))
     }
 
-    /// The parts that a name with these details may do without: types, arguments, set-up, distinction and extra.
+    /// The parts that a name with these details can omit: types, arguments, set-up, distinction and extra.
     fn optional(&self, details: &[Detail]) -> [&str; 5] {
         let arguments = match &self.arguments {
             _ if details.contains(&Detail::AllArguments) => &*self.long_arguments,
@@ -158,7 +158,7 @@ impl Parts {
             .join("_")
     }
 
-    /// A shorter name that no other test has: the most telling one that is not too long, or else the shortest.
+    /// A shorter unique name: the most informative one that is not too long, or else the shortest.
     fn shorter(&self, details: &[Detail], taken: &BTreeMap<String, usize>) -> Option<String> {
         let all = self.optional(details);
         let subsets = 0..1 << all.len();
@@ -191,7 +191,7 @@ pub(super) fn method_word(name: &str) -> String {
     }
 }
 
-/// `afterAddQtrTwice`: calls made on the receiver before, or on the class.
+/// `afterAddQtrTwice`: earlier calls on the receiver, or on the class.
 fn after(case: &Case) -> String {
     let Some((last, before)) = case.steps.split_last() else { return String::new() };
     let receiver = match &last.action {
@@ -317,7 +317,7 @@ fn count(names: &[String]) -> BTreeMap<String, usize> {
     counts
 }
 
-/// The last resort: a number to all but the first of the same name.
+/// The last resort: numbers all but the first of each name.
 pub(super) fn number(names: Vec<String>) -> Vec<String> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let all: BTreeSet<String> = names.iter().cloned().collect();

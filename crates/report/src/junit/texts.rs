@@ -1,13 +1,13 @@
-//! Arrays of bytes and of characters that are a text.
+//! Arrays of bytes and of characters that form a text.
 
 use crate::source::tree::Expr;
 use cupping_case::{JavaType, Literal};
 
-/// Elements of an array that is written as a text, at least.
+/// Minimum number of elements of an array that is written as a text.
 const LEAST: usize = 4;
 
-/// The text that the elements of such an array are, if it reads better: all are printable, and most are letters, digits
-/// or blanks.
+/// The text that the elements of such an array form, if it reads better: all are printable, and most are letters,
+/// digits or blanks.
 pub(super) fn array_text(element: &JavaType, values: &[Expr]) -> Option<String> {
     if !matches!(element, JavaType::Byte | JavaType::Char) || values.len() < LEAST {
         return None;

@@ -5,17 +5,16 @@ use cupping_case::JavaType;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An internal name taken apart: package (`org/example`), top-level class, nested classes.
+/// The parts of an internal name: package (`org/example`), top-level class, nested classes.
 pub struct ClassName<'a> {
     /// Package in internal form, empty for the unnamed one.
     pub package: &'a str,
-    /// The top-level class, then the nested ones inwards; never empty.
+    /// The top-level class, followed by the nested ones; never empty.
     pub nest: Vec<&'a str>,
 }
 
 impl<'a> ClassName<'a> {
-    /// Takes `org/example/Outer$Inner` apart. A `$` at either end of a name or before another one belongs to
-    /// the name.
+    /// Splits `org/example/Outer$Inner`. A `$` at either end of a name or before another one belongs to the name.
     pub fn parse(internal: &'a str) -> ClassName<'a> {
         let (package, simple) = internal.rsplit_once('/').unwrap_or(("", internal));
         let mut nest = Vec::new();
@@ -36,30 +35,30 @@ impl<'a> ClassName<'a> {
         self.nest[self.nest.len() - 1]
     }
 
-    /// Whether no source can name it, being anonymous or local.
+    /// Whether source cannot name it, because it is anonymous or local.
     pub fn is_unspeakable(&self) -> bool {
         self.nest.iter().any(|part| part.starts_with(|c: char| c.is_ascii_digit()))
     }
 }
 
-/// The package of the class under test, except for those of the JDK, which nobody else may add to.
+/// The package of the class under test, except for packages of the JDK, to which nobody else may add.
 pub fn test_package(package: &str) -> String {
     let is_of_jdk = ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|it| package.starts_with(it));
     if is_of_jdk { format!("tests/{package}") } else { package.into() }
 }
 
-/// The names of one source file, filled while it is printed.
+/// The names of one source file, collected while it is printed.
 ///
-/// Printed twice: the first round finds out which classes are spoken of, so that in the second the classes
-/// of the file's own package keep their simple names and imports give way.
+/// The file is printed twice: the first round finds out which classes are used, so that in the second the classes of
+/// the file's own package keep their simple names and imports give way.
 pub struct TypeNames<'a> {
     package: String,
     facts: &'a dyn ClassFacts,
-    /// Simple name to the `package/TopLevel` class it means here.
+    /// The `package/TopLevel` class that each simple name denotes here.
     meaning: RefCell<BTreeMap<String, String>>,
     /// First parts of the qualified names written, which a variable of that name would hide (JLS §6.4.2).
     roots: RefCell<BTreeSet<String>>,
-    /// `package.TopLevel` imports asked for since [`TypeNames::take_imports`].
+    /// `package.TopLevel` imports requested since [`TypeNames::take_imports`].
     imports: RefCell<BTreeSet<String>>,
 }
 
@@ -90,7 +89,7 @@ impl<'a> TypeNames<'a> {
         self.meaning.borrow_mut().insert(simple.into(), class);
     }
 
-    /// Whether source in this file may name the class, as far as is known.
+    /// Whether source in this file may name the class, as far as known.
     pub fn is_accessible(&self, class: &str) -> bool {
         let element = class.trim_start_matches('[');
         let class = match element.strip_prefix('L').and_then(|it| it.strip_suffix(';')) {
@@ -104,14 +103,14 @@ impl<'a> TypeNames<'a> {
         })
     }
 
-    /// The simple names of a class and of those around it, from the outermost inwards.
+    /// The simple names of a class and of its enclosing classes, outermost first.
     pub fn nest(&self, internal: &str) -> Vec<String> {
         let by_name = || ClassName::parse(internal).nest.into_iter().map(str::to_owned).collect();
-        // Only a name with a dollar may have been put together.
+        // Only a name with a dollar may be composed.
         if internal.contains('$') { self.facts.nest(internal).unwrap_or_else(by_name) } else { by_name() }
     }
 
-    /// The class as the source names it; asks for the import it needs.
+    /// The class as the source names it; requests the import it needs.
     pub fn class(&self, internal: &str) -> String {
         let nest = self.nest(internal);
         let package = ClassName::parse(internal).package;
@@ -144,7 +143,7 @@ impl<'a> TypeNames<'a> {
         self.imports.take()
     }
 
-    /// Whether a name is in use for a class or a package, which variables must keep away from.
+    /// Whether a name is used for a class or a package, so that variables must avoid it.
     pub fn is_taken(&self, name: &str) -> bool {
         self.meaning.borrow().contains_key(name) || self.roots.borrow().contains(name)
     }
@@ -153,7 +152,7 @@ impl<'a> TypeNames<'a> {
         if let Some(meaning) = self.meaning.borrow().get(simple) {
             return meaning == full;
         }
-        // A class of the own package hides the one that java.lang would give (JLS §6.4.1).
+        // A class of the file's own package hides the one of java.lang (JLS §6.4.1).
         let hidden = package == "java/lang"
             && self.package != "java/lang"
             && self.facts.exists(&join(&self.package, simple));
@@ -182,7 +181,7 @@ mod tests {
         assert!(ClassName::parse("a/Outer$1").is_unspeakable());
     }
 
-    /// Knows that `a/Odd$Bag` is a class of its own and `a/Odd$In$ner` is nested in `a/Odd`.
+    /// Knows that `a/Odd$Bag` is a top-level class and `a/Odd$In$ner` is nested in `a/Odd`.
     struct Dollars;
 
     impl ClassFacts for Dollars {

@@ -32,7 +32,7 @@ fn call(writer: &Writer<'_>, method: &MethodRef, arguments: Vec<Expr>) -> Expr {
     }
 }
 
-/// `List.of(…)` or `Set.of(…)`. A single array as an argument would stand for the elements themselves.
+/// `List.of(…)` or `Set.of(…)`. A single array as an argument would be taken for the elements themselves.
 fn of(writer: &Writer<'_>, class: &str, elements: &[ExpectedValue], mut arguments: Vec<Expr>) -> Expr {
     if let [ExpectedValue::Array { .. }] = elements
         && let Some(array) = arguments.pop()

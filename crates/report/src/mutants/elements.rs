@@ -1,11 +1,11 @@
-//! Mutants in the report schema of mutation-testing-elements, version 2, which viewers of several mutation
-//! testing tools read. It has one status for each mutant: the best that a suite achieved.
+//! Mutants in the report schema of mutation-testing-elements, version 2, which viewers of several mutation testing
+//! tools read. It has one status for each mutant: the best that a suite achieved.
 
 use super::{MutantEnd, MutantRow, Scores};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Percentages from which viewers show a score as good, and as middling.
+/// Percentages from which viewers show a score as high, and as medium.
 const THRESHOLDS: Thresholds = Thresholds { high: 80, low: 60 };
 
 #[derive(Serialize)]
@@ -58,8 +58,8 @@ struct Position {
     column: u32,
 }
 
-/// The report. Bytecode knows lines only: a mutant is the whole of its line. Where a source was not found,
-/// there are empty lines in its place.
+/// The report. Bytecode has only line numbers, so a mutant covers its whole line. A missing source is replaced by
+/// empty lines.
 pub fn json(scores: &Scores) -> String {
     let mut files: BTreeMap<&str, File<'_>> = BTreeMap::new();
     for (number, row) in scores.rows.iter().enumerate() {
@@ -85,11 +85,11 @@ pub fn json(scores: &Scores) -> String {
     }
     let framework = Framework { name: "Cupping", version: env!("CARGO_PKG_VERSION") };
     let report = Report { schema_version: "2", thresholds: THRESHOLDS, framework, files };
-    // Strings, numbers and lists only: serialisation has nothing to fail on.
+    // Strings, numbers and lists only, so serialisation cannot fail.
     serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
 }
 
-/// As many lines as mutants need.
+/// As many lines as the mutants need.
 fn blank(scores: &Scores, source: usize) -> String {
     let lines = scores.rows.iter().filter(|row| row.source == source).filter_map(|row| row.line);
     "\n".repeat(lines.max().unwrap_or(1) as usize)

@@ -1,5 +1,4 @@
-//! The page of a source file: its lines, marked by the fate of the mutants in them, and the mutants that
-//! suites miss.
+//! The page of a source file: its lines, marked by the fate of their mutants, and the mutants that suites miss.
 
 use super::{MutantEnd, MutantRow, Scores};
 use cupping_view::code::{Mark, numbered};
@@ -54,7 +53,7 @@ fn is_missed(row: &MutantRow) -> bool {
     row.ends.iter().any(|end| matches!(end, MutantEnd::Survived | MutantEnd::NotReached))
 }
 
-/// The mark of a line: the worst end of a mutant in it.
+/// The mark of a line: the worst fate of its mutants.
 fn mark(rows: &[&MutantRow]) -> Option<Mark> {
     let has = |end| rows.iter().any(|row| row.ends.contains(&end));
     match () {
@@ -65,7 +64,7 @@ fn mark(rows: &[&MutantRow]) -> Option<Mark> {
     }
 }
 
-/// What the mark says: the mutants that are missed, and by which suite if there are several.
+/// The text of the mark: the missed mutants, with the suites that miss them if there are several suites.
 fn words(scores: &Scores, rows: &[&MutantRow]) -> String {
     let of = |row: &MutantRow| {
         let ends = row.ends.iter().zip(&scores.suites).filter(|(end, _)| **end != MutantEnd::Killed);

@@ -7,13 +7,13 @@ use crate::style::{AssertionLibrary, Locals, TestStyle};
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeSet;
 
-/// Longest assertion on a file or a state that stands on one line.
+/// Maximum length of an assertion on a file or a state that is printed on one line.
 const WIDTH: usize = 100;
 /// Elements of a long array on one line.
 const NUMBERS_OF_LINE: usize = 20;
 const INDENT: &str = "    ";
 
-/// Prints statements for a framework, and remembers which assertions they call.
+/// Prints statements for a framework, and records the assertions that they call.
 #[derive(Debug)]
 pub struct Printer {
     framework: Framework,
@@ -164,7 +164,7 @@ impl Printer {
         let delta = delta.map_or(String::new(), |it| format!(", {}", self.expr(it)));
         let (one, two) = (self.expr(first), self.expr(second));
         let line = format!("{method}({one}, {two}{delta});");
-        // Contents of files and states are long texts, which are easier to compare below each other.
+        // Contents of files and states are long texts, which are easier to compare on separate lines.
         let is_helper = |it: &Expr| matches!(it, Expr::Call(None, ..));
         if one.contains('\n') || line.len() > WIDTH && (is_helper(first) || is_helper(second)) {
             return format!("{method}({one},\n{INDENT}{INDENT}{two}{delta});");
@@ -214,7 +214,7 @@ impl Printer {
         all.iter().map(|it| self.expr(it)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The elements of an array; many numbers on several lines.
+    /// The elements of an array; many numbers take several lines.
     fn elements(&mut self, all: &[Expr]) -> String {
         let is_number = |it: &Expr| matches!(it, Expr::Literal(_));
         if all.len() <= NUMBERS_OF_LINE || !all.iter().all(is_number) {
@@ -327,7 +327,7 @@ fn literal_text(literal: &Literal) -> String {
     }
 }
 
-/// The innermost element type as the file calls it, and how many dimensions are around it.
+/// The innermost element type as named in the file, and the number of dimensions.
 fn innermost(ty: &TypeName) -> (&str, usize) {
     let mut depth = 0;
     let mut at = &ty.ty;

@@ -1,7 +1,7 @@
-//! Primitive values and strings as Java source that means exactly them (JLS §3.10).
+//! Primitive values and strings as Java source with exactly the same value (JLS §3.10).
 
-/// Longest piece of a string written as one literal, in UTF-16 units: a constant holds 65535 bytes of
-/// modified UTF-8 (JVMS §4.4.7), and a unit takes at most three.
+/// Maximum length of a piece of a string in one literal, in UTF-16 units: a constant holds 65535 bytes of modified
+/// UTF-8 (JVMS §4.4.7), and a unit takes at most three.
 const LONGEST_PIECE: usize = 16_000;
 
 /// An `int` literal.
@@ -115,8 +115,8 @@ fn piece(units: &[u16]) -> String {
     text
 }
 
-/// Control characters are written in octal: javac reads `\u000a` before it looks for tokens (JLS §3.3), so
-/// a unicode escape of a line terminator would end the line inside the literal.
+/// Control characters are written in octal: javac replaces `\u000a` before it looks for tokens (JLS §3.3), so a
+/// unicode escape of a line terminator would end the line inside of the literal.
 fn escape(unit: u16, out: &mut String) {
     match unit {
         0x0a => out.push_str("\\n"),

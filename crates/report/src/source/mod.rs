@@ -1,8 +1,8 @@
-//! Source of tests: a small tree of statements and expressions, and its Java printer.
+//! The source of tests: a small tree of statements and expressions, and its Java printer.
 //!
-//! The tree says what a test does (locals, calls, assertions, lambdas, arrays, literals), with names of classes as the
-//! file calls them. It knows nothing of layout, nor of how a test framework calls its assertions. Another language is
-//! another printer of the same tree.
+//! The tree represents the content of a test (locals, calls, assertions, lambdas, arrays, literals), with names of
+//! classes as the file uses them. It knows neither layout nor how a test framework calls its assertions. Another
+//! language needs another printer of the same tree.
 
 mod assertj;
 pub mod java;

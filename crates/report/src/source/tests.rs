@@ -1,11 +1,11 @@
-//! The tree holds all that a test says: a second, tiny printer writes it in another language.
+//! The tree contains everything about a test: a second, tiny printer writes it in another language.
 
 use super::java;
 use super::tree::{Assert, Expr, Lambda, Method, Stmt, TypeName};
 use crate::framework::Framework;
 use cupping_case::{JavaType, Literal};
 
-/// As Kotlin, for JUnit 5; what the test below does not need is left out.
+/// As Kotlin, for JUnit 5; only what the test below needs.
 fn kotlin(stmt: &Stmt) -> String {
     match stmt {
         Stmt::Local(_, name, value) => format!("val {name} = {}", value_of(value)),

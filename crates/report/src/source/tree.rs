@@ -7,14 +7,14 @@ use cupping_case::{JavaType, Literal};
 pub struct TypeName {
     /// The erased type.
     pub ty: JavaType,
-    /// As the file names it: simple, qualified, with type arguments.
+    /// Its name in the file: simple or qualified, with type arguments.
     pub name: String,
 }
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
-    /// A value by itself. Classes, constants and boxes have forms of their own.
+    /// A literal value. Classes, constants and boxes have separate forms.
     Literal(Literal),
     /// A variable, or a field of the test.
     Name(String),
@@ -40,11 +40,11 @@ pub enum Expr {
     Assign(Box<Expr>, Box<Expr>),
     /// Whether a reference is null.
     IsNull(Box<Expr>),
-    /// A function: names of parameters, and what it does.
+    /// A lambda expression: names of parameters, and body.
     Lambda(Vec<String>, Lambda),
 }
 
-/// What a function does.
+/// The body of a lambda expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lambda {
     /// It has this value.
@@ -60,9 +60,9 @@ pub struct NewObject {
     pub outer: Option<Expr>,
     /// The class.
     pub class: TypeName,
-    /// What the constructor gets.
+    /// The arguments of the constructor.
     pub arguments: Vec<Expr>,
-    /// Methods of an anonymous class; none if it is not one.
+    /// Methods of an anonymous class; `None` for other classes.
     pub methods: Option<Vec<Method>>,
 }
 
@@ -73,7 +73,7 @@ pub enum Stmt {
     Local(TypeName, String, Expr),
     /// An expression for its effect.
     Expr(Expr),
-    /// What is returned.
+    /// A returned value.
     Return(Expr),
     /// A condition.
     If(Expr, Vec<Stmt>, Vec<Stmt>),
@@ -86,34 +86,34 @@ pub enum Stmt {
 pub enum Assert {
     /// Two values are equal, within a tolerance if there is one.
     Equal {
-        /// What should be.
+        /// The expected value.
         expected: Expr,
-        /// What is.
+        /// The actual value.
         actual: Expr,
         /// The tolerance for numbers.
         delta: Option<Expr>,
     },
     /// Two arrays have equal elements.
     ArrayEqual {
-        /// What should be.
+        /// The expected value.
         expected: Expr,
-        /// What is.
+        /// The actual value.
         actual: Expr,
         /// The tolerance for numbers.
         delta: Option<Expr>,
     },
     /// Two values differ.
     NotEqual {
-        /// What should not be.
+        /// The unexpected value.
         unexpected: Expr,
-        /// What is.
+        /// The actual value.
         actual: Expr,
     },
     /// Two objects are one.
     Same {
-        /// What should be.
+        /// The expected value.
         expected: Expr,
-        /// What is.
+        /// The actual value.
         actual: Expr,
     },
     /// A condition holds.
@@ -124,7 +124,7 @@ pub enum Assert {
     Null(Expr),
     /// It is not.
     NotNull(Expr),
-    /// Code throws an exception of a class, which a variable gets if it has a name.
+    /// Code throws an exception of a class, which is stored in the variable if it has a name.
     Throws {
         /// The class.
         class: TypeName,
@@ -153,17 +153,17 @@ pub struct Field {
 /// A method.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Method {
-    /// Its annotations; the names as the file calls them.
+    /// Its annotations, with names as used in the file.
     pub annotations: Vec<String>,
     /// Its modifiers.
     pub modifiers: &'static [&'static str],
-    /// What it returns; none if nothing.
+    /// Its result type; `None` if it is void.
     pub result: Option<TypeName>,
     /// Its name.
     pub name: String,
     /// Its parameters.
     pub parameters: Vec<(TypeName, String)>,
-    /// What it declares to throw.
+    /// The exceptions that it declares.
     pub throws: Option<&'static str>,
     /// Its statements, in paragraphs.
     pub body: Vec<Vec<Stmt>>,
@@ -175,7 +175,7 @@ impl TypeName {
         TypeName { ty, name: name.into() }
     }
 
-    /// A class of `java.lang`, which every file may call by its simple name unless it has another of that name.
+    /// A class of `java.lang`, which a file names by its simple name unless that denotes another class there.
     pub fn lang(simple: &str) -> TypeName {
         TypeName::new(JavaType::class(&format!("java/lang/{simple}")), simple)
     }
@@ -227,7 +227,7 @@ impl Expr {
         Expr::Assign(Box::new(target), Box::new(value))
     }
 
-    /// Whether it makes an object or array, whose class is therefore known.
+    /// Whether it creates an object or array, whose class is therefore known.
     pub fn is_creation(&self) -> bool {
         match self {
             Expr::New(new) => new.outer.is_none(),
@@ -236,7 +236,8 @@ impl Expr {
         }
     }
 
-    /// Whether it is an array of constants: to evaluate it can do nothing and cannot fail. It may be written as a text.
+    /// Whether it is an array of constants: its evaluation has no effect and cannot fail. It may be written as a
+    /// text.
     pub fn is_constant_array(&self) -> bool {
         if let Expr::Call(Some(text), method, _) = self
             && matches!(**text, Expr::Literal(Literal::String(_)))

@@ -14,11 +14,11 @@ pub enum Cause {
     Changed,
     /// It does not end, or it ends the JVM.
     Endless,
-    /// It tried to change the computer outside the folder that JUnit gives it.
+    /// It tried to change the computer outside of the folder that JUnit gives it.
     Escape,
-    /// It passes by itself, and not behind the others of its file.
+    /// It passes alone, but not after the other tests of its file.
     Unstable,
-    /// A class, method or field that it uses is not there any more.
+    /// A class, method or field that it uses no longer exists.
     Gone,
     /// It does not compile for another reason.
     Uncompilable,
@@ -80,9 +80,9 @@ pub struct Finding {
     pub file: String,
     /// The line that failed.
     pub line: usize,
-    /// What stands in that line.
+    /// The text of that line.
     pub statement: String,
-    /// What the test says.
+    /// The value in the test.
     pub old: String,
     /// The new value.
     pub new: String,
@@ -103,7 +103,7 @@ pub struct CheckedFile {
     pub command: String,
     /// Whether it was edited since.
     pub edited: bool,
-    /// How many tests hold.
+    /// The number of tests that hold.
     pub holding: usize,
     /// The names of its tests.
     pub tests: Vec<String>,
@@ -123,29 +123,30 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// What is reported: what nobody has accepted.
+    /// The reported findings: those that nobody has accepted.
     pub fn open(&self) -> impl Iterator<Item = &Finding> {
         self.files.iter().flat_map(|it| &it.findings).filter(|it| it.accepted.is_none())
     }
 
-    /// How many tests there are.
+    /// The number of tests.
     pub fn tests(&self) -> usize {
         self.files.iter().map(|it| it.tests.len()).sum()
     }
 
-    /// How many of them hold.
+    /// The number of tests that hold.
     pub fn holding(&self) -> usize {
         self.files.iter().map(|it| it.holding).sum()
     }
 
-    /// How many findings are accepted.
+    /// The number of accepted findings.
     pub fn accepted(&self) -> usize {
         self.files.iter().flat_map(|it| &it.findings).filter(|it| it.accepted.is_some()).count()
     }
 }
 
 impl CheckedFile {
-    /// What the fates of a file's tests mean. `shown` is how a person types its name, `class` the class under test.
+    /// The findings for the fates of a file's tests. `shown` is its name as a person types it, `class` the class
+    /// under test.
     pub fn new(
         shown: &str,
         class: &str,
@@ -176,7 +177,7 @@ impl CheckedFile {
     }
 }
 
-/// Where a finding is.
+/// The location of a finding.
 struct TestLocation<'a> {
     shown: &'a str,
     class: &'a str,
@@ -230,7 +231,7 @@ impl TestLocation<'_> {
     }
 }
 
-/// Whether javac misses something, by its key for the message.
+/// Whether javac misses something, by the key of its message.
 fn is_gone(code: &str) -> bool {
     let key = code.strip_prefix("compiler.err.").unwrap_or(code);
     key.starts_with("cant.resolve") || key.starts_with("doesnt.exist")

@@ -3,7 +3,7 @@
 use super::{CheckReport, CheckedFile};
 use std::fmt::Write;
 
-/// A `testsuite` for each file, a `testcase` for each test. What is accepted counts as skipped, with its reason.
+/// A `testsuite` for each file, a `testcase` for each test. An accepted finding counts as skipped, with its reason.
 pub fn junit_xml(all: &CheckReport) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let (tests, failures, skipped) = (all.tests(), all.open().count(), all.accepted());
@@ -54,7 +54,7 @@ fn suite(out: &mut String, file: &CheckedFile) {
     out.push_str("  </testsuite>\n");
 }
 
-/// Text for an attribute or an element. Characters that XML has not become `?`.
+/// Text for an attribute or an element. Characters that XML does not allow become `?`.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

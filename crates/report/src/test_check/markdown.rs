@@ -4,10 +4,10 @@ use super::{Cause, CheckReport, Finding};
 use crate::markdown::{capitalised, cell};
 use std::fmt::Write;
 
-/// Rows of a table, at most: forges cut long comments off.
+/// Limit on the rows of a table: forges truncate long comments.
 const MOST_ROWS: usize = 100;
 
-/// A heading with the figure, a table for each cause, what was updated, and what is accepted.
+/// A heading with the figure, a table for each cause, updated files, and accepted findings.
 pub fn markdown(all: &CheckReport) -> String {
     let mut out = String::new();
     let (open, tests) = (all.open().count(), all.tests());

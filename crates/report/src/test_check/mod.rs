@@ -1,8 +1,8 @@
 //! Checks the generated tests of a project: which of them fail, and why.
 //!
-//! A file is read back ([`TestFile`]), its tests are run ([`crate::certify::Certifier::fates`]), and what does not hold
-//! becomes a [`Finding`] with the old value and the new one. The documents are [`text()`], [`markdown()`],
-//! [`sarif()`] and [`junit_xml()`].
+//! A file is read back ([`TestFile`]), its tests are run ([`crate::certify::Certifier::fates`]), and each test that
+//! does not hold becomes a [`Finding`] with the old value and the new one. The documents are [`text()`],
+//! [`markdown()`], [`sarif()`] and [`junit_xml()`].
 
 mod finding;
 mod junit_xml;

@@ -5,7 +5,7 @@ use crate::markdown::capitalised;
 use cupping_view::{Figure, Page, Table};
 use maud::{Markup, html};
 
-/// A page with a table for each cause, what was updated, and what is accepted.
+/// A page with a table for each cause, updated files, and accepted findings.
 pub fn page(all: &CheckReport) -> String {
     let accepted: Vec<(&Finding, &str)> = all
         .files

@@ -1,4 +1,4 @@
-//! The findings as SARIF, which forges show beside the lines of a change.
+//! The findings as SARIF, which forges show next to the changed lines.
 
 use super::{Cause, CheckReport};
 use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};

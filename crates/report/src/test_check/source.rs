@@ -1,12 +1,12 @@
-//! A file of tests, read back: its tests and their lines.
+//! Reads a file of tests back: its tests and their lines.
 //!
-//! A scanner of tokens, not a parser: it knows comments, literals and braces, which is enough to find the methods that
-//! are annotated as tests, also in a file that was edited or reformatted.
+//! This is a scanner of tokens, not a parser: it knows comments, literals and braces, which suffices to find the
+//! methods that are annotated as tests, also in a file that was edited or reformatted.
 
 use crate::framework::Framework;
 use std::ops::Range;
 
-/// The class comment of counterexamples, today and in files of Cupping 0.1 and before.
+/// The class comment of counterexamples, in present files and in those of Cupping 0.1 and before.
 const MUST_FAIL: [&str; 2] = ["fails until the defect is fixed", "fails as long as the defect is there"];
 
 /// A test in a file.
@@ -16,7 +16,7 @@ pub struct TestPlace {
     pub name: String,
     /// Its lines, from the first annotation to the last brace, counted from 1.
     pub lines: Range<usize>,
-    /// Why it is not to be reported, if an annotation says so: `@SuppressWarnings("cupping:check REASON")`.
+    /// Why it is not reported, if an annotation gives a reason: `@SuppressWarnings("cupping:check REASON")`.
     pub suppressed: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl TestFile {
     }
 }
 
-/// A token and its line: a word, a literal, or a single character. Comments are left out.
+/// A token and its line: a word, a literal, or a single character. Comments are skipped.
 struct Token<'a> {
     text: &'a str,
     line: usize,
@@ -81,7 +81,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The length, never 0, of the token or comment that a text begins with.
+/// The length, never 0, of the token or comment at the start of a text.
 fn length(rest: &str, first: char) -> usize {
     let until =
         |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |it| from + it + end.len());
@@ -157,7 +157,7 @@ fn body(tokens: &[Token<'_>]) -> usize {
     tokens.len()
 }
 
-/// Behind a member: its last brace, or the semicolon of a field.
+/// The index after a member: after its last brace, or the semicolon of a field.
 fn end_of_member(tokens: &[Token<'_>], start: usize) -> usize {
     let (mut braces, mut parentheses) = (0usize, 0usize);
     for (at, token) in tokens.iter().enumerate().skip(start) {
@@ -190,7 +190,7 @@ fn test(member: &[Token<'_>]) -> Option<TestPlace> {
         while member.get(at)?.text == "." {
             at += 2;
         }
-        // A parameterized test is one if its rows come from where Cupping's do.
+        // A parameterized test counts if its rows have a source that Cupping uses.
         is_test |= matches!(member[at - 1].text, "Test" | "CsvSource" | "ValueSource" | "MethodSource");
         let is_suppression = member[at - 1].text == "SuppressWarnings";
         if member.get(at)?.text == "(" {

@@ -1,6 +1,6 @@
-//! Expected and actual value of a failed assertion, from its message; frameworks write it differently.
+//! Expected and actual value of a failed assertion, from its message; frameworks format it differently.
 
-/// The line that a message ends with, `… (at line 12)`, and the message without it.
+/// The line at the end of a message, `… (at line 12)`, and the message without it.
 pub fn line_of(detail: &str) -> (&str, Option<usize>) {
     let cut = || {
         let (message, rest) = detail.rsplit_once(" (at line ")?;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Time for a page, start of the browser included.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What the page of this file is once its scripts have run, as HTML. `hash` is what follows `#` in the address.
+/// The page of this file once its scripts have run, as HTML. `hash` is the part of the address after `#`.
 pub fn dom(page: &Path, hash: &str) -> String {
     let profile = tempfile::tempdir().unwrap();
     let (out, err) = (profile.path().join("dom.html"), profile.path().join("err.txt"));
@@ -19,7 +19,7 @@ pub fn dom(page: &Path, hash: &str) -> String {
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
         .args(["--disable-dev-shm-usage", "--disable-extensions", "--mute-audio"])
-        // Whatever a page asked for by name would not be found.
+        // Names that a page requests are not resolved.
         .arg("--host-resolver-rules=MAP * ~NOTFOUND")
         .arg(format!("--user-data-dir={}", profile.path().join("profile").display()))
         .args(["--window-size=1400,900", "--virtual-time-budget=5000", "--dump-dom", &address])
@@ -45,8 +45,8 @@ pub fn dom(page: &Path, hash: &str) -> String {
     dom
 }
 
-/// How far the content of a page reaches to the right in a window of this width, in pixels: more than the width is
-/// scrolled sideways.
+/// How far the content of a page extends to the right in a window of this width, in pixels: if it is more than the
+/// width, the page scrolls sideways.
 pub fn reach(page: &str, width: u32) -> u32 {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("frame.html");

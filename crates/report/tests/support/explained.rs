@@ -1,4 +1,4 @@
-//! A class explained by hand: coverage of every kind, nodes of every kind, and texts that would be markup.
+//! A class explained by hand: coverage of every kind, nodes of every kind, and texts that look like markup.
 
 use super::suites;
 use cupping_case::*;
@@ -47,7 +47,7 @@ fn root() -> PathNode {
     PathNode { kind: PathKind::Computation, parent: 0, edge: PathEdge::Root }
 }
 
-/// What generation would know: line 5 is covered in part, 6 wholly, 8 not.
+/// The facts that generation would provide: line 5 is partly covered, 6 completely, 8 not.
 pub fn explanation() -> Explanation {
     let code = MethodCode {
         name: "perCustomer".into(),
@@ -105,7 +105,7 @@ pub fn explanation() -> Explanation {
     }
 }
 
-/// The class with its tests, all of which held but for one.
+/// The class with its tests, all of which held except for one.
 pub fn result() -> ClassResult {
     let mut suite = suites::coin_box();
     suite.lines = CoverageCount { covered: 2, total: 3 };

@@ -1,4 +1,4 @@
-//! Suites over the fixture classes, with one case per thing that is awkward to print.
+//! Suites over the fixture classes, with one case for each thing that is awkward to print.
 
 use cupping_case::*;
 
@@ -137,7 +137,7 @@ pub fn suite(class: &str, cases: Vec<Case>, failing: Vec<Case>) -> Suite {
     Suite { cases, failing, lines, branches, ..Suite::new(class) }
 }
 
-/// Files in the test's folder, what all code shares, and a case that must not be printed.
+/// Files in the test's folder, state shared by all code, and a case that must not be printed.
 pub fn scribe() -> Suite {
     const SCRIBE: &str = "desk/Scribe";
     const FILE: &str = "java/io/File";
@@ -439,7 +439,7 @@ fn stubs() -> Vec<Case> {
     vec![
         case()
             .make("Lkinds/Kinds$Voice;", implement("kinds/Kinds$Voice", false, voice))
-            // A generic method is none that a lambda expression could implement.
+            // A lambda expression cannot implement a generic method.
             .make(
                 "Lkinds/Kinds$Keeper;",
                 implement("kinds/Kinds$Keeper", false, vec![("keep", one, StubResult::Parameter(0))]),

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::chain::{Context, Goal, Layer, LayerVerdict, LowerLayers};
 use crate::query::Answer;
 
-/// The cache of the answers of the layers behind it.
+/// The cache of the later layers' answers.
 #[derive(Default)]
 pub struct Cache {
     /// Cores in ascending order, by their greatest term: a goal that contains a core is unsatisfiable.

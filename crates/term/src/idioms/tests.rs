@@ -92,7 +92,7 @@ fn doubles_are_compared_with_half_of_a_constant() {
     }
 }
 
-/// What is displayed holds for the same values as the term.
+/// The displayed form holds for the same values as the term.
 #[test]
 fn checks_of_an_index_have_both_ends() {
     let Inputs { mut terms, size, at, .. } = inputs();
@@ -153,7 +153,7 @@ fn elements_and_equal_texts_are_recognised() {
     assert_eq!(terms.display(whole, 100), "text.equals(\"ab\")");
     let part = terms.all(&parts[1..]);
     assert!(terms.display(part, 100).contains("text.charAt(0) == "), "{}", terms.display(part, 100));
-    // Another order of elements is another value.
+    // A different order of elements is a different value.
     let (zero, x) = (terms.int(0), characters[1]);
     let here = terms.eq(at, zero);
     let other = terms.ite(here, x, characters[0]);

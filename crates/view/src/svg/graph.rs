@@ -9,7 +9,7 @@ const GAP: f64 = 26.0;
 const LANE: f64 = 4.5;
 const TOP: f64 = 24.0;
 const OVAL: f64 = 12.0;
-/// The place of the line that leads back to the class.
+/// The position of the line that leads back to the class.
 const MARGIN: f64 = 8.0;
 
 /// The graph of a class.
@@ -30,7 +30,7 @@ pub struct Column {
     pub is_entry: bool,
     /// The lines of each block.
     pub blocks: Vec<Vec<String>>,
-    /// What leads from block to block and out of the method.
+    /// The edges between blocks and out of the method.
     pub edges: Vec<Edge>,
 }
 
@@ -41,11 +41,11 @@ pub struct Edge {
     pub from: usize,
     /// The block it enters; none for the end of the method.
     pub to: Option<usize>,
-    /// How.
+    /// The kind of edge.
     pub path: Path,
 }
 
-/// How control goes on.
+/// The kinds of control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
     /// Fall-through, jump or return.
@@ -55,7 +55,7 @@ pub enum Path {
 }
 
 impl Graph {
-    /// Draws it. Edges to blocks further down run at the left of their column, those further up at the right.
+    /// Draws it. Edges to lower blocks run on the left of their column, edges to higher ones on the right.
     pub fn draw(&self) -> Drawing {
         let mut x = 20.0;
         let mut bottom = 120.0_f64;
@@ -103,7 +103,7 @@ impl Graph {
 struct ColumnDrawing {
     width: f64,
     bottom: f64,
-    /// Where the line from the node of the class ends.
+    /// The end of the line from the node of the class.
     entry: Option<f64>,
     body: String,
 }
@@ -150,7 +150,7 @@ impl ColumnDrawing {
     }
 }
 
-/// The way of an edge from below one block to the top of another.
+/// The route of an edge from below one block to the top of another.
 struct Route {
     left: f64,
     inner: f64,

@@ -1,5 +1,5 @@
-//! A heap: objects, their data, and what leads from one to another. Lists run from left to right, trees from top to
-//! bottom; what closes a circle or is shared is a dashed line.
+//! A heap: objects, their data, and the references between them. Lists run from left to right, trees from top to
+//! bottom; references that close a cycle or share an object are dashed.
 
 mod contents;
 mod layout;
@@ -59,7 +59,7 @@ impl Heap {
         let tree: BTreeSet<usize> = layout.children.iter().flatten().copied().collect();
         let pairs: BTreeSet<(usize, usize)> =
             tree.iter().map(|it| (self.links[*it].from, self.links[*it].to)).collect();
-        // A field that only leads back, such as `parent`, says nothing new.
+        // A field that only leads back, such as `parent`, adds nothing.
         let mut leads_back: BTreeMap<&str, bool> = BTreeMap::new();
         for link in &self.links {
             *leads_back.entry(&link.label).or_insert(true) &= pairs.contains(&(link.to, link.from));
@@ -97,7 +97,7 @@ impl Heap {
         }
         let (dx, dy) = (x2 - x1, y2 - y1);
         let length = dx.hypot(dy).max(1.0);
-        // How far from its middle a line in this direction leaves a node.
+        // The distance from a node's centre at which a line in this direction leaves it.
         let cut = |node: &HeapNode| {
             let (across, down) = ((dx.abs() / length).max(0.01), (dy.abs() / length).max(0.01));
             (node.half_width() / across).min(node.half_height() / down)

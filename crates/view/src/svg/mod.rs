@@ -1,6 +1,6 @@
 //! Drawings: trees, control-flow graphs, and heaps, each with one layout.
 //!
-//! Colours are those of the page's style sheet. A drawing that stands alone in a file brings them along.
+//! Colours are those of the page's style sheet. A stand-alone drawing in a file includes them.
 
 mod graph;
 mod heap;
@@ -14,11 +14,11 @@ use crate::escape::escape;
 use maud::{Markup, PreEscaped, Render, html};
 use std::fmt::Write as _;
 
-/// The colours, and the style of what drawings consist of.
+/// The colours, and the styles of drawings.
 const COLOURS: &str = include_str!("../../assets/colours.css");
 const STYLE: &str = include_str!("../../assets/drawing.css");
 
-/// Width of a character of a drawing's text, about, in pixels.
+/// Approximate width of a character of a drawing's text, in pixels.
 const CHARACTER: f64 = 7.4;
 
 /// A finished drawing.
@@ -60,7 +60,7 @@ pub fn figure(caption: &str, drawing: &Drawing) -> Markup {
     html! { figure { figcaption { (caption) } (drawing) } }
 }
 
-/// How wide a text is, about.
+/// The approximate width of a text.
 fn width_of(text: &str) -> f64 {
     text.chars().count() as f64 * CHARACTER
 }

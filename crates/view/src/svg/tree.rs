@@ -1,4 +1,4 @@
-//! A tree as indented rows, which stays readable however deep it is.
+//! A tree as indented rows, which stays readable at any depth.
 
 use super::{Drawing, shortened, width_of, write_text};
 use std::fmt::Write as _;
@@ -12,9 +12,9 @@ const MOST_CHARACTERS: usize = 80;
 /// A node of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// The place of its parent, which comes before it; none for a root.
+    /// The index of its parent, which precedes it; `None` for a root.
     pub parent: Option<usize>,
-    /// What its circle holds: a number or a letter.
+    /// The text in its circle: a number or a letter.
     pub mark: String,
     /// The text beside it.
     pub text: String,

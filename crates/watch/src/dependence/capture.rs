@@ -20,7 +20,7 @@ const OF_A_MACHINE: [&str; 5] = [
     "java/lang/Module",
     "java/lang/ref/Reference",
 ];
-/// Fields of the JDK that are no content: counts of modifications, and results that are kept once computed.
+/// Fields of JDK classes that are not content: modification counts and cached results.
 pub(super) const NO_CONTENT: [&str; 16] = [
     "modCount",
     "hash",
@@ -39,7 +39,7 @@ pub(super) const NO_CONTENT: [&str; 16] = [
     "lowestSetBitPlusTwo",
     "firstNonzeroIntNumPlusTwo",
 ];
-/// Classes whose instances the JDK first compares with constants of its own, by identity: all of them counts.
+/// Classes whose instances the JDK first compares by identity with its own constants: the whole object counts.
 const COMPARED_WITH_CONSTANTS: [&str; 2] = ["java/util/Locale", "sun/util/locale/BaseLocale"];
 /// Arrays of the JDK whose length is only a capacity.
 const CAPACITIES: [(&str, &str); 4] = [
@@ -49,7 +49,7 @@ const CAPACITIES: [(&str, &str); 4] = [
     ("java/io/ByteArrayOutputStream", "buf"),
 ];
 
-/// What is captured.
+/// The observation whose dependence is captured.
 pub(crate) struct CaptureSource<'g> {
     /// The arguments of the call with their kinds and positions.
     pub(crate) arguments: &'g [(usize, Kind, Value)],
@@ -57,9 +57,9 @@ pub(crate) struct CaptureSource<'g> {
     pub(crate) has_receiver: bool,
     /// What was read.
     pub(crate) reads: &'g Reads,
-    /// Locations that the call itself overwrote before others read them.
+    /// Locations that the call overwrote before anything else read them.
     pub(crate) overwritten: &'g FxHashSet<(Addr, u32)>,
-    /// What is as it was before the tests.
+    /// The memory that is unchanged since before the tests.
     pub(crate) initial: &'g UnchangedMemory,
     /// Whether the static fields of a class are part of the state: not those of testing libraries.
     pub(crate) has_state: &'g dyn Fn(&str) -> bool,
@@ -103,8 +103,8 @@ pub(crate) fn capture(
         if !loaded.from_jdk && !(given.has_state)(&class) {
             continue;
         }
-        // Constants of the JDK are the same everywhere, and what goes to its streams is not read again, unless a
-        // test puts its own stream there.
+        // Constants of the JDK are the same everywhere. Output to its streams is not read again, unless a test
+        // installs its own stream.
         if loaded.from_jdk && declared.access.is_final() && &*field != "in" {
             let is_replaced = &*class == "java/lang/System"
                 && !machine.static_word(id, &field).is_some_and(|it| given.initial.are_words(it, 1));
@@ -140,7 +140,7 @@ struct Capture<'c> {
     given: &'c CaptureSource<'c>,
     nodes: Vec<DependenceNode>,
     numbers: FxHashMap<Addr, usize>,
-    /// Objects whose content is still to be taken, and whether their length is only a capacity.
+    /// Objects whose content has not been captured yet, and whether their length is only a capacity.
     due: Vec<(Addr, bool)>,
     limit: Option<&'static str>,
 }
@@ -190,7 +190,7 @@ impl Capture<'_> {
         DependencePart::Node(number)
     }
 
-    /// Whether an object and all that it reaches here is as it was before the tests.
+    /// Whether an object and everything reachable from it here is unchanged since before the tests.
     fn are_initial(&self, node: usize) -> bool {
         let (mut seen, mut due) = (FxHashSet::default(), vec![node]);
         while let Some(node) = due.pop() {
@@ -213,7 +213,7 @@ impl Capture<'_> {
         true
     }
 
-    /// Takes the contents of all objects, which reach others.
+    /// Captures the contents of all objects, including those reached on the way.
     fn all(&mut self) {
         let mut at = 0;
         while let Some((object, is_capacity)) = self.due.get(at).copied() {

@@ -11,11 +11,11 @@ pub(super) enum ValueLocation {
     Root(usize),
     /// The object itself: its class, its length, its characters.
     Object(usize),
-    /// A field or element, by its place in the node's content.
+    /// A field or element, by its index in the node's content.
     Inside(usize, usize),
 }
 
-/// What differs at a place, where the present value is this, if there is one.
+/// The description of a difference at a location, with the present value if there is one.
 pub(super) fn difference(
     of: &Dependence,
     machine: &Machine,
@@ -65,7 +65,7 @@ impl Dependence {
         }
     }
 
-    /// The way to an object: the locations that reached it first, of a long way the last.
+    /// The path to an object: the locations that first reached it; of a long path, only the last.
     fn path(&self, mut node: usize) -> String {
         /// Number of locations that are shown.
         const MOST_STEPS: usize = 8;
@@ -183,7 +183,7 @@ mod tests {
         );
         assert_eq!(of.location(1, 0), "this.list.size");
         assert_eq!(of.location(2, 1), "this.list.all[4]");
-        // Without a receiver people count arguments from one.
+        // Without a receiver, arguments are counted from one.
         let of = dependence(false);
         assert_eq!([0, 1].map(|at| of.root(at)), ["argument 1", "argument 2"]);
         assert_eq!(of.path(1), "argument 1.list");

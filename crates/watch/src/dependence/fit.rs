@@ -8,8 +8,8 @@ use cupping_machine::{Addr, ClassKind, Machine, Value};
 use rustc_hash::FxHashMap;
 
 impl Dependence {
-    /// Whether the state before a call with these arguments is the same where it counts: then, for each node,
-    /// the object that stands for it (0 if it is made only when a class is initialised).
+    /// Whether the state before a call with these arguments is the same in every relevant part. If so, returns for
+    /// each node the corresponding object (0 if it is created only when a class is initialised).
     pub(crate) fn fit(&self, machine: &Machine, arguments: &[Value]) -> Option<Vec<Addr>> {
         if self.limit.is_some() {
             return None;
@@ -29,13 +29,13 @@ impl Dependence {
     }
 }
 
-/// Told of each difference with the present value, if there is one; whether to go on.
+/// Receives each difference with the present value, if there is one; returns whether to continue.
 type DifferenceListener<'t> = &'t mut dyn FnMut(ValueLocation, Option<u64>) -> bool;
 
 struct Walk<'w> {
     dependence: &'w Dependence,
     machine: &'w Machine,
-    /// The object that stands for each node, 0 for none yet.
+    /// The object that corresponds to each node, 0 for none yet.
     objects: Vec<Addr>,
     /// The node that an object stands for.
     nodes: FxHashMap<Addr, usize>,
@@ -58,7 +58,7 @@ impl<'w> Walk<'w> {
                 Root::Static { class, field, is_initial } => {
                     let id = self.machine.loaded(class);
                     match id.and_then(|id| self.machine.static_field(id, field)) {
-                        // Its initialisation, which is to come, makes what it made in the test.
+                        // Its initialisation is still to come and will create what it created in the test.
                         None if *is_initial => continue,
                         bits => bits,
                     }
@@ -95,7 +95,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Whether an object can stand for a node, as far as its identity and class say.
+    /// Whether an object can correspond to a node according to its identity and class.
     fn stands_for(&mut self, number: usize, object: Addr) -> bool {
         let node = &self.dependence.nodes[number];
         if object == 0 || self.machine.class_name_of(object) != &*node.class {

@@ -3,12 +3,12 @@
 use cupping_machine::Kind;
 use std::sync::Arc;
 
-/// Where the graph is entered.
+/// An entry point of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Root {
     /// An argument of the call; 0 is the receiver.
     Argument(usize),
-    /// A static field, by class and name; whether it still was as its class had been initialised.
+    /// A static field, by class and name, and whether it still had its value from class initialisation.
     Static { class: Arc<str>, field: Arc<str>, is_initial: bool },
 }
 
@@ -34,12 +34,12 @@ pub(crate) struct FieldPart {
     pub(crate) part: DependencePart,
 }
 
-/// What was read of an object.
+/// The part of an object that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
     /// Fields, from the object's own class upwards.
     Fields(Vec<FieldPart>),
-    /// The length of an array, unless only its capacity, and its elements by index.
+    /// The length of an array, if it is more than a capacity, and its elements by index.
     Elements(Option<u32>, Vec<(u32, DependencePart)>),
     /// The characters of a `StringBuilder`.
     Characters(Vec<u16>),
@@ -52,9 +52,9 @@ pub(crate) enum Content {
 pub(crate) struct DependenceNode {
     pub(crate) class: Arc<str>,
     pub(crate) content: Content,
-    /// Whether its identity counts; it does not for boxes and other values.
+    /// Whether its identity matters; it does not for boxes and other values.
     pub(crate) has_identity: bool,
-    /// The node and location that it was first reached by; `None` for the object of a root.
+    /// The node and location through which it was first reached; `None` for the object of a root.
     pub(crate) from: Option<(usize, usize)>,
 }
 

@@ -8,13 +8,13 @@ pub(crate) enum NativeReads {
     Nothing,
     /// These locations.
     Locations(Vec<(Addr, u32)>),
-    /// Perhaps everything that its arguments hold themselves.
+    /// Possibly everything that its arguments directly contain.
     Arguments,
-    /// What the state does not tell, for this reason.
+    /// Something that the state does not determine, for this reason.
     Unsure(&'static str),
 }
 
-/// Natives that ask for a class, a length or a monitor, or that only write.
+/// Natives that query a class, a length or a monitor, or that only write.
 const READ_NOTHING: [(&str, &str); 14] = [
     ("java/lang/Object", "getClass"),
     ("java/lang/Object", "<init>"),
@@ -32,7 +32,7 @@ const READ_NOTHING: [(&str, &str); 14] = [
     ("java/lang/System", "setOut0"),
 ];
 
-/// What a native reads that is called with these arguments.
+/// The reads of a native that is called with these arguments.
 pub(crate) fn reads_of_native(machine: &Machine, method: MethodId, arguments: &[Value]) -> NativeReads {
     let loaded = machine.method(method);
     let (class, name) = (&*machine.class(loaded.class).name, &*loaded.name);

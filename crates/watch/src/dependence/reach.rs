@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 /// Limit on the objects that are followed.
 const MOST_OBJECTS: usize = 20_000;
 
-/// All objects that these reach; `None` if there are too many.
+/// All objects reachable from these; `None` if there are too many.
 pub(crate) fn reached(machine: &Machine, roots: impl Iterator<Item = Addr>) -> Option<FxHashSet<Addr>> {
     let (mut seen, mut due) = (FxHashSet::default(), roots.filter(|it| *it != 0).collect::<Vec<_>>());
     while let Some(object) = due.pop() {

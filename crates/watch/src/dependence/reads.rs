@@ -3,7 +3,7 @@
 use cupping_machine::{Addr, ClassKind, ELEMENT, FieldKeys, Machine};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The key of a read by native code, which may have read everything that the object itself holds.
+/// The key of a read by native code, which may have read every part of the object.
 pub(crate) const WHOLE: u32 = u32::MAX;
 
 /// What was read, by object.
@@ -63,7 +63,7 @@ impl Reads {
         keys
     }
 
-    /// All locations that were read, those of objects up to this address, natives' reads by their parts.
+    /// All locations that were read in objects up to this address; reads by natives are split into parts.
     pub(crate) fn locations(&self, machine: &Machine, top: Addr) -> Vec<(Addr, u32)> {
         let mut all: Vec<(Addr, u32)> = self.fields.iter().copied().collect();
         for (array, elements) in &self.elements {

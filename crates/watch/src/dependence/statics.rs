@@ -1,4 +1,4 @@
-//! Which static field a key of a read names.
+//! The static field that the key of a read identifies.
 
 use cupping_machine::{FieldKeys, Machine};
 use rustc_hash::FxHashMap;

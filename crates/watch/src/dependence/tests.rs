@@ -1,4 +1,4 @@
-//! A dependence is complete: what is not in it can be changed, and the call does the same.
+//! A dependence is complete: anything outside of it can be changed, and the call still does the same.
 
 use super::capture::NO_CONTENT;
 use super::{
@@ -16,7 +16,7 @@ use std::process::Command;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Makes objects, and asks them for something in a dozen ways. Boxes are beyond the JDK's cache, whose objects all code
+/// Creates objects and calls them in a dozen ways. Boxes are outside of the JDK's cache, whose objects all code
 /// shares.
 const SOURCE: &str = "
 import java.math.*; import java.time.*; import java.util.*; import java.util.concurrent.*; import java.util.concurrent.atomic.*;
@@ -114,13 +114,13 @@ fn machine() -> Machine {
     machine
 }
 
-/// The numbers in objects that this one reaches: their words, and the keys by which reads name them.
+/// The numbers in objects reachable from this one: their words, and the keys of their reads.
 fn numbers(machine: &Machine, root: Addr) -> Vec<(Addr, u32, u64, u32)> {
     let reached = reached(machine, std::iter::once(root)).unwrap();
     let mut found = Vec::new();
     for object in reached {
         let id = machine.class_of(object);
-        // Strings never change, and what is kept once computed follows from the rest.
+        // Strings never change, and cached values follow from the rest.
         if matches!(machine.class_name_of(object), "java/lang/Class" | "java/lang/String") {
             continue;
         }
@@ -190,7 +190,7 @@ fn what_is_not_in_a_dependence_can_change() {
             let (word, shift) = ((byte / 8) as Addr, byte % 8 * 8);
             let old = machine.memory().read(word);
             machine.write_word(word, old ^ 1 << shift);
-            // Strings and values count whole; what was not read of the others must not matter.
+            // Strings and values count as a whole; unread parts of other objects must not matter.
             let fits = captured.dependence.fit(&machine, &arguments).is_some();
             let same = machine.aside(1_000_000, |machine| {
                 matches!(machine.ask(ask, &arguments), Ok(CallEnd::Returned(it)) if it.bits as u32 == expected.bits as u32)

@@ -12,7 +12,7 @@ pub(crate) struct UnchangedMemory {
 }
 
 impl UnchangedMemory {
-    /// Compares the present memory with a version that led here, of which `top` words were in use.
+    /// Compares the present memory with an ancestor version, of which `top` words were in use.
     pub(crate) fn since(machine: &Machine, version: &Version, top: Addr) -> UnchangedMemory {
         let changed = machine.words_changed_since(version).map(|mut words| {
             words.sort_unstable();
@@ -21,12 +21,12 @@ impl UnchangedMemory {
         UnchangedMemory { top, changed }
     }
 
-    /// Whether an object existed then and holds what it held.
+    /// Whether an object existed then and has the same content.
     pub(super) fn is_object(&self, machine: &Machine, object: Addr) -> bool {
         self.are_words(object, words(machine, object).0)
     }
 
-    /// Whether so many words from this address are what they were.
+    /// Whether this many words from this address are unchanged.
     pub(super) fn are_words(&self, from: Addr, count: u32) -> bool {
         let Some(changed) = &self.changed else { return false };
         let at = changed.partition_point(|it| *it < from);

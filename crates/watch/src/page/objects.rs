@@ -3,7 +3,7 @@
 use crate::picture::{Cell, ObjectDrawing, Picture};
 use cupping_view::svg::{Drawing, Form, Heap, HeapNode, HeapRow, Link, Start, StartTarget};
 
-/// Draws objects; what differs from the picture before is marked.
+/// Draws objects and marks their differences from the picture before.
 pub(super) fn drawing(label: &str, picture: &Picture, before: Option<&Picture>) -> Drawing {
     let mut heap = Heap::default();
     for (name, cell) in &picture.roots {

@@ -8,7 +8,7 @@ use super::recorder::{Event, ObservedCall, Recording};
 use cupping_classfile::Code;
 use cupping_machine::CallEnd;
 
-/// A condition: a part of the test's code behind a call.
+/// A condition: a part of the test's code after a call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Condition {
     /// The instruction of the test before which it ends.
@@ -21,7 +21,7 @@ pub(super) struct Condition {
     pub(super) without: Vec<u32>,
 }
 
-/// The conditions that the assertions after a call make: first all of them together, then each of the suite's
+/// The conditions that the assertions after a call form: first all of them together, then each of the suite's
 /// predicates alone.
 pub(super) fn conditions(
     recording: &Recording,

@@ -42,8 +42,8 @@ impl TripleBuilder {
         )
     }
 
-    /// What the call and a condition after it read of the state before the call, without what the call overwrote.
-    /// The memory is that before the call, before and after.
+    /// What the call and a later condition read of the state before the call, without what the call overwrote. The
+    /// memory is that before the call, before and after.
     pub(super) fn wider(
         &mut self,
         machine: &mut Machine,

@@ -15,7 +15,7 @@ pub(super) struct KnownObjects<'k> {
     /// The numbers of the objects on which the condition depends.
     pub(super) numbers: &'k FxHashMap<Addr, usize>,
     statics: Vec<(Arc<str>, Arc<str>, Addr)>,
-    /// What arguments and static fields reach; `None` if that is too much.
+    /// The objects reachable from arguments and static fields; `None` if there are too many.
     reached: Option<FxHashSet<Addr>>,
 }
 

@@ -6,7 +6,7 @@ use crate::method_names::named;
 use cupping_classfile::Code;
 use cupping_machine::Machine;
 
-/// What a triple says of its call.
+/// The claim of a triple about its call.
 pub(super) enum TripleClaim<'s> {
     /// It returns.
     Returns,

@@ -60,12 +60,12 @@ pub(super) enum Event {
     Call(usize),
     /// The frame makes another call, at this position.
     Other(u32),
-    /// The frame makes an assertion: its position, the number of reads so far, and, by its number, the suite's
+    /// The frame makes an assertion: its position, the number of reads so far, and the number of the suite's
     /// predicate if the assertion consists of one.
     Asserted(u32, usize, Option<usize>),
 }
 
-/// A condition of the suite's own that a test asserts: a boolean method, or a method that fails by itself.
+/// A condition defined by the suite itself that a test asserts: a boolean method, or a method that fails by itself.
 #[derive(Clone, Debug)]
 pub(super) struct Predicate {
     pub(super) method: MethodId,
@@ -95,7 +95,7 @@ struct Helper {
     pc: u32,
     arguments: Vec<(Kind, Value)>,
     before: Version,
-    /// Whether it makes assertions, and whether all of them ask for truth rather than compare with a value.
+    /// Whether it makes assertions, and whether all of them assert a truth value rather than compare with a value.
     asserts: bool,
     asks_truth: bool,
     is_void: bool,
@@ -107,11 +107,11 @@ pub(super) struct Recording {
     pub(super) observed: Vec<ObservedCall>,
     pub(super) frames: BTreeMap<u32, Vec<Event>>,
     reads: Vec<(Addr, u32)>,
-    /// What has been read since the last point at which a call or condition begins or ends.
+    /// Locations read since the last start or end of a call or condition.
     seen: FxHashSet<(Addr, u32)>,
     /// The first address that was free before the last recorded call: nothing above it existed before that.
     top: Addr,
-    /// Reads of what no state tells, by the number of reads before them.
+    /// Reads of things that no state determines, with the number of reads before them.
     unsure: Vec<(usize, &'static str)>,
     pub(super) predicates: Vec<Predicate>,
     open: Vec<OpenCall>,
@@ -185,7 +185,7 @@ impl Recording {
         Some((caller.serial, frame.code.method, frame.pc, false))
     }
 
-    /// Notes an assertion for a frame and for the helpers around it.
+    /// Records an assertion for a frame and for the helpers around it.
     fn asserted(&mut self, frame: u32, pc: u32, asks_truth: Option<bool>) {
         let predicate = self.helped.remove(&frame).zip(asks_truth).map(|((method, arguments), holds)| {
             self.predicates.push(Predicate { method, holds, arguments });
@@ -201,14 +201,14 @@ impl Recording {
         }
     }
 
-    /// The number of reads so far. What was read before is noted again if it is read later.
+    /// The number of reads so far. Locations that have been read are recorded again on later reads.
     fn bound(&mut self) -> usize {
         self.seen.clear();
         self.reads.len()
     }
 
     fn note_read(&mut self, object: Addr, key: u32) {
-        // Nobody can have read earlier what did not exist then.
+        // Nothing can have read it before it existed.
         if object < self.top && self.reads.len() < MOST_READS && self.seen.insert((object, key)) {
             self.reads.push((object, key));
         }
@@ -219,7 +219,7 @@ impl Recording {
         (to < MOST_READS).then(|| self.reads.get(from..to).unwrap_or_default().iter().copied().collect())
     }
 
-    /// Why the state before a part of the run does not determine it, if it does not.
+    /// Why the state before a part of the run does not determine the behaviour of the part, if it does not.
     pub(super) fn unsure_in(&self, from: usize, to: usize) -> Option<&'static str> {
         self.unsure.iter().find(|(at, _)| (from..=to).contains(at)).map(|(_, why)| *why)
     }

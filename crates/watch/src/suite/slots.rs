@@ -56,7 +56,7 @@ pub(super) fn bindings(
         bindings.push(match (as_reference, as_number) {
             (false, false) => Binding::Constant(Shape::Null),
             (true, _) if is_object => {
-                // A predicate is asked in other states, where nothing else says which object is meant.
+                // A predicate is evaluated in other states, where nothing else identifies the object.
                 let way = path_to(machine, &roots, object).filter(|it| is_predicate || it.1.is_empty());
                 if let Some((root, way)) = way {
                     if way.is_empty() { Binding::Argument(root) } else { Binding::Field(root, way) }

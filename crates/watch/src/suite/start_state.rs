@@ -1,8 +1,8 @@
 //! The state in which each test starts.
 //!
-//! A test that is the first to use a class initialises it in the middle of a call, and the call seems to depend on a
-//! state without the class. A program has most classes initialised. So classes that a test initialises are initialised
-//! before that test and all later ones, in the same order.
+//! If a test is the first to use a class, it initialises the class in the middle of a call, and the call seems to
+//! depend on a state without the class. A program has initialised most of its classes already. So classes that a
+//! test initialises are initialised before that test and all later ones, in the same order.
 
 use cupping_machine::memory::Version;
 use cupping_machine::{Addr, ClassId, InitState, Machine, Snapshot};
@@ -29,7 +29,8 @@ impl Start {
         }
     }
 
-    /// Initialises what a test has initialised; whether there was such a class. Leaves any state behind.
+    /// Initialises the classes that a test has initialised; returns whether there were any. The resulting state is
+    /// unspecified.
     pub(super) fn grow(&mut self, machine: &mut Machine, mut counts: impl FnMut(&str) -> bool) -> bool {
         /// Limit on the calls and backward jumps of all initialisers.
         const FUEL: u64 = 50_000_000;

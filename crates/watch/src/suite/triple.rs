@@ -108,8 +108,8 @@ impl TripleBuilder {
         }
     }
 
-    /// Whether a predicate concerns only what the call is about: its arguments, its result, and what these reach.
-    /// The memory is that before the call, before and after.
+    /// Whether a predicate concerns only the call's operands: its arguments, its result, and the objects reachable
+    /// from these. The memory is that before the call, before and after.
     fn is_general(&self, machine: &mut Machine, subject: &Subject<'_>, arguments: &[(Kind, Value)]) -> bool {
         let Subject { observed, result, .. } = subject;
         let Some(after) = &observed.after else { return false };

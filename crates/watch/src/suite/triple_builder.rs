@@ -73,7 +73,7 @@ pub(super) struct Subject<'s> {
     pub(super) thrown: Option<String>,
     pub(super) source: Rc<ContinuedMethod>,
     pub(super) target: Method,
-    /// What the call depends on, and how it is shown.
+    /// What the call depends on, and how it is displayed.
     pub(super) call: DependenceCapture,
     pub(super) restrictions: Vec<(usize, Restriction)>,
     pub(super) path: Path,
@@ -106,8 +106,8 @@ impl TripleBuilder {
         }
     }
 
-    /// A predicate that tests assert both ways asks for something rather than requires it, and one that a single
-    /// condition asserts may hold of that state alone.
+    /// Drops predicates that tests assert both ways, since they are questions rather than requirements, and
+    /// predicates that a single condition asserts, since they may hold of that state alone.
     fn drop_weak_predicates(&mut self) {
         let mut asserted: BTreeMap<&str, (BTreeSet<bool>, usize)> = BTreeMap::new();
         for (predicate, holds) in self.branches.iter().filter_map(|it| it.property.as_ref()) {
@@ -123,8 +123,8 @@ impl TripleBuilder {
     /// Adds the triples of a test that has passed.
     /// `start` is the memory before it, of which `top` words were in use.
     pub(super) fn learn(&mut self, machine: &mut Machine, recording: &Recording, start: &Version, top: Addr) {
-        // No collection runs during a test, so an address that is an object at the end was never a different
-        // one before.
+        // No collection runs during a test, so an address that is an object at the end was never a different object
+        // before.
         let words: Vec<u64> = recording.observed.iter().flat_map(|it| it.slots.iter().copied()).collect();
         let is_object = machine.objects_among(&words);
         let thrown: Vec<Option<String>> = recording

@@ -17,7 +17,7 @@ pub(super) struct ActiveBranch {
     pub(super) traces: Vec<Search>,
     /// Why the old values are unknown.
     pub(super) note: String,
-    /// Whether the condition concerns a different state, so that its failure says nothing.
+    /// Whether the condition concerns a different state, so that its failure proves nothing.
     pub(super) excused: bool,
     /// The objects that stand for those of the test.
     pub(super) matched: Vec<Addr>,

@@ -23,11 +23,11 @@ impl WatcherState {
         branch: usize,
         arguments: &[Value],
     ) -> Option<ActiveBranch> {
-        // Predicates alone are for calls to which no test applies.
+        // Branches that consist only of predicates are for calls to which no test applies.
         if self.branches[branch].property.is_some() {
             return None;
         }
-        // Within a call of its class an object may be half changed.
+        // During a call of its class, an object may be in an intermediate state.
         if self.branches[branch].is_always && is_within_nest(machine) {
             return None;
         }
@@ -109,8 +109,8 @@ impl WatcherState {
         *number <= FIRST_CALLS || number.is_multiple_of(SAMPLE_INTERVAL)
     }
 
-    /// The test predicates expected of a call to which no test applies: those that hold before it or concern
-    /// its result, each once.
+    /// The test predicates expected of a call to which no test applies: those that hold before it or concern its
+    /// result, each once.
     pub(super) fn predicates(
         &mut self,
         machine: &mut Machine,
@@ -234,7 +234,8 @@ impl WatcherState {
         Some(assumed)
     }
 
-    /// Whether the precondition of a triple holds that does not apply because of values it does not mention.
+    /// Whether the precondition holds of a triple that does not apply because of values that the precondition does
+    /// not mention.
     pub(super) fn precondition_holds(
         &mut self,
         machine: &mut Machine,
@@ -328,7 +329,7 @@ impl WatcherState {
     }
 }
 
-/// Whether the class of the method that was just entered, or one nested with it, is at work below it on the stack.
+/// Whether the class of the method that was just entered, or one of its nest, has a frame below it on the stack.
 fn is_within_nest(machine: &Machine) -> bool {
     /// Frames that are looked at.
     const MOST_FRAMES: usize = 256;
@@ -336,7 +337,7 @@ fn is_within_nest(machine: &Machine) -> bool {
     fn nest(name: &str) -> &str {
         name.split('$').next().unwrap_or(name)
     }
-    // A class that is the program itself uses its objects as others do.
+    // The program's main class uses its objects like any other class.
     let is_main =
         |method: MethodId| machine.method(method).is_static() && &*machine.method(method).name == "main";
     let mut frames = machine.registers().frames.iter().rev().map(|it| it.code.method);
@@ -363,7 +364,7 @@ fn loosened(shape: &crate::Shape, ranges: &[&crate::assumed_range::AssumedRange]
     loose
 }
 
-/// The values of the variables, or the index of a needed variable whose value is missing.
+/// The values of the variables, or the index of a needed variable without a value.
 pub(super) fn variables(
     machine: &mut Machine,
     branch: &Branch,

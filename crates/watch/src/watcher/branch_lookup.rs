@@ -1,4 +1,4 @@
-//! Finds the branches of a method when it is called first.
+//! Finds the branches of a method when it is first called.
 
 use super::index::Index;
 use super::limits::MOST_BRANCHES;
@@ -74,8 +74,8 @@ impl WatcherState {
         let covered = self.coverage.class(&class.name).and_then(|(_, covered)| {
             covered.methods.iter().find(|it| it.name == loaded.name && it.descriptor == loaded.descriptor)
         });
-        // A JUnit test has values, but no precondition that says which values are allowed; a triple that always holds
-        // says what a call does, not which calls are allowed.
+        // A JUnit test has values, but no precondition that says which values are allowed. A triple that always
+        // holds says what a call does, not which calls are allowed.
         let says_when = |it: &Branch| it.origin.is_none() && !it.is_always;
         let says_when = branches.iter().any(|at| says_when(&self.branches[*at]));
         let exhaustive = says_when

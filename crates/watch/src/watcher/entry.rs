@@ -10,7 +10,7 @@ use crate::method_names::named;
 use cupping_machine::{Addr, Kind, Machine, WatchedCall};
 
 impl WatcherState {
-    /// A method of the program is entered; whether its end is of interest.
+    /// A method of the program is entered; returns whether its end is of interest.
     pub(super) fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
         let tested = match self.known(machine, call.method) {
             MethodKnowledge::Ignored => return false,
@@ -71,7 +71,7 @@ impl WatcherState {
                 running.pinned.push(value.as_ref());
             }
         }
-        // Integers need no pinning: they can be shown later.
+        // Integers need no pinning: they can still be shown later.
         if !running.pinned.is_empty() && self.rows.get(running.row).keeps_before(self.options.examples) {
             self.spend(OF_A_PICTURE);
             running.before = Some(self.state_of(machine, &tested, call.method, &running.arguments));

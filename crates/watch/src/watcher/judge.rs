@@ -30,7 +30,7 @@ impl WatcherState {
         self.spare.push(running);
     }
 
-    /// Determines the outcomes of a call that has ended; whether it failed a test.
+    /// Determines the outcomes of a call that has ended; returns whether it failed a test.
     fn judge(&mut self, machine: &mut Machine, running: &mut RunningCall, how: CallEnd) -> bool {
         running.step(if matches!(how, CallEnd::Threw(_)) { THREW } else { RETURNED });
         let row = running.row;
@@ -53,7 +53,7 @@ impl WatcherState {
                 continue;
             }
             let unsure = self.branches[it.branch].unsure;
-            // Then the state before the call does not decide which way it goes.
+            // Then the state before the call does not determine which path it takes.
             if unsure.is_some() && !same_way {
                 continue;
             }
@@ -234,11 +234,11 @@ impl WatcherState {
             let all = values.clone();
             values.extend(extra);
             push_past(machine, class, triple, &all, &active.past, &mut values);
-            // Assume that the nested triples hold; the outcome waits for them if everything else holds.
+            // Assumes that the nested triples hold; the outcome waits for them if everything else holds.
             values.extend(triple.post_nested.iter().map(|_| Value::boolean(true)));
             let answer = class.ask(machine, post, &values);
             match branch.origin {
-                // A predicate that cannot be evaluated says nothing.
+                // A predicate that cannot be evaluated is inconclusive.
                 Some(_) if active.truth == Truth::Fails => Truth::of_predicate(machine, answer),
                 Some(_) => Truth::of_assertions(machine, answer),
                 None => Truth::of(machine, answer),
@@ -322,7 +322,7 @@ impl WatcherState {
         }
     }
 
-    /// Predicates of tests that took the same path and that do not hold now.
+    /// Predicates of tests that took the same path that do not hold now.
     fn broken(
         &self,
         machine: &mut Machine,

@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// Number of results that tests must assert a predicate of before it is expected on other paths.
 const MIN_RESULTS: usize = 3;
 
-/// What the watcher knows of a method.
+/// What the watcher knows about a method.
 pub(super) enum MethodKnowledge {
     /// Not watched.
     Ignored,

@@ -1,4 +1,4 @@
-//! Why no triple applies to a call: the triple whose state is most like that of the call, and what differs.
+//! Why no triple applies to a call: the triple whose state is closest to that of the call, and the differences.
 
 use super::method_knowledge::MethodTriples;
 use super::state::{WatcherState, triple_of};
@@ -14,7 +14,7 @@ const MOST_SHOWN: usize = 2;
 enum Mismatch {
     /// It depends on other values.
     Values(Vec<Difference>),
-    /// What it depends on is not known completely.
+    /// Its dependence is not known completely.
     Incomplete(&'static str),
     /// An argument is out of the bounds of a requirement.
     Bounds,

@@ -1,5 +1,5 @@
-//! Plans: the parts of a triple that can be evaluated by reading alone ([`crate::reader`]), and the sources
-//! of their arguments.
+//! Plans: the parts of a triple that can be evaluated by reading alone ([`crate::reader`]), and the sources of their
+//! arguments.
 
 use super::active_branch::ActiveBranch;
 use crate::binding::Binding;

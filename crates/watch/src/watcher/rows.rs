@@ -40,7 +40,7 @@ impl OutcomeRow {
         self.examples.iter().filter(|(kind, _)| *kind == outcome).count()
     }
 
-    /// Whether an example is wanted of calls to which no triple applies.
+    /// Whether an example of calls to which no triple applies is wanted.
     pub(super) fn wants_examples(&self, most: usize) -> bool {
         let of_none = [WatchOutcome::PathSuccess, WatchOutcome::UntestedPath, WatchOutcome::IncorrectCall];
         self.calls <= FIRST_CAPTURED && of_none.iter().any(|it| self.examples_of(*it) < most)
@@ -151,7 +151,7 @@ mod tests {
         // The first two hundred, then the multiples of 64.
         let expected: Vec<u64> = (1..=200).chain([256, 320, 384]).collect();
         assert_eq!(captured, expected);
-        // An example without its state: each call is captured until there is one with it.
+        // An example without its state: each call is captured until there is one with its state.
         row.keep(WatchOutcome::FailedTest, example(), false);
         assert!((0..10).all(|_| row.keeps_before(2)));
         row.keep(WatchOutcome::FailedTest, example(), true);

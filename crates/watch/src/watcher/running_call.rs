@@ -33,9 +33,10 @@ pub(super) struct RunningCall {
     /// Receiver and arguments at its start, if they were captured for an example.
     pub(super) before: Option<(Vec<(String, String)>, Picture)>,
     pub(super) pinned: Vec<Addr>,
-    /// The triple that is nearest to applying, in words, if none does and an example is wanted.
+    /// A description of the triple that is closest to applying, if none applies and an example is wanted.
     pub(super) nearest: Option<String>,
-    /// Whether a precondition holds whose triple does not apply because of values that it does not mention.
+    /// Whether a precondition holds whose triple does not apply because of values that the precondition does not
+    /// mention.
     pub(super) is_other_value: bool,
     /// Whether a call in its course failed its test.
     pub(super) failed_inside: bool,
@@ -87,7 +88,7 @@ impl RunningCall {
         self.tested = tested;
     }
 
-    /// Notes that control passed a label.
+    /// Records that control passed a label.
     pub(super) fn step(&mut self, label: u32) {
         let step = (self.last, label);
         self.last = label;

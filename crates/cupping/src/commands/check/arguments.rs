@@ -10,7 +10,7 @@ use crate::shared::since::SinceArgs;
 use clap::{Arg, Args};
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping check                              in a project: all generated tests of all modules
@@ -56,8 +56,8 @@ pub struct Arguments {
     #[command(flatten)]
     pub junit: JunitArgs,
 
-    /// Where generated tests are looked for; may be repeated [default: the folders of test sources of the project
-    /// around, else cupping-tests]
+    /// Folders in which generated tests are looked for; may be repeated [default: the folders of test sources of the
+    /// surrounding project, else cupping-tests]
     #[arg(long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Input")]
     pub tests: Vec<PathBuf>,
 

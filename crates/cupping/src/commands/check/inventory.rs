@@ -6,18 +6,18 @@ use cupping_report::test_check::TestFile;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders below a folder of tests that are looked at; links may go in circles.
+/// Limit on the depth of folders below a folder of tests; links may form cycles.
 const DEEPEST: usize = 40;
 
 /// A generated file.
 pub struct GeneratedFile {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// How a person types it.
+    /// Its path as a person types it.
     pub shown: String,
     /// The folder of tests that it is in.
     pub root: PathBuf,
-    /// What its first line says.
+    /// The content of its first line.
     pub first: FirstLine,
     /// Whether it was edited since it was written.
     pub edited: bool,
@@ -25,9 +25,10 @@ pub struct GeneratedFile {
     pub file: TestFile,
 }
 
-/// The generated test classes in and below the folders, sorted by path: those of the classes that are selected.
+/// The generated test classes in and below the folders, sorted by path: those of the selected classes.
 ///
 /// # Errors
+///
 /// A file cannot be read.
 pub fn find(folders: &[PathBuf], selectors: &[ClassSelector]) -> Result<Vec<GeneratedFile>, String> {
     let here = std::env::current_dir().ok().and_then(|it| it.canonicalize().ok()).unwrap_or_default();
@@ -70,7 +71,7 @@ fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a class, which need not be there any more, is among those asked for. A folder of classes means all.
+/// Whether a class, which need not exist any more, is selected. A folder of classes selects all.
 fn is_selected(class: &str, selectors: &[ClassSelector]) -> bool {
     let dotted = |name: &str| name.replace(['/', '$'], ".");
     let class = dotted(class);

@@ -1,8 +1,8 @@
 //! `cupping check`: reports generated tests that fail, and why.
 //!
-//! The files are found by their first lines ([`inventory`]) and run on the confined JVM. What holds no longer is
-//! reported with its old and new value, unless it is accepted; with `--update` the tests of these classes are written
-//! anew ([`update`]).
+//! The files are found by their first lines ([`inventory`]) and run on the confined JVM. A test that no longer holds
+//! is reported with its old and new value, unless it is accepted; with `--update` the tests of these classes are
+//! rewritten ([`update`]).
 
 pub mod arguments;
 mod inventory;
@@ -27,7 +27,7 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-/// What the modules before this one had: the command runs once for each, and its documents are about all.
+/// The results of earlier modules: the command runs once for each module, and its documents cover all of them.
 static BEFORE: Mutex<CheckReport> =
     Mutex::new(CheckReport { files: Vec::new(), updated: Vec::new(), obsolete: Vec::new() });
 
@@ -39,7 +39,7 @@ pub fn run(args: &'static Arguments, _: Author) -> ExitCode {
 fn check(args: &'static Arguments) -> Result<Status, String> {
     let (program, selectors, mut errors) = args.classes.open(args.jdk.locate()?);
     if selectors.is_empty() {
-        // No named class means all classes; that error comes last.
+        // Without named classes all are checked, so that error, which comes last, does not apply.
         errors.pop();
     }
     if let Some(error) = errors.into_iter().next() {
@@ -91,7 +91,7 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     let mut whole = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
     whole.files.append(&mut all.files);
     whole.updated.append(&mut all.updated);
-    // Findings of classes that were left out may still be there.
+    // Findings of classes that were left out may still exist.
     if let (Some(accepted), None) = (&accepted, &args.since.since) {
         whole.obsolete =
             accepted.unused(whole.files.iter().flat_map(|it| &it.findings).map(|it| it.id.as_str()));
@@ -100,7 +100,7 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     Ok(status)
 }
 
-/// The files whose classes have changed, with `--since`.
+/// With `--since`, the files whose classes have changed.
 fn affected(
     args: &Arguments,
     program: &Program,
@@ -116,7 +116,7 @@ fn affected(
     Ok(found)
 }
 
-/// The internal name of the class that a file is about; a nested one has `.` or `$` in it.
+/// The internal name of the class that a file is about; in a nested one, `.` or `$` separates the names.
 fn class_under_test(file: &GeneratedFile, program: &Program) -> String {
     let selected = ClassSelector::Class(file.first.subject.clone()).resolve(program);
     let found = selected.ok().and_then(|names| names.into_iter().next());
@@ -150,7 +150,7 @@ fn write_documents(args: &Arguments, all: &CheckReport, status: Status) -> Resul
 /// Files of tests that are worth a JVM.
 const FILES_OF_JVM: usize = 12;
 
-/// JVMs for each framework that tests are written for, as many as `--jobs` allows.
+/// JVMs for each framework of the tests, as many as `--jobs` allows.
 struct Certifiers<'a> {
     args: &'a Arguments,
     program: &'a Program,
@@ -159,7 +159,7 @@ struct Certifiers<'a> {
 }
 
 impl Certifiers<'_> {
-    /// Runs all files; the fate of each, in their order.
+    /// Runs all files; returns the fate of each, in order.
     fn judge(&mut self, found: &[GeneratedFile]) -> Result<Vec<CheckedFile>, String> {
         let mut judged: BTreeMap<usize, CheckedFile> = BTreeMap::new();
         for framework in Framework::ALL {
@@ -184,8 +184,8 @@ impl Certifiers<'_> {
         Ok(judged.into_values().collect())
     }
 
-    /// The fate of each test of each file. Each JVM takes files that follow each other; a file is judged by itself, so
-    /// the fates do not depend on how many there are.
+    /// The fate of each test of each file. Each JVM takes consecutive files; files are judged independently, so the
+    /// fates do not depend on the number of JVMs.
     fn fates(&mut self, framework: Framework, files: &[TestFile]) -> Result<Vec<Vec<Fate>>, String> {
         let each = files.len().div_ceil(self.jobs.get()).max(FILES_OF_JVM);
         let parts: Vec<&[TestFile]> = files.chunks(each).collect();
@@ -198,7 +198,7 @@ impl Certifiers<'_> {
         Ok(fates.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// At least this many JVMs of a framework.
+    /// Ensures this number of JVMs for a framework.
     fn certifiers(&mut self, framework: Framework, count: usize) -> Result<&[Mutex<Certifier>], String> {
         let Arguments { junit, unconfined, .. } = self.args;
         let needs = CertifierNeeds { framework, unconfined: *unconfined, parameterized: true };

@@ -18,12 +18,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What was done.
+/// The result of an update.
 #[derive(Debug, Default)]
 pub struct Update {
-    /// Files that were written or removed, as a person types them.
+    /// Files that were written or removed, as a person types their paths.
     pub files: Vec<String>,
-    /// What it means for the exit code.
+    /// The effect on the exit code.
     pub status: Status,
 }
 
@@ -99,7 +99,7 @@ impl Update {
             other => Err(format!("run `cupping {other}` again by hand")),
         };
         match ended {
-            // The check that follows reports that nothing was written.
+            // The following check reports that nothing was written.
             Ok(code) if code == ExitCode::SUCCESS || code == ExitCode::from(Status::EMPTY.code()) => {}
             Ok(_) => self.status.add(Status::WRONG),
             Err(error) => self.status.add(console::bad_input(&format!("{}: {error}", standing.shown))),
@@ -118,7 +118,7 @@ fn texts(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     java.filter_map(|it| Some((it.file_name().into_string().ok()?, fs::read(it.path()).ok()?))).collect()
 }
 
-/// The words of the command line, behind the command.
+/// The words of the command line, after the command.
 fn words(
     args: &Arguments,
     program: &Program,
@@ -158,7 +158,7 @@ fn words(
     words
 }
 
-/// The options of a first line with this budget instead of theirs, which `--work` may name too.
+/// The options of a first line with this budget instead of theirs, which `--work` may also set.
 fn with_budget(recorded: Vec<String>, budget: Duration) -> Vec<String> {
     let mut name = "--budget";
     let mut words = Vec::new();
@@ -191,8 +191,8 @@ struct RecordedArguments<A: Args> {
 /// Neutral options that [`words`] adds itself.
 const OURS: [&str; 6] = ["selectors", "classpath", "jdk", "out", "junit_jar", "jobs"];
 
-/// The arguments of a command, which live as long as the process. The first line of a file may be anybody's: an option
-/// that names a place, or that takes confinement away, is refused.
+/// The arguments of a command, which live as long as the process. Anybody may have written the first line of a file,
+/// so options that name a path or disable confinement are refused.
 fn parsed<A: Args>(words: &[String], may_be_unconfined: bool) -> Result<&'static A, String> {
     let refused = |why: &str| format!("the options in its first line cannot be used ({why})");
     let first_line = |error: clap::Error| error.to_string().lines().next().unwrap_or_default().to_owned();
@@ -212,7 +212,7 @@ fn parsed<A: Args>(words: &[String], may_be_unconfined: bool) -> Result<&'static
     Ok(Box::leak(Box::new(read.arguments)))
 }
 
-/// Words as a first line has them: with spaces between, in single quotes where needed.
+/// Splits the words of a first line: separated by spaces, in single quotes where needed.
 fn split(text: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
     for character in text.chars() {

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::Shell;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping completions bash > ~/.local/share/bash-completion/completions/cupping

@@ -1,4 +1,4 @@
-//! `cupping completions`: a script for a shell, from the table of commands.
+//! `cupping completions`: a completion script for a shell, from the table of commands.
 
 pub mod arguments;
 

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping dataflow --classpath app.jar com.acme.CoinBox
@@ -40,7 +40,7 @@ const BUDGET: &str = "Time for each class: paths, deduction, search and combinat
                       packages, folders or jars, for all classes together; 0s for no search [default: 10s for each class]";
 const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; which \
                      pairs do they exercise? They run on the machine; may be repeated";
-/// The time for each class, unless the user names one.
+/// The time for each class, unless the user sets one.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
 
 /// Help texts of shared arguments that are specific to this command.
@@ -65,13 +65,13 @@ pub struct Arguments {
     #[command(flatten)]
     pub assertions: AssertionArgs,
 
-    /// What holds whenever the head of a loop is reached: METHOD: CONDITION, or METHOD:LINE: CONDITION where a method
-    /// has several, as 'count: sum == 2 * i'; it is believed. May be repeated
+    /// What holds whenever the head of a loop is reached: METHOD: CONDITION, or METHOD:LINE: CONDITION if a method
+    /// has several loops, as 'count: sum == 2 * i'; it is not checked. May be repeated
     #[arg(long = "invariant", value_name = "INVARIANT", value_parser = parse_invariant, help_heading = "Input")]
     pub invariants: Vec<Invariant>,
 
-    /// A specification in TestJava (docs/spec.md), or a folder of them: its triples are believed of methods
-    /// that are not followed, or not to their end; may be repeated
+    /// A specification in TestJava (docs/spec.md), or a folder of them: its triples are assumed for methods that are
+    /// not followed, or not to their end; may be repeated
     #[arg(long = "contract", value_name = "FILE", help_heading = "Input")]
     pub contracts: Vec<PathBuf>,
 
@@ -82,7 +82,7 @@ pub struct Arguments {
     #[arg(long = "suite-test", value_name = "CLASS", requires = "suite", help_heading = "Input")]
     pub suite_tests: Vec<String>,
 
-    /// With --suite: the tests of --out are those for pairs that the suite does not exercise
+    /// With --suite: --out only gets tests for pairs that the suite does not exercise
     #[arg(long, requires = "suite", help_heading = "Output")]
     pub complete: bool,
 
@@ -104,19 +104,19 @@ pub struct Arguments {
     #[command(flatten)]
     pub report: ReportArgs,
 
-    /// Print the paths of the methods too: preconditions, values after them, variables defined
+    /// Also print the paths of the methods: preconditions, values after them, variables defined
     #[arg(long, help_heading = "Output")]
     pub conditions: bool,
 
-    /// Print the tree of the deduction of these pairs too, by number; may be repeated
+    /// Also print the deduction tree of these pairs, by number; may be repeated
     #[arg(long = "tree", value_name = "PAIR", help_heading = "Output")]
     pub trees: Vec<NonZeroUsize>,
 
-    /// Calls of a deduced sequence at most; 0 for no deduction
+    /// Maximal number of calls of a deduced sequence; 0 for no deduction
     #[arg(long, value_name = "N", default_value_t = 7, help_heading = "Search")]
     pub depth: usize,
 
-    /// Deduce a sequence for each pair, also where that of another pair exercises it
+    /// Deduce a sequence for each pair, even if another pair's sequence exercises it
     #[arg(long, help_heading = "Search")]
     pub each: bool,
 

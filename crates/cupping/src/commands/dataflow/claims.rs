@@ -1,5 +1,5 @@
-//! Claims about loops and methods (`--invariant`, `--contract`): compiled, with the classes made of them on
-//! the class path.
+//! Claims about loops and methods (`--invariant`, `--contract`): compiled, with the resulting classes on the class
+//! path.
 
 use super::arguments::Arguments;
 use crate::shared::selection::Selection;
@@ -16,7 +16,7 @@ pub struct CommandClaims {
     pub claims: Arc<Claims>,
     /// The program with the classes that were made.
     pub program: Arc<Program>,
-    /// The folder of these classes, as long as this lives.
+    /// The folder of these classes; it exists as long as this value.
     pub _folder: Option<tempfile::TempDir>,
 }
 
@@ -24,7 +24,8 @@ impl CommandClaims {
     /// Reads and compiles the claims about the classes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    ///
+    /// The first invalid claim.
     pub fn of(
         args: &Arguments,
         program: &Arc<Program>,

@@ -90,7 +90,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
     Ok(run.conduct(&analyses, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
 }
 
-/// Where results are kept, if they are.
+/// The context of the store, if results are kept.
 fn keeping(
     args: &Arguments,
     author: &Author,
@@ -102,7 +102,7 @@ fn keeping(
     StoreContext::wanted(&args.store, "dataflow", &shown, &inputs, program)
 }
 
-/// Where the command writes.
+/// The output paths of the command.
 struct Places {
     out: Option<PathBuf>,
     dot: Option<PathBuf>,
@@ -124,7 +124,7 @@ impl Places {
     }
 }
 
-/// What is done for each class.
+/// The work for each class.
 struct Analyses<'a> {
     args: &'a Arguments,
     /// The arguments of classes that have some of their own.
@@ -132,11 +132,11 @@ struct Analyses<'a> {
     places: Places,
     claims: &'a Arc<Claims>,
     program: &'a Arc<Program>,
-    /// What the suites exercise.
+    /// The pairs that the suites exercise.
     recorded: Option<Vec<(NamedSite, NamedSite)>>,
 }
 
-/// What was found of a class.
+/// The findings for a class.
 struct ClassFindings {
     text: String,
     errors: Vec<String>,

@@ -1,4 +1,4 @@
-//! What is shown of classes: text, JSON, and the index of the pages.
+//! The output for classes: text, JSON, and the index of the pages.
 
 use super::arguments::Arguments;
 use crate::frame::documents::CommandOutcome;
@@ -11,12 +11,12 @@ use cupping_view::{Cell, Index, Unit};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What is kept of a class.
+/// The row of a class.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Row {
     /// Its pairs.
     pub pairs: Vec<Pair>,
-    /// The pairs that the suites exercise, counted from 0, if there are suites.
+    /// The pairs that the suites exercise, numbered from 0, if there are suites.
     pub suite: Option<BTreeSet<usize>>,
     /// Its tests, if they were asked for.
     pub tests: Option<EmittedTests>,
@@ -113,7 +113,7 @@ impl Report<Row> for Summary {
     }
 }
 
-/// What is printed about a class.
+/// The text printed about a class.
 pub fn text(
     args: &Arguments,
     class: &str,

@@ -1,4 +1,4 @@
-//! The user's own JUnit tests, run on the machine: which pairs do they exercise?
+//! Runs the user's own JUnit tests on the machine to find the pairs that they exercise.
 
 use super::arguments::Arguments;
 use crate::frame::Share;
@@ -12,10 +12,12 @@ use cupping_machine::{RunLimits, WorldOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Runs the suites with the accesses of these classes recorded: the definitions and uses that they exercise.
+/// Runs the suites while recording the accesses of these classes; returns the definitions and uses that they
+/// exercise.
 ///
 /// # Errors
-/// A suite or JUnit is missing, or the run was stopped; the text says how to go on.
+///
+/// A suite or JUnit is missing, or the run was stopped; the text says what to do.
 pub fn record(
     args: &Arguments,
     program: &Arc<Program>,
@@ -26,7 +28,7 @@ pub fn record(
     let mut watched: Vec<WatchedMethod> = Vec::new();
     let options = args.options(&Arc::default(), Share { budget: Duration::ZERO, clock: None });
     for class in classes {
-        // A class that cannot be analysed is reported where it is analysed.
+        // A class that cannot be analysed is reported later, by its own analysis.
         let Ok(mut bench) = open(&mut session, class, &options) else { continue };
         let analysis = statically(&mut bench, &options);
         for of in &analysis.flat.hierarchy {

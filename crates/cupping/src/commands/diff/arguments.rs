@@ -9,13 +9,13 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Budget of a class, unless the user gives one: a change of few classes is looked at for longer.
+/// Budget of a class, unless the user sets one: a change in few classes gets more time for each.
 pub fn budget_of_each(classes: usize) -> Duration {
     let seconds = 40 / classes.max(1) as u64;
     Duration::from_secs(seconds.clamp(10, 20))
 }
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping diff old.jar new.jar
@@ -46,7 +46,7 @@ pub enum EmittedVersion {
 /// Arguments of `cupping diff`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The classes as they were: folders and jars, as java takes a class path
+    /// The old version: folders and jars, as java takes a class path
     #[arg(value_name = "OLD", required_unless_present = "git")]
     pub old: Option<String>,
 
@@ -55,22 +55,21 @@ pub struct Arguments {
     pub new: Option<String>,
 
     /// Classes to be searched for differences: org.example.Range, org.example.*, org.example.** [default: those from
-    /// which changes can be seen]
+    /// which changes are visible]
     #[arg(value_name = "CLASSES")]
     pub classes: Vec<String>,
 
-    /// Instead of OLD and NEW, two commits of the repository around: A..B, A...B (since B branched off), or A (up to
-    /// HEAD). Both are checked out in a temporary folder and built there
+    /// Instead of OLD and NEW, two commits of the surrounding repository: A..B, A...B (since B branched off), or A
+    /// (up to HEAD). Both are checked out in a temporary folder and built there
     #[arg(long, value_name = "RANGE", help_heading = "Input")]
     pub git: Option<String>,
 
-    /// The command that builds a checkout of --git [default: as the project of another command is built: by Maven,
-    /// Gradle or javac]
+    /// The command that builds a checkout of --git [default: the project's build tool, Maven or Gradle, else javac]
     #[arg(long, value_name = "COMMAND", requires = "git", help_heading = "Input")]
     pub build: Option<String>,
 
-    /// Folders and jars in a checkout that the build makes [default: those that the build tool names; with --build,
-    /// the usual folders of Maven and Gradle]
+    /// Folders and jars in a checkout that the build creates [default: those that the build tool names; with
+    /// --build, the usual folders of Maven and Gradle]
     #[arg(long, value_name = "PATH", requires = "git", help_heading = "Input")]
     pub built: Option<String>,
 
@@ -78,15 +77,15 @@ pub struct Arguments {
     #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
     pub classpath: Option<String>,
 
-    /// What the old version alone needs
+    /// Folders and jars that only the old version needs
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub classpath_old: Option<String>,
 
-    /// What the new version alone needs
+    /// Folders and jars that only the new version needs
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub classpath_new: Option<String>,
 
-    /// Folders and jars with the sources of the old version, which --html shows [default: those found beside the
+    /// Folders and jars with the sources of the old version, which --html shows [default: those found next to the
     /// classes]
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub source_path_old: Option<String>,
@@ -105,7 +104,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", help_heading = "Search", default_value_t = 0)]
     pub seed: u64,
 
-    /// Report what the machine saw without asking the JDK
+    /// Report what the machine found without confirming it on the JDK
     #[arg(long, help_heading = "Search")]
     pub no_confirm: bool,
 

@@ -10,7 +10,7 @@ use cupping_project::{ProjectFolder, built_classes};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Two commits that are checked out and built. They are removed with this.
+/// Two commits that are checked out and built. The checkouts are removed when this is dropped.
 #[derive(Debug)]
 pub struct Checkouts {
     repository: Repository,
@@ -19,9 +19,10 @@ pub struct Checkouts {
 }
 
 impl Checkouts {
-    /// Checks both ends of a range out and builds them.
+    /// Checks out both ends of a range and builds them.
     ///
     /// # Errors
+    ///
     /// There is no repository or no such commit, or a build fails.
     pub fn build(range: &str, args: &Arguments) -> Result<Checkouts, String> {
         let repository = Repository::around_here().map_err(|error| format!("--git {range}: {error}"))?;
@@ -73,8 +74,8 @@ fn commits(repository: &Repository, range: &str) -> Result<[String; 2], String> 
     Ok([commit(old)?, commit(new)?])
 }
 
-/// Adds or removes a worktree, for which git has to write: it runs as the build does. Hooks of the repository do not
-/// run.
+/// Adds or removes a worktree. Git has to write for this, so it runs with the rights of the build. Hooks of the
+/// repository do not run.
 fn worktree(repository: &Repository, arguments: &[&str]) -> Result<(), String> {
     let all = ["-c", "core.hooksPath=/dev/null", "worktree"].iter().chain(arguments);
     let git = BuildTool::new(Path::new("git"), &repository.top).args(all);
@@ -85,7 +86,7 @@ fn worktree(repository: &Repository, arguments: &[&str]) -> Result<(), String> {
     Err(format!("git worktree {}: {}", arguments.join(" "), String::from_utf8_lossy(&run.stderr).trim()))
 }
 
-/// Builds a checkout, and gives its compiled classes as a class path.
+/// Builds a checkout, and returns its compiled classes as a class path.
 fn build(folder: &Path, cache: &Path, commit: &str, args: &Arguments) -> Result<String, String> {
     let mut found: Vec<PathBuf> = match &args.build {
         Some(command) => {

@@ -10,22 +10,22 @@ use cupping_case::{Case, Suite};
 use cupping_classfile::Program;
 use cupping_report::certify::{Certifier, Stage};
 use cupping_report::files::Author;
-use cupping_report::framework::Framework;
-use cupping_report::junit::{JunitClass, test_classes};
+use cupping_report::junit::{JunitClass, TestForm, test_classes};
 use std::collections::BTreeSet;
 
 /// Two JVMs, one for each version.
 pub struct Judge<'a> {
     old: Certifier,
     new: Certifier,
-    framework: Framework,
+    form: TestForm,
     emit: Option<(EmittedVersion, Emitter<'a>)>,
 }
 
 impl<'a> Judge<'a> {
-    /// Starts both, which takes a while; `None` if nobody is to be asked.
+    /// Starts both JVMs, which takes a while; `None` if confirmation is disabled.
     ///
     /// # Errors
+    ///
     /// There is no `javac`, or no JUnit.
     pub fn start(
         args: &'a Arguments,
@@ -47,15 +47,16 @@ impl<'a> Judge<'a> {
         Ok(Some(Judge {
             old: args.emission.certifier(&versions.old)?,
             new: args.emission.certifier(&versions.new)?,
-            framework: args.emission.version(),
+            form: args.emission.form(&versions.old)?,
             emit,
         }))
     }
 
-    /// Drops the differences that the JDK does not show, and writes tests of the others if they are asked for. Returns
-    /// how many were dropped. One that is not a test, since a call does not end, stays.
+    /// Drops the differences that the JDK does not confirm, and writes tests of the others if requested. Returns how
+    /// many were dropped. A difference that is not a test, because a call does not end, stays.
     ///
     /// # Errors
+    ///
     /// A JVM ended, or a file cannot be written.
     pub fn confirm(&mut self, versions: &Versions, found: &mut SearchFindings) -> Result<usize, String> {
         let mut dropped = 0;
@@ -64,7 +65,7 @@ impl<'a> Judge<'a> {
             let tested: Vec<usize> = (0..differences.len()).filter(is_test).collect();
             let cases: Vec<Case> = tested.iter().map(|at| differences[*at].old_case.clone()).collect();
             let (held, _) =
-                told_apart(class, cases, &versions.old, (&mut self.old, &mut self.new), self.framework)?;
+                told_apart(class, cases, &versions.old, (&mut self.old, &mut self.new), self.form.clone())?;
             let gone: BTreeSet<usize> =
                 tested.iter().enumerate().filter(|(at, _)| !held.contains(at)).map(|(_, at)| *at).collect();
             dropped += gone.len();
@@ -87,7 +88,7 @@ impl<'a> Judge<'a> {
                         (&mut self.new, &mut self.old),
                     ),
                 };
-                let (_, classes) = told_apart(class, cases, program, judges, self.framework)?;
+                let (_, classes) = told_apart(class, cases, program, judges, self.form.clone())?;
                 write(class, classes, emitter)?;
             }
         }
@@ -95,20 +96,20 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The cases that pass on the one version and fail on the other, by their places, and their test classes.
+/// The cases that pass on one version and fail on the other, by index, and their test classes.
 fn told_apart(
     class: &str,
     cases: Vec<Case>,
     program: &Program,
     (pass, fail): (&mut Certifier, &mut Certifier),
-    framework: Framework,
+    form: TestForm,
 ) -> Result<(BTreeSet<usize>, Vec<JunitClass>), String> {
     if cases.is_empty() {
         return Ok(Default::default());
     }
     let mut suite = Suite::new(class);
     suite.cases = cases;
-    let mut classes = test_classes(&suite, framework, &ProgramFacts::new(program));
+    let mut classes = test_classes(&suite, form, &ProgramFacts::new(program));
     // A test of the user's may have the usual name.
     classes.iter_mut().for_each(|it| it.name += "Cupping");
     let mut held = pass.certify(classes).map_err(|error| error.to_string())?.classes;

@@ -1,9 +1,9 @@
-//! `cupping diff`: what a change of a program does.
+//! `cupping diff`: the behavioural effect of a change of a program.
 //!
-//! The two versions, of which `--git` makes checkouts ([`checkouts`]), are compared class by class ([`cupping_diff`]),
-//! those that moved under their old names ([`moves`]). Classes from which a change can be seen are searched for calls
-//! that tell the versions apart ([`search`]); the JDK is asked whether it agrees ([`confirm`]); the findings are
-//! grouped by the change that causes them ([`report`]), and pages get the sources ([`source_pairs`]).
+//! The two versions, of which `--git` makes checkouts ([`checkouts`]), are compared class by class
+//! ([`cupping_diff`]), moved classes under their old names ([`moves`]). Classes from which a change is visible are
+//! searched for calls that distinguish the versions ([`search`]); the JDK confirms them ([`confirm`]); the findings
+//! are grouped by the change that causes them ([`report`]), and pages get the sources ([`source_pairs`]).
 
 pub mod arguments;
 mod checkouts;

@@ -1,5 +1,5 @@
-//! Classes that have another name in the new version. The new version is compared under the old names: it is written
-//! once more, with these.
+//! Classes that have another name in the new version. The new version is compared under the old names, so it is
+//! written once more with these.
 
 use cupping_classfile::Program;
 use cupping_diff::{MovedClass, moved_classes, rename_classes, renamed};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 #[derive(Default)]
 pub struct Moves {
     list: Vec<MovedClass>,
-    /// The names of the new version by those that it is compared with.
+    /// The names in the new version, by the names under which the classes are compared.
     new_names: BTreeMap<String, String>,
     folder: Option<TempDir>,
     /// The new version as it is.
@@ -21,9 +21,10 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Matches the classes that only one version has, and writes the new version.
+    /// Matches the classes that only one version has, and writes the new version under the old names.
     ///
     /// # Errors
+    ///
     /// A class cannot be read or written.
     pub fn find(
         old: (&Program, &BTreeSet<String>),
@@ -52,12 +53,12 @@ impl Moves {
         Ok(Moves { list, new_names, folder: Some(folder), original: Some(Arc::clone(new)) })
     }
 
-    /// What moved, by the old names.
+    /// The moved classes, by their old names.
     pub fn list(&self) -> &[MovedClass] {
         &self.list
     }
 
-    /// The new version under the old names, if anything moved.
+    /// The folder of the new version under the old names, if anything moved.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_ref().map(TempDir::path)
     }
@@ -73,8 +74,8 @@ impl Moves {
     }
 }
 
-/// The old names of what moved. A class that is new in a package from which another is taken back goes with it: what
-/// belongs to a package only can then be used as before.
+/// The old names of the moved classes. A new class in a package from which another class moved back moves with it,
+/// so that its package-private members stay accessible.
 fn old_names(
     list: &[MovedClass],
     old: &BTreeSet<String>,
@@ -93,7 +94,7 @@ fn old_names(
     back
 }
 
-/// The package of a class, with the slash behind it.
+/// The package of a class, with a trailing slash.
 fn package(name: &str) -> &str {
     &name[..name.rfind('/').map_or(0, |at| at + 1)]
 }

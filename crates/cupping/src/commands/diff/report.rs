@@ -1,4 +1,4 @@
-//! Findings as the report has them: grouped by cause, ranked, and written as Java.
+//! Findings for the report: grouped by cause, ranked, and written as Java.
 
 use super::search::{SearchFindings, SearchPlan};
 use super::versions::Versions;
@@ -100,7 +100,7 @@ fn moved(class: &cupping_diff::MovedClass) -> MovedClass {
     MovedClass { was, is, likeness: class.likeness }
 }
 
-/// Why nobody looked for differences of a changed method.
+/// Why a changed method was not examined.
 fn missing(plan: &SearchPlan, found: &SearchFindings, changed: usize) -> String {
     let mut units = plan.units.iter().filter(|(_, unit)| unit.changed.contains(&changed)).peekable();
     if units.peek().is_none() {
@@ -111,7 +111,7 @@ fn missing(plan: &SearchPlan, found: &SearchFindings, changed: usize) -> String 
         .unwrap_or_else(|| "interrupted".to_owned())
 }
 
-/// A verdict in words, with its bound or what was missing.
+/// A verdict in words, with its bound or the obstacle.
 fn words(verdict: &ComparisonVerdict) -> (&'static str, String) {
     match verdict {
         ComparisonVerdict::Differs => ("differs", String::new()),
@@ -133,7 +133,7 @@ fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// A method with its parameters, as the version that has it declares it.
+/// A method with its parameters, as declared in the version that has it.
 fn shown(versions: &Versions, method: &MethodName) -> String {
     let of = |program: &Program| {
         let file = program.find(&method.class).ok().flatten()?;
@@ -143,15 +143,15 @@ fn shown(versions: &Versions, method: &MethodName) -> String {
     of(&versions.new).or_else(|| of(&versions.old)).unwrap_or_else(|| method.name.to_string())
 }
 
-/// Groups differences by the changed methods that their calls run. Where some calls run fewer of them than others and
-/// show the same kind of difference, these say enough.
+/// Groups differences by the changed methods that their calls run. If some calls run fewer of them than others and
+/// show the same kind of difference, these suffice.
 fn causes(versions: &Versions, plan: &SearchPlan, found: &SearchFindings) -> Vec<Cause> {
     let mut groups: BTreeMap<BTreeSet<usize>, BTreeMap<FindingKind, Vec<&Difference>>> = BTreeMap::new();
     for (class, differences) in &found.differences {
         for difference in differences {
             let mut runs = difference.runs.clone();
             if runs.is_empty() {
-                // Only methods that the old version lacks, or does not count, can make the difference.
+                // Only methods that the old version lacks, or does not count, can cause the difference.
                 runs = plan.units.get(class).map(|it| it.changed.clone()).unwrap_or_default();
             }
             groups.entry(runs).or_default().entry(kind(difference)).or_default().push(difference);
@@ -196,7 +196,7 @@ pub(super) fn place(versions: &Versions, method: &cupping_generate::ChangedMetho
     format!("{}.{}", method.class.replace(['/', '$'], "."), shown(versions, &name))
 }
 
-/// The source file and line of a changed method, in the new version if that has it.
+/// The source file and line of a changed method, in the new version if it exists there.
 fn source(versions: &Versions, method: &cupping_generate::ChangedMethod) -> (String, Option<u16>) {
     let package = method.class.rfind('/').map_or("", |at| &method.class[..=at]);
     let class = versions.comparison.classes.iter().find(|it| it.name == method.class);

@@ -1,4 +1,4 @@
-//! The search for calls that tell the versions apart, class by class.
+//! The search for calls that distinguish the versions, class by class.
 
 use super::arguments::{Arguments, budget_of_each};
 use super::versions::Versions;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Classes that are searched for a change that is not reached from a class that tests can name, at most.
+/// Limit on the classes searched for a change that no class accessible to tests reaches.
 const MAX_CALLERS: usize = 3;
 
 /// Which classes are searched for which changes.
@@ -27,22 +27,23 @@ pub struct SearchPlan {
     pub units: BTreeMap<String, Unit>,
 }
 
-/// Concrete classes below an abstract one that are searched for its changes.
+/// Limit on the concrete subclasses of an abstract class that are searched for its changes.
 const MAX_SUBCLASSES: usize = 2;
 
-/// What is looked for in a class.
+/// The search in a class.
 #[derive(Default)]
 pub struct Unit {
-    /// The changes, by their places in [`SearchPlan::changed`].
+    /// The changes, as indices into [`SearchPlan::changed`].
     pub changed: BTreeSet<usize>,
     /// The methods to be called, with descriptors; empty for all.
     methods: Vec<String>,
 }
 
 impl SearchPlan {
-    /// Chooses the classes from which the changes can be seen.
+    /// Chooses the classes from which the changes are visible.
     ///
     /// # Errors
+    ///
     /// A class that the user names does not exist.
     pub fn of(args: &Arguments, versions: &Versions) -> Result<SearchPlan, String> {
         let mut changed = Vec::new();
@@ -99,7 +100,7 @@ fn named(method: &ChangedMethod) -> MethodName {
     }
 }
 
-/// The class of a changed method, or those nearest to it from which it may be run.
+/// The class of a changed method, or the nearest ones from which it may be run.
 fn classes_for(versions: &Versions, method: &ChangedMethod) -> Vec<Box<str>> {
     let mut found: Vec<Box<str>> = Vec::new();
     // The behaviour of an abstract class is observed on objects of its subclasses.
@@ -131,8 +132,8 @@ fn is_testable(versions: &Versions, class: &str) -> bool {
     })
 }
 
-/// The methods of a class to which the search is limited: those that may run the changes, if they are static. What
-/// changes an object may show in any of its methods.
+/// The methods of a class to which the search is limited: those that may run the changes, if they are static. If an
+/// object changes, any of its methods may show it.
 fn methods<'a>(
     versions: &Versions,
     class: &str,
@@ -152,16 +153,16 @@ fn methods<'a>(
     methods.into_iter().collect()
 }
 
-/// What was found.
+/// The results of the search.
 #[derive(Default)]
 pub struct SearchFindings {
     /// Results by searched class.
     pub differences: BTreeMap<String, Vec<Difference>>,
-    /// Facts about each changed method; `None` if nobody looked.
+    /// Facts about each changed method; `None` if it was not examined.
     pub verdicts: Vec<Option<ComparisonVerdict>>,
     /// Why classes could not be searched, by name.
     pub failures: BTreeMap<String, String>,
-    /// What went wrong.
+    /// Errors.
     pub problems: Vec<Problem>,
 }
 
@@ -214,7 +215,7 @@ impl SearchFindings {
     }
 }
 
-/// How much a verdict says.
+/// The strength of a verdict.
 fn rank(verdict: &ComparisonVerdict) -> (usize, usize) {
     match verdict {
         ComparisonVerdict::NotRun => (0, 0),
@@ -230,14 +231,14 @@ struct Searches<'a> {
     plan: &'a SearchPlan,
 }
 
-/// What was found of a class.
+/// The differences found in a class.
 struct ClassDifferences {
     differences: Vec<Difference>,
     verdicts: Vec<ComparisonVerdict>,
 }
 
-/// The machines of a thread: one runs the old version beside the new one. The other, made when it is first needed, runs
-/// the new version beside the old one.
+/// The machines of a thread. One runs the old version beside the new one. The other, booted on first use, runs the
+/// new version beside the old one.
 struct Machines {
     forwards: (Session, SpaceId),
     backwards: Option<(Session, SpaceId)>,
@@ -276,7 +277,7 @@ impl Work for Searches<'_> {
             let options = GenerateOptions {
                 seed: self.args.seed,
                 budget: share.budget / 2,
-                // Both directions together keep to five quarters of the budget.
+                // Both directions together stay within five quarters of the budget.
                 clock: share.clock.or(Some(share.budget * 5 / 8)),
                 methods: unit.methods.clone(),
                 ..GenerateOptions::default()
@@ -290,7 +291,7 @@ impl Work for Searches<'_> {
         if !outcome.verdicts.iter().any(is_open) || interrupted() {
             return Ok(outcome);
         }
-        // Which special cases there are, the code of the new version says better where it has more of them.
+        // If the new version distinguishes more special cases, it is the better base for the search.
         if machines.backwards.is_none() {
             machines.backwards = Some(boot(&self.versions.new, &self.versions.old)?);
         }

@@ -1,4 +1,4 @@
-//! The sources of changed methods, for the page that shows both versions next to each other.
+//! The sources of changed methods, for the page that shows both versions side by side.
 
 use super::arguments::Arguments;
 use super::report::place;
@@ -9,7 +9,7 @@ use cupping_classfile::{ClassFile, Program};
 use cupping_generate::ChangedMethod;
 use cupping_report::differences::{Differences, Excerpt, SourcePair};
 
-/// Lines above the first instruction in which the head of a method is looked for.
+/// Number of lines above the first instruction in which the head of a method is searched.
 const HEAD: usize = 6;
 
 /// Adds the sources of the changed methods to each cause, where both are found.
@@ -38,7 +38,7 @@ pub fn add(
 
 fn pair(versions: &Versions, method: &ChangedMethod, old: &Sources, new: &Sources) -> Option<SourcePair> {
     let was = excerpt(&versions.old, &method.class, method, old);
-    // In the new version, a moved class has its source where it is now.
+    // In the new version, a moved class has its source at its new path.
     let (program, own) = (&versions.new, versions.moves.original());
     let is = excerpt(own.unwrap_or(program), &versions.moves.new_name(&method.class), method, new);
     if was.is_none() && is.is_none() {
@@ -48,7 +48,7 @@ fn pair(versions: &Versions, method: &ChangedMethod, old: &Sources, new: &Source
     Some(SourcePair { method: place(versions, method), old, new })
 }
 
-/// The lines of a method, from its head to the brace behind its last instruction.
+/// The lines of a method, from its head to the brace after its last instruction.
 fn excerpt(program: &Program, class: &str, method: &ChangedMethod, sources: &Sources) -> Option<Excerpt> {
     let file = program.find(class).ok().flatten()?;
     let (first, last) = lines(&file, method)?;
@@ -59,7 +59,7 @@ fn excerpt(program: &Program, class: &str, method: &ChangedMethod, sources: &Sou
     let start = (0..HEAD).map_while(|up| first.checked_sub(up + 1)).take_while(|at| !ends(*at)).last();
     let start = start.unwrap_or(first);
     let mut end = last.min(lines.len());
-    // Behind the last instruction only braces belong to the method: as many as are open.
+    // After the last instruction, as many braces as are open belong to the method.
     let depth = |text: &str| text.matches('{').count() as i64 - text.matches('}').count() as i64;
     let mut open: i64 = lines[start..end].iter().map(|it| depth(it)).sum();
     while open > 0 && end < lines.len() {

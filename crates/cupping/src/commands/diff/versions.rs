@@ -1,4 +1,4 @@
-//! The two versions of the program, and what changed between them.
+//! The two versions of the program, and the changes between them.
 
 use super::arguments::{Arguments, EmittedVersion};
 use super::checkouts::Checkouts;
@@ -19,11 +19,11 @@ pub struct Versions {
     pub new: Arc<Program>,
     /// The classes to be searched, as the user names them; empty for all.
     pub selected: Vec<String>,
-    /// Classes with another name in the new version. There they have their old names.
+    /// Classes with another name in the new version; here they have their old names.
     pub moves: Moves,
-    /// What changed.
+    /// The changes.
     pub comparison: Comparison,
-    /// The methods of the old version from which changes are visible.
+    /// The call graph of the old version, for the methods from which changes are visible.
     pub before: Influence,
     /// The same in the new version.
     pub now: Influence,
@@ -71,7 +71,7 @@ impl Versions {
     }
 }
 
-/// A version: the names of its own classes, and the program with all that they need.
+/// A version: the names of its own classes, and the program with everything that they need.
 fn version(
     own: &str,
     needed: Option<&str>,

@@ -5,7 +5,7 @@ use crate::shared::junit::JunitArgs;
 use crate::shared::output::ConsoleArgs;
 use clap::Args;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Exit codes:
   0  all that is needed is there
@@ -20,7 +20,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub junit: JunitArgs,
 
-    /// List the native methods that a module of the JDK declares, and whether the machine has or lacks them; all for
+    /// List the native methods that a module of the JDK declares, and whether the machine implements them; all for
     /// all modules
     #[arg(long, value_name = "MODULE", num_args = 0..=1, default_missing_value = "java.base", help_heading = "Output")]
     pub natives: Option<String>,

@@ -1,4 +1,4 @@
-//! `cupping doctor`: what is found on this machine, and what is missing.
+//! `cupping doctor`: what is installed on this machine, and what is missing.
 
 pub mod arguments;
 
@@ -45,8 +45,8 @@ fn line(name: &str, found: &Result<String, String>) {
     }
 }
 
-/// How far the kernel can confine the JVM that certifies tests. Less than all is not a fault: tests without
-/// effects are run all the same.
+/// How far the kernel can confine the JVM that certifies tests. Partial support is not an error: tests without
+/// effects still run.
 fn confinement() -> Result<String, String> {
     let support = Support::of_kernel();
     if support.is_full() {
@@ -83,7 +83,7 @@ fn junit_jars(sources: &JarSources, version: Framework) -> Result<String, String
 /// The module whose natives decide whether programs run.
 const BASE: &str = "java.base";
 
-/// Counts the native methods that the JDK declares and the machine has; lists those of the modules asked for.
+/// Counts the native methods that the JDK declares and the machine implements; lists those of the requested modules.
 fn natives(jdk: &Jdk, listed: Option<&str>) -> bool {
     let modules = match census(jdk) {
         Ok(modules) => modules,

@@ -9,7 +9,7 @@ use crate::shared::output::ReportArgs;
 use clap::{Arg, Args};
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping exhaust list.spec --classpath classes
@@ -47,8 +47,8 @@ pub struct Arguments {
     #[arg(value_name = "SPEC", required_unless_present = "repok", conflicts_with = "repok")]
     pub specification: Option<PathBuf>,
 
-    /// Instead of a specification a predicate in Java, CLASS.METHOD: a method without parameters that says
-    /// whether an object is one of its kind; all such objects are inputs, and it is to hold afterwards
+    /// Instead of a specification, a Java predicate CLASS.METHOD without parameters that says whether an object is
+    /// valid; all valid objects are inputs, and the predicate must hold again afterwards
     #[arg(
         long,
         help_heading = "Input",
@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, help_heading = "Input", value_name = "NAME", requires = "repok")]
     pub method: Option<String>,
 
-    /// With --repok: a further line of a header, as 'exclude size' or 'type key: Integer'; may be repeated
+    /// With --repok: another header line, such as 'exclude size' or 'type key: Integer'; may be repeated
     #[arg(long, help_heading = "Input", value_name = "LINE", requires = "repok")]
     pub header: Vec<String>,
 
@@ -75,7 +75,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub assertions: AssertionArgs,
 
-    /// How large inputs are, in place of the scope in the specification: 'exactly 3 Node, 0..2 int'; with --repok,
+    /// The scope, instead of the one in the specification: 'exactly 3 Node, 0..2 int'; with --repok,
     /// 'Node=7,key=0..6'
     #[arg(long, help_heading = "Input", value_name = "SCOPE")]
     pub scope: Option<String>,
@@ -84,12 +84,12 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search", conflicts_with_all = ["show", "equivalent"])]
     pub count: bool,
 
-    /// Only show inputs, so many of them; drawn with --html
+    /// Only show this many inputs; drawn with --html
     #[arg(long, help_heading = "Search", value_name = "N", num_args = 0..=1, default_missing_value = "10", conflicts_with = "equivalent")]
     pub show: Option<usize>,
 
-    /// Only look for an instance that tells two formulas apart: names of sections, predicates or assertions,
-    /// or formulas
+    /// Only look for an instance that distinguishes two formulas: names of sections, predicates or assertions, or
+    /// formulas
     #[arg(long, help_heading = "Search", value_names = ["A", "B"], num_args = 2)]
     pub equivalent: Vec<String>,
 
@@ -102,19 +102,19 @@ pub struct Arguments {
         value_parser = clap::value_parser!(u64).range(1..))]
     pub stop_after: Option<u64>,
 
-    /// Go on to larger scopes, with one more object of each class and one more integer, until the time of --budget
-    /// is over (1m without it); a larger scope does not repeat the inputs of a smaller one
+    /// Continue with larger scopes, each with one more object of each class and one more integer, until the time of
+    /// --budget is over (1m without it); a larger scope does not repeat the inputs of a smaller one
     #[arg(long, help_heading = "Search", conflicts_with_all = ["count", "show", "equivalent", "repok"])]
     pub grow: bool,
 
-    /// Counterexamples shown of each cause, the smallest first
+    /// Number of counterexamples shown for each cause, smallest first
     #[arg(long, help_heading = "Output", value_name = "N", default_value_t = 3)]
     pub examples: usize,
 
     #[command(flatten)]
     pub report: ReportArgs,
 
-    /// Also write the counterexamples that are shown as JUnit tests into this folder: each claims what the
+    /// Also write the counterexamples that are shown as JUnit tests into this folder: each asserts what the
     /// specification demands, and fails until the defect is fixed
     #[arg(long, help_heading = "Output", value_name = "DIR", conflicts_with_all = ["count", "show", "equivalent"])]
     pub out: Option<PathBuf>,

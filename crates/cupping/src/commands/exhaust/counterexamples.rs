@@ -13,7 +13,7 @@ use cupping_report::files::Author;
 use cupping_report::junit::counterexample_class;
 use cupping_report::withheld_tests;
 
-/// Writes the counterexamples of a check as tests, if that is asked for.
+/// Writes the counterexamples of a check as tests, if requested.
 pub fn write_tests(
     args: &Arguments,
     author: &Author,

@@ -1,5 +1,5 @@
-//! What is shown on standard error while inputs are checked: how many there are and how fast they come, what the
-//! specification leaves open, and the first counterexample of each cause.
+//! Output on standard error while inputs are checked: their number and rate, what the specification leaves open, and
+//! the first counterexample of each cause.
 
 use crate::process::console;
 use crate::process::interrupt;
@@ -9,9 +9,9 @@ use cupping_exhaust::{Cause, CheckResult, Specification, cause, example};
 use cupping_relation::{Error as Doubt, Instance};
 use std::time::{Duration, Instant};
 
-/// A run that takes longer shows counterexamples before its end.
+/// A run that takes longer shows counterexamples before it ends.
 const SHORT: Duration = Duration::from_secs(1);
-/// Without a terminal, a line follows after this time, and then whenever the time has doubled.
+/// Without a terminal, a line is printed after this time, and then whenever the time has doubled.
 const FIRST_LINE: Duration = Duration::from_secs(5);
 
 /// Progress of a check or count.
@@ -39,7 +39,7 @@ impl<'a> LiveReport<'a> {
         }
     }
 
-    /// Another input is found.
+    /// Another input has been found.
     pub fn input(&mut self, found: &Instance) {
         self.found += 1;
         // A condition that cannot be evaluated is reported by the check itself.
@@ -48,7 +48,7 @@ impl<'a> LiveReport<'a> {
         }
     }
 
-    /// So much is done.
+    /// The progress so far.
     pub fn update(&mut self, so_far: &CheckResult) {
         let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.failed());
         if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
@@ -69,7 +69,7 @@ impl<'a> LiveReport<'a> {
         self.progress(text);
     }
 
-    /// So many inputs are counted.
+    /// The number of inputs counted so far.
     pub fn counted(&mut self, inputs: u64) {
         self.found = inputs;
         self.progress(|| format!("{inputs} inputs"));
@@ -92,7 +92,7 @@ impl<'a> LiveReport<'a> {
         self.counter.update(text);
     }
 
-    /// Removes the line of progress, and returns what the inputs showed to be doubtful.
+    /// Removes the progress line, and returns the doubts that the inputs raised.
     pub fn finish(self) -> Vec<Doubt> {
         self.counter.clear();
         self.freedom.doubts()

@@ -214,7 +214,7 @@ fn conclude(args: &Arguments, specification: &Specification, checked: &CheckResu
     Ok(status)
 }
 
-/// Inputs are the objects of which a predicate in Java holds.
+/// Inputs are the objects for which a Java predicate holds.
 fn by_predicate(
     args: &Arguments,
     author: &Author,
@@ -388,7 +388,7 @@ fn equivalent(args: &Arguments, specification: &Specification, a: &str, b: &str)
     Ok(Status::WRONG)
 }
 
-/// How many inputs there are, for programs.
+/// The number of inputs, for programs.
 #[derive(Serialize)]
 struct InputCount {
     inputs: u64,

@@ -17,7 +17,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping generate --classpath lib.jar org.example.Fraction   a class of a jar
@@ -67,11 +67,11 @@ pub struct Arguments {
     #[command(flatten)]
     pub assertions: AssertionArgs,
 
-    /// Folders and jars with the sources that --html shows [default: those found beside the classes]
+    /// Folders and jars with the sources that --html shows [default: those found next to the classes]
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub source_path: Option<String>,
 
-    /// Where the tests are written, in folders by package
+    /// The folder for the tests, which are in subfolders by package
     #[arg(short, long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Output")]
     pub out: PathBuf,
 
@@ -85,7 +85,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["html", "corpus", "store", "explain"], help_heading = "Output")]
     pub edits: bool,
 
-    /// Print what the search and the solver did: paths, sequences, queries by layer, time
+    /// Print statistics of the search and the solver: paths, sequences, queries by layer, time
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
 
@@ -109,25 +109,26 @@ pub struct Arguments {
     #[command(flatten)]
     pub since: SinceArgs,
 
-    /// Only tests that run one of these lines; without CLASSES, of the class of this file. Files that are there stay
+    /// Only tests that run one of these lines; without CLASSES, of the class of this file. Existing files stay
     #[arg(long, value_name = "FILE:LINE", value_parser = SourceRange::parse, conflicts_with_all = ["html", "corpus", "store"], help_heading = "Search")]
     pub at: Option<SourceRange>,
 
-    /// Only these may be called before the method under test: NAME, CLASS.NAME, PACKAGE.CLASS or PACKAGE.CLASS.NAME, in
-    /// which * is any text and `new` a constructor; may be repeated
+    /// Only these may be called before the method under test: NAME, CLASS.NAME, PACKAGE.CLASS or PACKAGE.CLASS.NAME,
+    /// in which * is any text and `new` a constructor; may be repeated
     #[arg(long, value_name = "PATTERN", help_heading = "Search")]
     pub include: Vec<String>,
 
-    /// What every object under test begins with: a static method that makes it, CLASS.METHOD, or the set-up of a test
-    /// class (its @BeforeEach or @Before methods, or the one named): CLASS or CLASS.METHOD; may be repeated
+    /// The set-up with which every object under test begins: a static method that creates it, CLASS.METHOD, or the
+    /// set-up of a test class (its @BeforeEach or @Before methods, or the named one): CLASS or CLASS.METHOD; may be
+    /// repeated
     #[arg(long, value_name = "METHOD", help_heading = "Search")]
     pub setup: Vec<String>,
 
     #[command(flatten)]
     pub suite: SuiteArgs,
 
-    /// A folder that keeps the tests of each class from run to run: those of the run before that still hold keep their
-    /// names, and what they cover is not searched for again
+    /// A folder that keeps the tests of each class from run to run: tests of the previous run that still hold keep
+    /// their names, and what they cover is not searched for again
     #[arg(long, value_name = "DIR", help_heading = "Search")]
     pub corpus: Option<PathBuf>,
 
@@ -142,38 +143,38 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = AccessName::Package, help_heading = "Search")]
     pub access: AccessName,
 
-    /// Instead of tests: what a method depends on, the sequences of calls that may lead to it, and the fate of
-    /// them; the method is named as for --method
+    /// Instead of tests, explain a method: what it depends on, the sequences of calls that may lead to it, and their
+    /// fate; the method is named as for --method
     #[arg(long, value_name = "METHOD", help_heading = "Output")]
     pub explain: Option<String>,
 
-    /// What tests are to cover, any mix: line,branch,path,exception,boundary,overflow [default: lines and branches, and
-    /// a few definition-use pairs]
+    /// Coverage criteria of the tests, in any combination: line,branch,path,exception,boundary,overflow [default:
+    /// lines and branches, and a few definition-use pairs]
     ///
     /// boundary: for each comparison, operands at both sides of its edge (x < y: x == y and x == y - 1). overflow:
-    /// operands for which an operation on ints or longs overflows. exception: each type at each place. path: each path
-    /// of each method, within the budget and the bounds on lengths.
+    /// operands for which an operation on ints or longs overflows. exception: each type at each place. path: each
+    /// path of each method, within the budget and the bounds on lengths.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", help_heading = "Search")]
     pub criterion: Vec<CriterionName>,
 
-    /// Keep a test for each path of each method beside what covers the rest
+    /// Also keep a test for each path of each method
     #[arg(long, help_heading = "Search")]
     pub all_paths: bool,
 
-    /// Also write the inputs that break a precondition which nothing declares: a null, an index, a size or a raw type
-    /// that the test itself passes
+    /// Also write the inputs that break a precondition which nothing declares: a null, an index, a size or a raw
+    /// type that the test itself passes
     #[arg(long, help_heading = "Output")]
     pub preconditions: bool,
 
-    /// Calls in a test at most; more than 6 only where all that are shorter have been tried
+    /// Maximal number of calls in a test; more than 6 only after all shorter sequences have been tried
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(16).unwrap_or(NonZeroUsize::MIN), help_heading = "Search")]
     pub max_length: NonZeroUsize,
 
-    /// Characters of a string and elements of an array at most, where they are inputs
+    /// Maximal number of characters of a string, or of elements of an array, that are inputs
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=1024), help_heading = "Search")]
     pub max_elements: u32,
 
-    /// How arrays are put to the solver
+    /// How arrays are represented for the solver
     #[arg(long, value_enum, default_value_t = Heap::Mixed, help_heading = "Search")]
     pub heap: Heap,
 
@@ -200,9 +201,9 @@ pub enum AccessName {
     Public,
     /// Protected ones too
     Protected,
-    /// All that code in the same package can call: everything but private members
+    /// Everything that code in the same package can call: all but private members
     Package,
-    /// Private methods and constructors of the class too, by reflection
+    /// Also private methods and constructors of the class, by reflection
     Private,
 }
 

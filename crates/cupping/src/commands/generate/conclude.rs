@@ -23,23 +23,23 @@ use std::time::{Duration, Instant};
 
 /// Concludes one class after the other.
 pub struct Conclusion<'a> {
-    /// Where the classes are.
+    /// The program.
     pub program: &'a Program,
-    /// What certifies and writes tests.
+    /// Certifies and writes the tests.
     pub emitter: Emitter<'a>,
-    /// Where queries without an answer are written, if asked for.
+    /// Folder for unanswered queries, if requested.
     pub queries: Option<PathBuf>,
-    /// Where tests are kept for the next run, if asked for.
+    /// Folder that keeps tests for the next run, if requested.
     pub corpus: Option<PathBuf>,
-    /// Where pages are written, if asked for.
+    /// Folder for pages, if requested.
     pub pages: Option<&'a Pages>,
-    /// The lines that tests have to run, if they have to, with the methods there.
+    /// The lines that tests must run, if requested, with the methods there.
     pub at: Option<(&'a SourceRange, &'a MethodsAtPlace)>,
     /// Counters so far.
     pub totals: Arc<Mutex<Totals>>,
 }
 
-/// What is kept of a class.
+/// The row of a class.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// For summary, JSON and index.
@@ -130,7 +130,7 @@ fn save_queries(folder: &Path, class: &str, queries: &[String]) -> Result<(), St
     Ok(())
 }
 
-/// As reports show it.
+/// In the form of reports.
 fn reported(method: UncoveredMethod) -> cupping_report::result::UncoveredMethod {
     let UncoveredMethod { class, name, descriptor, cause, detail } = method;
     let class = class.replace('/', ".");

@@ -1,4 +1,4 @@
-//! What guides the search: `--setup`, the tests of `--suite`, and the tests of an earlier run.
+//! Guidance of the search: `--setup`, the tests of `--suite`, and the tests of an earlier run.
 
 use super::arguments::Arguments;
 use crate::shared::selection::Selection;
@@ -8,7 +8,7 @@ use cupping_generate::{Guidance, is_of_objects, prelude};
 use cupping_report::corpus;
 use std::collections::BTreeMap;
 
-/// Reads what `--setup` and `--suite` name. What cannot be read is an error, and the rest is used.
+/// Reads what `--setup` and `--suite` name. Anything unreadable is an error; the rest is used.
 pub fn read(args: &Arguments, program: &Program) -> (Guidance, Vec<String>) {
     let mut guidance = Guidance::default();
     let mut errors = Vec::new();
@@ -26,7 +26,7 @@ pub fn read(args: &Arguments, program: &Program) -> (Guidance, Vec<String>) {
     (guidance, errors)
 }
 
-/// A static method that makes objects, or a test class whose set-up is taken over.
+/// Reads a static method that creates objects, or the set-up of a test class.
 fn read_setup(
     setup: &str,
     suites: &[String],
@@ -61,8 +61,8 @@ fn read_setup(
     Ok(())
 }
 
-/// Reads the tests of an earlier run of the classes selected (`--corpus`). What cannot be read is an error,
-/// and its class starts over.
+/// Reads the tests of an earlier run for the selected classes (`--corpus`). An unreadable file is an error, and its
+/// class starts over.
 pub fn read_corpus(
     args: &Arguments,
     selection: &Selection,

@@ -61,8 +61,8 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
     }
     let mut keeping = keeping(args, &author, &program)?;
     let places = Places::of(args, &mut keeping);
-    // Start the slowest part first: the JVM warms up while the machine boots. It may not be needed where
-    // results are kept.
+    // Starts the slowest part first: the JVM warms up while the machine boots. With kept results it may not be
+    // needed.
     let classes = selection.classes.iter().map(|class| class.name.as_str());
     let mut emitter = match keeping {
         Some(_) => Emitter::start_late(&args.emission, &author, &places.out, &program, classes)?,
@@ -119,7 +119,7 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
     Ok(status)
 }
 
-/// Where results are kept, if they are: `--store`, or a stage of a larger run.
+/// The context of the store, if results are kept: `--store`, or a stage of a larger run.
 fn keeping(
     args: &Arguments,
     author: &Author,
@@ -136,7 +136,7 @@ fn keeping(
     StoreContext::wanted(&args.store, "generate", &shown, &inputs, program)
 }
 
-/// Where the command writes.
+/// The output paths of the command.
 struct Places {
     out: PathBuf,
     html: Option<PathBuf>,
@@ -226,7 +226,7 @@ impl From<GenerateError> for Failure {
     }
 }
 
-/// What is wrong with the names in the options.
+/// Errors about unknown names in the options.
 fn unknown_names(args: &Arguments, program: &Program, selection: &Selection) -> Vec<String> {
     let mut errors = names::unknown_methods("--method", &args.methods, program, selection);
     errors.extend(names::unknown_patterns("--include", &args.include, program, selection));

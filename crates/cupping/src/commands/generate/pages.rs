@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub struct Pages {
     /// The folder.
     pub folder: PathBuf,
-    /// Where sources are.
+    /// The sources of classes.
     pub sources: Sources,
 }
 

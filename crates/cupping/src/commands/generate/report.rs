@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Summary {
     args: &'static Arguments,
     selection: Arc<Selection>,
-    /// What would be written, where nothing is.
+    /// The proposed files, if nothing is written.
     edits: Option<ProposedFiles>,
     /// Counters of all classes.
     pub totals: Arc<Mutex<Totals>>,
@@ -66,7 +66,7 @@ fn outlines(entries: &[LedgerEntry<Row>]) -> Vec<Outline> {
     entries.iter().map(|it| it.row.outline.clone()).collect()
 }
 
-/// The counters of all classes, and how often Cupping was wrong.
+/// The counters of all classes, and the number of internal errors.
 fn counters(entries: &[LedgerEntry<Row>]) -> BTreeMap<String, u64> {
     let errors = entries.iter().map(|it| it.internal_errors as u64).sum();
     let mut sum = Totals::default().counters();

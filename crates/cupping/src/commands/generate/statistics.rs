@@ -8,13 +8,13 @@ use std::time::Duration;
 /// Sums over the classes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Time that the JDK took to compile and run the tests, its start included where it was waited for.
+    /// Time that the JDK took to compile and run the tests, including its start if that was waited for.
     pub certification: Duration,
     sum: Statistics,
 }
 
 impl Totals {
-    /// Those of one class.
+    /// The totals for one class.
     pub fn of(class: &Statistics) -> Totals {
         let mut totals = Totals::default();
         totals.add(class);
@@ -23,7 +23,7 @@ impl Totals {
 
     /// Adds the counters of a class.
     pub fn add(&mut self, class: &Statistics) {
-        // Taken apart whole: a new counter is summed here or not at all.
+        // Destructured completely: a new counter must be summed here.
         let Statistics {
             paths,
             infeasible,
@@ -53,7 +53,7 @@ impl Totals {
         self.sum.missing_natives.extend(missing_natives.iter().cloned());
     }
 
-    /// By name; no times, so that the same run gives the same counters, and those of classes can be added up.
+    /// By name, without times, so that the same run gives the same counters, and those of classes can be added.
     pub fn counters(&self) -> BTreeMap<String, u64> {
         let sum = &self.sum;
         let mut counters: BTreeMap<String, u64> = [
@@ -77,7 +77,7 @@ impl Totals {
         counters
     }
 
-    /// What `--stats` prints, with final newline.
+    /// The output of `--stats`, with final newline.
     pub fn text(&self) -> String {
         let Statistics { paths, infeasible, time_outs, sequences, states, .. } = &self.sum;
         let mut text = format!(
@@ -109,7 +109,7 @@ impl Totals {
     }
 }
 
-/// The most memory that this process had resident, in megabytes, where the system tells (Linux).
+/// The peak of resident memory of this process, in megabytes, if the system tells (Linux).
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -16,7 +16,7 @@ use cupping_infer::{ExplorerLimits, InferOptions, MIN_CONFIDENCE, output};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping infer --classpath app.jar com.acme.Stack
@@ -38,7 +38,7 @@ const BUDGET: &str = "Time for generating the first tests, where there is no --s
                       packages, folders or jars, for all classes together; 0s for none [default: 2s for each class]";
 const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; inference \
                      begins with what they show. Without, it begins with tests that are generated; may be repeated";
-/// The time for each class, unless the user names one.
+/// The time for each class, unless the user sets one.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
 
 /// Help texts of shared arguments that are specific to this command.
@@ -86,7 +86,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 12, help_heading = "Search")]
     pub rounds: usize,
 
-    /// Calls on an object before the call under test, at most
+    /// Maximal number of calls on an object before the call under test
     #[arg(long, value_name = "N", default_value_t = ExplorerLimits::default().calls, help_heading = "Search")]
     pub calls: usize,
 
@@ -94,15 +94,15 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = ExplorerLimits::default().states, help_heading = "Search")]
     pub states: usize,
 
-    /// Calls under test at most, for each class [default: 5000, or 200 for each method]
+    /// Maximal number of calls under test for each class [default: 5000, or 200 for each method]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub executions: Option<usize>,
 
-    /// Paths with symbolic arguments on which likely specifications are asked about, at most; 0 for none
+    /// Maximal number of symbolic paths on which likely specifications are checked by the solver; 0 for none
     #[arg(long, value_name = "N", default_value_t = ExplorerLimits::default().paths, help_heading = "Search")]
     pub paths: usize,
 
-    /// Random calls that try to break what is likely, for each attempt; 0 for none
+    /// Number of random calls in each attempt to break likely formulas; 0 for none
     #[arg(long, value_name = "N", default_value_t = ExplorerLimits::default().challenges, help_heading = "Search")]
     pub challenges: usize,
 
@@ -116,40 +116,40 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
 
-    /// What is printed: text, jml, assertions, contract (the language of cupping spec), testera
+    /// The notation of the output: text, jml, assertions, contract (the language of cupping spec), testera
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = parse_notation, help_heading = "Output")]
     pub notation: &'static output::Notation,
 
-    /// Write certified JUnit tests that violated what was inferred, and those that support axioms, in folders
-    /// by package
+    /// Write certified JUnit tests that violated what was inferred, and those that support axioms, in folders by
+    /// package
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
     #[command(flatten)]
     pub emission: EmissionArgs,
 
-    /// Record the specification in this folder, in all notations, and tell what has changed since the last time
+    /// Record the specification in this folder, in all notations, and report the changes since the last time
     #[arg(long, value_name = "DIR", conflicts_with = "check", help_heading = "Output")]
     pub write: Option<PathBuf>,
 
-    /// Hold the classes against the specifications that --write recorded in this folder
+    /// Check the classes against the specifications that --write recorded in this folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub check: Option<PathBuf>,
 
     #[command(flatten)]
     pub report: ReportArgs,
 
-    /// Print the rounds too: what was selected, and what it violates
+    /// Also print the rounds: which tests were selected, and what they violated
     #[arg(long, help_heading = "Output")]
     pub story: bool,
 
-    /// Print everything, not only what fits a screen: all lines and axioms, also those that leave a side open and
-    /// those that postconditions say too
+    /// Print everything, not only what fits a screen: all lines and axioms, including those that leave a side open
+    /// and those that postconditions also state
     #[arg(long, help_heading = "Output")]
     pub all: bool,
 
-    /// Leave out what is less sure, from 0 to 1: the share of calls like those tried that at least uphold it, with
-    /// a certainty of 95 %
+    /// Omit less certain clauses; a value from 0 to 1: the share of calls like those tried that at least uphold a
+    /// clause, with 95 % certainty
     #[arg(long, value_name = "SHARE", default_value_t = MIN_CONFIDENCE, value_parser = parse_share, help_heading = "Output")]
     pub min_confidence: f64,
 }

@@ -31,8 +31,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Memory of the machine that explores, in words of 8 bytes. States are objects with few elements; a capacity
-/// near the end of its type makes an array that says little and fills memory as often as it is copied.
+/// Memory of the machine that explores, in words of 8 bytes. States are objects with few elements; an array with a
+/// capacity near the limit of its type is not informative and fills memory whenever it is copied.
 const HEAP_WORDS: u32 = 3 << 19;
 
 /// Runs the command.
@@ -88,7 +88,7 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     Ok(run.conduct(&inference, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
 }
 
-/// Where results are kept, if they are.
+/// The context of the store, if results are kept.
 fn keeping(
     args: &Arguments,
     author: &Author,
@@ -107,23 +107,23 @@ fn keeping(
     StoreContext::wanted(&args.store, "infer", &shown, &suites, program)
 }
 
-/// What is done for each class.
+/// The work for each class.
 struct Inference<'a> {
     args: &'a Arguments,
     /// The arguments of classes that have some of their own.
     by_class: ArgumentsByClass<Arguments>,
     program: &'a Arc<Program>,
     suites: Vec<Suite>,
-    /// Where pages are written, if they are.
+    /// Folder for pages, if requested.
     html: Option<PathBuf>,
     /// The methods that are shown, if not all are.
     methods: Option<MethodsAtPlace>,
 }
 
-/// What was found of a class.
+/// The findings for a class.
 struct ClassFindings {
     text: String,
-    /// What is said even with `--quiet`: the answer of `--check`.
+    /// The output that is printed even with `--quiet`: the answer of `--check`.
     answer: String,
     notes: Vec<String>,
     status: Status,

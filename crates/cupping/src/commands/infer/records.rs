@@ -8,7 +8,7 @@ use cupping_report::files::Mark;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The file of a recorded specification, and what reading it gave.
+/// The file of a recorded specification, and the result of reading it.
 type Record = (PathBuf, Result<RecordedSpecification, ReadError>);
 
 /// The recorded specification of a class, if there is one.
@@ -29,7 +29,7 @@ fn find(folder: &Path, class: &str) -> Result<Option<Record>, String> {
     Ok(Some((file, RecordedSpecification::read(&text))))
 }
 
-/// Whether a class still does what is recorded, as text.
+/// Whether a class still conforms to its record, as text.
 pub fn verdict(class: &str, broken: &[Violation]) -> String {
     let class = class.replace('/', ".");
     if broken.is_empty() {
@@ -66,7 +66,7 @@ pub fn write(
         }
         None => String::new(),
     };
-    // A file of that name is a record: it has just been read.
+    // A file of that name is a record, since it has just been read.
     let file = file_of(folder, class, "json");
     write::file(&file, new.write().as_bytes(), "name a folder that can be written to")?;
     for notation in output::ALL {

@@ -1,4 +1,4 @@
-//! What is shown of classes: JSON, and the index of the pages.
+//! The output for classes: JSON, and the index of the pages.
 
 use super::arguments::Arguments;
 use crate::frame::documents::CommandOutcome;
@@ -9,18 +9,18 @@ use cupping_infer::{Subject, output};
 use cupping_view::{Cell, Index, Unit};
 use serde::{Deserialize, Serialize};
 
-/// What is kept of a class.
+/// The row of a class.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Row {
-    /// Its likely specification, a line each, as `--notation text` has it.
+    /// Its likely specification, one line each, as with `--notation text`.
     pub specification: Vec<String>,
-    /// How many likely conditions and axioms it has.
+    /// The number of its likely conditions and axioms.
     pub conditions: usize,
-    /// How many rounds there were.
+    /// The number of rounds.
     pub rounds: usize,
     /// Whether the last round found nothing.
     pub fixed_point: bool,
-    /// How many executions were looked at.
+    /// The number of executions examined.
     pub executions: usize,
     /// With `--check`: what no longer holds.
     pub broken: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What is kept of an outcome.
+    /// The row of an outcome.
     pub fn of(subject: &Subject, outcome: &cupping_infer::InferenceOutcome) -> Row {
         let text = output::text::whole(subject, outcome);
         let likely = outcome.specification.clauses.len() + outcome.specification.throws.len();

@@ -4,7 +4,7 @@ use crate::shared::output::ConsoleArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping init          writes ./cupping.toml, in which every option stands as a comment

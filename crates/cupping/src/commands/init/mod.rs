@@ -1,4 +1,4 @@
-//! `cupping init`: a `cupping.toml` in which every option stands as a comment.
+//! `cupping init`: a `cupping.toml` with every option as a comment.
 
 pub mod arguments;
 
@@ -11,7 +11,7 @@ use cupping_project::FILE_NAME;
 use cupping_report::files::Author;
 use std::process::ExitCode;
 
-/// What stands at the top of the file.
+/// The start of the file.
 const HEAD: &str = "\
 # Options that Cupping uses in this project. Take the `#` away from those that you want to set.
 # What is typed on the command line goes before what stands here, and this before what Cupping finds out by itself.
@@ -56,7 +56,7 @@ fn text() -> String {
     text
 }
 
-/// The lines of an option: what it means, and how it is set.
+/// The lines of an option: its meaning, and its key with an example.
 fn option(argument: &Arg) -> Option<String> {
     let shown = Some(argument).filter(|it| !it.is_hide_set())?;
     let name = shown.get_long().filter(|name| !matches!(*name, "help" | "version" | "no-project"))?;
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use cupping_project::Configuration;
 
-    /// Without its comments, each line has to be an option, as a user would take it in use.
+    /// Without the comment sign, each line must be a valid option, as a user would enable it.
     #[test]
     fn every_line_is_an_option_once_its_comment_is_taken_away() {
         let plain: String = text()

@@ -3,7 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping man | man -l -                     reads the page of cupping

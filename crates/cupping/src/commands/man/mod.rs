@@ -37,7 +37,7 @@ fn page(command: Command) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-/// Writes the page of a command, and those of the commands below it.
+/// Writes the page of a command, and those of its subcommands.
 fn write_pages(folder: &Path, command: &Command, name: &str) -> Result<(), String> {
     for below in command.get_subcommands().filter(|it| it.get_name() != "help") {
         write_pages(folder, below, &format!("{name}-{}", below.get_name()))?;

@@ -1,4 +1,4 @@
-//! Answers of tools: the relevant part of a report, in one form for all tools.
+//! Answers of tools: the relevant part of a report, in the same form for all tools.
 
 use super::question::QuestionReport;
 use rmcp::schemars;
@@ -11,35 +11,36 @@ use serde_json::{Map, Value, json};
 pub struct Answer {
     /// The answer in a sentence.
     pub summary: String,
-    /// Whether all that was asked for was done; otherwise remarks say what is missing.
+    /// Whether everything requested was done; otherwise remarks say what is missing.
     pub complete: bool,
-    /// What was found, the most important first; docs/mcp.md describes it for each tool.
+    /// The findings, most important first; docs/mcp.md describes them for each tool.
     pub findings: Vec<Map<String, Value>>,
     /// Files with the tests among the findings. They have been compiled and run; none has been written.
     pub files: Vec<SourceFile>,
-    /// What is to be known beside it: warnings, why nothing was found.
+    /// Further remarks: warnings, or why nothing was found.
     pub remarks: Vec<String>,
 }
 
 /// A file that would be added.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SourceFile {
-    /// Where it belongs, as a URI.
+    /// Its intended location, as a URI.
     pub uri: String,
     /// Its text.
     pub text: String,
 }
 
-/// What a report on generated tests holds.
+/// The content of a report on generated tests.
 pub struct TestReport {
     answered: QuestionReport,
     files: Vec<SourceFile>,
 }
 
 impl TestReport {
-    /// The answer to a question.
+    /// The report in an answer.
     ///
     /// # Errors
+    ///
     /// There was no class to make tests for; the text says why.
     pub fn of(answered: QuestionReport) -> Result<TestReport, String> {
         if answered.report["results"]["classes"].as_array().is_none_or(Vec::is_empty) {
@@ -76,7 +77,7 @@ impl TestReport {
         self.files.iter().find(|it| it.uri.ends_with(&path))
     }
 
-    /// The answer with these findings and the files that they are in.
+    /// The answer with these findings and the files that contain them.
     fn answer(self, summary: String, findings: Vec<Map<String, Value>>) -> Answer {
         let is_needed = |file: &&SourceFile| {
             let of = |it: &Map<String, Value>| self.file(it).is_some_and(|found| found == *file);
@@ -133,7 +134,7 @@ impl TestReport {
         self.answer(summary, shortest.into_iter().collect())
     }
 
-    /// Which tests notice the mutants of lines; of those whose text has `wanted`.
+    /// Which tests detect the mutants of lines; only mutants whose text contains `wanted`.
     pub fn mutants(self, wanted: &str, is_in: impl Fn(u64) -> bool) -> Answer {
         let is_meant = |it: &Map<String, Value>, what: &str| {
             let text = it.get(what).and_then(Value::as_str).unwrap_or_default();
@@ -193,6 +194,7 @@ pub fn differences(answered: QuestionReport) -> Answer {
 /// The likely specification of classes.
 ///
 /// # Errors
+///
 /// It was not finished; the text says why.
 pub fn specification(answered: QuestionReport) -> Result<Answer, String> {
     let classes = answered.report["results"]["classes"].as_array();
@@ -217,7 +219,7 @@ pub fn specification(answered: QuestionReport) -> Result<Answer, String> {
     Ok(Answer { summary, complete: is_complete, findings, files: Vec::new(), remarks })
 }
 
-/// The lines of a test method in a source that we printed.
+/// The lines of a test method in a source that Cupping printed.
 fn method(text: &str, name: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let head = format!("void {name}(");

@@ -5,7 +5,7 @@ use crate::shared::output::ConsoleArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping mcp                                   in a project: the class path is that of the project
@@ -33,7 +33,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub jdk: JdkArgs,
 
-    /// Seconds for an answer at most, whatever is asked for
+    /// Maximal number of seconds for an answer, whatever is requested
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Search")]
     pub max_seconds: u32,
 

@@ -1,10 +1,10 @@
 //! `cupping mcp`: a server of the Model Context Protocol on standard input and output.
 //!
-//! A tool is a command: each call starts Cupping again ([`question`]), for a time that is bounded, and makes an answer
+//! A tool is a command: each call starts Cupping again ([`question`]), for a bounded time, and makes an answer
 //! ([`answer`]) of its JSON report. So a call can be ended, and nothing that it prints gets among the messages.
 //!
-//! Part chosen: `rmcp`, the protocol's own SDK, with `tokio` on one thread, which it needs. It knows all revisions of
-//! the protocol that clients speak; `mcp-server` and `rust-mcp-sdk` are slower to follow.
+//! `rmcp` is the protocol's own SDK; it needs `tokio`, here on one thread. It supports all revisions of the protocol
+//! that clients use; `mcp-server` and `rust-mcp-sdk` are slower to follow.
 
 mod answer;
 pub mod arguments;
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long calls may take to end when the client is gone.
+/// Time that calls may take to end when the client is gone.
 const FAREWELL: Duration = Duration::from_secs(6);
 
 /// Runs the command.

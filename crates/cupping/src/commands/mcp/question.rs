@@ -1,4 +1,4 @@
-//! A question is a run of a command of Cupping, whose JSON report is read.
+//! A question is a run of a Cupping command, whose JSON report is read.
 
 use super::arguments::Arguments;
 use cupping_confine::{EndedProgram, OwnProgram};
@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Seconds for an answer, unless the question says how many.
+/// Seconds for an answer, unless the question sets them.
 const USUAL_SECONDS: u32 = 60;
-/// The part of the time that is the budget of the search: the rest is for the JVM that certifies.
+/// The part of the time that is the search's budget; the rest is for the JVM that certifies.
 const PART_OF_SEARCH: (u32, u32) = (2, 5);
-/// What is shown of a message at most.
+/// Limit on the characters of a message that are shown.
 const MOST_CHARACTERS: usize = 4000;
 
 /// Puts questions.
@@ -30,7 +30,7 @@ pub struct Question {
     pub classpath: Option<String>,
     /// Seconds for the answer.
     pub seconds: Option<u32>,
-    /// Whether the report is what the command prints; it is in a file otherwise.
+    /// Whether the command prints the report; otherwise it is in a file.
     pub is_printed: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct QuestionReport {
     pub report: Value,
     /// Whether all that was asked for was done.
     pub is_complete: bool,
-    /// What is to be known beside it.
+    /// Remarks to add.
     pub remarks: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ impl Questions {
     }
 }
 
-/// What a run says.
+/// The report of a run.
 fn read(text: &str, ended: &EndedProgram, seconds: u32) -> Result<QuestionReport, String> {
     let late = format!("it was not done within {seconds} seconds; ask again with more `seconds`");
     let Ok(report) = serde_json::from_str::<Value>(text) else {

@@ -34,7 +34,7 @@ pub struct Server {
 struct OfMethod {
     /// The class: org.example.Range, org.example.Map$Entry, or the path of its .java file.
     class: String,
-    /// The method: NAME, or NAME(DESCRIPTOR) as add(I)V. All methods of the class if there is none.
+    /// The method: NAME, or NAME(DESCRIPTOR) as add(I)V. Without it, all methods of the class.
     method: Option<String>,
     /// Folders and jars, as java takes a class path. Not needed in a project.
     classpath: Option<String>,
@@ -66,8 +66,8 @@ struct OfMutant {
     file: String,
     /// The line.
     line: u32,
-    /// A part of the mutant's text, such as `changed bound` or `ifle becomes iflt`; all mutants of the line if there is
-    /// none.
+    /// A part of the mutant's text, such as `changed bound` or `ifle becomes iflt`. Without it, all mutants of the
+    /// line.
     mutant: Option<String>,
     /// Folders and jars, as java takes a class path. Not needed in a project.
     classpath: Option<String>,
@@ -79,12 +79,12 @@ struct OfMutant {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct OfVersions {
-    /// The classes as they were: folders and jars, as java takes a class path.
+    /// The old version: folders and jars, as java takes a class path.
     old: String,
     /// The classes as they are now.
     new: String,
-    /// Classes that are searched for differences: org.example.Range, org.example.*; all from which changes can be seen
-    /// if there are none.
+    /// Classes that are searched for differences: org.example.Range, org.example.*. Without them, all from which
+    /// changes are visible.
     #[serde(default)]
     classes: Vec<String>,
     /// Folders and jars that both need.
@@ -99,7 +99,7 @@ struct OfVersions {
 struct OfClass {
     /// The class: org.example.Range, or the path of its .java file.
     class: String,
-    /// A line of the .java file: only the method there, and invariants. `class` is the path of the file then.
+    /// A line of the .java file: only the method there, and invariants. `class` is then the path of the file.
     line: Option<u32>,
     /// Folders and jars, as java takes a class path. Not needed in a project.
     classpath: Option<String>,
@@ -109,8 +109,8 @@ struct OfClass {
 
 type Context = RequestContext<RoleServer>;
 
-// The schema of answers is made of the type that a tool returns, as it is written: an alias would hide it.
-// No tool is `read_only`: the build tool of a project may run, with the rights of the user.
+// The schema of answers is derived from the return type of a tool as it is written; an alias would hide it. No tool
+// is `read_only`: the build tool of a project may run, with the rights of the user.
 #[tool_router]
 impl Server {
     /// A server that puts questions in this way.
@@ -135,7 +135,8 @@ impl Server {
         Ok(Json(TestReport::of(answered)?.failing_inputs()))
     }
 
-    /// Writes JUnit tests that run given lines of a Java source. They pass on the code as it is: read what they assert.
+    /// Writes JUnit tests that run given lines of a Java source. They pass on the present code, so read what they
+    /// assert.
     #[tool(name = "tests_for_lines", annotations(read_only_hint = false, destructive_hint = false))]
     async fn tests_for_lines(
         &self,
@@ -147,8 +148,8 @@ impl Server {
         Ok(Json(TestReport::of(answered)?.tests_of_lines()))
     }
 
-    /// Says of each mutant (a small fault) of a line which test would notice it, or why none was found: no argument
-    /// makes a difference, or it needs more time.
+    /// Says for each mutant (a small fault) of a line which test would detect it, or why none was found: no argument
+    /// makes a difference, or the search needs more time.
     #[tool(name = "what_would_notice_mutant", annotations(read_only_hint = false, destructive_hint = false))]
     async fn notice(
         &self,
@@ -161,8 +162,8 @@ impl Server {
         Ok(Json(TestReport::of(answered)?.mutants(&of.mutant.unwrap_or_default(), |it| it == line)))
     }
 
-    /// Finds calls on which two versions of Java classes differ, confirmed on the JDK, and says of each changed method
-    /// whether it differs.
+    /// Finds calls on which two versions of Java classes differ, confirmed on the JDK, and says for each changed
+    /// method whether it differs.
     #[tool(
         name = "difference_between_versions",
         annotations(read_only_hint = false, destructive_hint = false)
@@ -181,7 +182,7 @@ impl Server {
         Ok(Json(differences(self.ask(question, context).await?)))
     }
 
-    /// Infers what likely holds of a class: invariants, preconditions, postconditions, conditions of exceptions and
+    /// Infers what likely holds for a class: invariants, preconditions, postconditions, conditions of exceptions and
     /// axioms, each with its evidence.
     #[tool(name = "likely_specification", annotations(read_only_hint = false, destructive_hint = false))]
     async fn specification(
@@ -198,8 +199,8 @@ impl Server {
         Ok(Json(specification(self.ask(question, context).await?)?))
     }
 
-    /// Finds a sequence of calls that runs a line of a Java source, as a JUnit test: the shortest of those that were
-    /// found. Or says what keeps the search from it.
+    /// Finds a sequence of calls that runs a line of a Java source, as a JUnit test: the shortest of those found.
+    /// Otherwise says what prevents the search from reaching it.
     #[tool(
         name = "sequence_that_reaches_line",
         annotations(read_only_hint = false, destructive_hint = false)
@@ -216,7 +217,7 @@ impl Server {
 }
 
 impl Server {
-    /// Asks on a thread that may wait, for as long as the client wants the answer.
+    /// Asks on a thread that may block, for as long as the client wants the answer.
     async fn ask(&self, question: Question, context: Context) -> Result<QuestionReport, String> {
         let _call = self.calls.acquire().await.map_err(|error| error.to_string())?;
         let questions = Arc::clone(&self.questions);

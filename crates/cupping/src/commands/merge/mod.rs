@@ -1,4 +1,4 @@
-//! `cupping merge`: files and reports of a command from the results of its jobs.
+//! `cupping merge`: combines the results of a command's jobs into its files and reports.
 
 pub mod arguments;
 
@@ -13,7 +13,7 @@ pub fn stage(args: &Arguments) -> (Vec<String>, Stage) {
     (args.words.clone(), Stage::Merge)
 }
 
-/// Nothing: the command whose results are merged is run instead.
+/// Never called: the command whose results are merged runs instead.
 pub fn run(_: &'static Arguments, _: Author) -> ExitCode {
     ExitCode::from(bad_input("name the command whose results to merge").code())
 }

@@ -13,7 +13,7 @@ use cupping_mutate::Selection;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping mutants --classpath classes:lib.jar --suite test-classes 'org.example.**'
@@ -78,16 +78,16 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE:LINE", value_parser = SourceRange::parse, help_heading = "Search")]
     pub at: Option<SourceRange>,
 
-    /// Judge only mutants in lines that were added or changed since this revision of the git repository around
-    /// the current folder, what is not committed included; with --lines, in either
+    /// Judge only mutants in lines that were added or changed since this revision of the surrounding git repository,
+    /// including uncommitted changes; with --lines, in either
     #[arg(long, help_heading = "Search", value_name = "REF")]
     pub since: Option<String>,
 
-    /// Keep results in this folder, and do not judge again what is known there
+    /// Keep results in this folder, and do not judge mutants again whose results are known
     #[arg(long, help_heading = "Search", value_name = "DIR")]
     pub store: Option<PathBuf>,
 
-    /// Folders and jars with the sources that --html and --mutation-json show [default: those found beside the
+    /// Folders and jars with the sources that --html and --mutation-json show [default: those found next to the
     /// classes]
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub source_path: Option<String>,
@@ -96,8 +96,8 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search", value_name = "N")]
     pub sample: Option<NonZeroUsize>,
 
-    /// Steps (calls and backward jumps) that a test may take of itself; a longer one is left out. With a
-    /// mutant it may take five times its own
+    /// Maximal number of steps (calls and backward jumps) of a test; longer tests are left out. With a mutant it may
+    /// take five times its own number
     #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 5_000_000)]
     pub max_steps: u64,
 

@@ -14,9 +14,9 @@ use std::sync::Arc;
 pub struct Faults {
     /// The classes.
     pub files: Vec<Arc<ClassFile>>,
-    /// Where faults are put: the class, by its place, and the fault.
+    /// The mutants, each with the index of its class.
     pub mutants: Vec<(usize, Mutant)>,
-    /// The instructions that are changed, in the order of the mutants.
+    /// The changed instructions, in the order of the mutants.
     pub places: Vec<MutatedInstruction>,
 }
 
@@ -28,15 +28,16 @@ pub struct MutatedInstruction {
     pub method: usize,
     /// Its offset.
     pub pc: u32,
-    /// The mutants, by their places in [`Faults::mutants`].
+    /// The mutants, as indices into [`Faults::mutants`].
     pub mutants: Vec<usize>,
 }
 
-/// The mutants of the classes that the selectors choose, those of code that counts for coverage; of changed
-/// lines only, if these are given.
+/// The mutants of the selected classes, in code that counts for coverage; only those of changed lines, if these are
+/// given.
 ///
 /// # Errors
-/// A class is missing or damaged, or there is no code that faults can be put into.
+///
+/// A class is missing or damaged, or there is no code to mutate.
 pub fn faults(
     args: &Arguments,
     selectors: &[ClassSelector],
@@ -105,12 +106,12 @@ impl Faults {
         self.places.partition_point(|place| place.mutants.last().is_some_and(|last| *last < mutant))
     }
 
-    /// Whether a mutant makes a difference before its instruction begins.
+    /// Whether a mutant makes a difference even before its instruction begins.
     pub fn is_whole(&self, mutant: usize) -> bool {
         matches!(self.mutants[mutant].1.replacement.change, Change::Handlers(_))
     }
 
-    /// The method of a mutant on a machine, and the body that it is to have.
+    /// The method of a mutant on a machine, and its new body.
     pub fn body(&self, machine: &mut Machine, mutant: usize) -> Option<(MethodId, Code)> {
         let (class, mutant) = &self.mutants[mutant];
         let file = &self.files[*class];

@@ -1,8 +1,8 @@
 //! Mutants of one instruction, judged on forks of a run of the original.
 //!
-//! The run pauses each time before the instruction. A mutant whose effect on the frame is that of the original
-//! waits for the next time: the states are equal. One that differs, or of which that is not known, gets a fork:
-//! the invocations of the method that are under way go on in the mutant's body, and the test runs to its end.
+//! The run pauses each time before the instruction. A mutant with the same effect on the frame as the original waits
+//! for the next time, since the states are equal. A mutant with a different or unknown effect gets a fork: the
+//! running invocations of the method continue in the mutant's body, and the test runs to its end.
 
 use super::faults::Faults;
 use cupping_classfile::Code;
@@ -13,18 +13,18 @@ use std::collections::BTreeMap;
 
 /// Steps that a fork costs beside those of its run.
 pub const STEPS_OF_FORK: u64 = 200;
-/// How often the operands at a place are looked at in one run: then all mutants there are forked.
+/// Number of times that the operands of an instruction are compared in one run; then all its mutants are forked.
 const MOST_ARRIVALS: usize = 500;
 
-/// What a test shows of a mutant.
+/// The outcome of a test for a mutant.
 pub struct ForkOutcome {
-    /// Whether it fails; `None` if the mutant could not be made.
+    /// Whether it fails; `None` if the mutant could not be created.
     pub is_killed: Option<bool>,
     /// The steps of the run.
     pub steps: u64,
 }
 
-/// Whether a run of the runner's method ends as it does when the test passes.
+/// Whether a run of the runner's method ended as it does when the test passes.
 pub fn has_passed(exit: &Exit) -> bool {
     matches!(exit, Exit::Returned(value) if value.bits as u32 == 0)
 }
@@ -42,7 +42,7 @@ pub struct Fork<'a> {
 }
 
 impl<'a> Fork<'a> {
-    /// For the mutants of a place, of which none waits yet.
+    /// For the mutants of an instruction, none of which waits yet.
     pub fn new(faults: &'a Faults, place: usize) -> Fork<'a> {
         let place = &faults.places[place];
         let file = &faults.files[place.class];
@@ -51,9 +51,8 @@ impl<'a> Fork<'a> {
         Fork { faults, code, evaluator, mutants: Vec::new(), parts: BTreeMap::new(), arrivals: 0 }
     }
 
-    /// The run of the original is before the instruction: what becomes of the mutants that wait no longer.
-    /// Without an outcome the test has to be run with them from its beginning. `current` names the mutant
-    /// that is being run.
+    /// The run of the original is before the instruction: returns the outcomes of the mutants that wait no longer.
+    /// Without an outcome the test has to be run with them from its beginning. `current` is the mutant being run.
     pub fn arrive(
         &mut self,
         machine: &mut Machine,
@@ -79,7 +78,7 @@ impl<'a> Fork<'a> {
         outcomes
     }
 
-    /// Takes out the mutants that make a difference to this state, or may make one.
+    /// Removes the mutants that make, or may make, a difference to this state.
     fn different(&mut self, machine: &Machine) -> Vec<usize> {
         let Some(evaluator) = &self.evaluator else { return std::mem::take(&mut self.mutants) };
         let stack = machine.operands();
@@ -96,8 +95,8 @@ impl<'a> Fork<'a> {
         different
     }
 
-    /// Runs the test to its end with a mutant, from the state before the instruction. The machine is left as
-    /// the run leaves it, but with the original body.
+    /// Runs the test to its end with a mutant, from the state before the instruction. The machine is left in the
+    /// final state, but with the original body.
     fn run(&self, machine: &mut Machine, mutant: usize) -> Option<ForkOutcome> {
         let Some((method, body)) = self.faults.body(machine, mutant) else {
             return Some(ForkOutcome { is_killed: None, steps: 0 });

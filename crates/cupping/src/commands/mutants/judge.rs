@@ -1,8 +1,8 @@
 //! One suite on one machine, against a part of the mutants.
 //!
-//! Tests come first: each runs once without a fault, which shows its steps and the places that it reaches.
-//! Then, quickest first, it is run again as far as there are mutants that it may notice; each of these is
-//! judged on a fork ([`mod@super::forks`]).
+//! Each test first runs once without a fault, which shows its steps and the instructions that it reaches. Then,
+//! quickest first, the tests run again as long as there are mutants that they may detect; each of these is judged on
+//! a fork ([`mod@super::forks`]).
 
 use super::arguments::Arguments;
 use super::faults::Faults;
@@ -17,10 +17,10 @@ use cupping_machine::{Exit, Halt, Machine, RunLimits, Snapshot, Value, WorldOpti
 use cupping_report::mutants::MutantEnd;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Steps that a test may take with a mutant beyond five times its own.
+/// Steps that a test may take with a mutant in addition to five times its own.
 const MORE_STEPS: u64 = 1_000_000;
-/// Words of memory that it may use with a mutant beyond its own (64 MiB): the collection of a large heap that
-/// only grows takes longer than all else.
+/// Words of memory that a test may use with a mutant in addition to its own (64 MiB): collecting a large heap that
+/// only grows would dominate the time.
 const MORE_MEMORY: u32 = 1 << 23;
 
 /// A machine on which a suite's tests have been found.
@@ -39,7 +39,7 @@ pub struct Judge<'a> {
 
 /// The fate of a part of the mutants.
 pub struct JudgedMutants {
-    /// The place of each that was judged, its end, and the steps that it took.
+    /// The index of each judged mutant, its end, and the steps that it took.
     pub ends: Vec<(usize, MutantEnd, u64)>,
     /// Tests that pass without a mutant.
     pub passed: usize,
@@ -81,8 +81,8 @@ impl<'a> Judge<'a> {
         Ok(Judge { args, suite, faults, machine, found, notes, start, planned: BTreeMap::new() })
     }
 
-    /// Judges a part of the mutants that are not known: those of every `of`th place, from `part` on. A mutant
-    /// on which the machine panics is not judged, and the next one gets a fresh machine.
+    /// Judges a part of the unknown mutants: those of every `of`th instruction, from `part` on. A mutant on which
+    /// the machine panics is not judged, and the next one gets a fresh machine.
     pub fn judge(mut self, known: &KnownResults, part: usize, of: usize) -> Result<JudgedMutants, String> {
         let faults = self.faults;
         let is_open = |mutant: &usize| known.ends[*mutant].is_none();
@@ -108,7 +108,7 @@ impl<'a> Judge<'a> {
             counter.update(|| format!("{}: {at} of {} tests", self.suite.name, tests.len()));
             self = self.judge_by(test, &mut verdicts, &mut judged.panics)?;
             if interrupted() {
-                // The remaining mutants might have been killed later.
+                // The remaining tests might have killed the mutant.
                 verdicts.retain(|_, verdict| verdict.is_final);
                 break;
             }
@@ -141,9 +141,9 @@ impl<'a> Judge<'a> {
         tests
     }
 
-    /// Runs a test from the state in which the tests were found. At each armed place `arrived` looks at the
-    /// machine, and says whether the run goes on. Whether the test passed, and its steps; `None` if the run
-    /// did not go on.
+    /// Runs a test from the state in which the tests were found. At each armed place `arrived` inspects the machine
+    /// and returns whether the run continues. Returns whether the test passed, and its steps; `None` if the run did
+    /// not continue.
     fn run(
         &mut self,
         number: usize,
@@ -188,7 +188,7 @@ impl<'a> Judge<'a> {
         self.planned = wanted;
     }
 
-    /// Judges the mutants that a test reaches and none has noticed.
+    /// Judges the mutants that a test reaches and no test has detected.
     fn judge_by(
         mut self,
         test: &SuiteTest,
@@ -218,7 +218,7 @@ impl<'a> Judge<'a> {
         Ok(self)
     }
 
-    /// Runs a test in the original, and forks it for each pending mutant where that makes a difference.
+    /// Runs a test on the original, and forks it for each pending mutant that makes a difference.
     fn fork_at_places(
         &mut self,
         test: &SuiteTest,
@@ -228,7 +228,7 @@ impl<'a> Judge<'a> {
     ) {
         let faults = self.faults;
         let fuel = test.steps.saturating_mul(5).saturating_add(MORE_STEPS);
-        // A handler that is gone makes a difference before it is reached.
+        // A removed handler makes a difference before it is reached.
         let (whole, at_places): (Vec<usize>, Vec<usize>) =
             pending.iter().copied().partition(|it| faults.is_whole(*it));
         for mutant in whole {
@@ -288,7 +288,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Notes what a test showed of a mutant, and that it is done with this test.
+/// Records the outcome of a test for a mutant, and that the mutant is done with this test.
 fn settle(
     verdicts: &mut BTreeMap<usize, MutantVerdict>,
     pending: &mut BTreeSet<usize>,

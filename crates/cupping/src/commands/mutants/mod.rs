@@ -1,9 +1,8 @@
-//! `cupping mutants`: how many small faults each suite of tests notices.
+//! `cupping mutants`: how many small faults each suite of tests detects.
 //!
-//! Each suite gets machines of its own, a thread each. On each its tests are found and run once, from the
-//! same frozen state, which shows what they reach. Then, the quickest first, each is run again as far as it
-//! reaches mutants that none has noticed: these are judged on forks of that run ([`mod@judge`],
-//! [`mod@forks`]).
+//! Each suite gets its own machines, one thread each. On each machine its tests are found and run once, from the
+//! same frozen state, which shows what they reach. Then, quickest first, each test runs again as far as it reaches
+//! mutants that no test has detected: these are judged on forks of that run ([`mod@judge`], [`mod@forks`]).
 
 pub mod arguments;
 mod faults;
@@ -144,8 +143,8 @@ fn lines(
     Ok(Some(changed))
 }
 
-/// Judges all suites, each in as many parts as there are threads for it; how many parts, and the end of each, by suite
-/// and part.
+/// Judges all suites, each in as many parts as there are threads for it; returns the number of parts, and the result
+/// of each, by suite and part.
 fn judge(
     args: &Arguments,
     faults: &Faults,
@@ -200,14 +199,14 @@ impl Work for Judges<'_> {
     }
 }
 
-/// What a suite's parts found of all mutants.
+/// The results of a suite's parts for all mutants.
 struct MergedResults {
     ends: Vec<MutantEnd>,
     passed: usize,
     left_out: usize,
 }
 
-/// Puts the parts together, and what was known before.
+/// Combines the parts with the results known before.
 fn together(mut known: KnownResults, parts: &[Option<JudgedMutants>]) -> KnownResults {
     for (at, end, steps) in parts.iter().flatten().flat_map(|it| &it.ends) {
         known.ends[*at] = Some((*end, *steps));
@@ -217,8 +216,8 @@ fn together(mut known: KnownResults, parts: &[Option<JudgedMutants>]) -> KnownRe
     known
 }
 
-/// What counts. With a budget, mutants count until those before them have used it up, whatever the number of
-/// threads.
+/// The results that count. With a budget, mutants count until the ones before them have used it up, whatever the
+/// number of threads.
 fn merged(args: &Arguments, known: KnownResults) -> MergedResults {
     let most = args.budget.budget.map_or(u64::MAX, steps_of);
     let mut used = 0u64;

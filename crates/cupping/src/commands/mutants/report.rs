@@ -9,9 +9,10 @@ use cupping_report::mutants::{MutantEnd, Scores};
 use cupping_view::{Cell, Index, Unit, page_file};
 use std::collections::BTreeMap;
 
-/// Writes what the user wants beside the table: pages, and the schema of other tools.
+/// Writes the requested documents besides the table: pages, and the schema of other tools.
 ///
 /// # Errors
+///
 /// A file cannot be written.
 pub fn write(args: &Arguments, scores: &Scores) -> Result<(), String> {
     if let Some(file) = &args.mutation_json {
@@ -27,7 +28,7 @@ pub fn write(args: &Arguments, scores: &Scores) -> Result<(), String> {
     documents::write_index(&args.report, "mutants", || page(scores))
 }
 
-/// The classes with what each suite notices; the mutants that all suites miss are named.
+/// The classes with the mutants that each suite detects; mutants that all suites miss are named.
 fn page(scores: &Scores) -> String {
     let mut classes: BTreeMap<&str, Unit> = BTreeMap::new();
     for row in &scores.rows {
@@ -48,7 +49,7 @@ fn page(scores: &Scores) -> String {
             unit.errors.push(format!("line {line}: {} ({}) survives", row.what, row.operator));
         }
     }
-    // The headings are those of the suites' numbers: the page's columns are fixed texts.
+    // The headings number the suites, since the page's columns are fixed texts.
     let columns: Vec<&'static str> =
         (0..scores.suites.len()).map(|at| SUITES.get(at).copied().unwrap_or("Suite")).collect();
     Index::of_classes("mutants", &columns, classes.into_values().collect()).render()
@@ -60,5 +61,5 @@ fn href(scores: &Scores, source: usize) -> Option<String> {
     source.text.as_ref().map(|_| page_file(&source.path))
 }
 
-/// Headings, as the table in the terminal numbers suites.
+/// Headings, with suites numbered as in the terminal's table.
 const SUITES: [&str; 4] = ["Suite 1", "Suite 2", "Suite 3", "Suite 4"];

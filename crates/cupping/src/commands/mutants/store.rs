@@ -1,9 +1,9 @@
 //! Results of earlier runs, so that mutants are not judged again by the same suite.
 //!
-//! A file has the results of one class. Its name is a digest of what they depend on: this program's version,
-//! the JDK, the class, the classes of the suite, the jars of the class path, and the options of a run. Other
-//! classes in folders of the class path are not in it: a run of tests also runs them, but then every change
-//! would start from nothing. `docs/mutants.md` says so.
+//! A file has the results of one class. Its name is a digest of what they depend on: this program's version, the
+//! JDK, the class, the classes of the suite, the jars of the class path, and the options of a run. Other classes in
+//! folders of the class path are not included: a run of tests also runs them, but otherwise every change would
+//! invalidate everything. `docs/mutants.md` says so.
 
 use super::arguments::Arguments;
 use super::faults::Faults;
@@ -17,14 +17,14 @@ use std::path::{Path, PathBuf};
 
 /// Facts about a suite's mutants.
 pub struct KnownResults {
-    /// The end of each mutant, and the steps that judging it took.
+    /// The end of each mutant, and the steps for judging it.
     pub ends: Vec<Option<(MutantEnd, u64)>>,
-    /// The tests that pass without a mutant, and those left out; if a run has found that out.
+    /// The number of tests that pass without a mutant, and of those left out, if a run has determined them.
     pub tests: Option<(usize, usize)>,
 }
 
 impl KnownResults {
-    /// Nothing is known.
+    /// No results.
     pub fn nothing(faults: &Faults) -> KnownResults {
         KnownResults { ends: vec![None; faults.mutants.len()], tests: None }
     }
@@ -38,7 +38,7 @@ impl KnownResults {
 /// A folder with results.
 pub struct Store<'a> {
     folder: &'a Path,
-    /// What results depend on beside the class.
+    /// What results depend on besides the class.
     context: String,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Store<'a> {
         Store { folder, context: digest(parts.join("\n").as_bytes()) }
     }
 
-    /// What earlier runs have found.
+    /// The results of earlier runs.
     pub fn read(&self, faults: &Faults) -> KnownResults {
         let mut known = KnownResults::nothing(faults);
         for class in 0..faults.files.len() {
@@ -82,9 +82,10 @@ impl<'a> Store<'a> {
         known
     }
 
-    /// Keeps what is known now, beside what was there.
+    /// Stores the present results together with earlier ones.
     ///
     /// # Errors
+    ///
     /// The folder cannot be written.
     pub fn write(&self, faults: &Faults, known: &KnownResults) -> Result<(), String> {
         let Some((passed, left_out)) = known.tests else { return Ok(()) };
@@ -113,7 +114,7 @@ impl<'a> Store<'a> {
     }
 }
 
-/// How a mutant is found again in the same class.
+/// The identity of a mutant within the same class.
 fn key(mutant: &Mutant) -> String {
     format!("{} {} {}: {}", mutant.method, mutant.pc, mutant.operator, mutant.description())
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping plan generate -cp lib.jar 'org.example.**' --work 10s --store cache > jobs

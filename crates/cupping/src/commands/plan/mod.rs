@@ -1,7 +1,7 @@
-//! `cupping plan`: the jobs of a command, a line each.
+//! `cupping plan`: the jobs of a command, one per line.
 //!
-//! The command itself is run, at the stage of a plan ([`crate::invocation`] sees to that): so its options are read and
-//! its classes selected in the one way that there is.
+//! The command itself runs at the stage of a plan, which [`crate::invocation`] arranges: so its options are read and
+//! its classes selected by the same code.
 
 pub mod arguments;
 
@@ -16,7 +16,7 @@ pub fn stage(args: &Arguments) -> (Vec<String>, Stage) {
     (args.words.clone(), Stage::Plan { words: args.words.clone() })
 }
 
-/// Nothing: the command that is planned is run instead.
+/// Never called: the planned command runs instead.
 pub fn run(_: &'static Arguments, _: Author) -> ExitCode {
     ExitCode::from(bad_input("name the command to plan").code())
 }

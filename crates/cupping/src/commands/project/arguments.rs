@@ -5,7 +5,7 @@ use crate::shared::output::ConsoleArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping project                 in a project of Maven or Gradle, or a folder with sources below src
@@ -27,11 +27,11 @@ pub struct Arguments {
     #[command(flatten)]
     pub jdk: JdkArgs,
 
-    /// Also write what is known as JSON; - is standard output, in place of the text
+    /// Also write the description as JSON; - is standard output, in place of the text
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
 
-    /// Do not start the build tool: show what it said before
+    /// Do not start the build tool: show its last answer
     #[arg(long, help_heading = "Input")]
     pub no_build: bool,
 

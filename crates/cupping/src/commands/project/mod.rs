@@ -1,4 +1,4 @@
-//! `cupping project`: what is known about the project around.
+//! `cupping project`: describes the surrounding project.
 
 pub mod arguments;
 
@@ -93,7 +93,7 @@ struct Document<'a> {
     modules: Vec<ModuleDescription<'a>>,
 }
 
-/// A module with what its class path says of its tests.
+/// A module, with what its class path says about its tests.
 #[derive(Serialize)]
 struct ModuleDescription<'a> {
     #[serde(flatten)]

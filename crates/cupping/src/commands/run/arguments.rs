@@ -3,7 +3,7 @@
 use crate::shared::program::arguments::ProgramArgs;
 use clap::Args;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping run --classpath classes org.example.Main one two

@@ -4,7 +4,7 @@ use crate::shared::output::ConsoleArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 A self-check that fails saves its query in OUT/cupping-internal-errors.
 

@@ -7,7 +7,7 @@ use crate::shared::output::ConsoleArgs;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping spec check guide.tj --classpath app.jar
@@ -24,7 +24,7 @@ Exit codes:
 /// Arguments of `cupping spec`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: SpecCommand,
 }
@@ -51,7 +51,7 @@ pub struct SpecCheckArgs {
     #[command(flatten)]
     pub jdk: JdkArgs,
 
-    /// How often a testcase with random values is tried
+    /// Number of tries of a testcase with random values
     #[arg(long, value_name = "N", help_heading = "Search", default_value_t = 100)]
     pub tries: usize,
 
@@ -73,7 +73,7 @@ pub struct SpecFormatArgs {
     #[arg(value_name = "FILES", required = true)]
     pub files: Vec<PathBuf>,
 
-    /// Change nothing; name the files that are not drawn
+    /// Change nothing; list the files that are not formatted
     #[arg(long, help_heading = "Output")]
     pub check: bool,
 

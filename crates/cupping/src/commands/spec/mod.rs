@@ -1,4 +1,4 @@
-//! `cupping spec`: specifications are checked and laid out.
+//! `cupping spec`: checks and formats specifications.
 
 pub mod arguments;
 

@@ -9,7 +9,7 @@ use clap::{Arg, Args, ValueEnum};
 use cupping_watch::WatchOutcome;
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping watch --specs specs -cp app.jar com.acme.Main data.csv
@@ -62,23 +62,24 @@ pub struct Arguments {
     #[command(flatten)]
     pub junit: JunitArgs,
 
-    /// Calls and backward jumps that one test of a suite may take; tests that take more are left out, and named
+    /// Maximal number of calls and backward jumps of one test of a suite; tests that take more are left out and
+    /// listed
     #[arg(long, value_name = "N", default_value_t = 5_000_000, help_heading = "Test mode")]
     pub suite_steps: u64,
 
-    /// End with 1 if one of these outcomes comes; may be repeated
+    /// Exit with 1 if one of these outcomes occurs; may be repeated
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',', help_heading = "Test mode")]
     pub fail_on: Vec<OutcomeName>,
 
-    /// How deep objects are compared and shown
+    /// Depth to which objects are compared and shown
     #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Test mode")]
     pub depth: usize,
 
-    /// How often a testcase with random values is tried before the program runs
+    /// Number of tries of a testcase with random values before the program runs
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Test mode")]
     pub tries: usize,
 
-    /// Classes that have been changed: the report lists the triples that concern them; several with commas
+    /// Classes that have changed: the report lists the triples that concern them; separated by commas
     #[arg(long, value_name = "CLASS", value_delimiter = ',', help_heading = "Test mode")]
     pub changed: Vec<String>,
 
@@ -92,8 +93,8 @@ pub struct Arguments {
     #[command(flatten)]
     pub budget: BudgetArgs,
 
-    /// How many times as much as the program itself conditions may cost, after the first second; calls beyond
-    /// that are left out and counted. 0 looks at every call
+    /// Maximal cost of conditions after the first second, as a multiple of the program's own cost; calls beyond it
+    /// are skipped and counted. 0 checks every call
     #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Test mode")]
     pub overhead: u32,
 }
@@ -103,11 +104,11 @@ pub struct Arguments {
 pub enum OutcomeName {
     /// A precondition held, and the postcondition failed
     FailedTest,
-    /// No precondition held, although the tests take all ways through the method
+    /// No precondition held, although the tests take all paths through the method
     IncorrectCall,
-    /// A precondition held, but control took another way than in its tests
+    /// A precondition held, but control took a path other than its tests'
     PathAnomaly,
-    /// No precondition held, and control took a way that no test takes
+    /// No precondition held, and control took a path that no test takes
     UntestedPath,
     /// There is no triple for the method
     Untested,

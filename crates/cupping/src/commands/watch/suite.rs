@@ -1,4 +1,4 @@
-//! The suites of `--suite`: each is run on a machine of its own, and its tests become triples.
+//! The suites of `--suite`: each runs on its own machine, and its tests become triples.
 
 use super::arguments::Arguments;
 use crate::process::progress::Counter;
@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 /// Names of tests that are shown.
 const MOST_NAMES: usize = 8;
-/// Words of memory: nothing is collected while a test runs.
+/// Words of memory; nothing is collected while a test runs.
 const HEAP: u32 = 1 << 27;
-/// Libraries that tests are written with, if the class path has them.
+/// Testing libraries, which are used if the class path has them.
 const SUPPORT: [&str; 9] = [
     "junit/",
     "org/junit/",
@@ -27,7 +27,7 @@ const SUPPORT: [&str; 9] = [
     "com/google/common/truth/",
 ];
 
-/// The classes that conditions of suites are made of: the suites, and what they are written with.
+/// The classes available to conditions of suites: the suites and their libraries.
 pub fn beside(suites: &[String], junit: &Junit, jdk: &Jdk) -> Result<Arc<ClassPath>, String> {
     let version = jdk.feature_version();
     let mut all = ClassPath::default();
@@ -40,7 +40,7 @@ pub fn beside(suites: &[String], junit: &Junit, jdk: &Jdk) -> Result<Arc<ClassPa
     Ok(Arc::new(all))
 }
 
-/// Runs a suite and takes its triples; `place` is its place among the suites. Testcases are numbered from 0.
+/// Runs a suite and collects its triples; `place` is its index among the suites. Testcases are numbered from 0.
 pub fn triples(
     args: &Arguments,
     name: &str,
@@ -89,7 +89,7 @@ pub fn triples(
     Ok(CollectedTriples { suite: name.to_owned(), triples, names, unusable })
 }
 
-/// Triples of a suite, and the names of tests that say nothing.
+/// Triples of a suite, and the names of tests that give none.
 pub struct CollectedTriples {
     pub triples: SuiteTriples,
     suite: String,

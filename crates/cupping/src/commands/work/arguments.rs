@@ -5,7 +5,7 @@ use cupping_jobs::Shard;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// What is printed below the options.
+/// The text below the options.
 pub const HELP: &str = "\
 Examples:
   cupping plan generate -cp lib.jar 'org.example.**' --store cache | cupping work
@@ -30,15 +30,15 @@ pub struct Arguments {
     #[arg(value_name = "PLAN", default_value = "-")]
     pub plan: PathBuf,
 
-    /// Only a part of the plan, such as 3/7: the third of seven parts that cost about the same
+    /// Only a part of the plan, such as 3/7: the third of seven parts of about equal cost
     #[arg(long, value_name = "K/N", help_heading = "Search")]
     pub shard: Option<Shard>,
 
-    /// Keep results in this folder instead of the one that the plan names
+    /// Keep results in this folder instead of the one named in the plan
     #[arg(long, value_name = "DIR", help_heading = "Search")]
     pub store: Option<PathBuf>,
 
-    /// Threads that work at the same time, instead of what the plan says
+    /// Number of parallel threads, instead of the one in the plan
     #[arg(short, long, value_name = "N", help_heading = "Search")]
     pub jobs: Option<NonZeroUsize>,
 }

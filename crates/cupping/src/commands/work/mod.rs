@@ -11,9 +11,10 @@ use std::fs::File;
 use std::io::BufReader;
 use std::process::ExitCode;
 
-/// The command lines to run, and the stages of them: one for all jobs that have it in common.
+/// The command lines to run with their stages: one for all jobs that have the line in common.
 ///
 /// # Errors
+///
 /// The plan cannot be read.
 pub fn stages(args: &Arguments) -> Result<Vec<(Vec<String>, Stage)>, String> {
     let jobs = args.shard.unwrap_or(Shard::WHOLE).of(plan(args)?);

@@ -1,7 +1,7 @@
 use super::*;
 use std::sync::Mutex;
 
-/// Finds nothing in most units; some end badly in a way that their name tells.
+/// Finds nothing in most units; some end badly in a way that their name encodes.
 struct Fake {
     budgets: Mutex<Vec<(String, u128)>>,
     boots: bool,
@@ -14,7 +14,7 @@ struct Findings {
     share: Share,
 }
 
-/// How much a unit can use.
+/// The amount that a unit can use.
 fn need(unit: &str) -> Duration {
     let seconds = unit.strip_prefix("needs").and_then(|number| number.parse().ok());
     Duration::from_secs(seconds.unwrap_or(0))
@@ -178,7 +178,7 @@ fn a_unit_may_take_its_part_of_the_time_that_is_left() {
     let timed = TimedShare { share, deadline: None, threads: 2 };
     let clock = |left: u64, units: usize| timed.within(seconds(left), units).clock.unwrap();
     assert_eq!(clock(40, 8), seconds(10));
-    // The clock of its budget at least, as long as there is so much.
+    // At least the clock of its budget, as long as there is that much.
     assert_eq!(clock(40, 80), seconds(5));
     assert_eq!(clock(3, 80), seconds(3));
     // The last unit cannot use two threads.

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub enum Turns {
     /// After a number of calls and backward jumps
     Steps,
-    /// Also before accesses to what several threads reach
+    /// Also before accesses to data that several threads reach
     Race,
 }
 
@@ -26,7 +26,7 @@ pub struct ProgramArgs {
     #[command(flatten)]
     pub class_path: ClassPathArgs,
 
-    /// Run the class that the manifest of this jar names; all words are arguments of the program. Also -jar
+    /// Run the main class that the manifest of this jar names; all words are arguments of the program. Also -jar
     #[arg(long, value_name = "JAR", conflicts_with = "classpath", help_heading = "Input")]
     pub jar: Option<PathBuf>,
 
@@ -41,11 +41,11 @@ pub struct ProgramArgs {
     #[arg(long = "env", value_name = "NAME=VALUE", help_heading = "Input")]
     pub environment: Vec<String>,
 
-    /// Switches the program's assert statements on. Also -ea
+    /// Enables the program's assert statements. Also -ea
     #[arg(long, help_heading = "Input")]
     pub enable_assertions: bool,
 
-    /// Let the program read this standard input; without it, the program finds it empty
+    /// Let the program read this standard input; without it, the program's input is empty
     #[arg(long, help_heading = "Input")]
     pub stdin: bool,
 
@@ -77,25 +77,25 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Run")]
     pub seed: u64,
 
-    /// Where threads take turns: after thousands of steps, or also where they meet, which shows races
+    /// Where threads take turns: after thousands of steps, or also where they access shared data, which shows races
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Turns::Steps, help_heading = "Run")]
     pub schedule: Turns,
 
-    /// Seed of the order in which threads take turns, and of where
+    /// Seed of the order in which threads take turns, and of the places where they do
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub schedule_seed: Option<u64>,
 
-    /// Interprets all code, also what runs often. What the program does is the same; it takes longer
+    /// Interprets all code, including hot code. The program behaves the same but takes longer
     #[arg(long, help_heading = "Run")]
     pub no_compile: bool,
 
-    /// When the program's clock starts: 2024-01-01T00:00:00Z, or milliseconds since 1970
+    /// The initial time of the program's clock: 2024-01-01T00:00:00Z, or milliseconds since 1970
     #[arg(long, value_name = "TIME", default_value = "2024-01-01T00:00:00Z", value_parser = parse_start, help_heading = "Run")]
     pub time: i64,
 }
 
 impl ProgramArgs {
-    /// The schedule of threads, and its seed: one that looks for races always has one.
+    /// The schedule of threads, and its seed: a schedule that looks for races always has one.
     pub fn schedule(&self) -> (Schedule, Option<u64>) {
         match self.schedule {
             Turns::Steps => (Schedule::Turns, self.schedule_seed),
@@ -104,7 +104,7 @@ impl ProgramArgs {
     }
 }
 
-/// A size such as `512m`, in bytes; at most 32 GiB, which is what addresses reach.
+/// A size such as `512m`, in bytes; at most 32 GiB, the range of addresses.
 fn parse_size(text: &str) -> Result<u64, String> {
     let form = || format!("'{text}' is not a size; write it as 64m or 2g");
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
@@ -125,7 +125,7 @@ fn parse_size(text: &str) -> Result<u64, String> {
     Ok(size)
 }
 
-/// Milliseconds since 1970 of a number of them, or of a time in UTC as ISO 8601 writes it.
+/// Milliseconds since 1970, given as such or as a UTC time in ISO 8601.
 fn parse_start(text: &str) -> Result<i64, String> {
     if let Ok(millis) = text.parse() {
         return Ok(millis);
@@ -155,8 +155,8 @@ fn parse_start(text: &str) -> Result<i64, String> {
     Ok(seconds * 1000)
 }
 
-/// Days from 1970-01-01 to a date of the Gregorian calendar: years begin in March here, so that the leap day is their
-/// last.
+/// Days from 1970-01-01 to a date of the Gregorian calendar: years begin in March here, so that the leap day is
+/// their last.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year / 4 - year / 100 + year / 400;

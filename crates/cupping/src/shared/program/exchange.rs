@@ -33,7 +33,7 @@ fn copy(host: &Path, path: &str, files: &mut Files) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes what the pairs `PATH=HOST` of `--out` name to this computer.
+/// Copies the files named by the pairs `PATH=HOST` of `--out` to this computer.
 pub fn copy_out(machine: &mut Machine, pairs: &[(String, String)]) -> Result<(), String> {
     for (path, host) in pairs {
         let failed = |error: String| format!("--out {path}={host}: {error}");

@@ -1,7 +1,7 @@
-//! A Java program on the machine, as `java` would run it.
+//! A Java program on the machine, run as by `java`.
 //!
-//! Standard output and error are passed on as the program writes them. What Cupping itself has to say comes at the
-//! end, on standard error, and only if there is something: natives that are missing, a limit that was met.
+//! Standard output and error are passed on as the program writes them. Cupping's own messages come at the end, on
+//! standard error, and only if there are any: missing natives, an exceeded limit.
 
 pub mod arguments;
 mod exchange;
@@ -17,20 +17,20 @@ use cupping_machine::{Compile, Halt, Machine, ProgramEnd, RunLimits, WorldOption
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// The program was stopped at the limit of its steps (as `timeout` has it).
+/// Exit code of a program that was stopped at the limit of its steps (as for `timeout`).
 const OUT_OF_STEPS: u8 = 124;
 /// All threads wait for each other.
 const DEADLOCK: u8 = 125;
 /// The machine lacks something.
 pub const UNSUPPORTED: u8 = 126;
-/// Bytes of stack that a frame is counted as: what HotSpot's interpreter takes for a small method.
+/// Number of bytes of stack that a frame counts as: what HotSpot's interpreter takes for a small method.
 const BYTES_OF_FRAME: u64 = 112;
-/// Lines shown of the stack of a program that was stopped.
+/// Number of lines shown of the stack of a program that was stopped.
 const TRACE_LINES: usize = 24;
 
-/// Runs the program to its end, notes what is notable, and copies out what it left; its exit code.
+/// Runs the program to its end, reports notable events, and copies out its files; returns the exit code.
 pub fn launch(args: &ProgramArgs, machine: &mut Machine, main_class: &str, arguments: &[String]) -> u8 {
-    // A panic is contained: the program cannot do more than end the run.
+    // A panic is contained: all that the program can do is to end the run.
     let ending = match panics::catch(|| machine.launch(main_class, arguments)) {
         Ok(ending) => ending,
         Err(message) => {
@@ -54,7 +54,7 @@ pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), Strin
     let jdk = args.jdk.locate()?;
     let (named, main_class, arguments) = what_to_run(args)?;
     let class_path = named.clone().unwrap_or_else(|| ".".into());
-    // An error before the run is better than one after it.
+    // Report errors before the run rather than after it.
     pairs(&args.out, "--out", "PATH=HOST")?;
     let program = Arc::new(Program::new(jdk.clone(), class_path::open(named.as_deref(), &jdk)?));
     let options = WorldOptions {
@@ -79,7 +79,7 @@ pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), Strin
     };
     let mut machine = Machine::boot_with(program, limits, options).map_err(|error| error.to_string())?;
     machine.console().set_sink(|descriptor, bytes| {
-        // If the reader of the output is gone, the program runs on.
+        // If the reader of the output is gone, the program continues.
         let _ = match descriptor {
             1 => io::stdout().lock().write_all(bytes).and_then(|()| io::stdout().flush()),
             _ => io::stderr().lock().write_all(bytes),

@@ -1,9 +1,9 @@
 //! The classes of a suite that have tests.
 //!
-//! A class counts if it has tests, its own or inherited: a method with an annotation of JUnit 4 or 5, or one
-//! that is annotated with such an annotation; a runner of its own; or `TestCase` of JUnit 3 among its
-//! superclasses. It also counts if it is named as tests are, which covers what annotations do not show.
-//! Abstract classes are found through those that extend them, inner classes through those around them.
+//! A class counts if it has tests, its own or inherited: a method with an annotation of JUnit 4 or 5, or with an
+//! annotation that has such an annotation; its own runner; or `TestCase` of JUnit 3 among its superclasses. It also
+//! counts if its name is that of a test class, which covers tests without such annotations. Abstract classes are
+//! found through their subclasses, inner classes through their enclosing classes.
 
 use crate::shared::names::suggestion;
 use cupping_classfile::{Annotations, ClassFile, ClassPath, Program, annotation_types, descriptor};
@@ -14,13 +14,14 @@ const MARKS: [&str; 3] =
     ["Lorg/junit/Test;", "Lorg/junit/runner/RunWith;", "Lorg/junit/platform/commons/annotation/Testable;"];
 /// Annotations of annotations that are followed.
 const DEEPEST: u32 = 4;
-/// Superclasses that are followed; a damaged class may be its own.
+/// Limit on the superclasses that are visited; a damaged class may be its own superclass.
 const MOST_ABOVE: usize = 100;
 
 /// The classes with tests, with dots, sorted; only those in `only`, unless it is empty.
 ///
 /// # Errors
-/// There is none, or a class of `only` is not there.
+///
+/// There is none, or a class of `only` does not exist.
 pub fn classes(
     name: &str,
     suite: &ClassPath,
@@ -60,7 +61,7 @@ fn is_test(name: &str, program: &Program) -> bool {
     match file.inner_classes.iter().find(|it| it.inner == file.name) {
         None if file.enclosing_method.is_some() => false,
         None => is_named_as_test(name) || has_tests(&file, program) || has_inner_tests(&file, program),
-        // JUnit finds inner classes through the class around them; it does not look at static ones.
+        // JUnit finds inner classes through their enclosing class; it ignores static ones there.
         Some(entry) => {
             let outer = entry.outer.as_deref().and_then(|outer| program.find(outer).ok().flatten());
             let is_member = entry.access.is_static() && !entry.access.is_private();

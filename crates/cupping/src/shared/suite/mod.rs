@@ -1,5 +1,5 @@
-//! `--suite`: JUnit tests of the user's own. One finder says which classes have tests ([`finder`]); one
-//! runner finds the tests in them and runs them on the machine ([`runner`]).
+//! `--suite`: the user's own JUnit tests. One finder determines which classes have tests ([`finder`]); one runner
+//! finds the tests in them and runs them on the machine ([`runner`]).
 
 pub mod finder;
 pub mod runner;
@@ -14,9 +14,9 @@ use runner::CompiledSuite;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Calls and backward jumps that finding the tests may take.
+/// Limit on the calls and backward jumps for finding the tests.
 const FUEL_TO_FIND: u64 = 2_000_000_000;
-/// Calls and backward jumps that a whole suite may take, so that a test that never ends is ended.
+/// Limit on the calls and backward jumps of a whole suite, so that an endless test is stopped.
 const FUEL_TO_RUN: u64 = 60_000_000_000;
 /// Classes that are named in a message.
 const MOST_NAMES: usize = 8;
@@ -24,7 +24,8 @@ const MOST_NAMES: usize = 8;
 /// Arguments of commands that read or run JUnit tests.
 #[derive(Debug, Args)]
 pub struct SuiteArgs {
-    /// JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; may be repeated
+    /// Your own compiled JUnit tests: a folder or jar, with what they need in addition to the classes; may be
+    /// repeated
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub suite: Vec<String>,
 }
@@ -36,9 +37,9 @@ impl SuiteArgs {
     }
 }
 
-/// A suite, ready to be run: its classes, those under test, JUnit, and the runner.
+/// A suite that is ready to run: its classes, those under test, JUnit, and the runner.
 pub struct Suite {
-    /// What the user calls it.
+    /// The user's name for it.
     pub name: String,
     /// Its own classes.
     pub own: ClassPath,
@@ -54,13 +55,13 @@ pub struct Suite {
 pub struct SuiteTests {
     /// The runner's method that runs one of them, by number.
     pub run: MethodId,
-    /// How many there are.
+    /// The number of tests.
     pub tests: usize,
 }
 
 /// JUnit and the runner that was compiled against it, for all suites of a command.
 pub struct Junit {
-    /// The jars of JUnit, where they are not on the class path.
+    /// The jars of JUnit, if they are not on the class path.
     pub jars: Vec<PathBuf>,
     runner: CompiledSuite,
 }
@@ -110,9 +111,10 @@ impl Suite {
         Ok(Suite { name: name.to_owned(), own, program, classes, class_path })
     }
 
-    /// A machine for it that prints nothing.
+    /// A machine for it whose output is discarded.
     ///
     /// # Errors
+    ///
     /// The JDK does not start on the machine.
     pub fn boot(&self, limits: RunLimits, options: WorldOptions) -> Result<Machine, String> {
         let assertions = options.assertions && self.program.has_assertions();
@@ -124,9 +126,10 @@ impl Suite {
         Ok(machine)
     }
 
-    /// Finds the tests; classes that cannot be searched are left out, and named.
+    /// Finds the tests; classes that cannot be searched are skipped and listed.
     ///
     /// # Errors
+    ///
     /// No test is found.
     pub fn find(&self, machine: &mut Machine) -> Result<(SuiteTests, Vec<String>), String> {
         machine.set_fuel(FUEL_TO_FIND);
@@ -145,6 +148,7 @@ impl Suite {
     /// Runs all its tests in one go; returns the messages about them.
     ///
     /// # Errors
+    ///
     /// The tests cannot be found, or the run stopped at something that the machine does not support.
     pub fn run(&self, machine: &mut Machine) -> Result<Vec<String>, String> {
         let (_, mut notes) = self.find(machine)?;
@@ -201,7 +205,7 @@ fn ask(machine: &mut Machine, name: &str, descriptor: &str, arguments: &[Value])
     (text.bits != 0).then(|| machine.text(text.as_ref()))
 }
 
-/// The name of a test, as people call it: its class and method.
+/// The usual name of a test: its class and method.
 pub fn test_name(machine: &mut Machine, test: usize) -> String {
     let number = Value::int(i32::try_from(test).unwrap_or(i32::MAX));
     let id = ask(machine, "name", "(I)Ljava/lang/String;", &[number]);

@@ -1,5 +1,5 @@
-//! The Java program that finds and runs tests. It is compiled for each run of a command: it is small, and it
-//! is compiled against the user's JUnit.
+//! The Java program that finds and runs tests. It is compiled for each run of a command: it is small, and it is
+//! compiled against the user's JUnit.
 
 use cupping_classfile::Jdk;
 use cupping_classfile::manifest::jars_beside;
@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 pub const CLASS: &str = "cupping/SuiteRunner";
 const SOURCE: &str = include_str!("SuiteRunner.java");
 
-/// Its compiled classes, in a folder that is removed in the end.
+/// Its compiled classes, in a folder that is removed at the end.
 pub struct CompiledSuite(tempfile::TempDir);
 
 impl CompiledSuite {
     /// Compiles it against the JUnit on this class path.
     ///
     /// # Errors
-    /// There is no JUnit on it that runs tests.
+    ///
+    /// The class path has no JUnit that runs tests.
     pub fn new(jdk: &Jdk, class_path: Vec<PathBuf>) -> Result<CompiledSuite, String> {
         let folder = tempfile::tempdir().map_err(|error| {
             format!("no temporary folder can be made ({error}); make room, or set TMPDIR to another place")

@@ -1,8 +1,8 @@
-//! The tables that code looks things up in, as texts: an input that runs through all of a table shows each entry.
+//! Lookup tables of the code as texts: an input that contains a whole table exercises each entry.
 
 use cupping_machine::{ClassId, ClassKind, Kind, Machine};
 
-/// Entries of a table that is used, at least and at most.
+/// Minimum and maximum number of entries of a table that is used.
 const ENTRIES: std::ops::RangeInclusive<u32> = 4..=128;
 /// Tables that are used, at most.
 const MAX_TABLES: usize = 12;

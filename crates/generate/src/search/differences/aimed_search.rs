@@ -11,15 +11,15 @@ use cupping_machine::MethodId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Sequences along which a changed method is run on both versions, at most.
+/// Limit on the sequences along which a changed method runs on both versions.
 const MAX_ALONG: usize = 6;
-/// The arguments that such a call is tried with, at most.
+/// Limit on the arguments that such a call is tried with.
 const MAX_ARGUMENTS: usize = 12;
-/// The arguments that these are tried with, at most.
+/// Limit on the arguments of the calls that are appended to reveal a difference.
 const MAX_REVEALING: usize = 6;
 
 impl Search<'_> {
-    /// Runs products for a changed method, until a difference is seen.
+    /// Runs products for a changed method until a difference is observed.
     pub(super) fn seek(
         &mut self,
         opponent: &mut Opponent<'_>,
@@ -60,9 +60,9 @@ impl Search<'_> {
         self.reveal(opponent, changed, effort, hidden, writer, found);
     }
 
-    /// Calls of these methods with free arguments, from states spread over all that are known: those that were found
-    /// early are small, those that were found late have seen many calls. The likely arguments go first, and each state
-    /// has its turn with them before others.
+    /// Calls of these methods with free arguments, from states spread over all known ones: states found early
+    /// are small, states found late follow many calls. All states are tried with the likely arguments before
+    /// others are.
     fn calls_across_states(&mut self, methods: &BTreeSet<MethodId>, most: usize) -> Vec<Attempt> {
         let subject = self.subject;
         let invokables = subject.under_test.iter().filter(|it| it.has_receiver());
@@ -96,7 +96,7 @@ impl Search<'_> {
         attempts
     }
 
-    /// Appends calls to runs whose states differ, until somebody sees the difference.
+    /// Appends calls to runs whose states differ, until a result shows the difference.
     fn reveal(
         &mut self,
         opponent: &mut Opponent<'_>,
@@ -155,8 +155,8 @@ impl Search<'_> {
     }
 }
 
-/// The calls of paths that run a changed method. Other calls go first, then the same with other inputs, then other ways
-/// along the same.
+/// The calls of paths that run a changed method. Distinct calls come first, then the same calls with other
+/// inputs, then other paths of the same calls.
 fn along_ways(candidates: &[(Candidate, BTreeSet<usize>)], changed: usize, most: usize) -> Vec<Attempt> {
     let mut by_calls: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     let mut by_inputs: BTreeMap<(Vec<String>, Vec<String>), usize> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Arguments of further calls, also such as earlier calls of the sequence were given or have returned: `contains` after
-//! `add` of the same object, `equals` with the object that a copy was made of.
+//! Arguments of further calls. They may be arguments or results of earlier calls of the sequence: `contains`
+//! after `add` of the same object, `equals` with the object that was copied.
 
 use super::super::Search;
 use crate::invokable::{Invokable, Parameter};
@@ -8,12 +8,12 @@ use crate::provisions::Provision;
 use cupping_machine::Kind;
 use std::rc::Rc;
 
-/// Variables that are passed again for a parameter, at most: the last of them.
+/// Limit on the earlier variables that are passed again for a parameter; the last ones are used.
 const MAX_AGAIN: usize = 3;
 
 impl Search<'_> {
-    /// A plan with one more call, with these of the arguments that its parameters can have: the likely ones, then
-    /// variables of the plan, then others.
+    /// A plan with one more call and one choice of arguments: the likely ones first, then variables of the
+    /// plan, then others.
     pub(super) fn with_arguments(
         &mut self,
         plan: &Plan,
@@ -44,7 +44,7 @@ impl Search<'_> {
         }
     }
 
-    /// The last variables of a plan that can be passed for a parameter, apart from the object itself.
+    /// The last variables of a plan that fit a parameter, except for the object itself.
     fn fitting(&mut self, plan: &Plan, parameter: &Parameter, receiver: Var) -> Vec<Var> {
         if parameter.kind != Kind::Reference {
             return Vec::new();

@@ -5,7 +5,7 @@ use crate::versions::{Contrast, VersionEnd};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One difference of each kind: the smallest that runs these changed methods through this method and shows this.
+/// The smallest difference of each kind, among those that run the same changed methods.
 pub(super) fn smallest(all: Vec<Difference>) -> Vec<Difference> {
     let size = |it: &Difference| {
         let text = format!("{:?}", it.old_case.steps);
@@ -32,7 +32,7 @@ pub(super) fn smallest(all: Vec<Difference>) -> Vec<Difference> {
     kept
 }
 
-/// What a difference is about, without its values.
+/// What a difference concerns, without its values.
 fn kind(what: &Contrast) -> String {
     let end = |end: &VersionEnd| match end {
         VersionEnd::Threw { class, .. } => class.to_string(),

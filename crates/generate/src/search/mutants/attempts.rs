@@ -1,4 +1,4 @@
-//! Call sequences that may tell a mutant from the original.
+//! Call sequences that may distinguish a mutant from the original.
 
 use super::super::products::Attempt;
 use super::Search;

@@ -52,7 +52,7 @@ impl Search<'_> {
         let is_initialiser = done.driver.version().has_own_base();
         let mut is_same = true;
         for extent in [Extent::Result, Extent::State] {
-            // A mutant of the initialiser leaves another state before the test already.
+            // A mutant of the initialiser changes the state even before the test.
             if extent == Extent::State && is_initialiser {
                 return false;
             }

@@ -1,4 +1,4 @@
-//! Which mutants a test notices, and which tests are needed.
+//! Which mutants a test detects, and which tests are needed.
 
 use super::{FUEL_OF_MICROSECOND, MutantSearch, Search, WORK_OF_RUN};
 use crate::case_writer::Draft;
@@ -10,8 +10,8 @@ use cupping_machine::DefUse;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Search<'_> {
-    /// Runs a test on the open mutants that it reaches, and adds the assertions that notice more. Returns whether
-    /// it notices any.
+    /// Runs a test on the open mutants that it reaches, and adds the assertions that detect more. Returns
+    /// whether it detects any.
     pub(super) fn judge(
         &mut self,
         aim: &mut MutantSearch,
@@ -58,7 +58,7 @@ impl Search<'_> {
         noticed
     }
 
-    /// Drops the tests whose coverage and data flow others have and whose mutants others notice, long ones first.
+    /// Drops the tests whose coverage, data flow and detected mutants other tests share, long ones first.
     pub(super) fn drop_superseded(&mut self, aim: &mut MutantSearch, drafts: &mut Vec<Draft>) {
         let has_other_goals = self
             .options
@@ -104,7 +104,7 @@ impl Search<'_> {
         });
     }
 
-    /// Tells each test which mutants it is credited with, in the order of the code.
+    /// Records for each test the mutants that it is credited with, in code order.
     fn note_credits(&self, aim: &MutantSearch, drafts: &mut [Draft]) {
         for (target, draft) in &aim.noticed_by {
             let note = aim.targets.note(*target, self.map, self.machine);
@@ -112,7 +112,7 @@ impl Search<'_> {
         }
     }
 
-    /// Credits the mutants that a test notices to other tests; returns whether all of them have one.
+    /// Credits the mutants that a test detects to other tests; returns whether all of them are credited.
     pub(super) fn take_over(
         &mut self,
         aim: &mut MutantSearch,
@@ -145,7 +145,7 @@ impl Search<'_> {
     }
 }
 
-/// Adds the fewest assertions that notice these mutants, those that notice most first.
+/// Adds the fewest assertions that detect these mutants, most effective first.
 fn amend(
     aim: &mut MutantSearch,
     draft: &mut Draft,

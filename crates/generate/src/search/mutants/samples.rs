@@ -1,8 +1,9 @@
-//! Trials of richer inputs: calls that tests make, with other arguments and a call or two more.
+//! Trials of richer inputs: calls of existing tests, with other arguments and one or two more calls.
 //!
-//! Where a product asks the solver for inputs, a trial just runs some, on the original and on the mutants that it
-//! reaches. Texts and arrays may be long, and one trial tells many mutants from the original. What infects a mutant or
-//! reaches one for the first time is varied further. Before a trial is written down it is made shorter.
+//! A product asks the solver for inputs; a trial just runs some, on the original and on the mutants that it
+//! reaches. Texts and arrays may be long, and one trial may distinguish many mutants from the original. Trials
+//! that infect a mutant, or reach one for the first time, are varied further. A successful trial is shortened
+//! before it is written down.
 
 use super::super::products::Attempt;
 use super::shapes::MAX_SHAPES;
@@ -20,20 +21,21 @@ use cupping_machine::Kind;
 use cupping_term::Model;
 use std::rc::Rc;
 
-/// Trials without a find after which others have their turn, before they are multiplied by the effort.
+/// Trials without a find until the next sequence has its turn, multiplied by the effort.
 const PATIENCE: usize = 60;
-/// Mutants on which one trial is run, at most, or this part of them: those that were tried least.
+/// Limit on the mutants on which one trial runs, and the least share of them; mutants that were tried least
+/// come first.
 const MAX_JUDGED: usize = 40;
 const JUDGED_PART: usize = 3;
-/// Sequences that are tried with whole tables and alphabets, at most.
+/// Limit on the sequences that are tried with whole tables and alphabets.
 const MAX_WHOLE: usize = 40;
 /// Calls that are added to a sequence, at most.
 const MAX_ADDED: usize = 4;
-/// Runs by which one trial is made shorter, at most.
+/// Limit on the runs by which one trial is shortened.
 const MAX_REDUCTIONS: usize = 16;
 /// Length up to which texts and arrays are not cut.
 const SHORT: usize = 4;
-/// Fuel of a trial, and what a mutant may take beyond five times what the original took.
+/// Fuel of a trial, and fuel of a mutant in addition to five times that of the original.
 const FUEL: [u64; 2] = [300_000, 20_000];
 
 impl Search<'_> {
@@ -51,7 +53,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries the texts that show most at once, tables of the code and alphabets, in all sequences.
+    /// Tries the most effective texts, tables of the code and alphabets, in all sequences.
     pub(super) fn try_whole_texts(
         &mut self,
         aim: &mut MutantSearch,
@@ -70,7 +72,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries one; returns whether it notices mutants that nothing else does.
+    /// Tries one sample; returns whether it detects mutants that nothing else does.
     fn try_sample(
         &mut self,
         aim: &mut MutantSearch,
@@ -82,7 +84,7 @@ impl Search<'_> {
         self.try_inputs(aim, &attempt, writer, drafts)
     }
 
-    /// Tries a sequence with its inputs; returns whether it notices mutants that nothing else does.
+    /// Tries a sequence with its inputs; returns whether it detects mutants that nothing else does.
     fn try_inputs(
         &mut self,
         aim: &mut MutantSearch,
@@ -90,7 +92,7 @@ impl Search<'_> {
         writer: &mut CaseWriter<'_>,
         drafts: &mut Vec<Draft>,
     ) -> bool {
-        // A state may be left by a call that is not under test.
+        // The last call may be one that is not under test.
         if !self.ends_under_test(&attempt.plan) {
             return false;
         }
@@ -124,7 +126,7 @@ impl Search<'_> {
             longer = self.with_any_call(aim, &longer).unwrap_or(longer);
         }
         let known = plan.variables.len();
-        // At least one existing input stays or changes; new inputs have no values yet.
+        // At least one existing input keeps or changes its value; new inputs have none yet.
         let share = 1 + aim.shapes.vocabulary.below(3);
         for step in longer.steps.iter_mut().skip(plan.setup) {
             let PlanStep::Input { input, var } = step else { continue };
@@ -166,7 +168,7 @@ impl Search<'_> {
         Some(longer)
     }
 
-    /// The mutants that end in another state than the original, or do not end.
+    /// The mutants that end in a state other than the original's, or do not end.
     fn infected(&mut self, aim: &MutantSearch, candidate: &Candidate, among: &[usize]) -> Vec<usize> {
         if among.is_empty() {
             return Vec::new();
@@ -195,8 +197,8 @@ impl Search<'_> {
         infected
     }
 
-    /// Runs a candidate where the machine is: its result and its state at the end, and the fuel that it took; `None` if
-    /// it does not end.
+    /// Runs a candidate from the current state: its result, its final state, and the fuel used; `None` if it
+    /// does not end.
     fn ends_of(&mut self, candidate: &Candidate, fuel: u64) -> Option<([Option<Image>; 2], u64)> {
         let slots = &candidate.driver.slots;
         let run = run_concrete(self.machine, &candidate.plan, slots, &candidate.model, false, fuel);
@@ -209,7 +211,7 @@ impl Search<'_> {
         Some(([image(Extent::Result), image(Extent::State)], taken))
     }
 
-    /// The shortest form found of a candidate that still infects these mutants: without calls that are not needed,
+    /// The shortest variant found of a candidate that still infects these mutants: without unnecessary calls,
     /// with shorter texts and arrays.
     fn reduced(&mut self, aim: &MutantSearch, candidate: Candidate, infected: &[usize]) -> Candidate {
         let mut best = candidate;
@@ -252,7 +254,8 @@ impl Search<'_> {
     }
 }
 
-/// Passes, in half of the cases, what an earlier call was given to the last call too: what was put is asked for.
+/// In half of the cases, passes an argument of an earlier call to the last call too: a key that was put is
+/// looked up.
 fn link(plan: &mut Plan, known: usize, vocabulary: &mut Vocabulary) {
     let given: Vec<Var> = plan.steps[..known].iter().filter_map(input_of).collect();
     let new: Vec<Var> = plan.steps[known..].iter().filter_map(input_of).collect();
@@ -274,7 +277,7 @@ fn link(plan: &mut Plan, known: usize, vocabulary: &mut Vocabulary) {
     plan.drop_unused_inputs();
 }
 
-/// A sequence with a text in the place of all its texts; `None` if it has none.
+/// A sequence with all its texts replaced by this one; `None` if it has none.
 fn with_text(of: &Attempt, text: &[u16]) -> Option<Attempt> {
     let Attempt { plan, slots, model } = of;
     let mut changed = (**plan).clone();
@@ -313,7 +316,7 @@ enum Part {
     Second,
 }
 
-/// A plan with half a text or array in this step; `None` if it is short, or a text that people know.
+/// A plan with the text or array of this step halved; `None` if it is short, or a natural text.
 fn halved(plan: &Plan, at: usize, part: Part, vocabulary: &Vocabulary) -> Option<Plan> {
     let mut plan = plan.clone();
     let PlanStep::Input { input, .. } = plan.steps.get_mut(at)? else { return None };

@@ -1,4 +1,4 @@
-//! Sequences of which the inputs are varied, to notice mutants.
+//! Sequences whose inputs are varied to detect mutants.
 
 use super::super::products::Attempt;
 use crate::case_writer::Draft;
@@ -11,20 +11,20 @@ use std::rc::Rc;
 /// Sequences that are varied, at most.
 pub(super) const MAX_SHAPES: usize = 200;
 
-/// The sequences that are varied, and what is tried in them.
+/// The sequences that are varied, and the values that they are tried with.
 pub(super) struct Shapes {
     /// The values that are tried.
     pub(super) vocabulary: Vocabulary,
     /// The sequences.
     pub(super) all: Vec<Attempt>,
-    /// How often each mutant was run in vain.
+    /// How often each mutant was run without success.
     pub(super) vain: Vec<u32>,
     /// The mutants that a trial has reached.
     pub(super) reached: BTreeSet<usize>,
 }
 
 impl Shapes {
-    /// The sequences of tests and of what may become a test, each once.
+    /// The sequences of tests and candidates, each once.
     pub(super) fn of(search: &Search<'_>, drafts: &[Draft], targets: usize) -> Shapes {
         let classes: Vec<_> = search.map.classes().iter().map(|it| it.name.clone()).collect();
         let classes: Vec<_> = classes.iter().filter_map(|it| search.machine.loaded(it)).collect();

@@ -15,8 +15,8 @@ use cupping_machine::{MethodId, Snapshot};
 use std::rc::Rc;
 
 impl Search<'_> {
-    /// Whether a plan runs a method on all inputs that it can have: one call of a static method that depends on
-    /// its primitive arguments alone.
+    /// Whether a plan runs a method on all its possible inputs: one call of a static method that depends only
+    /// on its primitive arguments.
     pub(in crate::search) fn has_all_inputs(&mut self, plan: &Plan, method: MethodId) -> bool {
         let is_call =
             |step: &PlanStep| matches!(step, PlanStep::Call { invokable, .. } if invokable.method == method);
@@ -77,7 +77,7 @@ impl Search<'_> {
             .filter(|it| !it.thrown.as_ref().is_some_and(|thrown| thrown.is_failure()))
     }
 
-    /// The same, also where the run ends in a likely defect.
+    /// As [`Search::follow`], but also returns a run that ends in a likely defect.
     pub(in crate::search) fn follow_to_end(
         &mut self,
         base: &Snapshot,

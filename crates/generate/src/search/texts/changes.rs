@@ -1,4 +1,4 @@
-//! Changes of sentences: words are put in, left out and exchanged, and parts of other texts taken over.
+//! Changes of sentences: insert, delete and replace words, and copy parts of other texts.
 
 use super::words::Words;
 use crate::input::Input;
@@ -39,7 +39,7 @@ pub(super) fn with_text(input: &Input, text: Vec<u16>) -> Input {
     }
 }
 
-/// A sentence with some changes. `others` are texts of other sentences.
+/// A sentence with some random changes. `others` are texts of other sentences.
 pub(super) fn changed(plan: &Plan, others: &[Vec<u16>], words: &mut Words) -> Plan {
     let mut plan = plan.clone();
     let changes = 1 + words.below(MAX_CHANGES).min(words.below(MAX_CHANGES));
@@ -104,7 +104,7 @@ fn changed_text(text: Vec<u16>, own: &[Vec<u16>], others: &[Vec<u16>], words: &m
             put(&mut changed, until..until, &part);
         }
         11 => {
-            // What is asked for is what was given before, or part of it.
+            // A later call often asks for the argument of an earlier one, or for a part of it.
             let mut other = words.pick(own).cloned().unwrap_or_default();
             if words.one_in(2) {
                 let from = words.below(other.len());
@@ -143,10 +143,11 @@ fn changed_text(text: Vec<u16>, own: &[Vec<u16>], others: &[Vec<u16>], words: &m
     changed
 }
 
-/// Appends that by which another text differs from this one: what both say together is often what neither says alone.
+/// Appends the part in which another text differs from this one: together they may reach what neither reaches
+/// alone.
 fn append_rest(text: &mut Vec<u16>, other: &[u16], words: &mut Words) {
     let shared = text.iter().zip(other).take_while(|(one, other)| one == other).count();
-    // Of a word that both begin with, all is the rest.
+    // If both texts share only the start of a word, take the whole word.
     let start = other[..shared].iter().rposition(|unit| !is_letter(*unit)).map_or(0, |at| at + 1);
     let glue = match start.checked_sub(1) {
         Some(at) => vec![other[at]],
@@ -156,7 +157,7 @@ fn append_rest(text: &mut Vec<u16>, other: &[u16], words: &mut Words) {
     put(text, length..length, &[&glue[..], &other[start..]].concat());
 }
 
-/// Puts another number in the place of one: digits belong together, and one more of them may be what is missing.
+/// Replaces a whole number by another one: its digits belong together, and the code may expect the next number.
 fn change_number(text: &mut Vec<u16>, words: &mut Words) {
     let is_digit = |unit: &u16| (u16::from(b'0')..=u16::from(b'9')).contains(unit);
     let starts = |at: &usize| is_digit(&text[*at]) && (*at == 0 || !is_digit(&text[*at - 1]));
@@ -174,7 +175,7 @@ fn is_letter(unit: u16) -> bool {
     char::from_u32(unit.into()).is_some_and(char::is_alphanumeric)
 }
 
-/// A place in a text: often its end, where sentences grow.
+/// A position in a text: often its end, where sentences grow.
 fn place(length: usize, words: &mut Words) -> usize {
     match words.below(6) {
         0 => length,
@@ -183,7 +184,7 @@ fn place(length: usize, words: &mut Words) -> usize {
     }
 }
 
-/// Puts a word into a text, mostly apart from the words beside it.
+/// Inserts a word into a text, usually with a separator on both sides.
 fn put_word(text: &mut Vec<u16>, range: std::ops::Range<usize>, words: &mut Words) {
     let mut word = words.word();
     if words.one_in(6) {
@@ -205,7 +206,7 @@ fn put(text: &mut Vec<u16>, range: std::ops::Range<usize>, part: &[u16]) {
     text.splice(range, part.iter().copied());
 }
 
-/// Adds an element to an array of texts, or takes one away.
+/// Adds an element to an array of texts, or removes one.
 fn change_elements(plan: &mut Plan, words: &mut Words) -> bool {
     let input_of = |plan: &Plan, var: Var| {
         plan.steps.iter().position(|step| matches!(step, PlanStep::Input { var: it, .. } if *it == var))

@@ -1,4 +1,5 @@
-//! What texts are compared with in vain while a sentence runs: it takes the place of what was compared.
+//! Failed comparisons of texts while a sentence runs: the compared text is replaced by what it was compared
+//! with.
 
 use super::changes::{text_of, with_text};
 use crate::plan::{Plan, PlanStep};
@@ -9,13 +10,13 @@ use std::rc::Rc;
 
 /// Comparisons that one sentence shows, at most.
 const MAX_COMPARISONS: usize = 64;
-/// Keys of a map of which one was asked for in vain, at most.
+/// Limit on the keys of a map in which a look-up failed.
 const MAX_KEYS: usize = 24;
-/// Places at which a text is put in one sentence, at most.
+/// Limit on the positions of one sentence at which a text is replaced.
 const MAX_PLACES: usize = 3;
 /// Limit on the length of a text that is compared.
 const MAX_LENGTH: usize = 40;
-/// The methods of texts that compare them with others.
+/// The methods that compare texts.
 const METHODS: [(&str, &str); 10] = [
     ("equals", "(Ljava/lang/Object;)Z"),
     ("equalsIgnoreCase", "(Ljava/lang/String;)Z"),
@@ -28,7 +29,7 @@ const METHODS: [(&str, &str); 10] = [
     ("contentEquals", "(Ljava/lang/CharSequence;)Z"),
     ("compareToIgnoreCase", "(Ljava/lang/String;)I"),
 ];
-/// The method by which all look-ups of hash maps and sets find their entry.
+/// The method that performs all look-ups in hash maps and sets.
 const LOOK_UP: (&str, &str, &str) =
     ("java/util/HashMap", "getNode", "(Ljava/lang/Object;)Ljava/util/HashMap$Node;");
 
@@ -111,7 +112,7 @@ fn keys(machine: &Machine, map: Addr) -> Vec<Value> {
 }
 
 impl Search<'_> {
-    /// Runs a sentence and schedules those in which what was compared in vain has been replaced.
+    /// Runs a sentence and schedules variants in which texts that failed a comparison are replaced.
     pub(super) fn look_at_comparisons(&mut self, plan: &Rc<Plan>) {
         let Ok(string) = self.machine.load("java/lang/String") else { return };
         let Ok(map) = self.machine.load(LOOK_UP.0) else { return };
@@ -154,7 +155,7 @@ impl Search<'_> {
     }
 }
 
-/// Where one text occurs in another.
+/// The positions at which one text occurs in another.
 fn occurrences<'a>(part: &'a [u16], text: &'a [u16]) -> impl Iterator<Item = usize> + 'a {
     let last = (text.len() + 1).saturating_sub(part.len().max(1));
     let is_empty = part.is_empty() && text.is_empty();

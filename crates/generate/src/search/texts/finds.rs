@@ -1,4 +1,4 @@
-//! Sentences that cover something new under test: they are shortened, and explored from there.
+//! Sentences that cover something new under test: they are shortened, then explored from there.
 
 use super::changes::{text_of, with_text};
 use crate::driver::{Inputs, PlanDriver};
@@ -10,11 +10,11 @@ use cupping_machine::Kind;
 use cupping_term::Model;
 use std::rc::Rc;
 
-/// Runs by which a sentence is made shorter, at most.
+/// Limit on the runs by which a sentence is shortened.
 const MAX_RUNS: usize = 40;
-/// Length up to which a text stays free in the exploration of its path.
+/// Maximal length of a text that stays symbolic in the exploration of its path.
 const MAX_FREE: usize = 40;
-/// What going on from a sentence costs.
+/// The cost of continuing from a sentence.
 const COST: u32 = 14;
 
 /// The values that an input has at first.
@@ -24,7 +24,8 @@ struct First {
 }
 
 impl Search<'_> {
-    /// The shortest sentence found that runs the same new things: parts of its texts are left out.
+    /// The shortest variant found of a sentence that still runs the same new code, with parts of its texts
+    /// deleted.
     pub(super) fn shortened(
         &mut self,
         plan: Rc<Plan>,
@@ -70,7 +71,7 @@ impl Search<'_> {
         best
     }
 
-    /// Makes the path of a sentence a candidate; returns whether it covers something new.
+    /// Turns the path of a sentence into a candidate; returns whether it covers something new.
     pub(super) fn find_sentence(&mut self, plan: &Rc<Plan>) -> bool {
         let texts = plan.steps.iter().filter_map(|step| match step {
             PlanStep::Input { input, var } => Some((text_of(input)?, plan.variables[*var].name.clone())),
@@ -87,7 +88,7 @@ impl Search<'_> {
         is_found
     }
 
-    /// Runs a sentence as an exploration would, and lets the exploration wait.
+    /// Runs a sentence as an exploration would, and leaves the exploration waiting.
     fn follow_sentence(&mut self, plan: Rc<Plan>, first: &[First]) -> Option<()> {
         self.machine.restore(&self.base);
         let invokable = plan.under_test()?.clone();
@@ -138,7 +139,7 @@ impl Search<'_> {
     }
 }
 
-/// A sentence without part of a text, and the length of that text before; `None` behind its end.
+/// A sentence without a part of a text, and the original length of that text; `None` past its end.
 fn without(plan: &Plan, step: usize, from: usize, size: usize) -> Option<(Plan, usize)> {
     let mut plan = plan.clone();
     let PlanStep::Input { input, .. } = plan.steps.get_mut(step)? else { return None };
@@ -152,7 +153,7 @@ fn without(plan: &Plan, step: usize, from: usize, size: usize) -> Option<(Plan, 
     Some((plan, length))
 }
 
-/// A sentence whose inputs can be chosen again, with the values that they have.
+/// A sentence with its inputs symbolic again and their values as initial values.
 fn freed(plan: &Plan, most: u32) -> (Plan, Vec<First>) {
     const ROOM: u32 = 2;
     let mut plan = plan.clone();

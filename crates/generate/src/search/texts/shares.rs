@@ -1,20 +1,21 @@
-//! The share of texts in the work follows what they gain of late beside all other sequences.
+//! The share of texts in the work follows their recent gains, compared with those of all other sequences.
 //!
-//! A source of inputs that gains nothing must not starve one that still gains, and the other way round. So both have
-//! an account of what they gained and of the work that it took, in which what is long past counts less.
+//! A source of inputs that gains nothing must not starve one that still gains, and vice versa. So each has an
+//! account of its gains and its work, in which older entries count less.
 
 use super::Search;
 
-/// The shares of texts, from texts that gain nothing while others do to texts that gain more than others.
+/// The shares of texts, from the one for texts that gain nothing while others do, to the one for texts that
+/// gain more.
 const IDLE: (u64, u64) = (1, 12);
 const BEHIND: (u64, u64) = (1, 4);
 const AHEAD: (u64, u64) = (1, 2);
-/// The same when nothing gains: usually, and as long as sentences grow.
+/// The shares while nothing gains: the usual one, and the one while sentences grow.
 const VAIN: [(u64, u64); 2] = [(1, 8), (1, 3)];
-/// How many times more others may gain before texts count as idle.
+/// Factor by which the others' gains may be higher before texts count as idle.
 const NEAR: u64 = 4;
 
-/// Who did work.
+/// The source of inputs that did the work.
 #[derive(Clone, Copy)]
 pub(in crate::search) enum Source {
     Texts,
@@ -61,7 +62,7 @@ impl Shares {
 }
 
 impl Search<'_> {
-    /// Enters what was gained, and the work done, since the last entry.
+    /// Records the gains and the work since the last record.
     pub(in crate::search) fn enter_gains(&mut self, source: Source) {
         let (goals, work) = (self.goals.len() as u64, self.work);
         let memory = self.options.budget.as_micros() as u64 / 8;

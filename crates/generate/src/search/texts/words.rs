@@ -12,13 +12,13 @@ const GENERAL: [&str; 12] = ["a", "b", "x1", "1", "0", "12", "-3", "1.5", " ", "
 const MAX_WORDS: usize = 240;
 /// Limit on the length of a word that code compares with, and of another one.
 const LENGTHS: [usize; 2] = [32, 12];
-/// By how many instructions a constant precedes what it is compared by.
+/// Maximal distance in instructions between a constant and the call that compares it.
 const NEAR: usize = 4;
-/// Texts that match the patterns of one class, at most.
+/// Limit on the texts that match the patterns of one class.
 const MAX_MATCHING: usize = 12;
 /// Characters up to this one are words.
 const LAST_CHARACTER: i32 = 0x7e;
-/// The methods that make tables of texts, or a value of one, by name.
+/// Names of the methods that create tables of texts, or one entry of a table.
 const TABLES: [&str; 5] = ["of", "entry", "ofEntries", "valueOf", "split"];
 
 /// What sentences are made of.
@@ -28,7 +28,7 @@ pub(super) struct Words {
     compared: Vec<Vec<u16>>,
     /// Other texts that it names.
     named: Vec<Vec<u16>>,
-    /// Words of sentences with which something new was run.
+    /// Words of sentences that ran something new.
     proven: Vec<Vec<u16>>,
     characters: Vec<u16>,
     numbers: Vec<i64>,
@@ -63,7 +63,7 @@ impl Words {
         }
     }
 
-    /// Notes the words of a sentence with which something new was run.
+    /// Records the words of a sentence that ran something new.
     pub(super) fn prove(&mut self, text: &[u16]) {
         let is_part = |unit: &u16| char::from_u32((*unit).into()).is_some_and(char::is_alphanumeric);
         for word in text.chunk_by(|one, other| is_part(one) && is_part(other)) {
@@ -82,7 +82,8 @@ impl Words {
             match (instruction.action(), instruction.constant(file)) {
                 (Action::LoadConstant, Some(Constant::String(text))) => texts.push((at, text)),
                 (Action::Invoke(_), Some(Constant::Method { class, name, .. })) => {
-                    // What the application hands to its own methods is compared there; messages go to exceptions.
+                    // Arguments to the application's own methods are compared there; exception messages are
+                    // not.
                     let is_own = !class.starts_with("java") && &*name != "<init>";
                     let compares =
                         fills_tables || is_own || compares_texts(&name) || TABLES.contains(&&*name);
@@ -126,7 +127,7 @@ impl Words {
         }
     }
 
-    /// A number below a limit, which is the next of the same sequence each time.
+    /// A random number below a limit; the sequence is the same each time.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         self.random.below(limit)
     }
@@ -169,13 +170,13 @@ impl Words {
         GENERAL[at].encode_utf16().collect()
     }
 
-    /// What stands between words or lines, or nothing.
+    /// A separator between words or lines, or nothing.
     pub(super) fn separator(&mut self) -> &'static [u16] {
         const SPACE: [&[u16]; 4] = [&[b' ' as u16], &[b'\n' as u16], &[b'\n' as u16], &[]];
         SPACE[self.below(SPACE.len())]
     }
 
-    /// A number near one that the code names, or a small one.
+    /// A number near a constant of the code, or a small one.
     pub(super) fn number(&mut self) -> i64 {
         if !self.numbers.is_empty() && self.below(3) > 0 {
             let at = self.below(self.numbers.len());

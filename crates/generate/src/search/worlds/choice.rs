@@ -6,15 +6,15 @@ use crate::plan::PlanStep;
 use crate::search::Search;
 use cupping_machine::ClassId;
 
-/// The cost of each doubling of an operation's failures, in operations.
+/// The cost of each doubling of an operation's failures, counted in operations.
 const FAILURE: u32 = 2;
-/// The number of operations by which an alternative way to an object may be longer.
+/// How many more operations an alternative way to an object may take.
 const NEARLY: u32 = 3;
-/// Objects of a class below which another one is made now and then.
+/// Number of objects of a class below which another one is sometimes created.
 const FEW_OBJECTS: usize = 3;
 
 impl Search<'_> {
-    /// An operation to aim at: mostly one that leads to something uncovered.
+    /// An operation to aim at: usually one that leads to something uncovered.
     pub(super) fn pick_operation(&mut self) -> usize {
         let count = self.worlds.neighbourhood.under_test;
         let mut open = Vec::new();
@@ -32,8 +32,8 @@ impl Search<'_> {
         open[at]
     }
 
-    /// The operation to run next if another shall be run in the end: it makes what that lacks, or changes what it
-    /// reads.
+    /// The operation to run next on the way to a goal operation: it creates a missing object, or changes state
+    /// that the goal reads.
     pub(super) fn on_the_way(&mut self, goal: usize, world: Option<usize>, failed: Option<usize>) -> usize {
         let next = self.first_of(goal, world);
         // Change the state that an operation reads before it is tried again.
@@ -48,7 +48,7 @@ impl Search<'_> {
         next
     }
 
-    /// An operation, or what makes the objects that it lacks.
+    /// An operation, or another one that creates its missing objects.
     fn first_of(&mut self, operation: usize, world: Option<usize>) -> usize {
         let mut next = operation;
         for _ in 0..MAX_STEPS {
@@ -62,8 +62,8 @@ impl Search<'_> {
         next
     }
 
-    /// An operation that changes what another one reads: mostly one of the same object, and one that has not been
-    /// called.
+    /// An operation that changes what another one reads: usually one on the same object, and one that has not
+    /// been called.
     fn influential(&mut self, goal: usize, world: Option<usize>) -> Option<usize> {
         let invokable = self.worlds.neighbourhood.operations[goal].invokable.clone();
         let reads = self.influence.effects(self.machine, invokable.class, invokable.method);
@@ -97,7 +97,7 @@ impl Search<'_> {
         (!from.is_empty()).then(|| self.promising(&from))
     }
 
-    /// One of these operations; those for which little is missing are taken more often.
+    /// One of these operations, with a preference for those that lack few objects.
     fn cheap(&mut self, operations: &[usize], world: Option<usize>) -> usize {
         let mut costs = Vec::new();
         for at in operations {
@@ -122,7 +122,7 @@ impl Search<'_> {
         self.promising(&near)
     }
 
-    /// One of these operations; those that return more often are taken more often.
+    /// One of these operations, with a preference for those that return more often.
     fn promising(&mut self, operations: &[usize]) -> usize {
         let weight = |at: &usize| {
             let Operation { tries, returns, .. } = &self.worlds.neighbourhood.operations[*at];
@@ -138,7 +138,7 @@ impl Search<'_> {
         operations[chosen.unwrap_or(0)]
     }
 
-    /// A class of which an operation needs an object that is not there.
+    /// A class of which an operation needs an object that the world lacks.
     fn missing(&mut self, operation: usize, world: Option<usize>) -> Option<ClassId> {
         let invokable = self.worlds.neighbourhood.operations[operation].invokable.clone();
         let receiver = invokable.has_receiver().then_some(invokable.class);

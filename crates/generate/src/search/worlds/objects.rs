@@ -1,4 +1,5 @@
-//! Arguments of operations: objects of the world, alone and in arrays and collections, and texts of other operations.
+//! Arguments of operations: objects of the world, alone and in arrays and collections, and texts of other
+//! operations.
 
 use crate::input::Input;
 use crate::invokable::Parameter;
@@ -12,7 +13,7 @@ use std::rc::Rc;
 const MAX_ELEMENTS: usize = 3;
 
 impl Search<'_> {
-    /// What is passed for a parameter: objects of the world where there are some.
+    /// The provision for a parameter: with objects of the world if there are any.
     pub(super) fn provision_in(&mut self, world: Option<usize>, parameter: &Parameter) -> Option<Provision> {
         if let Some(class) = own_class(self.machine, &parameter.ty) {
             let machine = &*self.machine;
@@ -44,20 +45,20 @@ impl Search<'_> {
         let machine = &*self.machine;
         let has = |class: &ClassId| !self.worlds.of(world, |it| machine.is_subtype(it, *class)).is_empty();
         if !within.iter().all(has) {
-            // Nothing to put into it.
+            // The world has no element for it.
             let is_empty = |it: &&Provision| match it {
                 Provision::MakeOf(_, parts) | Provision::Elements(_, parts) => parts.is_empty(),
                 _ => false,
             };
             return all.iter().find(is_empty).or(all.first()).cloned();
         }
-        // The first is the most promising one, `null` the last.
+        // The first provision is the most promising one, `null` the last.
         let at = if self.worlds.one_in(4) { self.worlds.below((all.len() - 1).max(1)) } else { 0 };
         let found = all[at].clone();
         Some(self.with_objects(found, world, &within))
     }
 
-    /// A provision whose objects of the application are those of a world.
+    /// A provision whose application objects are taken from a world.
     fn with_objects(&mut self, provision: Provision, world: Option<usize>, within: &[ClassId]) -> Provision {
         let made = match &provision {
             Provision::Make(maker) | Provision::MakeOf(maker, _) => own_class(self.machine, &maker.result),
@@ -87,8 +88,8 @@ impl Search<'_> {
         }
     }
 
-    /// An array of objects `of` a class in a world, with different ones as far as there are any. Arrays in an array
-    /// have the same length.
+    /// An array of objects of the class `of` from a world, distinct as far as possible. Nested arrays have the
+    /// same length.
     fn array(
         &mut self,
         element: ClassId,

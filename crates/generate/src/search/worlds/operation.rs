@@ -10,13 +10,13 @@ use cupping_explore::Path;
 use cupping_term::Model;
 use std::rc::Rc;
 
-/// Paths of an operation that is under test: usually, and if some are new.
+/// Number of paths of an operation under test: the usual one, and the one if some paths are new.
 const PATHS: [u32; 2] = [3, 24];
 /// Paths of another operation until one returns.
 const MAX_MAKING: u32 = 5;
 
 impl Search<'_> {
-    /// Runs an operation in a world, or goes on where it was left.
+    /// Runs an operation in a world, or continues it.
     pub(super) fn operate(&mut self, world: Option<usize>, operation: usize) {
         let begun = match self.worlds.open.remove(&operation) {
             Some(begun) if !self.worlds.one_in(3) => Some(begun),
@@ -71,7 +71,7 @@ impl Search<'_> {
         let passed = self.worlds.passed.get(&invokable.method).cloned();
         let passed = passed.filter(|_| !self.worlds.one_in(3));
         for (at, parameter) in invokable.parameters.iter().enumerate() {
-            // Pass earlier arguments again, with objects of this world.
+            // Passes earlier arguments again, with objects of this world.
             let again = passed.as_ref().and_then(|it| it.get(at)).filter(|it| is_free(it)).cloned();
             let provision = again.or_else(|| self.provision_in(world, parameter))?;
             let receiver = arguments.first().copied().filter(|_| invokable.has_receiver());
@@ -105,7 +105,7 @@ impl Search<'_> {
         exploration.map(|exploration| PartialOperation { job, exploration })
     }
 
-    /// The initial values of an operation's inputs: those with which it returned before, or any.
+    /// The initial values of an operation's inputs: those with which it returned before, or arbitrary ones.
     fn seed_for(&mut self, operation: usize) -> Seed {
         const SEEDS: [Seed; 6] =
             [Seed::Zero, Seed::Small, Seed::Small, Seed::Small, Seed::Negative, Seed::Greatest];

@@ -1,6 +1,6 @@
-//! `a[] is a permutation of b[]`: the kind of formula that the walk-through in `CONTRIBUTING.md` adds. It is compiled
-//! for tests only, by the steps of the walk-through: that no other file had to change is the proof that there are no
-//! other steps.
+//! `a[] is a permutation of b[]`: the kind of formula that the walk-through in `CONTRIBUTING.md` adds. It is
+//! compiled for tests only, by the steps of the walk-through; that no other file had to change proves that there are
+//! no other steps.
 
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};

@@ -1,8 +1,8 @@
 //! Formulas in TestEra's notation, as `docs/relation.md` describes it.
 //!
-//! A formula says nothing if a value that it needs does not exist, so the expression asks for that first, as in Java.
-//! Sequences are arrays, by index; past values are in backticks. Bits, shapes of strings and elements of collections
-//! cannot be expressed.
+//! A formula says nothing if a value that it needs does not exist, so the expression checks for that first, as in
+//! Java. Sequences are arrays, by index; past values are in backticks. Bits, shapes of strings and elements of
+//! collections cannot be expressed.
 
 use crate::formula::{Comparison, Formula};
 use crate::subject::Subject;
@@ -21,7 +21,7 @@ pub struct Writer<'s> {
     pub method: Option<usize>,
     /// The object that `this` means.
     pub this: &'s str,
-    /// Whether the formula is about the state before the call and stands in a postcondition.
+    /// Whether the formula concerns the state before the call and occurs in a postcondition.
     pub is_past: bool,
 }
 
@@ -52,7 +52,7 @@ impl Elements {
         format!("(some {index}: Int | {index} >= {from} and {index} < {to} and {body})")
     }
 
-    /// How many there are.
+    /// The number of elements.
     pub fn count(&self) -> String {
         if self.from == "0" { self.to.clone() } else { format!("minus[{}, {}]", self.to, self.from) }
     }
@@ -64,7 +64,7 @@ impl Elements {
 }
 
 impl Elements {
-    /// The constraint that these are the first elements of others.
+    /// The constraint that these are the first elements of other ones.
     pub fn begins(&self, whole: &Elements) -> String {
         let (left, right) = (self.at(&self.index("ix")), whole.at(&whole.index("ix")));
         format!("(all ix: Int | (ix >= 0 and ix < {}) implies {left} = {right})", self.count())
@@ -136,7 +136,7 @@ impl Writer<'_> {
         of.kind().testera(self)
     }
 
-    /// A formula; where a value that it needs is missing, it is false.
+    /// A formula that counts as false if a value that it needs is missing.
     pub fn conjunction(&self, of: &Formula) -> Option<String> {
         let mut guards = Vec::new();
         for term in of.terms() {

@@ -1,6 +1,7 @@
-//! TestEra's notation: a specification for each method, as `cupping exhaust` takes it ([`docs/exhaust.md`]).
+//! TestEra's notation: a specification for each method, in the input format of `cupping exhaust`
+//! ([`docs/exhaust.md`]).
 //!
-//! A likely invariant holds of all objects that were seen, while `exhaust` tries all objects that satisfy it, and
+//! A likely invariant holds for all observed objects, while `exhaust` tries all objects that satisfy it, and
 //! inferred invariants are rarely complete. So each specification is tried within its own scope (`validation`).
 //! Clauses that do not follow from the invariants become comments, and so do those that the notation cannot express.
 //!
@@ -37,7 +38,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     all.collect::<Vec<String>>().join("\n")
 }
 
-/// The specifications of the methods that have one, with the part of the file's name that tells them apart.
+/// The specifications of the methods that have one, each with the distinguishing part of its file name.
 pub fn files(subject: &Subject, outcome: &InferenceOutcome) -> Vec<(String, String)> {
     let all = specifications(subject, outcome).into_iter();
     all.filter_map(|(name, text)| Some((name, text.ok()?))).collect()
@@ -71,7 +72,7 @@ fn name(subject: &Subject, method: usize) -> String {
     format!("{}.{}", subject.name.replace(['/', '$'], "."), subject.signature(method))
 }
 
-/// `push`, or `push-int-Object` if there are several of that name.
+/// `push`, or `push-int-Object` if there are several methods of that name.
 fn file_name(subject: &Subject, method: usize) -> String {
     let simple = |method: usize| {
         let signature = subject.signature(method);
@@ -161,7 +162,7 @@ fn draft(
         is_passed = true;
         let name = cupping_exhaust::model::notation(&parameter.name);
         let class = cupping_exhaust::classes::simple_name(&subject.name).to_owned();
-        // An object that is passed as `Object` is taken for one of the class first.
+        // An argument declared as `Object` is first assumed to be of the class.
         let (this, around): (String, Box<dyn Fn(String) -> String>) = if is_object {
             let shown = class.clone();
             ("other_".into(), Box::new(move |it| format!("(all other_: {shown} & {name} | {it})")))

@@ -1,4 +1,4 @@
-//! Observers replaced by fields: `size()` becomes `this.size` if the specification says that they are equal.
+//! Observers replaced by fields: `size()` becomes `this.size` if the specification states that they are equal.
 
 use crate::formula::{Formula, Not};
 use crate::outcome::InferenceOutcome;
@@ -21,7 +21,7 @@ enum ObserverResult {
 #[derive(Clone, Debug, Default)]
 pub struct Observers(BTreeMap<String, ObserverResult>);
 
-/// How deep observers may be defined by other observers.
+/// Limit on the depth at which observers are defined by other observers.
 const DEPTH: usize = 3;
 
 impl Observers {

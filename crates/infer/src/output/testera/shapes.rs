@@ -1,4 +1,4 @@
-//! Shapes that all linked objects had: no cycles, no sharing, nodes in order. Formulas cannot express them, and
+//! Shapes of all observed linked objects: no cycles, no sharing, nodes in order. Formulas cannot express them, and
 //! without them most inputs would be states that no call reaches.
 
 use crate::subject::Subject;
@@ -60,7 +60,7 @@ impl<'i> Graph<'i> {
     }
 }
 
-/// Shapes of all objects seen, each with a sentence for it.
+/// Shapes of all observed objects, each with a sentence for it.
 pub fn shapes(subject: &Subject, executions: &[&Execution]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<*const Image> = FxHashSet::default();
@@ -162,7 +162,7 @@ fn of_class(
     }
 }
 
-/// How the number of a node compares with that of the next, or of all behind it.
+/// How the number of a node compares with that of the next one, or of all later ones.
 fn order(
     name: &str,
     (at, way): (usize, &str),

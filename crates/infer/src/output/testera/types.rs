@@ -1,4 +1,4 @@
-//! The kinds of values that were seen in fields, parameters and results whose declared type says too little for the
+//! The kinds of observed values in fields, parameters and results whose declared type is too general for the
 //! notation, such as `Object`.
 
 use crate::subject::Subject;
@@ -112,7 +112,7 @@ impl Kinds {
     }
 }
 
-/// Whether a declared type of the JDK says too little.
+/// Whether a declared JDK type is too general.
 fn is_open(subject: &Subject, ty: &JavaType) -> bool {
     match ty {
         JavaType::Array(element) => is_open(subject, element),

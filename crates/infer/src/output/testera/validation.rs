@@ -1,5 +1,5 @@
-//! Validation of a draft as `cupping exhaust` would try it: lines that it does not understand, and lines that do not
-//! follow from the invariants, become comments.
+//! Validation of a draft by `cupping exhaust`: lines that it does not support, and lines that do not follow from the
+//! invariants, become comments.
 
 use super::draft::{Draft, Line};
 use crate::subject::Subject;
@@ -26,7 +26,7 @@ pub fn validated(subject: &Subject, draft: &Draft) -> Result<(Draft, Vec<String>
         let text = draft.code();
         let specification = read(subject, &text)?;
         let checked = check(subject, &specification).map_err(|error| error.render("", &text))?;
-        // All inputs should be tried; if they are too many, the scope shrinks.
+        // All inputs should be tried; if there are too many, the scope shrinks.
         if !checked.is_complete && rounds == 0 && given.shrinks() {
             draft = given.clone();
             understood(subject, &mut draft)?;
@@ -71,7 +71,7 @@ fn check(subject: &Subject, specification: &Specification) -> Result<CheckResult
 fn understood(subject: &Subject, draft: &mut Draft) -> Result<(), String> {
     let bare = Draft { header: draft.header.clone(), scope: draft.scope, ..Draft::default() };
     let specification = read(subject, &bare.code())?;
-    // Parts that are not modelled stay as a constructor leaves them, which is not a state that calls reach.
+    // Parts that are not modelled stay as a constructor leaves them; calls do not reach such states.
     let classes = &specification.plan.classes;
     let mut parts: BTreeSet<&str> = classes.notes.iter().filter_map(|it| it.split('.').next()).collect();
     let modelled = classes.classes.values().filter(|it| !it.fields.is_empty());

@@ -37,7 +37,7 @@ pub(in crate::dynamic) const NATIVES: &[Native] = &[
         let arguments = all_arguments(m, args);
         Ok(NativeOutcome::Call(factory::drop_by_list(m)?, arguments))
     }),
-    // The JDK's internal methods after it has checked the arguments, in older and newer JDKs.
+    // Internal methods of older and newer JDKs, called after the arguments have been checked.
     row(CLASS, "dropArguments0", "*", |m, args| {
         let arguments = all_arguments(m, args);
         Ok(NativeOutcome::Call(factory::drop_by_list(m)?, arguments))

@@ -1,4 +1,4 @@
-//! Combinators with a way to choose: a test, a handler of exceptions, and a cleanup.
+//! Combinators with control flow: a test, an exception handler, and a cleanup.
 
 use super::support::{CLASS, bad_argument, descriptor_at, given, handle_at, push_field, push_parameters};
 use crate::classes::Kind;
@@ -77,7 +77,7 @@ fn catch_exception(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     given(handle::new_handle(m, shape, &[target, handler])?)
 }
 
-/// Invokes a target and then, whether it threw or not, a cleanup that takes what was thrown and the result.
+/// Invokes a target and then, whether it threw or not, a cleanup that takes the exception and the result.
 fn try_finally(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let (cleanup, cleans) = handle_at(m, args, 1)?;

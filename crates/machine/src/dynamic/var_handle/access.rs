@@ -190,7 +190,7 @@ impl HandleAccess<'_> {
         Ok(())
     }
 
-    /// Emits an access to a number in a `byte[]`, which `Unsafe` knows how to make.
+    /// Emits an access to a number in a `byte[]`, through `Unsafe`.
     fn bytes(
         &mut self,
         big_endian: bool,
@@ -212,7 +212,7 @@ impl HandleAccess<'_> {
         };
         let size = held.array_bytes() as i32;
         self.coordinates()?;
-        // Checks the index against the array's length, for the whole number.
+        // Checks that the whole number lies within the array.
         let index = self.code.local(Kind::Int);
         self.code.store(index, Kind::Int);
         self.code.op(Op::ArrayLength);
@@ -263,7 +263,8 @@ impl HandleAccess<'_> {
         self.code.invoke_named(self.machine, InvocationKind::Static, class, name, descriptor)
     }
 
-    /// Returns the value on the stack as the call wants it: a truth value or one of the variable's type.
+    /// Returns the value on the stack in the type that the call expects: a truth value or one of the variable's
+    /// type.
     fn give(&mut self, truth: bool) -> Step<()> {
         let from: &str = if truth { "Z" } else { &self.variable.descriptor };
         if !self.machine.convert(&mut self.code, from, &self.site.result, Rule::AsType)? {

@@ -1,4 +1,4 @@
-//! Variable handles that the JDK makes itself, as for memory segments: their form names a class, which has a static
+//! Variable handles that the JDK itself creates, as for memory segments: their form names a class with a static
 //! method for each access mode.
 
 use crate::classes::{ClassId, MethodId};
@@ -18,7 +18,7 @@ pub(super) fn implementing_class(m: &Machine, handle: Addr) -> Option<ClassId> {
     (mirror != 0).then(|| m.class_of_mirror(mirror))
 }
 
-/// The static method that does an access of this form: it converts the arguments of the call.
+/// The static method that performs an access of this form after converting the arguments of the call.
 pub(super) fn access_code(m: &mut Machine, class: ClassId, name: &str, site: &Signature) -> Step<MethodId> {
     let Some((method, target)) = method_of(m, class, name, site.parameters.len()) else {
         return Err(Trap::Raise("java/lang/UnsupportedOperationException", None));
@@ -40,7 +40,8 @@ pub(super) fn access_code(m: &mut Machine, class: ClassId, name: &str, site: &Si
     synthetic::define_static(m, host, class_name, name, &site.to_string(), code)
 }
 
-/// The method for a mode, of the class or of one above it: of one name, each takes another number of arguments.
+/// The method for a mode, of the class or a superclass: methods of the same name take different numbers of
+/// arguments.
 fn method_of(m: &Machine, class: ClassId, name: &str, count: usize) -> Option<(MethodId, Signature)> {
     let mut at = Some(class);
     while let Some(class) = at {

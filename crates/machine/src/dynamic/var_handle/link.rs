@@ -23,7 +23,7 @@ pub(super) fn variable(m: &Machine, handle: Addr) -> Step<Variable> {
         .ok_or_else(|| Trap::unsupported(format!("variable handle of class {}", m.class(class).name)))
 }
 
-/// The static method that does an access: it takes the handle and the arguments of the call.
+/// The static method that performs an access: it takes the handle and the arguments of the call.
 fn access_code(m: &mut Machine, variable: &Variable, name: &str, site: &Signature) -> Step<MethodId> {
     let Some(mode) = mode(name) else { return Err(Trap::unsupported(format!("VarHandle.{name}"))) };
     let fixed = variable.coordinates.len();
@@ -41,11 +41,11 @@ fn access_code(m: &mut Machine, variable: &Variable, name: &str, site: &Signatur
     synthetic::define_static(m, host, class_name, name, &site.to_string(), code)
 }
 
-/// Goes to the code of the access, made on first use.
+/// Goes to the code of the access, generated on first use.
 pub(crate) fn link_call(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let handle = args.non_null(m, 0)?;
     let class = m.class_of(handle);
-    // Handles of one class of the JDK's can be of many forms; those made here have no class file.
+    // A JDK class may have handles of many forms; generated handles have no class file.
     let is_of_jdk = m.class(class).file.is_some();
     let implementation = if is_of_jdk { implementation::implementing_class(m, handle) } else { None };
     let key = (implementation.unwrap_or(class), args.method);

@@ -1,8 +1,8 @@
 //! Variable handles (JEP 193): fields and array elements by handle.
 //!
 //! A handle is an object of a synthetic subclass of `VarHandle`, one class for each variable. A call of an
-//! access mode runs code made for the class, the mode and the types of the call. There is one thread at a
-//! time here, so all modes are plain accesses that do what they say.
+//! access mode runs code generated for the class, the mode and the types of the call. Only one thread runs at a
+//! time, so all modes are plain accesses and still keep their guarantees.
 
 mod access;
 mod implementation;
@@ -200,7 +200,7 @@ fn mode_type(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Value(Value::reference(method_type)))
 }
 
-/// Final fields can be read only; numbers alone are added, and integers and booleans alone have bits.
+/// Final fields can only be read; only numbers can be added; only integers and booleans have bitwise modes.
 fn is_supported(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let how = mode_argument(m, args)?;
     let variable = variable(m, args.reference(m, 0))?;

@@ -2,7 +2,7 @@
 
 use crate::code::Op;
 
-/// What an access mode does.
+/// The operation of an access mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Get,
@@ -37,7 +37,7 @@ pub(super) fn mode(name: &str) -> Option<Mode> {
 }
 
 impl Mode {
-    /// Values that the mode takes beside the coordinates.
+    /// Number of values that the mode takes besides the coordinates.
     pub(super) fn values(self) -> usize {
         match self {
             Mode::Get => 0,

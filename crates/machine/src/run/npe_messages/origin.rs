@@ -1,4 +1,5 @@
-//! Where a reference comes from: the instruction that pushed it, as the messages of `NullPointerException` find it.
+//! The origin of a reference: the instruction that pushed it, as determined for the messages of
+//! `NullPointerException`.
 
 use super::traced_method::{TracedMethod, ask};
 use crate::machine::Machine;
@@ -18,13 +19,13 @@ pub enum ReferenceOrigin {
     Result(String, String),
     /// The constant `null`.
     Null,
-    /// Another instruction, or not one alone.
+    /// Another instruction, or several.
     Other,
 }
 
 impl Machine {
-    /// Where the reference comes from that the instruction at a row of a stack trace found null; `None` if it
-    /// does not need one.
+    /// The origin of the reference that the instruction at a row of a stack trace found null; `None` if the
+    /// instruction needs none.
     pub fn null_origin(&self, row: &TraceRow) -> Option<ReferenceOrigin> {
         ask(self, row, |method| {
             let depth = method.null_depth(row.offset)?;
@@ -53,7 +54,7 @@ impl Machine {
         })
     }
 
-    /// The origin of the value that a field store at this place writes.
+    /// The origin of the value that a field store at this position writes.
     pub fn stored_origin(&self, row: &TraceRow) -> Option<ReferenceOrigin> {
         ask(self, row, |method| {
             let is_store = matches!(method.action(row.offset)?, Action::PutField | Action::PutStatic);

@@ -1,9 +1,8 @@
-//! Which instruction pushed each operand: one abstract run over a method, as HotSpot makes it.
+//! Which instruction pushed each operand: one abstract run over a method, as HotSpot performs it.
 //!
-//! The abstract interpreter executes the instructions; the value that it carries is the pc of the instruction
-//! that pushed an operand. The order is HotSpot's: instructions are taken in the order of the code until each
-//! reachable one has been seen. Where paths meet, an operand that comes from different instructions comes
-//! from none.
+//! The abstract interpreter executes the instructions; an abstract value is the pc of the instruction that
+//! pushed an operand. The order is HotSpot's: instructions are visited in code order until each reachable one
+//! has been seen. Where paths meet, an operand with different sources has none.
 
 use cupping_classfile::interpreter::{Domain, Frame, FrameMismatch, Site, join_frames, step};
 use cupping_classfile::{ClassFile, Code, Instruction, StackType, instructions};
@@ -11,15 +10,15 @@ use std::collections::BTreeMap;
 
 /// An operand whose source is not one instruction.
 const UNKNOWN: u32 = u32::MAX;
-/// Local variables whose writes are followed; others count as written.
+/// Number of local variables whose writes are tracked; others count as written.
 const TRACKED_LOCALS: u16 = 64;
-/// Bound of the work, in operands copied: what is longer gets no message.
+/// Limit on the work, in copied operands; longer methods get no message.
 const MAX_OPERANDS: usize = 1_000_000;
 
 /// What is known before an instruction.
 #[derive(Clone, Default)]
 pub(super) struct OperandSources {
-    /// The pc that pushed each operand; of local variables nothing is kept here.
+    /// The pc that pushed each operand; local variables are not tracked here.
     frame: Frame<u32>,
     /// The local variables that may have been written, a bit each.
     written: u64,
@@ -32,7 +31,7 @@ impl OperandSources {
         self.frame.stack[at].filter(|pc| *pc != UNKNOWN)
     }
 
-    /// Whether a local variable may hold something else than what it held on entry.
+    /// Whether a local variable may hold a value other than on entry.
     pub(super) fn was_written(&self, slot: u16) -> bool {
         slot >= TRACKED_LOCALS || self.written >> slot & 1 != 0
     }
@@ -40,7 +39,7 @@ impl OperandSources {
     fn merge(&mut self, other: &OperandSources) {
         self.written |= other.written;
         let mut domain = Origins { written: &mut 0 };
-        // Stacks of different height do not pass the verifier.
+        // Stacks of different heights do not pass the verifier.
         let _ = join_frames(&mut domain, &mut self.frame, &other.frame);
     }
 }
@@ -138,7 +137,7 @@ impl Sources {
         self.instructions.get(at)
     }
 
-    /// Hands what holds behind an instruction on to those that can follow it; the work that it took.
+    /// Propagates the state after an instruction to its successors; returns the work.
     fn pass(&mut self, file: &ClassFile, index: usize) -> Option<usize> {
         let instruction = &self.instructions[index];
         let Some(mut state) = self.states.get(&instruction.pc).cloned() else { return Some(0) };

@@ -1,4 +1,4 @@
-//! A method of a stack trace, with the instructions that pushed the operands of the one that failed.
+//! A method of a stack trace, with the instructions that pushed the operands of the failed one.
 
 use super::sources::Sources;
 use crate::classes::MethodId;
@@ -16,7 +16,7 @@ pub(super) struct TracedMethod<'a> {
 }
 
 impl TracedMethod<'_> {
-    /// What the instruction does.
+    /// The action of the instruction.
     pub(super) fn action(&self, pc: u32) -> Option<Action> {
         self.sources.instruction(pc).map(Instruction::action)
     }
@@ -26,14 +26,14 @@ impl TracedMethod<'_> {
         self.sources.instruction(pc)?.constant(self.file)
     }
 
-    /// How deep below the top of the stack the reference lies that the instruction finds null: it is the
+    /// The depth below the top of the stack of the reference that the instruction dereferences: it is the
     /// operand that was pushed first.
     pub(super) fn null_depth(&self, pc: u32) -> Option<usize> {
         use Action::{
             ArrayLength, ArrayLoad, ArrayStore, GetField, Invoke, MonitorEnter, MonitorExit, PutField, Throw,
         };
         match self.action(pc)? {
-            // A constructor is not called on null: the exception was made by `new`.
+            // A constructor is not called on null, since `new` created its object.
             Invoke(Invocation::Special) if matches!(self.constant(pc)?, Constant::Method { name, .. } if name == "<init>") =>
             {
                 return None;

@@ -1,4 +1,4 @@
-//! What files hold: bytes, their shadows, and the room that they take.
+//! Contents of files: bytes, their shadows, and the space that they take.
 
 use super::entry::{EntryContent, FileEntry, Inode};
 use super::{FileResult, Files};
@@ -48,7 +48,7 @@ impl Files {
         !self.symbolic.is_empty()
     }
 
-    /// Gives a byte of a file another value of its shadow.
+    /// Sets the value of a file's byte according to its shadow.
     pub fn set_value(&mut self, inode: Inode, at: u64, byte: u8) {
         if let Some(FileEntry { node: EntryContent::File(content), .. }) = self.entries.get_mut(&inode) {
             content.set_value(at, byte);
@@ -66,7 +66,7 @@ impl Files {
         })
     }
 
-    /// Changes what a file holds; a device swallows it, of others it is refused.
+    /// Changes the content of a file. A device discards it, other nodes reject it.
     fn change_content(
         &mut self,
         inode: Inode,

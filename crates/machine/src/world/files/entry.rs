@@ -1,4 +1,4 @@
-//! An entry of the file system: a file, a folder, a link or a device, with what is known about it.
+//! An entry of the file system: a file, a folder, a link or a device, with its attributes.
 
 use crate::world::content::Content;
 use std::collections::BTreeMap;
@@ -16,8 +16,7 @@ pub const USER: u32 = 1000;
 pub enum EntryContent {
     /// A file.
     File(Content),
-    /// A file that was given to the program: its place on the host, where it is read when it is asked for, and its
-    /// length.
+    /// A file that was given to the program: its path on the host, where it is read on demand, and its length.
     Given(Rc<Path>, u64),
     /// `/dev/null`, or `/dev/random` (true), which yields random bytes from the seed. Both discard what is written.
     Device(bool),
@@ -27,10 +26,10 @@ pub enum EntryContent {
     Link(Rc<[u8]>),
 }
 
-/// A file, folder or link with what is known about it. Times are nanoseconds since 1970.
+/// A file, folder or link with its attributes. Times are nanoseconds since 1970.
 #[derive(Clone, Debug)]
 pub struct FileEntry {
-    /// What it is.
+    /// Its content.
     pub node: EntryContent,
     /// Its permissions, as `chmod` takes them.
     pub mode: u32,

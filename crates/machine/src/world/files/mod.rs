@@ -1,7 +1,8 @@
-//! The in-memory file system: directories, files and symbolic links, as a process of an ordinary user sees them.
+//! The in-memory file system: directories, files and symbolic links, as a process of an ordinary user sees
+//! them.
 //!
-//! It is a part of the state: a fork has its own. Of the host there is nothing in it but data files of the JDK,
-//! which are read when they are first asked for, and what was copied into it before the run.
+//! It is a part of the state: each fork has its own. From the host it contains only data files of the JDK,
+//! which are read on demand, and files that were copied into it before the run.
 
 mod contents;
 mod entry;
@@ -25,9 +26,9 @@ pub const WORKING_DIRECTORY: &str = "/cupping-dir";
 pub const HOME: &str = "/cupping-home";
 /// Where temporary files go.
 pub const TEMPORARY: &str = "/cupping-tmp";
-/// The empty folder that stands for the temporary folder of a test.
+/// The empty folder that represents the temporary folder of a test.
 pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
-/// Where the JDK seems to be.
+/// The apparent home of the JDK.
 pub const JDK: &str = "/jdk";
 
 /// The whole tree.
@@ -60,11 +61,11 @@ impl Files {
             let made = files.add(EntryContent::Directory(Rc::default()), mode, owner, ROOT, now);
             files.link(ROOT, &path.as_bytes()[1..], made);
         }
-        // Nothing is there yet: it cannot fail.
+        // The tree is empty, so this cannot fail.
         let _ = files.install(TEST_FOLDER, EntryContent::Directory(Rc::default()), USER, now);
         for (name, random) in [("null", false), ("random", true), ("urandom", true)] {
             let folder = "/dev";
-            // Nothing is there yet: it cannot fail.
+            // The tree is empty, so this cannot fail.
             let _ = files.install(&format!("{folder}/{name}"), EntryContent::Device(random), 0, now);
             if let Ok(entry) =
                 files.find(format!("{folder}/{name}").as_bytes(), true).and_then(|it| files.entry_mut(it))
@@ -123,7 +124,7 @@ impl Files {
         }
     }
 
-    /// Whether the user may do this: 4 to read, 2 to write, 1 to run or pass through.
+    /// Whether the user has this permission: 4 to read, 2 to write, 1 to run or pass through.
     pub fn may(&self, inode: Inode, what: u32) -> FileResult<()> {
         let entry = self.entry(inode)?;
         let granted = if entry.owner == USER { entry.mode >> 6 } else { entry.mode };

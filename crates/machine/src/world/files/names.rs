@@ -1,4 +1,4 @@
-//! Changes to the tree: what makes, removes and renames files, folders and links.
+//! Changes to the tree: operations that create, remove and rename files, folders and links.
 
 use super::entry::{EntryContent, FileEntry, Inode, USER};
 use super::{FileResult, Files, ROOT};
@@ -56,8 +56,8 @@ impl Files {
         self.make(path, EntryContent::Link(target.into()), 0o777, false, now).map(|_| ())
     }
 
-    /// A new, empty file; [`Errno::Exists`] if there is anything under the path. Through a link whose target is
-    /// missing, the target is made, if asked for.
+    /// A new, empty file; [`Errno::Exists`] if the path exists. If it is a link whose target is missing, the
+    /// target is created on request.
     pub fn make_file(&mut self, path: &[u8], mode: u32, follow: bool, now: i64) -> FileResult<Inode> {
         self.make(path, EntryContent::File(Content::default()), mode & 0o7777, follow, now)
     }
@@ -80,8 +80,8 @@ impl Files {
         Ok(())
     }
 
-    /// Removes a name: `rmdir` for a folder, `unlink` for all else. The file goes with its last name, unless
-    /// it is open.
+    /// Removes a name: `rmdir` for a folder, `unlink` for everything else. The file is removed with its last
+    /// name, unless it is open.
     pub fn remove(
         &mut self,
         path: &[u8],
@@ -116,7 +116,7 @@ impl Files {
         Ok(())
     }
 
-    /// Whether the user may remove or rename what is in a folder: in one with the sticky bit, only what is theirs.
+    /// Whether the user may remove or rename an entry of a folder: with the sticky bit, only their own.
     fn may_change(&self, folder: Inode, inode: Inode) -> FileResult<()> {
         self.may(folder, 2 | 1)?;
         let sticky = self.entry(folder)?.mode & 0o1000 != 0;
@@ -135,7 +135,8 @@ impl Files {
         }
     }
 
-    /// `rename`: what is at the new path is replaced if it is of the same kind, and empty.
+    /// `rename`: an existing entry at the new path is replaced if it is of the same kind and, for a folder,
+    /// empty.
     pub fn rename(
         &mut self,
         from: &[u8],
@@ -182,7 +183,7 @@ impl Files {
         Ok(())
     }
 
-    /// Changes what is known about a file of the user's.
+    /// Changes attributes of a file that the user owns.
     pub fn change(&mut self, inode: Inode, now: i64, change: impl FnOnce(&mut FileEntry)) -> FileResult<()> {
         let entry = self.entry_mut(inode)?;
         if entry.owner != USER {
@@ -193,7 +194,7 @@ impl Files {
         Ok(())
     }
 
-    /// Puts something into the tree before a run, with the folders above it; what is there is replaced.
+    /// Puts an entry into the tree before a run, with its parent folders; an existing entry is replaced.
     pub fn install(&mut self, path: &str, node: EntryContent, owner: u32, now: i64) -> FileResult<()> {
         let mut folder = ROOT;
         let mut parts = Parts::of(path.as_bytes());

@@ -7,7 +7,7 @@ use crate::world::path::{LINKS, Parts, is_too_long};
 use std::rc::Rc;
 
 impl Files {
-    /// The file at a path; a link at its end is followed if asked for.
+    /// The file at a path; a link at its end is followed on request.
     pub fn find(&self, path: &[u8], follow: bool) -> FileResult<Inode> {
         let (folder, name) = self.place(path, follow)?;
         match name {
@@ -16,7 +16,7 @@ impl Files {
         }
     }
 
-    /// The folder and name that a path leads to, which need not be there; no name for the folder itself.
+    /// The folder and name that a path leads to, which need not exist; no name for the folder itself.
     pub(super) fn place(&self, path: &[u8], follow: bool) -> FileResult<(Inode, Option<Vec<u8>>)> {
         if path.is_empty() {
             return Err(Errno::NoEntry);
@@ -58,8 +58,9 @@ impl Files {
         }
     }
 
-    /// The path that an operation on this one is about: absolute, without `.`, `..` and, except the last part if it is
-    /// not followed, links. It need not be there; from where it is not, the rest is taken as it is written.
+    /// The path that an operation on this one concerns: absolute, without `.`, `..` and links, except for the
+    /// last part if it is not followed. It need not exist; from the first missing part on, the rest is taken
+    /// literally.
     pub fn resolved(&self, path: &[u8], follow: bool) -> Vec<u8> {
         let mut names: Vec<Vec<u8>> = Vec::new();
         let mut parts = Parts::of(path);
@@ -86,7 +87,7 @@ impl Files {
         [b"/", &*names.join(&b'/')].concat()
     }
 
-    /// The target of the link at a place, if there is one; no part above it is a link.
+    /// The target of the link at this path, if there is one; no parent part is a link.
     fn link_at(&self, names: &[Vec<u8>]) -> Option<Rc<[u8]>> {
         let mut at = ROOT;
         for name in names {
@@ -98,7 +99,7 @@ impl Files {
         }
     }
 
-    /// `realpath`: the path without links, `.` and `..`, of a file that is there.
+    /// `realpath`: the path of an existing file without links, `.` and `..`.
     pub fn real_path(&self, path: &[u8]) -> FileResult<Vec<u8>> {
         let (folder, name) = self.place(path, true)?;
         let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! The parameters of a family: holes whose values differ, with the same values as one.
+//! The parameters of a family: holes whose values differ; holes with equal values share one.
 
 use super::super::slugs::{decapitalised, is_identifier};
 use super::super::variables::invoked;
@@ -18,8 +18,8 @@ pub(super) struct Column {
     pub values: Vec<Expr>,
 }
 
-/// The parameters of tests with the same body. Their names come from the parameters of what the case calls, if its
-/// classes tell these.
+/// The parameters of tests with the same body. Their names come from the parameters of the called method, if the
+/// class files have these.
 pub(super) fn columns(skeletons: &[Skeleton], case: Option<&Case>) -> Option<Vec<Column>> {
     let first = skeletons.first()?;
     let mut columns: Vec<(Column, Vec<String>)> = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn columns(skeletons: &[Skeleton], case: Option<&Case>) -> Option<Vec
             continue;
         }
         let (ty, role) = (&first.values[at].ty, &first.values[at].role);
-        // An array is changed perhaps, and what is expected of it is another one.
+        // The code may change an array, and the expected array is a different one.
         let is_array = matches!(ty.ty, JavaType::Array(_));
         let is_alike =
             |(known, known_texts): &(Column, Vec<String>)| known.ty == *ty && *known_texts == texts;
@@ -61,7 +61,7 @@ pub(super) fn columns(skeletons: &[Skeleton], case: Option<&Case>) -> Option<Vec
     Some(order.into_iter().map(|(_, column)| column).collect())
 }
 
-/// Gives each parameter a name that nothing in the body has.
+/// Gives each parameter a name that does not occur in the body.
 fn name(columns: &mut [Column], roles: &[Vec<&Role>], skeletons: &[Skeleton], case: Option<&Case>) {
     let mut taken: BTreeSet<String> = skeletons.first().map(Skeleton::names).unwrap_or_default();
     for (column, roles) in columns.iter_mut().zip(roles) {
@@ -85,7 +85,7 @@ fn name(columns: &mut [Column], roles: &[Vec<&Role>], skeletons: &[Skeleton], ca
     }
 }
 
-/// What a value is called by its role.
+/// The name of a value according to its role.
 fn word(role: &Role, case: Option<&Case>) -> Option<String> {
     match role {
         Role::Local(_) | Role::Other => None,

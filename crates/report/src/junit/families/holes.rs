@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 /// The body of a test, its literals apart.
 pub(super) struct Skeleton {
     body: Vec<Vec<Stmt>>,
-    /// What is in the holes, in their order.
+    /// The values of the holes, in order.
     pub values: Vec<Hole>,
     has_throws: bool,
 }
 
-/// A literal, or an array of literals, and where it stands.
+/// A literal, or an array of literals, and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Hole {
     pub value: Expr,
@@ -21,21 +21,21 @@ pub(super) struct Hole {
     pub role: Role,
 }
 
-/// What a value is for.
+/// The role of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A local variable of its type has it.
     Local(String),
-    /// An argument: the method, how many arguments it has, and which of them it is.
+    /// An argument: the method, the number of its arguments, and the index.
     Argument(String, usize, usize),
-    /// It is expected of a result; of the observer of this name, if it is one.
+    /// The expected value of a result; of the observer of this name, if it is one.
     Expected(Option<String>),
     /// Anything else.
     Other,
 }
 
 impl Skeleton {
-    /// The holes of a test that consists of its statements only.
+    /// The holes of a test that consists only of its statements.
     pub fn of(method: &JunitMethod) -> Option<Skeleton> {
         let is_plain = method.lines.first().is_some_and(|it| it.starts_with("@Test"));
         if !is_plain || method.body.is_empty() || method.fails_with.is_some() {
@@ -59,7 +59,7 @@ impl Skeleton {
         (!skeleton.assigns()).then_some(skeleton)
     }
 
-    /// Whether a variable gets another value on the way: then it cannot be a parameter.
+    /// Whether a variable is reassigned: then it cannot be a parameter.
     fn assigns(&mut self) -> bool {
         let mut found = false;
         let mut look = |it: &mut Expr, _: &Role| {
@@ -93,12 +93,12 @@ impl Skeleton {
         names
     }
 
-    /// Whether both differ in what is in the holes only.
+    /// Whether both differ only in the contents of the holes.
     pub fn is_like(&self, other: &Skeleton) -> bool {
         self.body == other.body && self.has_throws == other.has_throws
     }
 
-    /// The body with these parameters, or the value that all have, in the holes.
+    /// The body with these parameters, or the common value, in the holes.
     pub fn filled(&self, parameter: &dyn Fn(usize) -> Option<String>) -> Vec<Vec<Stmt>> {
         let mut body = self.body.clone();
         let mut at = 0;
@@ -142,7 +142,7 @@ fn without_constant_truth(stmt: &mut Stmt) {
     }
 }
 
-/// What is in a hole that can be cut out here.
+/// The content of a hole that can be cut out here.
 fn hole(place: &Expr, role: &Role) -> Option<Hole> {
     let of = |ty: TypeName| Some(Hole { value: place.clone(), ty, role: role.clone() });
     match place {
@@ -158,7 +158,7 @@ fn hole(place: &Expr, role: &Role) -> Option<Hole> {
     }
 }
 
-/// The type of the parameter that has such literals as its values.
+/// The type of a parameter for such literals.
 fn type_of(literal: &Literal) -> Option<TypeName> {
     let ty = match literal {
         Literal::Boolean(_) => JavaType::Boolean,
@@ -176,7 +176,7 @@ fn type_of(literal: &Literal) -> Option<TypeName> {
     Some(TypeName::new(ty, name))
 }
 
-/// What is done with an expression in its role; whether its parts are not looked at any more.
+/// Processes an expression in its role; returns whether to skip its parts.
 type Visitor<'v> = dyn FnMut(&mut Expr, &Role) -> bool + 'v;
 
 /// Visits all expressions of a statement, each before its parts, in the order of the text.

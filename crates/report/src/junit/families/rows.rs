@@ -1,4 +1,4 @@
-//! The rows of a parameterized test: in its annotation where they are plain, else from a method.
+//! The rows of a parameterized test: in its annotation if they are plain, else from a method.
 
 use super::super::class::JunitClass;
 use super::columns::Column;
@@ -78,7 +78,7 @@ impl Rows {
         }
     }
 
-    /// The lines of the method that gives the rows, behind the test.
+    /// The lines of the method that provides the rows, after the test.
     pub fn provider(&self, test: &str) -> Vec<String> {
         let Rows::Method(rows) = self else { return Vec::new() };
         let mut lines = vec![
@@ -96,7 +96,7 @@ impl Rows {
     }
 }
 
-/// What the method with the rows of a test is called.
+/// The name of the method with the rows of a test.
 fn provider(test: &str) -> String {
     format!("{test}_rows")
 }
@@ -117,7 +117,7 @@ fn element(column: &Column) -> Option<&'static str> {
     })
 }
 
-/// A row as text; `None` if one of its values needs quotes, or is converted from text in a way of its own.
+/// A row as text; `None` if one of its values needs quotes, or is converted from text in a special way.
 fn csv_row(columns: &[Column], row: usize) -> Option<String> {
     let cells: Option<Vec<String>> = columns.iter().map(|it| cell(it.values.get(row)?)).collect();
     Some(cells?.join(", "))
@@ -139,7 +139,7 @@ fn cell(value: &Expr) -> Option<String> {
     })
 }
 
-/// A text that stands for itself in a row: letters, digits and a few signs, single blanks within.
+/// A text that needs no quoting in a row: letters, digits and a few signs, with single blanks inside.
 fn plain(units: &[u16]) -> Option<String> {
     let text = String::from_utf16(units).ok()?;
     let is_plain = |it: char| it.is_ascii_alphanumeric() || " .:;-_+/*=<>()[]{}!?@$%&~^|".contains(it);
@@ -147,7 +147,7 @@ fn plain(units: &[u16]) -> Option<String> {
     (is_trimmed && text.chars().all(is_plain)).then_some(text)
 }
 
-/// A row as the arguments of a call. An array alone would be taken for all of them.
+/// A row as the arguments of a call. A single array would be taken for all arguments.
 fn arguments(columns: &[Column], row: usize) -> String {
     let texts: Vec<String> = columns.iter().map(|it| java::text(&it.values[row])).collect();
     match columns {

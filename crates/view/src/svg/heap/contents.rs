@@ -13,11 +13,11 @@ pub(super) const RADIUS: f64 = 17.0;
 /// A heap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Heap {
-    /// Names by which objects and values are known: receiver, parameters, result.
+    /// Names of objects and values: receiver, parameters, result.
     pub starts: Vec<Start>,
     /// The objects.
     pub nodes: Vec<HeapNode>,
-    /// What leads from object to object.
+    /// The references between objects.
     pub links: Vec<Link>,
 }
 
@@ -26,11 +26,11 @@ pub struct Heap {
 pub struct Start {
     /// The name.
     pub name: String,
-    /// What it stands for.
+    /// What it denotes.
     pub target: StartTarget,
 }
 
-/// What a name stands for.
+/// What a name denotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartTarget {
     /// An object, by its place.
@@ -42,15 +42,15 @@ pub enum StartTarget {
 /// An object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeapNode {
-    /// What is shown when the pointer is over it.
+    /// The tooltip.
     pub title: String,
-    /// How it is drawn.
+    /// The form of the node.
     pub form: Form,
     /// Whether it was created between the two pictures.
     pub is_new: bool,
 }
 
-/// How an object is drawn.
+/// The form of an object's node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A round node with a short text.

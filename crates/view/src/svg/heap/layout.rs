@@ -3,7 +3,7 @@
 use super::contents::{Heap, StartTarget};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Room around the drawing; above, there is a row of names more.
+/// Margin around the drawing; above it there is also a row of names.
 const MARGIN: f64 = 20.0;
 const NAMES: f64 = 26.0;
 /// Between neighbours, at least.
@@ -17,7 +17,7 @@ const DEEPEST: usize = 400;
 /// The places of all objects.
 pub(super) struct Layout<'a> {
     heap: &'a Heap,
-    /// The links of the forest that is drawn, by object, as places among all links.
+    /// The drawn links of the forest, by object, as indices among all links.
     pub children: Vec<Vec<usize>>,
     /// The middle of each object.
     pub middles: Vec<(f64, f64)>,
@@ -65,8 +65,8 @@ impl Layout<'_> {
         }
     }
 
-    /// Places what is below an object from `x` on; gives the right end. The object stands over the middle of its
-    /// children, or, in a binary tree, between them.
+    /// Places the subtree of an object from `x` on; returns the right end. The object is above the middle of its
+    /// children or, in a binary tree, between them.
     fn subtree(&mut self, node: usize, depth: usize, x: f64) -> f64 {
         let half = self.heap.nodes[node].half_width();
         self.levels[node] = depth;
@@ -102,14 +102,14 @@ impl Layout<'_> {
         (end - ACROSS).max(self.middles[node].0 + half)
     }
 
-    /// How wide these objects are side by side.
+    /// The width of these objects side by side.
     fn width(&self, nodes: &[usize], depth: usize) -> f64 {
         let own = nodes.iter().map(|it| 2.0 * self.heap.nodes[*it].half_width()).sum::<f64>();
         let gaps = nodes.len().saturating_sub(1) as f64 * ACROSS;
         if depth > DEEPEST { 0.0 } else { own + gaps }
     }
 
-    /// Gives each level the height of its highest object.
+    /// Sets each level's height to that of its highest object.
     fn rows(&mut self) {
         let levels = self.levels.iter().max().map_or(0, |it| it + 1);
         let mut high = vec![0.0_f64; levels];
