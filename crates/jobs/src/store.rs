@@ -1,7 +1,9 @@
 //! The store: a folder of results by the keys of their jobs.
 //!
-//! ```text results/3f/3f9c…/a01b….json     the result of job 3f9c…, for answers with the digest a01b… costs/7e/7e11…
-//! how long the work on a class last took, in milliseconds ```
+//! ```text
+//! results/3f/3f9c…/a01b….json     the result of job 3f9c…, for answers with the digest a01b…
+//! costs/7e/7e11…                  how long the work on a class last took, in milliseconds
+//! ```
 //!
 //! The first line of a result has the digest of the rest. Entries never change. To free space, delete the folder or
 //! its oldest files, at any time.

@@ -3,7 +3,8 @@
 //! Keys are names of options without dashes. At the top they apply to every command that has the option, in a table
 //! to the command of that name:
 //!
-//! ```toml junit = 5
+//! ```toml
+//! junit = 5
 //!
 //! [generate]
 //! budget = "20s"

@@ -1,7 +1,13 @@
 //! Messages about a position in a text: file, line and column, the line itself with a mark, and a remedy.
 //!
-//! ```text list.spec:3:12: error: unknown name 'nxt' | |              ^^^ no field of List | = help: did you mean
-//! 'next'? ```
+//! ```text
+//! list.spec:3:12: error: unknown name 'nxt'
+//!   |
+//! 3 |     acyclic: nxt.^next
+//!   |              ^^^ no field of List
+//!   |
+//!   = help: did you mean 'next'?
+//! ```
 //!
 //! The first line has the form of compilers, which editors and continuous integration turn into links.
 //! `annotate-snippets`, which the Rust project maintains for its own tools, draws lines and marks: it measures wide
