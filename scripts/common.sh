@@ -82,6 +82,6 @@ take_target() {
     local owner=$CARGO_TARGET_DIR/cupping-checkout
     mkdir -p "$CARGO_TARGET_DIR"
     [ "$(cat "$owner" 2>/dev/null)" != "$PWD" ] || return 0
-    rm -rf "$CARGO_TARGET_DIR"/*/.fingerprint/cupping-*
+    rm -rf "$CARGO_TARGET_DIR"/*/.fingerprint/cupping-* "$CARGO_TARGET_DIR"/*/*/.fingerprint/cupping-*
     printf '%s\n' "$PWD" >"$owner"
 }

@@ -27,14 +27,16 @@ fi
 for tool in cargo-deb cargo-cyclonedx; do
     if ! [ -x "$TOOLS/bin/$tool" ]; then
         say "building $tool"
-        CARGO_TARGET_DIR="$TOOLS/target" cargo install -q --locked --root "$TOOLS" "$tool"
+        CARGO_TARGET_DIR="$TOOLS/tools" cargo install -q --locked --root "$TOOLS" "$tool"
     fi
 done
 export PATH="$TOOLS/venv/bin:$TOOLS/bin:$PATH"
 z3=$(echo "$TOOLS"/venv/lib/python3*/site-packages/z3)/lib
 
-share_target
-target=${CARGO_TARGET_DIR:-$PWD/target}
+# A target folder of its own: that of the tests is built with other options.
+export CARGO_TARGET_DIR=${CUPPING_RELEASE_TARGET:-$TOOLS/target}
+take_target
+target=$CARGO_TARGET_DIR
 version=$(cargo metadata --format-version 1 --no-deps | sed -n 's/.*"name":"cupping","version":"\([^"]*\)".*/\1/p')
 name=cupping-$version-x86_64-linux
 
@@ -42,7 +44,6 @@ say "building cupping $version for glibc $GLIBC"
 # shellcheck disable=SC2016 # $ORIGIN is for the loader.
 Z3_NO_PKG_CONFIG=1 Z3_LIBRARY_PATH_OVERRIDE=$z3 Z3_SYS_Z3_VERSION=4.8.12 \
     RUSTFLAGS='-C link-arg=-Wl,-rpath,$ORIGIN/../lib:$ORIGIN/../lib/cupping' \
-    CARGO_TARGET_DIR=$target \
     cargo zigbuild -q --release --locked --target "$TARGET.$GLIBC" -p cupping --bin cupping
 binary=$target/$TARGET/release/cupping
 
@@ -71,7 +72,7 @@ share/cupping/java  JUnit 5, Eclipse Public License 2.0, https://github.com/juni
                     opentest4j and apiguardian, Apache License 2.0
 The crates in the binary, with their licences, are in sbom.cdx.json.
 END
-CARGO_TARGET_DIR=$target cargo cyclonedx -q --manifest-path crates/cupping/Cargo.toml --format json \
+cargo cyclonedx -q --manifest-path crates/cupping/Cargo.toml --format json \
     --target "$TARGET" --override-filename sbom
 mv crates/cupping/sbom.json "$root/sbom.cdx.json"
 find crates -name sbom.json -delete
@@ -83,6 +84,6 @@ tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --for
 package=$target/$TARGET/release/package
 rm -rf "$package" && cp -r "$root" "$package"
 gzip -9n "$package"/share/man/man1/*.1
-CARGO_TARGET_DIR=$target cargo deb -q --no-build --no-strip -p cupping --target "$TARGET" --output "$OUT/"
+cargo deb -q --no-build --no-strip -p cupping --target "$TARGET" --output "$OUT/"
 (cd "$OUT" && sha256sum ./*.tar.gz ./*.deb >SHA256SUMS)
-say "$OUT: $(cd "$OUT" && ls -1 ./*.tar.gz ./*.deb SHA256SUMS | tr '\n' ' ')"
+say "$OUT has $name.tar.gz, the package, and SHA256SUMS"
