@@ -271,7 +271,7 @@ fn tests_have_the_style_of_the_project() {
     assert!(!test.contains("assertEquals"), "{test}");
     // What is typed wins, and the file is known as ours below its licence.
     let options = ["--indent", "2", "--locals", "typed", "--assert-with", "framework"];
-    let names = ["--test-name-pattern", "test{Name}", "--line-width", "60", "--static-imports", "first"];
+    let names = ["--test-name-pattern", "test{Name}", "--line-width", "80", "--static-imports", "first"];
     let all = ["generate", "--budget", "5s", "--out", "made"];
     project.cupping("", &[&all[..], &options, &names].concat()).expect(0);
     let test = project.read("made/words/CounterTest.java");
@@ -279,7 +279,7 @@ fn tests_have_the_style_of_the_project() {
     assert!(test.contains("    Counter counter = new Counter();\n") && !test.contains('\t'), "{test}");
     let is_code = |line: &&str| !line.trim_start().starts_with(['/', '*']);
     let longest = test.lines().filter(is_code).map(|line| line.chars().count()).max();
-    assert!(longest <= Some(60), "{longest:?}: {test}");
+    assert!(longest <= Some(80), "{longest:?}: {test}");
 }
 
 #[test]

@@ -114,6 +114,8 @@ impl AnalysisRun<'_, '_> {
             tests: self.analysis.tests.len(),
             branches: decided as u32,
             all_branches: self.analysis.pairs.len() as u32,
+            mutants: None,
+            left: Duration::ZERO,
         }
     }
 

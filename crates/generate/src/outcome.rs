@@ -37,6 +37,10 @@ pub struct Progress {
     pub branches: u32,
     /// Branches of the class.
     pub all_branches: u32,
+    /// Mutants that tests notice, and all of them, once tests are aimed at them.
+    pub mutants: Option<(u32, u32)>,
+    /// Work that is left of the budget.
+    pub left: Duration,
 }
 
 /// Counters of a class.

@@ -406,6 +406,8 @@ impl<'a> Search<'a> {
             tests: self.candidates.len(),
             branches: self.branches.0,
             all_branches: self.branches.1,
+            mutants: None,
+            left: self.options.budget.saturating_sub(Duration::from_micros(self.work)),
         }
     }
 

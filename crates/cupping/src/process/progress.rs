@@ -69,10 +69,18 @@ impl Line {
 
     /// Shows its progress.
     pub fn update(&self, progress: Progress) {
-        let Progress { paths, tests, branches, all_branches } = progress;
-        self.bar.set_message(format!("{paths} paths, {tests} tests, {branches}/{all_branches} branches"));
+        self.bar.set_message(message(&progress));
         self.bar.tick();
     }
+}
+
+/// What has been gained, and how long it can still take.
+fn message(progress: &Progress) -> String {
+    let Progress { paths, tests, branches, all_branches, mutants, left } = progress;
+    let mutants =
+        mutants.map(|(noticed, all)| format!(", {noticed}/{all} mutants noticed")).unwrap_or_default();
+    let left = if left.is_zero() { String::new() } else { format!(", {} s left", left.as_secs() + 1) };
+    format!("{branches}/{all_branches} branches{mutants}, {tests} tests, {paths} paths{left}")
 }
 
 impl Drop for Line {
@@ -127,4 +135,25 @@ impl Counter {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_line_says_what_is_gained_and_what_is_left() {
+        let search = Progress {
+            paths: 40,
+            tests: 7,
+            branches: 12,
+            all_branches: 20,
+            mutants: None,
+            left: Duration::from_millis(2500),
+        };
+        assert_eq!(message(&search), "12/20 branches, 7 tests, 40 paths, 3 s left");
+        let mutants = Progress { mutants: Some((5, 9)), left: Duration::ZERO, ..search };
+        assert_eq!(message(&mutants), "12/20 branches, 5/9 mutants noticed, 7 tests, 40 paths");
+    }
 }

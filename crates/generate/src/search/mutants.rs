@@ -17,6 +17,7 @@ use super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES, WORK_OF_RUN};
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::mutation::{Fate, Targets};
+use crate::outcome::Progress;
 use crate::versions::Bases;
 use cupping_case::Criterion;
 use shapes::Shapes;
@@ -69,6 +70,15 @@ impl MutantSearch {
     }
 }
 
+impl MutantSearch {
+    /// How many mutants are noticed, of how many.
+    fn noticed(&self) -> (u32, u32) {
+        let all = self.targets.all.len();
+        let noticed = (0..all).filter(|at| !self.targets.is_open(*at)).count();
+        (u32::try_from(noticed).unwrap_or(u32::MAX), u32::try_from(all).unwrap_or(u32::MAX))
+    }
+}
+
 impl Search<'_> {
     /// Judges the tests by mutants, adds assertions and tests that detect more of them, and reports the fate of
     /// each mutant.
@@ -116,7 +126,8 @@ impl Search<'_> {
             aim.effort = effort;
             self.try_samples(&mut aim, writer, drafts);
             for at in 0..aim.targets.all.len() {
-                if self.is_out_of_budget(&aim) || !progress(self.progress()) {
+                let now = Progress { mutants: Some(aim.noticed()), ..self.progress() };
+                if self.is_out_of_budget(&aim) || !progress(now) {
                     break 'rounds;
                 }
                 if aim.targets.is_open(at) {
