@@ -33,7 +33,7 @@ pub enum ClassFileError {
     },
     /// The class declares a name that does not match its path.
     #[error(
-        "{file}: declares class {found}, but this place is for {expected}; put the root of the package tree on the class \
+        "{file}: declares class {found}, but the path requires {expected}; put the root of the package tree on the class \
          path"
     )]
     WrongName {
@@ -45,7 +45,10 @@ pub enum ClassFileError {
         found: Box<str>,
     },
     /// No class has this name.
-    #[error("class {name} is not on the class path ({searched}){hint}; add what holds it with --classpath")]
+    #[error(
+        "class {name} is not on the class path ({searched}){hint}; add the folder or jar that contains it with \
+         --classpath"
+    )]
     ClassNotFound {
         /// The name as it was asked for.
         name: Box<str>,
@@ -71,9 +74,7 @@ pub enum ClassFileError {
         problem: Box<str>,
     },
     /// A file of a folder of the class path is a symbolic link to something outside that folder.
-    #[error(
-        "{file}: leads out of the class path folder {folder}, to {to}; put what it leads to on the class path itself"
-    )]
+    #[error("{file}: leaves the class path folder {folder}, for {to}; put its target on the class path")]
     LeadsOut {
         /// The file as it was asked for.
         file: Box<str>,
@@ -83,7 +84,7 @@ pub enum ClassFileError {
         to: Box<str>,
     },
     /// A file of the class path exceeds the size limit.
-    #[error("{file}: has more than {limit}, which is the most that is read; leave it out of the class path")]
+    #[error("{file}: has more than {limit}, the maximum that is read; remove it from the class path")]
     TooLarge {
         /// The file, as `lib.jar!/org/x/Y.class`.
         file: Box<str>,

@@ -98,7 +98,7 @@ impl PoolReader<'_, '_> {
             _ => Err(ClassFileError::damaged(
                 self.file,
                 format!("constant pool entry {index}"),
-                "is no module, package or class, as the attribute Module has it",
+                "is not a module, package or class, as the attribute Module requires",
             )),
         }
     }

@@ -112,7 +112,7 @@ mod folders {
         symlink(classes.join("org/x"), root.join("org/x")).unwrap();
         let program = Program::new(common::jdk(), open(&root));
         let message = program.find("org/x/Library").unwrap_err().to_string();
-        assert!(message.contains("leads out of the class path folder"), "{message}");
+        assert!(message.contains("leaves the class path folder"), "{message}");
         assert_eq!(program.resource("org/x/Library.class"), Ok(None));
         // The folder itself may be a link: the user has named it.
         symlink(&classes, folder.path().join("link")).unwrap();

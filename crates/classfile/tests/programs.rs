@@ -193,7 +193,7 @@ fn damage_is_told_with_file_and_place() {
     let cases = [
         (
             "org/x/Other",
-            "Other.class: declares class org.x.Library$Nested, but this place is for org.x.Other; put the root",
+            "Other.class: declares class org.x.Library$Nested, but the path requires org.x.Other; put the root",
         ),
         ("org/x/Short", "Short.class: damaged class file, offset 0x0: the file is too short"),
         ("org/x/Text", "Text.class: damaged class file, offset 0x0: does not begin with CAFEBABE"),

@@ -167,8 +167,8 @@ fn comparison(
     let (left, right) = operands::texts(body, code, at, place);
     let is_float = matches!(place, Operands::Floats | Operands::Doubles);
     let text = |check: &Check| match check {
-        Check::OneBelow if is_float => format!("{left} next below {right}"),
-        Check::OneAbove if is_float => format!("{left} next above {right}"),
+        Check::OneBelow if is_float => format!("{left} just below {right}"),
+        Check::OneAbove if is_float => format!("{left} just above {right}"),
         Check::OneBelow => format!("{left} == {}", operands::moved(&right, -1)),
         Check::OneAbove => format!("{left} == {}", operands::moved(&right, 1)),
         _ => format!("{left} == {right}"),

@@ -135,8 +135,8 @@ fn classes_that_no_test_can_name() {
     fs::write(&source, text).unwrap();
     compile(&[source], "", &folder.join("classes"));
     for (class, message) in [
-        ("p.Outer$Hidden", "p.Outer$Hidden is private, or a class around it is"),
-        ("p.Outer$Hidden$Inside", "p.Outer$Hidden$Inside is private, or a class around it is"),
+        ("p.Outer$Hidden", "p.Outer$Hidden is private, or an enclosing class is"),
+        ("p.Outer$Hidden$Inside", "p.Outer$Hidden$Inside is private, or an enclosing class is"),
         ("p.Outer$1", "is local or anonymous"),
         ("p.Outer.Shape", "p.Outer$Shape is an interface without code; name a class that implements it"),
     ] {
@@ -213,9 +213,9 @@ fn names_that_nothing_has() {
         ),
         (
             &["--exclude", "papers.CoinBx"],
-            &["--exclude papers.CoinBx: it describes no", "did you mean papers.CoinBox?"],
+            &["--exclude papers.CoinBx: it matches no", "did you mean papers.CoinBox?"],
         ),
-        (&["--include", "nobodyHasIt*"], &["--include nobodyHasIt*: it describes no"]),
+        (&["--include", "nobodyHasIt*"], &["--include nobodyHasIt*: it matches no"]),
         (&["--exclude", "*", "--include", "Gcd.gdc"], &["--include Gcd.gdc", "did you mean Gcd.gcd?"]),
     ] {
         let run = generate(&folder, &[args, &["papers.CoinBox"]].concat()).expect(2);

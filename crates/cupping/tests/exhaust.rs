@@ -77,7 +77,7 @@ fn warnings_come_first_and_larger_scopes_one_by_one() {
         lines,
         [
             "exactly 1 List, exactly 3 Node, 0..2 int: 27 inputs, 27 passed",
-            "exactly 1 List, exactly 4 Node, 0..3 int: 73 more inputs, 73 passed, not all that there are",
+            "exactly 1 List, exactly 4 Node, 0..3 int: 73 more inputs, 73 passed, not all of them",
             "List.mergeSort: 100 inputs, 100 passed",
             "  not all inputs within the scope were tried",
         ]

@@ -179,7 +179,7 @@ fn pages_of_the_users_are_left_alone() {
     fs::write(folder.join("site/index.html"), "my site").unwrap();
     let run = generate(&folder, &["papers.CoinBox", "--html", "site"]).expect(2);
     assert!(
-        run.stderr.contains("site/index.html: cannot be written (a file is there that Cupping did not write")
+        run.stderr.contains("site/index.html: cannot be written (Cupping did not write the existing file")
     );
     assert_eq!(fs::read_to_string(folder.join("site/index.html")).unwrap(), "my site");
     assert!(folder.join("tests/papers/CoinBoxTest.java").is_file());
@@ -214,7 +214,7 @@ fn a_full_disk_is_told_and_leaves_nothing_torn() {
         return;
     }
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("small/tests/papers/") && said.contains("make room and run again"), "{said}");
+    assert!(said.contains("small/tests/papers/") && said.contains("free some space and run again"), "{said}");
     for file in files(&folder.join("seen")) {
         let text = fs::read_to_string(&file).unwrap();
         assert!(

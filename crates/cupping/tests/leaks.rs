@@ -26,7 +26,7 @@ fn no_reference_can_be_forged() {
         let last = run.stderr.lines().find(|line| !line.starts_with("WARNING")).unwrap_or_default();
         // An uncaught exception, or something unsupported.
         assert!(matches!(run.code, Some(1 | 126)), "{way}: {:?} {}{}", run.code, run.stdout, run.stderr);
-        let known = ["Exception in thread", "cupping: stopped, as the machine does not support"];
+        let known = ["Exception in thread", "cupping: stopped, because the machine does not support"];
         assert!(known.iter().any(|it| last.starts_with(it)), "{way}: {}", run.stderr);
         assert!(!run.stderr.contains("internal error") && !run.stderr.contains("panicked"), "{}", run.stderr);
     }

@@ -246,7 +246,7 @@ fn mistakes_are_told_and_the_server_goes_on() {
     let option = client.fails("failing_inputs_of_method", &json!({ "class": "--out=/tmp/x" }));
     assert!(option.contains("neither a class nor a path"), "{option}");
     let none = client.fails("tests_for_lines", &json!({ "file": "src/shop/Till.java", "line": 2 }));
-    assert!(none.contains("no code is there"), "{none}");
+    assert!(none.contains("there is no code"), "{none}");
     let argument = client.fails("tests_for_lines", &json!({ "file": "src/shop/Till.java", "row": 2 }));
     assert!(argument.contains("row"), "{argument}");
     let tool = client.fails("no_such_tool", &json!({}));

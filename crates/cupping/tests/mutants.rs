@@ -253,7 +253,7 @@ fn what_is_wrong_is_said() {
     };
     let class_path = format!("classes:{}", junit());
     wrong("classes:nowhere.jar", "weak", "shop.Till", "nowhere.jar");
-    wrong(&class_path, "classes", "shop.Till", "no class that is named as tests are");
+    wrong(&class_path, "classes", "shop.Till", "no class named like a test");
     wrong(&class_path, "nowhere", "shop.Till", "nowhere");
     wrong(&class_path, "weak", "shop.Tell", "shop.Tell");
     let run = cupping(

@@ -290,7 +290,7 @@ fn a_file_of_options_is_written_once() {
     assert!(written.contains("\n[generate]\n") && written.contains("\n#budget = "), "{written}");
     project.cupping("", &["generate", "--out", "tests", "--budget", "5s"]).expect(0);
     let again = project.cupping("", &["init"]).expect(2);
-    assert!(again.stderr.contains("is there already"), "{}", again.stderr);
+    assert!(again.stderr.contains("already exists"), "{}", again.stderr);
 }
 
 /// A change of behaviour is found with its old and new value, in every document; it can be accepted, or the tests
@@ -353,7 +353,7 @@ fn generated_tests_that_hold_no_longer_are_told() {
     .unwrap();
     change(&source, &before);
     let suppressed = check(&["--markdown", "c.md"]).expect(0);
-    assert!(suppressed.stdout.contains("that does not is accepted"), "{}", suppressed.stdout);
+    assert!(suppressed.stdout.contains("that fails is accepted"), "{}", suppressed.stdout);
     assert!(project.read("c.md").contains("to be named"));
     fs::write(&file, test.replace("CounterTest {", "CounterTest { // mine")).unwrap();
     let kept = check(&["--update"]).expect(1);

@@ -63,7 +63,7 @@ impl Analysis {
             found.retain(|text| text == "true" || text.contains(": "));
         }
         match found.len() {
-            0 => found.push("unknown: no path that was followed leads there".to_owned()),
+            0 => found.push("unknown: no evaluated path leads there".to_owned()),
             many if many > CONDITIONS => {
                 found.truncate(CONDITIONS);
                 found.push(format!("or one of {} more", many - CONDITIONS));

@@ -114,7 +114,7 @@ impl<'a> Freedom<'a> {
         most.map(|it| {
             let (class, set) = (&model.signature(it.sig).name, &it.set);
             let message = format!(
-                "most inputs have objects of {class} outside this set, about which the specification says nothing ({} \
+                "most inputs have objects of {class} outside this set, which the specification does not constrain ({} \
                  of {} inputs)",
                 it.outside, self.looked_at
             );

@@ -61,7 +61,7 @@ pub(crate) fn of_name(error: Error, header: &Header, text: &str, program: &Progr
     };
     let class = Finder::new(program, header, text).class_named(&header.class);
     if class.is_ok_and(|class| class.methods.iter().any(|it| *it.name == *name)) {
-        let help = format!("{name} is a method; specifications speak of fields and have no calls of Java");
+        let help = format!("{name} is a method; specifications use fields and cannot call Java methods");
         error.help = Some(help);
     }
     Error::Specification(error)

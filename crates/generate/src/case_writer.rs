@@ -17,7 +17,7 @@ use cupping_term::Model;
 use std::collections::BTreeSet;
 
 /// Why a case is withheld that would not pass everywhere.
-const ENDS_DIFFERENTLY: &str = "ends differently on another computer or at another time";
+const ENDS_DIFFERENTLY: &str = "has another outcome on another computer or at another time";
 
 /// A candidate that has been written down.
 pub(crate) struct Draft {

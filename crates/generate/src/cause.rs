@@ -76,7 +76,7 @@ struct CauseRun<'a> {
 impl CauseRun<'_> {
     fn of_null(&self) -> BlameText {
         if self.plan.under_test().is_some_and(|it| is_equals(it)) {
-            return Some((Blame::Defect, "`equals` has to take null".into()));
+            return Some((Blame::Defect, "`equals` must accept null".into()));
         }
         if self.is_thrown_by("java/util/Objects", "requireNonNull") && nulls(self.plan) == 0 {
             return Some((
@@ -93,7 +93,7 @@ impl CauseRun<'_> {
                 )),
                 Some(ReferenceOrigin::Field(class, name)) if self.is_set_elsewhere(&class, &name) => Some((
                     Blame::Precondition,
-                    format!("the field `{name}` is set from elsewhere, and the test does not set it"),
+                    format!("the field `{name}` is set by other code, and the test does not set it"),
                 )),
                 origin => Some((Blame::Defect, in_words(origin))),
             };
@@ -335,7 +335,7 @@ impl CauseRun<'_> {
         match (short, shown) {
             ("AssertionError", _) => "an assertion does not hold".into(),
             ("ClassCastException", _) if self.plan.under_test().is_some_and(|it| is_equals(it)) => {
-                "`equals` has to take any object".into()
+                "`equals` must accept any object".into()
             }
             ("ClassCastException", _) => "the object that it casts is of another class".into(),
             ("ConcurrentModificationException", _) => "it changes a collection while it iterates".into(),

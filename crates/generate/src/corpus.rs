@@ -203,7 +203,7 @@ impl<'a> Rebuild<'a> {
         let ty = JavaType::Array(Box::new(element.clone()));
         if !element.is_reference() {
             let bits: Option<Vec<(Kind, u64)>> = elements.iter().map(literal_bits).collect();
-            let bits = bits.ok_or("an array has elements other than literals")?;
+            let bits = bits.ok_or("an array has elements that are not literals")?;
             let kind = crate::invokable::kind_of(element);
             let values: Vec<u64> = bits.into_iter().map(|(_, bits)| bits).collect();
             let input = match self.literals {

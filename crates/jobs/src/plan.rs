@@ -121,7 +121,7 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Shard, String> {
-        let wrong = || format!("'{text}' is not a part such as 3/7, the third of seven");
+        let wrong = || format!("'{text}' is not a shard such as 3/7 (the third of seven)");
         let (number, count) = text.split_once('/').ok_or_else(wrong)?;
         let number: usize = number.parse().map_err(|_| wrong())?;
         let count: usize = count.parse().map_err(|_| wrong())?;

@@ -26,7 +26,7 @@ const TEMPORARY: &str = ".cupping-";
 
 /// A store that cannot be written to.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: cannot be written ({source}); make room, or name another folder with --store; what was stored before is whole", path.display())]
+#[error("{}: cannot be written ({source}); free some space, or name another folder with --store; earlier results are intact", path.display())]
 pub struct StoreError {
     /// The file.
     pub path: PathBuf,

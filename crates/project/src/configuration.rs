@@ -100,7 +100,7 @@ impl Configuration {
                 Ok(text) => return Configuration::parse(file, text).map(Some),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
-                    let message = format!("cannot be read ({error}); check that you may read it");
+                    let message = format!("cannot be read ({error}); check its permissions");
                     return Err(ConfigurationError { file, text: String::new(), span: 0..0, message });
                 }
             }

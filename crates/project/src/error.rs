@@ -51,7 +51,7 @@ pub enum ProjectError {
         output: String,
     },
     /// A file or folder cannot be read or written.
-    #[error("{}: {source}; check that you may use it", path.display())]
+    #[error("{}: {source}; check its permissions", path.display())]
     File {
         /// The file or folder.
         path: PathBuf,

@@ -88,10 +88,7 @@ pub(crate) fn modules(root: &Path, builder: Builder<'_>) -> Result<Vec<Module>, 
 pub(crate) fn tests_do_not_compile(output: &[u8]) -> String {
     let text = plain(&String::from_utf8_lossy(output));
     let error = text.lines().find(|line| line.contains(".java:")).unwrap_or_default();
-    format!(
-        "the tests of the project do not compile, and their classes are those of before: {}",
-        error.trim()
-    )
+    format!("the tests of the project do not compile, so their old classes are used: {}", error.trim())
 }
 
 /// The wrapper of the project, or else Maven on the path.

@@ -22,7 +22,7 @@ pub enum CorpusError {
         why: String,
     },
     /// It cannot be read or written.
-    #[error("{}: {source}; --corpus takes a folder that can be written", path.display())]
+    #[error("{}: {source}; --corpus needs a writable folder", path.display())]
     File {
         /// The file.
         path: PathBuf,

@@ -17,7 +17,7 @@ pub(crate) fn details(result: &ClassResult) -> String {
         let name = result.class_name();
         let _ = writeln!(
             out,
-            "{name}: the time was over before the budget's work was done; another run may find other tests"
+            "{name}: the time was over before the work of the budget was done; another run may find other tests"
         );
     }
     recollection(result, &mut out);
@@ -73,9 +73,9 @@ fn recollection(result: &ClassResult, out: &mut String) {
     }
     let name = result.class_name();
     let (held, all) = (held.len(), held.len() + changed.len() + lost.len());
-    let _ = writeln!(out, "{name}: {held} of {all} tests of the corpus hold as they were");
+    let _ = writeln!(out, "{name}: {held} of {all} tests of the corpus still hold");
     for test in changed {
-        let _ = writeln!(out, "  now shows something else: {test}");
+        let _ = writeln!(out, "  now has another outcome: {test}");
     }
     for (test, why) in lost {
         let _ = writeln!(out, "  gone: {test} ({why})");

@@ -45,8 +45,9 @@ pub fn text(class: &str, withheld: &[WithheldTests<'_>]) -> String {
         return String::new();
     }
     let tests = if count == 1 { "test is" } else { "tests are" };
-    let mut text =
-        format!("{class}: {count} {tests} withheld: not safe to run, or not the same everywhere\n");
+    let mut text = format!(
+        "{class}: {count} {tests} withheld: unsafe to run, or with results that differ between computers\n"
+    );
     for WithheldTests { method, why, count } in withheld {
         let times = if *count == 1 { String::new() } else { format!(" ({count} tests)") };
         text += &format!("  {}: {why}{times}\n", name(method));

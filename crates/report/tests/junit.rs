@@ -89,7 +89,7 @@ fn what_is_dangerous_is_withheld_and_told() {
         }
     }
     let text = withheld_tests::text("desk.Scribe", &withheld_tests::of_suite(&suite));
-    let expected = "desk.Scribe: 2 tests are withheld: not safe to run, or not the same everywhere\n  \
+    let expected = "desk.Scribe: 2 tests are withheld: unsafe to run, or with results that differ between computers\n  \
                     harm: diary in the home folder deleted (2 tests)\n";
     assert_eq!(text, expected);
 }

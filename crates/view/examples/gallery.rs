@@ -48,7 +48,7 @@ fn parts() -> String {
         table.texts([&number, "total", "add(int):9", "total():13", "covered by new Till(); add(1); total()"]);
     }
     let content = html! {
-        p .hint { "Held of 12 executions by tests and 340 more: all states that the values tried lead to." }
+        p .hint { "Held of 12 executions by tests and 340 more: all states reachable with the values tried." }
         section .card {
             h2 .mono { "int add(int coins)" }
             h3 { "ensures" }

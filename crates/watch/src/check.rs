@@ -338,7 +338,7 @@ impl<'r> CaseRun<'r> {
         let class = class.class;
         self.spaces.insert(variable, space);
         let Some(value) = value else {
-            return Err(format!("found no value for {name}: its bounds allow none, or too few"));
+            return Err(format!("found no value for {name}: its bounds allow no value, or too few"));
         };
         drawn.push((variable, value));
         match self.machine.set_static_field(class, &name, value.bits) {

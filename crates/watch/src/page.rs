@@ -20,7 +20,7 @@ pub fn html(report: &Report) -> String {
         @for (method, rows) in by_method(report) { (method_section(method, &rows)) }
         (tables(report))
     };
-    let figure = Figure::count(calls, "call held against triples", "calls held against triples");
+    let figure = Figure::count(calls, "call checked against triples", "calls checked against triples");
     Page::new("watch", "Test mode").figures([figure]).content(content).wide().render()
 }
 

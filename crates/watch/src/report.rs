@@ -120,13 +120,11 @@ fn rule(outcome: WatchOutcome) -> (&'static str, &'static str) {
     match outcome {
         WatchOutcome::FailedTest => (
             "A precondition held, and the postcondition did not.",
-            "Compare the objects before and after the call with those of the test; the method, or what it was given, \
-             is wrong.",
+            "Compare the objects before and after the call with those of the test; the method or its arguments are wrong.",
         ),
         WatchOutcome::IncorrectCall => (
             "No precondition held, although the tests take every path through the method.",
-            "Look at the caller: it calls the method where the specification does not allow it. If the call is right, \
-             add a triple.",
+            "Look at the caller: it calls the method in a state that the specification does not allow. If the call is right, add a triple.",
         ),
         WatchOutcome::PathAnomaly => (
             "A precondition held, but control took a path that differs from its tests'.",

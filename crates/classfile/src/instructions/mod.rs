@@ -263,7 +263,7 @@ impl Cursor<'_> {
         let pairs: Box<[(i32, u32)]> =
             (0..count).map(|_| Ok((self.i32()?, self.jump()?))).collect::<Result<_, String>>()?;
         if !pairs.is_sorted_by(|left, right| left.0 < right.0) {
-            return Err("the values of lookupswitch do not rise".into());
+            return Err("the values of lookupswitch are not ascending".into());
         }
         Ok(Operand::LookupSwitch { default, pairs })
     }

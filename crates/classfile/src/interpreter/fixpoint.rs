@@ -13,7 +13,7 @@ pub struct Fixpoint<V> {
 
 impl<V: Clone + PartialEq> Fixpoint<V> {
     /// Interprets a method from its first instruction on, including exception handlers, until nothing changes. A
-    /// path ends at an instruction that the domain rejects. If stacks of different height meet, which the verifier
+    /// path ends at an instruction that the domain rejects. If stack heights differ at a merge, which the verifier
     /// rejects, the first one stays.
     pub fn of<D: Domain<Value = V>>(
         domain: &mut D,

@@ -37,7 +37,7 @@ impl<R> Absence<'_, R> {
             Failure::Input(error) => self.absent(class, error, Status::BAD_INPUT),
             Failure::Interrupted => not_done(self.report, class),
             Failure::Late => {
-                let row = self.report.absent(class, "the time was over before it was looked at");
+                let row = self.report.absent(class, "the time was over before this class was processed");
                 ClassConclusion { status: Status::LATE, ..ClassConclusion::new(row) }
             }
         }

@@ -128,7 +128,7 @@ impl CommandRun {
         let started = Instant::now();
         let enter = |at: usize, concluded: ClassConclusion<C::Row>| {
             let (class, seconds) = (units[at], started.elapsed().as_secs_f64());
-            console::remark(|| format!("{} is done after {seconds:.1} s", class.replace('/', ".")));
+            console::remark(|| format!("{} was done after {seconds:.1} s", class.replace('/', ".")));
             put(places[at], concluded);
             board.class_done();
         };
@@ -235,7 +235,7 @@ impl CommandRun {
         let late = entries.iter().filter(|it| it.status.late).count();
         if late > 0 {
             console::warning(&format!(
-                "the time was over before {late} of {} classes were looked at; a longer --budget reaches them",
+                "the time was over before {late} of {} classes were processed; a longer --budget reaches them",
                 entries.len()
             ));
         }

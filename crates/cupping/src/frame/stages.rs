@@ -232,7 +232,7 @@ where
         let done: usize = shares.iter().map(|(share, places)| self.do_share(places, *share)).sum();
         self.complain();
         let rest = if done == open { String::new() } else { format!(", {} not done", open - done) };
-        console::say(&format!("{} jobs: {done} done, {there} were done before{rest}\n", jobs.len()));
+        console::say(&format!("{} jobs: {done} done, {there} done before{rest}\n", jobs.len()));
         if done < open {
             status.add(Status::BAD_INPUT);
         }

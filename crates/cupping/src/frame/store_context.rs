@@ -68,7 +68,7 @@ impl StoreContext {
     ) -> Result<StoreContext, String> {
         let is_work = matches!(args.stage, Stage::Work { .. });
         if args.store.is_none() && (is_work || matches!(args.stage, Stage::Merge)) {
-            return Err("there is no store: give the command that is planned a --store DIR".into());
+            return Err("there is no store: give the planned command a --store DIR".into());
         }
         let answers = Answers::new(Arc::clone(program));
         let tool = std::env::current_exe().and_then(|it| Digest::of_file(&it));

@@ -101,7 +101,7 @@ fn read_staged(staged: &StagedCommand) -> Result<Result<Invocation, ExitCode>, S
         Err(code) => return Ok(Err(code)),
     };
     let (Some(mut run), true) = (runs.pop(), runs.is_empty()) else {
-        return Err("the project has several modules, and a plan is of one: name it with --module".into());
+        return Err("the project has several modules, and a plan covers one: name it with --module".into());
     };
     staged.enter(&mut run.cli.command)?;
     Ok(Ok(run))

@@ -65,7 +65,7 @@ fn text(class: &str, error: &InternalError) -> String {
 
 fn write_text(file: &Path, text: &str) -> std::io::Result<()> {
     if file.exists() && !is_ours(file) {
-        return Err(std::io::Error::other("a file is there that Cupping did not write"));
+        return Err(std::io::Error::other("Cupping did not write the existing file"));
     }
     files::put(file, text.as_bytes())
 }

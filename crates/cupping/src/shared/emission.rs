@@ -148,7 +148,7 @@ pub fn certifier(program: &Program, jars: &JunitArgs, needs: &CertifierNeeds) ->
     require_javac(program.jdk())?;
     if !unconfined && !Support::of_kernel().is_full() {
         console::warning(&format!(
-            "confinement is {}; tests that have effects are not run and not written (docs/security.md); \
+            "confinement is {}; tests that have effects are neither run nor written (docs/security.md); \
              --unconfined runs them with your own rights",
             Support::of_kernel()
         ));

@@ -118,7 +118,7 @@ pub fn unknown_patterns(
     let nothing = |pattern: &String| {
         let alike = known.iter().map(String::as_str);
         format!(
-            "{option} {pattern}: it describes no method, constructor, field or class{}",
+            "{option} {pattern}: it matches no method, constructor, field or class{}",
             suggestion(alike, pattern)
         )
     };

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The message if no class is named and there is no project.
 const NO_CLASSES: &str = "no classes: name a class, a package (org.example.**), a folder of classes or a jar, or start \
-                          Cupping in a project (`cupping project` shows what it knows of it)";
+                          Cupping in a project (`cupping project` shows what it knows about it)";
 
 /// Arguments of commands that work on classes.
 #[derive(Debug, Args)]

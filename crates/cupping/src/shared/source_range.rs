@@ -43,7 +43,7 @@ impl SourceRange {
         let wrong = || format!("'{text}' is not FILE:LINE or FILE:FROM-TO");
         let (file, numbers) = text.rsplit_once(':').ok_or_else(wrong)?;
         if !file.ends_with(".java") {
-            return Err(format!("'{file}' is no Java source: name FILE.java:LINE"));
+            return Err(format!("'{file}' is not a Java source: name FILE.java:LINE"));
         }
         // An existing file is identified by its absolute path.
         let path = std::fs::canonicalize(file).unwrap_or_else(|_| PathBuf::from(file));
@@ -120,9 +120,9 @@ impl SourceRange {
         let first = known.first().zip(known.last());
         let lines =
             first.map_or("its classes have no line numbers; compile with -g".to_owned(), |(from, to)| {
-                format!("its classes have code in lines {from} to {to}, and some between them have none")
+                format!("its classes have code between lines {from} and {to}, but not on every line")
             });
-        format!("--at {}: no code is there; {lines}", self.named)
+        format!("--at {}: there is no code; {lines}", self.named)
     }
 }
 

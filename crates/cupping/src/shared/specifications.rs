@@ -37,7 +37,7 @@ pub fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
         }
     }
     if found.is_empty() {
-        return Err("there are no specifications (*.tj) in the folders named".into());
+        return Err("the named folders contain no specifications (*.tj)".into());
     }
     Ok(found)
 }

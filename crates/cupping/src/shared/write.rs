@@ -21,7 +21,7 @@ pub fn file(path: &Path, content: &[u8], remedy: &str) -> Result<(), String> {
 pub fn generated(path: &Path, mark: Mark, command: &str, about: &str, text: &str) -> Result<(), String> {
     let author = Author { command: command.into(), options: String::new() };
     put_generated(path, mark, &author, about, text)
-        .map_err(|error| not_written(path, &error, "name a folder that can be written to"))
+        .map_err(|error| not_written(path, &error, "name a writable folder"))
 }
 
 fn not_written(path: &Path, error: &std::io::Error, remedy: &str) -> String {

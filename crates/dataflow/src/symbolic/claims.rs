@@ -43,16 +43,16 @@ impl Evaluator<'_> {
                 && invariant.line.is_none_or(|own| Some(own) == line)
         };
         for claim in claims.loops.iter().filter(is_meant) {
-            let bad =
-                |why: &str| format!("the invariant `{}` is not made use of: {why}", claim.invariant.text);
+            let bad = |why: &str| format!("the invariant `{}` is not used: {why}", claim.invariant.text);
             let mut arguments = Vec::new();
             for name in &claim.names {
                 let value = self.named(state, body, at, name);
                 arguments.push(value.ok_or_else(|| bad(&format!("{name} has no value there")))?);
             }
             let condition = (&*claim.condition.0, &*claim.condition.1);
-            let holds =
-                self.truth(state, condition, &arguments).ok_or_else(|| bad("it cannot be followed"))?;
+            let holds = self
+                .truth(state, condition, &arguments)
+                .ok_or_else(|| bad("it is not supported by symbolic evaluation"))?;
             state.condition.push(holds);
         }
         Ok(())
@@ -94,7 +94,7 @@ impl Evaluator<'_> {
             if *target.name == *name && *target.descriptor == *descriptor && *target.class == *class {
                 match self.triple(state, claim, call) {
                     Some(holds) => state.condition.push(holds),
-                    None => self.open.push(format!("what is said of {name} cannot be followed")),
+                    None => self.open.push(format!("the condition on {name} is not supported")),
                 }
             }
         }
@@ -238,7 +238,7 @@ impl Evaluator<'_> {
         Some(value)
     }
 
-    /// The ends of a method: condition and value. Empty if it cannot be followed to its end.
+    /// The ends of a method: condition and value. Empty if symbolic evaluation does not support it to its end.
     fn aside(
         &mut self,
         state: &SymbolicState,

@@ -105,7 +105,7 @@ impl Evaluator<'_> {
         }
         if !self.claims.loops.iter().any(|claim| claim.invariant.method == *body.name) {
             let line = body.line(at).map_or(String::new(), |line| format!(" at line {line}"));
-            self.open.push(format!("the loop{line} was summarised by what it may change"));
+            self.open.push(format!("the loop{line} was summarised by the variables that it may change"));
         }
     }
 

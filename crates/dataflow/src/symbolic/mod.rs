@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         let mut summary =
             MethodSummary { method, parameters: Vec::new(), paths: Vec::new(), open: Vec::new() };
         let Some(body) = self.body(method) else {
-            summary.open.push("it has no code that could be followed".to_owned());
+            summary.open.push("it has no code that can be evaluated".to_owned());
             return summary;
         };
         let mut state = self.start();
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
         while let Some(state) = self.waiting.pop() {
             if self.done.len() >= MAX_PATHS || steps > MAX_STEPS || self.is_spent {
                 let spent = "the budget of the class was spent on its paths";
-                let why = if self.is_spent { spent } else { "it has more paths than are followed" };
+                let why = if self.is_spent { spent } else { "it has more paths than are evaluated" };
                 self.open.push(why.to_owned());
                 let rest = self.anything(method);
                 self.waiting.clear();
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
         state.may_access(&all);
         state.end = Some(PathEnd::Returned(None));
         let parameters = parameters.iter().map(|p| (self.variable(p.kind, &p.name).0, None)).collect();
-        let open = vec!["what the object holds that it makes is not followed".to_owned()];
+        let open = vec!["the contents of the object that it creates are unknown".to_owned()];
         MethodSummary { method, parameters, paths: vec![self.finish(state)], open }
     }
 

@@ -39,7 +39,7 @@ impl Evaluator<'_> {
             Some(going) => going,
             // Subroutines of old compilers, and code that the verifier rejects.
             None => {
-                self.open.push(format!("{} has code that cannot be followed", body.name));
+                self.open.push(format!("{} has code that cannot be evaluated", body.name));
                 let all = self.flat.method(body.method).map(|m| self.accesses_through(m));
                 state.may_access(&all.unwrap_or_default());
                 let defined = (0..self.flat.variables.len()).collect();

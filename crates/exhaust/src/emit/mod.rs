@@ -53,7 +53,7 @@ pub fn emit(
     if specification.is_abstract() {
         if !checked.groups.is_empty() {
             emitted.left_out.push(
-                "counterexamples of a data abstraction cannot become tests: the specification speaks of the abstraction"
+                "counterexamples of a data abstraction cannot become tests: the specification describes the abstraction"
                     .into(),
             );
         }

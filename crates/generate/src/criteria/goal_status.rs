@@ -140,7 +140,7 @@ impl GoalStatuses {
 }
 
 fn untried() -> (GoalStanding, String) {
-    (GoalStanding::Unmet, "no path was found on which it depends on inputs".into())
+    (GoalStanding::Unmet, "on no path found does it depend on inputs".into())
 }
 
 /// The target of the jump at an offset.

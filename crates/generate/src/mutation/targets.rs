@@ -110,7 +110,7 @@ impl Targets {
                 Fate::NotReached => "no test runs it",
                 Fate::Untried => "the budget ended before it was tried",
                 Fate::Equivalent => "no argument makes a difference",
-                Fate::Unnoticed | Fate::Noticed => "no test that runs it notices it",
+                Fate::Unnoticed | Fate::Noticed => "no test that runs it detects it",
             };
             OpenGoal {
                 place,

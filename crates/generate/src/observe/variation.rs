@@ -36,7 +36,7 @@ pub struct Variations<'a> {
     bases: Vec<Option<Snapshot>>,
 }
 
-/// A case ends differently on another computer or at another time.
+/// A case has another outcome on another computer or at another time.
 pub struct UnstableCase;
 
 /// The run whose assertions are to be confirmed.

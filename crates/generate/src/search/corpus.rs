@@ -73,7 +73,7 @@ impl Search<'_> {
                 } else if let Some(effect) = escapes.first() {
                     Err(format!("it is not safe to run: {effect}"))
                 } else {
-                    Err("it no longer ends in a way that a test can express".into())
+                    Err("a test can no longer express its outcome".into())
                 };
             }
             if !matches!(made.driver.ended, Some(InvocationEnd::Returned(_))) {

@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
     /// Another value, or none.
     pub fn count(&self, name: &str) -> Result<usize, String> {
         let count = usize::try_from(self.integer(name)?);
-        count.map_err(|_| self.wrong(name, "a number that is not negative"))
+        count.map_err(|_| self.wrong(name, "a non-negative number"))
     }
 
     /// A truth value.

@@ -60,6 +60,6 @@ fn errors_name_the_path() {
     let fields = Fields::of(&json, "").expect("an object");
     assert_eq!(fields.term("it"), Err("it.old.of: 'that' is neither 'this' nor 'result'".into()));
     assert_eq!(fields.term("other"), Err("other is missing".into()));
-    assert_eq!(fields.count("n"), Err("n: a number that is not negative is expected".into()));
+    assert_eq!(fields.count("n"), Err("n: a non-negative number is expected".into()));
     assert_eq!(fields.truth("n"), Err("n: true or false is expected".into()));
 }

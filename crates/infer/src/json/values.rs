@@ -42,7 +42,7 @@ impl Fields<'_> {
 
 fn value(json: &Json, path: &str) -> Result<Value, String> {
     let number = |it: &serde_json::Number| {
-        it.as_i64().map(Value::Int).ok_or_else(|| format!("{path}: a whole number of 64 bits is expected"))
+        it.as_i64().map(Value::Int).ok_or_else(|| format!("{path}: a 64-bit integer is expected"))
     };
     match json {
         Json::Null => Ok(Value::Null),

@@ -10,7 +10,7 @@ use crate::subject::Subject;
 pub fn basis(outcome: &InferenceOutcome) -> String {
     let explored = &outcome.explored;
     let bound = if explored.closed {
-        "all states that the values tried lead to".to_owned()
+        "all states reachable with the values tried".to_owned()
     } else {
         format!("all sequences up to {} calls, and some longer ones", explored.complete)
     };
@@ -27,7 +27,7 @@ fn uncalled(subject: &Subject, outcome: &InferenceOutcome) -> String {
     let names: Vec<String> = outcome.uncalled.iter().map(|it| subject.signature(*it)).collect();
     match names.is_empty() {
         true => String::new(),
-        false => format!("not called, because arguments were missing: {}\n", names.join(", ")),
+        false => format!("not called, for lack of arguments: {}\n", names.join(", ")),
     }
 }
 

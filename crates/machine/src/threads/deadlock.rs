@@ -39,7 +39,7 @@ pub(super) fn describe_deadlock(machine: &Machine) -> String {
             describe_stack(machine, thread, &mut text);
         }
     } else {
-        text += "No thread can run: each waits for something that only another one could do.\n";
+        text += "No thread can run: each waits for another.\n";
         for thread in threads {
             describe_stack(machine, thread, &mut text);
         }
@@ -106,7 +106,7 @@ fn waits_for(machine: &Machine, thread: &StoppedThread) -> String {
             format!("waiting for the initialisation of {}", machine.class(class).name.replace('/', "."))
         }
         StopReason::Sleeping(_) => "sleeping".into(),
-        StopReason::Receiving { .. } => "waiting for something to come to a socket".into(),
+        StopReason::Receiving { .. } => "waiting for input from a socket".into(),
         StopReason::Ready => "able to run".into(),
         StopReason::Idle => "waiting for the other threads to end".into(),
         StopReason::References => "waiting for cleared references".into(),

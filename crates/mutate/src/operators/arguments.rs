@@ -8,7 +8,7 @@ use cupping_classfile::Opcode::{self, Dup2X1, Dup2X2, DupX2, Pop, Pop2, Swap};
 /// The operator.
 pub const OPERATOR: Operator = Operator {
     name: "swapped arguments",
-    description: "two neighbouring arguments of the same type are exchanged",
+    description: "two adjacent arguments of the same type are swapped",
     pit: &[],
     is_default: true,
     replacements: |site: &Site<'_>| Invocation::of(site).map_or_else(Vec::new, |call| swapped(&call)),
@@ -31,7 +31,7 @@ fn swapped(call: &Invocation) -> Vec<Replacement> {
             Some(Replacement {
                 change: Change::Code(vec![Piece::Bytes(moves), Piece::Original]),
                 more_stack,
-                what: format!("arguments {} and {} of {} are exchanged", at + 1, at + 2, call.shown),
+                what: format!("arguments {} and {} of {} are swapped", at + 1, at + 2, call.shown),
                 pit: None,
             })
         })

@@ -7,7 +7,7 @@ use cupping_classfile::{Instruction, Operand};
 /// The operator.
 pub const OPERATOR: Operator = Operator {
     name: "switch edge",
-    description: "cases of a switch go to the default, or two targets are exchanged",
+    description: "cases of a switch go to the default, or two targets are swapped",
     pit: &["EXPERIMENTAL_SWITCH", "REMOVE_SWITCH"],
     is_default: true,
     replacements,

@@ -30,7 +30,7 @@ pub enum CertifyError {
         path: PathBuf,
     },
     /// The JDK lacks a program.
-    #[error("{}: cannot be started ({reason}); name a whole JDK (not a JRE) with --jdk", program.display())]
+    #[error("{}: cannot be started ({reason}); name a complete JDK (not a JRE) with --jdk", program.display())]
     NoTool {
         /// The program, such as `/usr/lib/jvm/…/bin/javac`.
         program: PathBuf,
@@ -38,7 +38,7 @@ pub enum CertifyError {
         reason: String,
     },
     /// The certifier could not be built in its cache folder.
-    #[error("{}: the certifier could not be prepared: {reason}; set XDG_CACHE_HOME to a folder that can be written", path.display())]
+    #[error("{}: the certifier could not be prepared: {reason}; set XDG_CACHE_HOME to a writable folder", path.display())]
     Prepare {
         /// The cache folder.
         path: PathBuf,

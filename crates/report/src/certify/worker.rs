@@ -163,7 +163,10 @@ impl Worker {
                 }
                 Ok(_) => return Err(self.gone("sent an unexpected answer")),
                 Err(RecvTimeoutError::Timeout) => {
-                    return Ok(Some(TestEnd::Fatal(format!("the JVM fell silent for {:?}", limit + GRACE))));
+                    return Ok(Some(TestEnd::Fatal(format!(
+                        "the JVM did not answer for {:?}",
+                        limit + GRACE
+                    ))));
                 }
                 Err(RecvTimeoutError::Disconnected) if running => {
                     return Ok(Some(TestEnd::Fatal(format!(

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 pub enum FindingKind {
     /// It returned and throws now.
     NewFailure,
-    /// It ended and does not end now.
+    /// It ended and no longer ends.
     Endless,
     /// `equals`, `hashCode` or `compareTo` answers differently.
     Contract,
@@ -53,7 +53,7 @@ impl FindingKind {
     pub fn title(self) -> &'static str {
         match self {
             FindingKind::NewFailure => "fails now",
-            FindingKind::Endless => "does not end now",
+            FindingKind::Endless => "no longer ends",
             FindingKind::Contract => "contract",
             FindingKind::OtherException => "other exception",
             FindingKind::OtherResult => "other result",

@@ -50,7 +50,7 @@ impl std::fmt::Display for WriteError {
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => write!(
                 out,
-                "make room and run again, or choose another place with {option}; what was written before is kept"
+                "free some space and run again, or choose another place with {option}; files written before are kept"
             ),
             _ => write!(out, "choose another place with {option}"),
         }
@@ -70,9 +70,9 @@ pub fn put_generated(path: &Path, mark: Mark, author: &Author, subject: &str, te
         FileStatus::Free => atomic::put_new(path, text.as_bytes())?,
         FileStatus::Ours(_) => atomic::put(path, text.as_bytes())?,
         FileStatus::Edited(_) => {
-            return refused("it was edited since Cupping wrote it, and is kept; move it away");
+            return refused("it was edited since Cupping wrote it, and is kept; move it");
         }
-        FileStatus::Foreign => return refused("a file is there that Cupping did not write; move it away"),
+        FileStatus::Foreign => return refused("Cupping did not write the existing file; move it"),
     }
     journal::note_put(path, text.as_bytes(), Some(mark));
     Ok(())

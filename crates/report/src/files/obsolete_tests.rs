@@ -36,12 +36,12 @@ pub(super) fn remove(root: &Path, command: &str, under_test: &str, kept: &[PathB
         }
         match fs::remove_file(&path) {
             Ok(()) => {
-                let note = "of an earlier run, is removed: what it tests does not hold any more";
+                let note = "of an earlier run, is removed: its tests no longer hold";
                 done.notes.push(format!("{}, {note}", path.display()));
                 done.removed.push(path);
             }
             Err(error) => {
-                let note = "holds no more, and cannot be removed";
+                let note = "no longer holds, and cannot be removed";
                 done.notes.push(format!("{} {note} ({error}); delete it", path.display()));
             }
         }

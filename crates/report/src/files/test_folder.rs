@@ -197,7 +197,7 @@ impl TestFolder {
                 atomic::put(path, text.as_bytes())
             }
             FileStatus::Free => atomic::put_new(path, text.as_bytes()),
-            _ => Err(io::Error::other("a file has come there that is not this command's")),
+            _ => Err(io::Error::other("another file was created there")),
         }
     }
 
@@ -216,10 +216,14 @@ impl TestFolder {
             Ok(FileStatus::Ours(first)) => {
                 format!("was written by `cupping {}` for {}", first.command, first.subject)
             }
-            Ok(FileStatus::Free) => "is the name of another class".to_owned(),
+            Ok(FileStatus::Free) => "has the name of another class".to_owned(),
             Err(error) => format!("cannot be read ({error})"),
         };
-        Some(format!("{} {why}; it is left alone, and the tests are in {}.java", path.display(), class.name))
+        Some(format!(
+            "{} {why}; it is left unchanged, and the tests are in {}.java",
+            path.display(),
+            class.name
+        ))
     }
 }
 

@@ -63,7 +63,7 @@ pub fn class_page(result: &ClassResult, explanation: &Explanation, source: Optio
     let caption = match (&explanation.source_file, listing.is_source) {
         (Some(file), true) => file.to_string(),
         (None, true) => "source".into(),
-        (Some(file), false) => format!("bytecode ({file} was not found; --source-path says where it is)"),
+        (Some(file), false) => format!("bytecode ({file} was not found; name its folder with --source-path)"),
         (None, false) => "bytecode".into(),
     };
     let mut figures = vec![

@@ -69,7 +69,7 @@ fn criteria(all: &[CriterionResult]) -> Markup {
                 (table)
                 @for one in all.iter().filter(|it| !it.open.is_empty()) {
                     details {
-                        summary { (one.criterion.name()) ": what no test meets" }
+                        summary { (one.criterion.name()) ": not met by any test" }
                         ul {
                             @for goal in &one.open {
                                 li {

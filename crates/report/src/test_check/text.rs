@@ -18,8 +18,8 @@ pub fn text(all: &CheckReport) -> String {
         let do_not = if count == 1 { "does not" } else { "do not" };
         let _ = match (count, all.accepted()) {
             (0, 0) => writeln!(out),
-            (0, 1) => writeln!(out, "; 1 that does not is accepted"),
-            (0, accepted) => writeln!(out, "; {accepted} that do not are accepted"),
+            (0, 1) => writeln!(out, "; 1 that fails is accepted"),
+            (0, accepted) => writeln!(out, "; {accepted} that fail are accepted"),
             (count, 0) => writeln!(out, "; {count} {do_not}"),
             (count, 1) => writeln!(out, "; {count} {do_not}, and 1 more is accepted"),
             (count, accepted) => writeln!(out, "; {count} {do_not}, and {accepted} more are accepted"),

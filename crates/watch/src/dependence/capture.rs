@@ -92,7 +92,7 @@ pub(crate) fn capture(
     }
     for key in given.reads.statics() {
         let Some((class, field)) = names.name(machine, key) else {
-            it.limit = Some("a static field that was read is not known");
+            it.limit = Some("the value of a static field that it read is unknown");
             continue;
         };
         let Some(id) = machine.loaded(&class) else { continue };
@@ -109,7 +109,7 @@ pub(crate) fn capture(
             let is_replaced = &*class == "java/lang/System"
                 && !machine.static_word(id, &field).is_some_and(|it| given.initial.are_words(it, 1));
             if is_replaced {
-                it.limit = Some("the test replaces a stream of the system");
+                it.limit = Some("the test replaces System.in, out or err");
             }
             continue;
         }
@@ -119,7 +119,7 @@ pub(crate) fn capture(
                 let is_initial = given.initial.are_words(word, 1);
                 roots.push((Root::Static { class, field, is_initial }, part));
             }
-            None => it.limit = Some("a class was not initialised yet"),
+            None => it.limit = Some("a class is not initialised yet"),
         }
     }
     it.all();

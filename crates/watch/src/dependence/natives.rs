@@ -42,7 +42,7 @@ pub(crate) fn reads_of_native(machine: &Machine, method: MethodId, arguments: &[
     match (class, name) {
         ("java/lang/System", "arraycopy") => copied(machine, arguments),
         ("java/lang/Object", "hashCode") | ("java/lang/System", "identityHashCode") => {
-            NativeReads::Unsure("the identity of an object decides")
+            NativeReads::Unsure("it depends on the identity of an object")
         }
         (
             "java/lang/System" | "jdk/internal/misc/VM",

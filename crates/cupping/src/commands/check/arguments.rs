@@ -15,23 +15,23 @@ pub const HELP: &str = "\
 Examples:
   cupping check                              in a project: all generated tests of all modules
   cupping check org.example.Range            those of one class
-  cupping check --update                     writes those that hold no longer anew
+  cupping check --update                     rewrites those that no longer hold
   cupping check -cp classes --tests cupping-tests
   cupping check --markdown summary.md --junit-xml check.xml --sarif check.sarif
   cupping check --accept accepted.json --reason 'rounds half up since 2.0'
 
-docs/check.md describes what is found, and how it is used on a server.
+docs/check.md describes the findings, and the use in continuous integration.
 
 Exit codes:
-  0    every generated test holds, or what does not is accepted
-  1    tests hold no longer
-  2    something that was asked for could not be done
+  0    every generated test holds, or is accepted as failing
+  1    some tests no longer hold
+  2    something requested could not be done
   3    there is no generated test
   130  interrupted";
 
-const BUDGET: &str = "With --update: time for each class whose tests are written anew, instead of the budget in their first \
-                      line: 500ms, 10s, 2m";
-const JOBS: &str = "JVMs that run tests at the same time, and threads that write tests anew; results do not depend on it \
+const BUDGET: &str = "With --update: time for each class whose tests are rewritten, instead of the budget in their \
+                      first line: 500ms, 10s, 2m";
+const JOBS: &str = "JVMs that run tests at the same time, and threads that rewrite tests; results do not depend on it \
      [default: all cores]";
 
 /// Help texts of shared arguments that are specific to this command.

@@ -126,7 +126,7 @@ fn class_under_test(file: &GeneratedFile, program: &Program) -> String {
 fn nothing(args: &Arguments) -> String {
     let folders: Vec<String> = args.tests.iter().map(|it| it.display().to_string()).collect();
     format!(
-        "no generated test is in {}; `cupping generate` writes some, and --tests names another folder",
+        "there are no generated tests in {}; `cupping generate` writes some, and --tests names another folder",
         folders.join(", ")
     )
 }

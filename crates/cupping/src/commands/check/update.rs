@@ -62,7 +62,7 @@ impl Update {
         match remove_generated(&standing.path, Mark::Slashes) {
             Ok(true) => {
                 console::say(&format!(
-                    "{} is gone; {} was removed\n",
+                    "{} no longer exists; {} was removed\n",
                     standing.first.subject, standing.shown
                 ));
                 self.files.push(standing.shown.clone());

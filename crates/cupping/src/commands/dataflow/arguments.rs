@@ -28,18 +28,18 @@ Examples:
   cupping dataflow -cp app.jar com.acme.Tally --invariant 'count: sum == 2 * i'
 
 Exit codes:
-  0    all that was asked for is done, whether or not pairs are left open
-  3    with --out: nothing went wrong, and no test was found to write
-  1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
+  0    everything requested is done, whether or not pairs remain inconclusive
+  3    with --out: nothing went wrong, but no test was found to write
+  1    a defect in Cupping: a self-check failed, or a test did not hold on the JDK
        (it is not written)
-  2    something could not be done: wrong options, a class that is missing or
-       damaged, no JDK, no JUnit; the other classes are done all the same
+  2    something could not be done: wrong options, a missing or damaged class, no JDK,
+       no JUnit; the other classes are processed anyway
   130  interrupted with Ctrl-C";
 
-const BUDGET: &str = "Time for each class: paths, deduction, search and combination together; where CLASSES has \
+const BUDGET: &str = "Time for each class: paths, deduction, search and combination together; if CLASSES contains \
                       packages, folders or jars, for all classes together; 0s for no search [default: 10s for each class]";
-const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; which \
-                     pairs do they exercise? They run on the machine; may be repeated";
+const SUITE: &str = "Compiled JUnit tests of your own: a folder or jar, with their dependencies; the report shows which \
+                     pairs they exercise. They run on the machine; may be repeated";
 /// The time for each class, unless the user sets one.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
 

@@ -39,10 +39,9 @@ impl CommandClaims {
         let (mut program, mut folder) = (Arc::clone(program), None);
         if !claims.classes.is_empty() {
             let made = tempfile::tempdir()
-                .map_err(|error| format!("a folder for conditions cannot be made: {error}"))?;
-            write(made.path(), &claims).map_err(|error| {
-                format!("conditions cannot be written to {}: {error}", made.path().display())
-            })?;
+                .map_err(|error| format!("cannot create a folder for conditions: {error}"))?;
+            write(made.path(), &claims)
+                .map_err(|error| format!("cannot write conditions to {}: {error}", made.path().display()))?;
             program = Arc::new(with(&program, made.path())?);
             folder = Some(made);
         }

@@ -170,7 +170,7 @@ impl Work for Analyses<'_> {
         let text = text(args, class, &analysis, bench.machine(), exercised.as_ref());
         let refuted = analysis.refuted.iter().map(|(pair, calls)| {
             format!(
-                "{}: pair {} was said to be infeasible, and these calls exercise it: {}; please report this",
+                "{}: pair {} was reported infeasible, but these calls exercise it: {}; please report this",
                 class.replace('/', "."),
                 pair + 1,
                 calls.join(", ")

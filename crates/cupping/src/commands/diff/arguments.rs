@@ -31,7 +31,7 @@ docs/diff.md describes what is compared, and what each verdict means.
 Exit codes:
   0    no difference in behaviour was found, or all are accepted
   1    differences were found; or an internal error
-  2    something that was asked for could not be done
+  2    something requested could not be done
   130  interrupted";
 
 /// For which version tests are written.

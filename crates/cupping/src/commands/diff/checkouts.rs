@@ -95,7 +95,7 @@ fn build(folder: &Path, cache: &Path, commit: &str, args: &Arguments) -> Result<
         }
         None => {
             let place = ProjectFolder::find(folder).ok_or_else(|| {
-                format!("commit {commit} has no build file that is known; name a command with --build")
+                format!("commit {commit} has no build file that Cupping knows; name a command with --build")
             })?;
             let project = project::open_with(&place, &args.jdk.locate()?, true, cache)
                 .map_err(|error| format!("commit {commit}: {error}"))?;
@@ -108,7 +108,7 @@ fn build(folder: &Path, cache: &Path, commit: &str, args: &Arguments) -> Result<
     found.retain(|it| it.exists());
     if found.is_empty() {
         return Err(format!(
-            "commit {commit}: the build left no classes where they are usual; name the folder with --built"
+            "commit {commit}: the build left no classes in a usual place; name the folder with --built"
         ));
     }
     let shown: Vec<String> = found.iter().map(|it| it.display().to_string()).collect();

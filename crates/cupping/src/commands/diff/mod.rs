@@ -70,7 +70,7 @@ fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     console::say(&text(&all));
     if unconfirmed > 0 {
         console::remark(|| {
-            format!("{unconfirmed} differences were left out, since the JDK did not show them")
+            format!("{unconfirmed} differences were left out, because the JDK did not confirm them")
         });
     }
     if interrupted() {

@@ -8,8 +8,8 @@ use clap::Args;
 /// The text below the options.
 pub const HELP: &str = "\
 Exit codes:
-  0  all that is needed is there
-  2  something is missing; the line says what, and how to get it";
+  0  everything needed is installed
+  2  something is missing; its line says what, and how to get it";
 
 /// Arguments of `cupping doctor`.
 #[derive(Debug, Args)]

@@ -53,7 +53,7 @@ fn confinement() -> Result<String, String> {
         Ok(support.to_string())
     } else {
         Err(format!(
-            "{support}; only tests that are known to have no effect are certified, unless you say --unconfined"
+            "{support}; only tests known to have no effects are certified, unless you pass --unconfined"
         ))
     }
 }
@@ -67,7 +67,7 @@ fn jdk(found: &Result<Jdk, String>) -> (Result<String, String>, Result<String, S
                 Ok(javac.display().to_string())
             } else {
                 let remedy =
-                    "install a whole JDK (`apt-get install default-jdk-headless`) or name one with --jdk";
+                    "install a complete JDK (`apt-get install default-jdk-headless`) or name one with --jdk";
                 Err(format!("{} is not there; {remedy}", javac.display()))
             };
             (Ok(format!("{} in {}", jdk.feature_version(), jdk.home().display())), found)
@@ -126,7 +126,7 @@ fn cache() -> Result<String, String> {
     match made {
         Ok(_) => Ok(folder.display().to_string()),
         Err(error) => Err(format!(
-            "{} cannot be written ({error}); set XDG_CACHE_HOME to a folder that can",
+            "{} cannot be written ({error}); set XDG_CACHE_HOME to a writable folder",
             folder.display()
         )),
     }

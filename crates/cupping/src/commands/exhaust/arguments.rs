@@ -25,11 +25,11 @@ docs/exhaust.md describes specifications and reports.
 Exit codes:
   0    all inputs within the scope passed; instances were counted or shown; the formulas are equivalent
   1    there are counterexamples; the formulas are not equivalent
-  2    the specification is wrong or has no input, or something that is needed is missing
-  130  interrupted with Ctrl-C; what was found until then is reported";
+  2    the specification is wrong or has no input, or a dependency is missing
+  130  interrupted with Ctrl-C; the findings until then are reported";
 
 const BUDGET: &str = "Time for finding inputs and running the method on them, counted as work; the inputs tried until \
-                      then are reported [default: no bound]";
+                      it is spent are reported [default: no bound]";
 
 /// Help texts of shared arguments that are specific to this command.
 fn specific(it: Arg) -> Arg {

@@ -121,7 +121,7 @@ fn check(
 ) -> Result<Status, Error> {
     if specification.target.is_none() {
         return Err(other(format!(
-            "{}: the specification names no method; add a line `method NAME(TYPES)`, or ask for --count or --show",
+            "{}: the specification names no method; add a line `method NAME(TYPES)`, or use --count or --show",
             specification.file
         )));
     }
@@ -177,7 +177,7 @@ fn all_inputs(
         let (inputs, passed) = (checked.inputs - inputs, checked.passed - passed);
         let more = if new.is_empty() { "" } else { "more " };
         let within = growth::shown(specification, &specification.scope);
-        let partly = if checked.is_complete { "" } else { ", not all that there are" };
+        let partly = if checked.is_complete { "" } else { ", not all of them" };
         console::say(&format!("{within}: {inputs} {more}inputs, {passed} passed{partly}\n"));
         let is_over =
             *work >= limits.work || checked.inputs >= limits.limit || checked.failed() >= limits.stop_after;
@@ -262,7 +262,7 @@ fn by_predicate(
     counter.clear();
     if checked.inputs == 0 && checked.is_complete {
         return Err(other(format!(
-            "{} holds of no object within the scope ({} candidates tried)",
+            "{} holds for no object within the scope ({} candidates tried)",
             specification.file, tried.candidates
         )));
     }
@@ -293,7 +293,7 @@ fn no_input(specification: &Specification) -> Result<Status, Error> {
         Some(Vacuity::Conjuncts(blamed)) => {
             message += match blamed.len() {
                 1 => "; this cannot hold:",
-                _ => "; these contradict each other, and without any one of them there are inputs:",
+                _ => "; these contradict each other, and without any one of them inputs exist:",
             };
             for at in blamed {
                 let conjunct = &specification.required[at];

@@ -30,15 +30,15 @@ Examples:
   cupping generate java.util.BitSet                           a class of the JDK itself
 
 Exit codes:
-  0    all that was asked for is done, whether or not failing inputs were found
-  3    nothing went wrong, and no test was found to write
-  1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
+  0    everything requested is done, whether or not failing inputs were found
+  3    nothing went wrong, but no test was found to write
+  1    a defect in Cupping: a self-check failed, or a test did not hold on the JDK
        (it is not written)
-  2    something could not be done: wrong options, a class that is missing or
-       damaged, no JDK, no JUnit; the other classes are done all the same
-  130  interrupted with Ctrl-C; what was certified until then is written
+  2    something could not be done: wrong options, a missing or damaged class, no JDK,
+       no JUnit; the other classes are processed anyway
+  130  interrupted with Ctrl-C; the tests certified until then are written
 
-docs/generated-files.md says what becomes of files that are there.";
+docs/generated-files.md describes what happens to existing files.";
 
 const BUDGET: &str = "Time for each class: 500ms, 10s, 2m; where CLASSES has packages, folders or jars, for all classes \
                       together [default: 10s for each class]";

@@ -41,7 +41,7 @@ impl Summary {
             let plural = if files == 1 { "file" } else { "files" };
             console::say(&format!("\n{files} {plural} written to {}\n", self.args.out.display()));
             if let Some(folder) = &self.args.report.html {
-                console::say(&format!("pages to look at: {}\n", folder.join("index.html").display()));
+                console::say(&format!("pages: {}\n", folder.join("index.html").display()));
             }
         }
         let skipped: usize = self.selection.skipped.values().sum();

@@ -26,18 +26,18 @@ Examples:
   cupping infer -cp app.jar com.acme.Stack --check specs
 
 Exit codes:
-  0    all that was asked for is done
-  3    with --out: nothing went wrong, and no test was found to write
-  1    with --check: code no longer meets its recorded specification; or Cupping
-       was wrong: a test did not hold on the JDK (it is not written)
-  2    something could not be done: wrong options, a class that is missing or
-       damaged, no recorded specification, no JDK; the other classes are done
+  0    everything requested is done
+  3    with --out: nothing went wrong, but no test was found to write
+  1    with --check: code no longer meets its recorded specification; or a defect in
+       Cupping: a test did not hold on the JDK (it is not written)
+  2    something could not be done: wrong options, a missing or damaged class, no
+       recorded specification, no JDK; the other classes are processed anyway
   130  interrupted with Ctrl-C";
 
 const BUDGET: &str = "Time for generating the first tests, where there is no --suite, for each class; where CLASSES has \
                       packages, folders or jars, for all classes together; 0s for none [default: 2s for each class]";
-const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; inference \
-                     begins with what they show. Without, it begins with tests that are generated; may be repeated";
+const SUITE: &str = "Compiled JUnit tests of your own: a folder or jar, with their dependencies; inference starts from \
+                     their executions. Without it, inference starts from generated tests; may be repeated";
 /// The time for each class, unless the user sets one.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
 

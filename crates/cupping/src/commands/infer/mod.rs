@@ -99,7 +99,7 @@ fn keeping(
     }
     let is_recorded = args.write.is_some() || args.check.is_some();
     if is_recorded && (args.store.store.is_some() || !matches!(args.store.stage, Stage::All)) {
-        return Err("--write and --check look at what was recorded before; they go without --store".into());
+        return Err("--write and --check use earlier records; they cannot be combined with --store".into());
     }
     let rules = args.classes.rules.shown();
     let shown = format!("{} {} {}{rules}", author.options, args.notation.name, args.story);
@@ -221,7 +221,7 @@ impl Inference<'_> {
         let kept = records::read(folder, class).map_err(Failure::Input)?.ok_or_else(|| {
             let dotted = class.replace('/', ".");
             Failure::Input(format!(
-                "{}: no specification of {dotted} is recorded there; record it with --write",
+                "{}: contains no recorded specification of {dotted}; record it with --write",
                 folder.display()
             ))
         })?;

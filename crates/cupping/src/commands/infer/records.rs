@@ -68,7 +68,7 @@ pub fn write(
     };
     // A file of that name is a record, since it has just been read.
     let file = file_of(folder, class, "json");
-    write::file(&file, new.write().as_bytes(), "name a folder that can be written to")?;
+    write::file(&file, new.write().as_bytes(), "name a writable folder")?;
     for notation in output::ALL {
         let Some(files) = notation.files else {
             put(folder, class, notation.suffix, &(notation.whole)(subject, outcome))?;

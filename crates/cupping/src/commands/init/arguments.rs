@@ -7,13 +7,13 @@ use std::path::PathBuf;
 /// The text below the options.
 pub const HELP: &str = "\
 Examples:
-  cupping init          writes ./cupping.toml, in which every option stands as a comment
+  cupping init          writes ./cupping.toml with every option as a comment
 
 docs/project.md describes cupping.toml.
 
 Exit codes:
   0  written
-  2  the file is there already, or cannot be written";
+  2  the file already exists, or cannot be written";
 
 /// Arguments of `cupping init`.
 #[derive(Debug, Args)]

@@ -13,10 +13,10 @@ use std::process::ExitCode;
 
 /// The start of the file.
 const HEAD: &str = "\
-# Options that Cupping uses in this project. Take the `#` away from those that you want to set.
-# What is typed on the command line goes before what stands here, and this before what Cupping finds out by itself.
+# Options that Cupping uses in this project. Remove the `#` from those that you want to set.
+# Options on the command line override this file, and this file overrides what Cupping finds out by itself.
 #
-# An option above all tables holds for every command that has it:
+# An option before the first table applies to every command that has it:
 #junit = 5
 ";
 /// Commands that have nothing to set.
@@ -26,8 +26,8 @@ const WITHOUT: [&str; 8] = ["help", "completions", "man", "doctor", "solve", "sp
 pub fn run(args: &Arguments, _: Author) -> ExitCode {
     let file = args.folder.clone().unwrap_or_default().join(FILE_NAME);
     let written = match file.exists() {
-        true => Err(format!("{}: is there already; edit it, or delete it first", file.display())),
-        false => write::file(&file, text().as_bytes(), "name a folder that can be written to"),
+        true => Err(format!("{}: already exists; edit it, or delete it first", file.display())),
+        false => write::file(&file, text().as_bytes(), "name a writable folder"),
     };
     match written {
         Ok(()) => {

@@ -43,5 +43,5 @@ fn write_pages(folder: &Path, command: &Command, name: &str) -> Result<(), Strin
         write_pages(folder, below, &format!("{name}-{}", below.get_name()))?;
     }
     let page = page(command.clone().name(name.to_owned()))?;
-    write::file(&folder.join(format!("{name}.1")), page.as_bytes(), "name a folder that can be written to")
+    write::file(&folder.join(format!("{name}.1")), page.as_bytes(), "name a writable folder")
 }

@@ -104,9 +104,9 @@ impl TestReport {
     pub fn failing_inputs(self) -> Answer {
         let failing = self.tests("failing");
         let summary = match failing.len() {
-            0 => "no input was found on which the code throws what it does not declare".to_owned(),
-            1 => "an input was found on which the code throws what it does not declare".to_owned(),
-            count => format!("{count} inputs on which the code throws what it does not declare"),
+            0 => "no input was found on which the code throws an undeclared exception".to_owned(),
+            1 => "an input was found on which the code throws an undeclared exception".to_owned(),
+            count => format!("{count} inputs on which the code throws an undeclared exception"),
         };
         self.answer(summary, failing)
     }
@@ -164,7 +164,7 @@ impl TestReport {
                 mutant.as_object().cloned().unwrap_or_default()
             }));
         }
-        let summary = format!("{noticed} of {} mutants are noticed by the tests here", findings.len());
+        let summary = format!("{noticed} of {} mutants are detected by these tests", findings.len());
         self.answer(summary, findings)
     }
 }
@@ -182,11 +182,7 @@ pub fn differences(answered: QuestionReport) -> Answer {
         entries.map(|it| Map::from_iter([(name.to_owned(), it.clone())])).collect()
     };
     let (causes, changed) = (all("causes", "difference"), all("changed", "changed_method"));
-    let summary = format!(
-        "differences in behaviour: {}; methods that are not as they were: {}",
-        causes.len(),
-        changed.len()
-    );
+    let summary = format!("differences in behaviour: {}; changed methods: {}", causes.len(), changed.len());
     let findings = [causes, changed, all("api", "api_change")].concat();
     Answer { summary, complete: answered.is_complete, findings, files: Vec::new(), remarks: answered.remarks }
 }

@@ -12,12 +12,12 @@ Examples:
   cupping mcp --folder ~/shop                   the same, started from elsewhere
   cupping mcp --classpath classes:lib.jar       without a project
 
-Programs start it, and speak JSON-RPC with it on standard input and output. docs/mcp.md lists the tools, and how
-clients are configured.
+Clients start it and speak JSON-RPC with it on standard input and output. docs/mcp.md lists the tools, and
+describes how to configure clients.
 
 Exit codes:
   0  the client has ended the conversation
-  2  the folder is not there, or what the client sent is not the protocol";
+  2  the folder does not exist, or the client violated the protocol";
 
 /// Arguments of `cupping mcp`.
 #[derive(Debug, Args)]

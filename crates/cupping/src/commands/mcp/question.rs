@@ -91,13 +91,13 @@ impl Questions {
 
 /// The report of a run.
 fn read(text: &str, ended: &EndedProgram, seconds: u32) -> Result<QuestionReport, String> {
-    let late = format!("it was not done within {seconds} seconds; ask again with more `seconds`");
+    let late = format!("it did not finish within {seconds} seconds; ask again with more `seconds`");
     let Ok(report) = serde_json::from_str::<Value>(text) else {
         let said = shortened(ended.stderr.trim());
         return Err(match (ended.was_stopped, said.is_empty()) {
             (true, _) => late,
             (false, false) => said,
-            (false, true) => format!("it ended with code {:?} and without a report", ended.code),
+            (false, true) => format!("it exited with code {:?} and without a report", ended.code),
         });
     };
     let status = report["status"].as_str().unwrap_or_default().to_owned();

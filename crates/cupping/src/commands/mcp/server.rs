@@ -16,10 +16,10 @@ use tokio::sync::Semaphore;
 const MOST_CALLS: usize = 2;
 
 const INSTRUCTIONS: &str = "\
-Questions about compiled Java code, answered by running it on a machine of Cupping's own, and tests on a JVM that is \
-confined. No tests are written to files. Compile first: answers are about the class files. In a project of Maven or \
-Gradle the class path is asked of the build tool, which may compile what is stale; otherwise pass `classpath`. Each call is bounded by `seconds` (60 unless given); more time finds \
-more. Tests in answers have been compiled and have passed on the JDK.";
+Answers questions about compiled Java code by running it on Cupping's own machine, and tests on a confined JVM. \
+No tests are written to files. Compile first: answers are about the class files. In a Maven or Gradle project the \
+build tool reports the class path, and may compile stale classes; otherwise pass `classpath`. Each call is bounded \
+by `seconds` (60 by default); more time finds more. Tests in answers have been compiled and have passed on the JDK.";
 
 /// The server.
 pub struct Server {

@@ -7,13 +7,13 @@ pub const HELP: &str = "\
 Examples:
   cupping merge generate -cp lib.jar 'org.example.**' --work 10s --store cache --json all.json
 
-It may be run at any time and any number of times. When all jobs are done, files
-and reports are those of the command run at once, byte for byte but for times.
-Classes whose jobs are not done are named as errors.
+It may be run at any time, and repeatedly. When all jobs are done, files and
+reports equal those of a direct run of the command, byte for byte except for times.
+Classes whose jobs are not done are reported as errors.
 
-Exit codes: those of the command; 2 while jobs are not done.
+Exit codes: those of the command; 2 as long as jobs are not done.
 
-docs/scale.md has the whole way.";
+docs/scale.md describes the complete procedure.";
 
 /// Arguments of `cupping merge`.
 #[derive(Debug, Args)]

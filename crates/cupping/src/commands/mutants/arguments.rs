@@ -19,19 +19,19 @@ Examples:
   cupping mutants --classpath classes:lib.jar --suite test-classes 'org.example.**'
   cupping mutants -cp lib.jar --suite theirs --suite ours org.example.Fraction --sample 200
 
-If JUnit's launcher is on the class path, that JUnit runs the tests; its engines have to be there too
-(junit-jupiter-engine, for JUnit 4 junit-vintage-engine and junit4) with what they need.
+If JUnit's launcher is on the class path, that JUnit runs the tests; its engines must be there too
+(junit-jupiter-engine, for JUnit 4 junit-vintage-engine and junit4) with their dependencies.
 
 Exit codes:
   0    done, whatever the scores
-  1    a score is below --threshold, or Cupping was wrong: it panicked on a mutant, which is not judged
-  2    something could not be done: a suite without a test that passes, no JDK, no such class
+  1    a score is below --threshold; or a defect in Cupping: it panicked on a mutant, which is not judged
+  2    something could not be done: no test of a suite passes, no JDK, no such class
   130  interrupted with Ctrl-C; the mutants judged until then are reported";
 
-const BUDGET: &str = "Time for the mutants of all classes, for each suite, counted as work; mutants that are left are not judged \
-                      [default: no bound]";
+const BUDGET: &str = "Time for the mutants of all classes, for each suite, counted as work; the remaining mutants \
+                      are not judged [default: no bound]";
 const SUITE: &str =
-    "JUnit tests, compiled: a folder or jar; may be repeated, and each is judged by the same mutants";
+    "Compiled JUnit tests: a folder or jar; may be repeated, and each is judged by the same mutants";
 
 /// Help texts of shared arguments that are specific to this command.
 fn specific(it: Arg) -> Arg {

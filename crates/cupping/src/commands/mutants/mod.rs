@@ -113,7 +113,7 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
         }
     }
     if interrupted() {
-        console::error(&"interrupted; mutants that were not judged count as such");
+        console::error(&"interrupted; the remaining mutants count as not judged");
     }
     Ok(status)
 }

@@ -9,16 +9,16 @@ Examples:
   cupping work jobs --shard 1/2          on one computer, and 2/2 on another
   cupping merge generate -cp lib.jar 'org.example.**' --work 10s --store cache
 
-A job is a line of JSON: its key (a digest of what the job depends on), the class,
-the share of the budget, an estimate of the work, the command line. Jobs whose
-results are in the store are left out: an empty plan means that all is done. With
-a budget for all classes together, jobs of a later round come in a later plan.
+A job is a line of JSON: its key (a digest of its inputs), the class, its share
+of the budget, an estimate of the work, the command line. Jobs whose
+results are in the store are left out: an empty plan means that all jobs are done.
+With a budget for all classes together, a later plan has the jobs of the next round.
 
 Exit codes:
   0    the jobs are printed
-  2    something is wrong with the command that is planned
+  2    the planned command is wrong
 
-docs/scale.md has the whole way, for Ray, Slurm, Kubernetes and CI.";
+docs/scale.md describes the complete procedure, for Ray, Slurm, Kubernetes and CI.";
 
 /// Arguments of `cupping plan`.
 #[derive(Debug, Args)]

@@ -11,11 +11,11 @@ Examples:
   cupping project                 in a project of Maven or Gradle, or a folder with sources below src
   cupping project --json - | jq -r '.results.modules[].class_path[]'
 
-docs/project.md describes what is taken from a project.
+docs/project.md describes what Cupping takes from a project.
 
 Exit codes:
-  0  a project is around, and this is what Cupping takes from it
-  2  there is none, or it cannot be used; the message says why";
+  0  a project was found, and this is what Cupping takes from it
+  2  no project was found, or it cannot be used; the message says why";
 
 /// Arguments of `cupping project`.
 #[derive(Debug, Args)]

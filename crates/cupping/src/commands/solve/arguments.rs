@@ -9,9 +9,9 @@ pub const HELP: &str = "\
 A self-check that fails saves its query in OUT/cupping-internal-errors.
 
 Exit codes:
-  0  answered, or given up for lack of budget
+  0  answered, or gave up because the budget was spent
   1  layers of the solver contradict each other
-  2  the file is not there or holds no query";
+  2  the file does not exist or contains no query";
 
 /// Arguments of `cupping solve`.
 #[derive(Debug, Args)]

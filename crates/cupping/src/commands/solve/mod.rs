@@ -33,7 +33,7 @@ fn solve(args: &Arguments) -> Status {
         Ok(query) => query,
         Err(error) => {
             return bad_input(format!(
-                "{file}:{}: {}; name a file that holds a query as Cupping saves it",
+                "{file}:{}: {}; name a file with a query saved by Cupping",
                 error.line, error.message
             ));
         }

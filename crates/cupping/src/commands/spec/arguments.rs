@@ -17,9 +17,9 @@ Examples:
 docs/spec.md describes the language.
 
 Exit codes:
-  0  all triples hold; all files are laid out
-  1  a triple does not hold; with format --check, a file is not laid out
-  2  a specification is wrong, or something that is needed is missing";
+  0  all triples hold; all files are formatted
+  1  a triple does not hold; with format --check, a file is not formatted
+  2  a specification is wrong, or a dependency is missing";
 
 /// Arguments of `cupping spec`.
 #[derive(Debug, Args)]

@@ -51,7 +51,7 @@ fn format(args: &SpecFormatArgs) -> Result<bool, String> {
             continue;
         }
         if args.check {
-            console::answer(&format!("{} is not laid out\n", path.display()));
+            console::answer(&format!("{} is not formatted\n", path.display()));
             all = false;
         } else {
             write::file(&path, formatted.as_bytes(), "make it writable")?;

@@ -16,20 +16,20 @@ Examples:
   cupping watch --suite tests.jar -cp app.jar com.acme.Main data.csv
   cupping watch --specs guide.tj --fail-on failed-test --sarif watch.sarif -jar app.jar
 
-The program runs as with `cupping run`; its output and its exit code are the same. The report is on standard error, and
-in the files that are named. docs/watch.md describes it.
+The program runs as with `cupping run`; its output and its exit code are the same. The report goes to standard
+error and to the named files. docs/watch.md describes it.
 
 Exit codes: those of `cupping run`; and
-  1    an outcome of --fail-on came, and the program itself ended with 0
+  1    an outcome of --fail-on occurred, and the program itself exited with 0
   2    a specification is wrong, or the program could not be started";
 
 const SUITE: &str =
-    "JUnit tests of your own, compiled: a folder or jar, to be taken as triples; may be repeated";
+    "Compiled JUnit tests of your own: a folder or jar; they are used as triples; may be repeated";
 const HTML: &str = "Also write the whole report, with the objects drawn, as index.html into this folder; a name that ends in \
-                    .html is that of the file";
+                    .html names the file itself";
 
-const BUDGET: &str = "Time for evaluating conditions at all calls together: 500ms, 10s, 2m. It counts work; the calls \
-                      beyond it are left out and counted [default: what --overhead allows]";
+const BUDGET: &str = "Time for evaluating conditions at all calls together: 500ms, 10s, 2m. It counts work; further \
+                      calls are skipped and counted [default: what --overhead allows]";
 const JOBS: &str = "Threads that run testcases and suites at the same time before the program starts; results do not \
                     depend on it [default: all cores]";
 

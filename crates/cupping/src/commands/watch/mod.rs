@@ -77,7 +77,7 @@ fn watched(args: &Arguments) -> Result<(u8, Report), String> {
     let coverage = Rc::new(tested.coverage);
     let watcher = Watcher::install(&mut machine, compiled, specifications, branches, coverage, options)?;
     machine.end_when(interrupted);
-    interrupt::so_far("the report was not made".into());
+    interrupt::so_far("the report was not created".into());
     let code = program::launch(&args.program, &mut machine, &main_class, &arguments);
     interrupt::closing();
     let code = if interrupted() { Status::INTERRUPTED.code() } else { code };

@@ -12,16 +12,16 @@ Examples:
   cupping work jobs --shard 3/7
   head -20 jobs | cupping work --store /mnt/cache --jobs 1
 
-A job whose result is in the store is not done again, so work may be ended at any
-time and begun anew, and several workers may have the same jobs. Results are
-whole or not there. Files are found where the plan's command line says they are.
+A job whose result is in the store is not done again, so work may be stopped and
+restarted at any time, and several workers may have the same jobs. Results are
+written atomically. Files must be where the plan's command line says.
 
 Exit codes:
   0    the results of all jobs are in the store
-  2    some are not: a full disk, other files than those of the plan
-  130  interrupted with Ctrl-C; what was done until then is in the store
+  2    some are not: a full disk, files that differ from those of the plan
+  130  interrupted with Ctrl-C; the results until then are in the store
 
-docs/scale.md has the whole way.";
+docs/scale.md describes the complete procedure.";
 
 /// Arguments of `cupping work`.
 #[derive(Debug, Args)]

@@ -39,7 +39,7 @@ pub fn copy_out(machine: &mut Machine, pairs: &[(String, String)]) -> Result<(),
         let failed = |error: String| format!("--out {path}={host}: {error}");
         let found = machine.export(path);
         if found.is_empty() {
-            return Err(failed(format!("the program left no {path}")));
+            return Err(failed(format!("the program did not create {path}")));
         }
         for (name, content) in found {
             let place = if name.is_empty() { host.into() } else { Path::new(host).join(name) };

@@ -152,11 +152,14 @@ fn stopped(args: &ProgramArgs, machine: &mut Machine, halt: &Halt) -> u8 {
             OUT_OF_STEPS
         }
         Halt::Deadlock(report) => {
-            note(&format!("stopped, as no thread can run\n{report}"));
+            note(&format!("stopped, because no thread can run\n{report}"));
             DEADLOCK
         }
         Halt::Unsupported(what) => {
-            note(&format!("stopped, as the machine does not support {what}; it was at\n{}", trace(machine)));
+            note(&format!(
+                "stopped, because the machine does not support {what}; it was at\n{}",
+                trace(machine)
+            ));
             UNSUPPORTED
         }
         Halt::Arrived(place) => {

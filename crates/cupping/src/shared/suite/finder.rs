@@ -47,7 +47,7 @@ pub fn classes(
     let found: Vec<String> = names.iter().filter(|name| is_wanted(name)).map(dotted).collect();
     if found.is_empty() {
         return Err(format!(
-            "--suite {name}: there is no class with tests, and no class that is named as tests are (…Test)"
+            "--suite {name}: it has no test classes, and no class named like a test (…Test)"
         ));
     }
     Ok(found)

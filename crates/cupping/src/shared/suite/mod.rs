@@ -158,7 +158,7 @@ impl Suite {
             Ok(_) => notes.push("--suite: some of its tests fail; what they exercise still counts".into()),
             Err(_) if machine.fuel() == 0 && !interrupted() => {
                 notes.push(
-                    "--suite: it took too long and was stopped; what it exercised until then counts".into(),
+                    "--suite: it took too long and was stopped; what it exercised before then counts".into(),
                 );
             }
             Err(trap) => return Err(format!("--suite: it was stopped: {}", machine.describe_trap(&trap))),

@@ -21,7 +21,9 @@ impl CompiledSuite {
     /// The class path has no JUnit that runs tests.
     pub fn new(jdk: &Jdk, class_path: Vec<PathBuf>) -> Result<CompiledSuite, String> {
         let folder = tempfile::tempdir().map_err(|error| {
-            format!("no temporary folder can be made ({error}); make room, or set TMPDIR to another place")
+            format!(
+                "cannot create a temporary folder ({error}); free some space, or set TMPDIR to another place"
+            )
         })?;
         let source = folder.path().join("SuiteRunner.java");
         std::fs::write(&source, SOURCE)
@@ -38,8 +40,8 @@ impl CompiledSuite {
         let message = String::from_utf8_lossy(&output.stderr);
         let first = message.lines().next().unwrap_or_default();
         Err(format!(
-            "no JUnit that runs tests ({first}); put junit-platform-launcher, the engines and what they need on \
-             --classpath, or name them with --junit-jar"
+            "JUnit cannot run the tests ({first}); put junit-platform-launcher, the engines and their dependencies \
+             on --classpath, or name them with --junit-jar"
         ))
     }
 

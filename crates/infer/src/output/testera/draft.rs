@@ -49,7 +49,7 @@ impl Draft {
         }
         out += &self.code();
         for (words, why) in &self.left_out {
-            out += &format!("// left out, as {why}: {words}\n");
+            out += &format!("// left out, because {why}: {words}\n");
         }
         out
     }

@@ -118,13 +118,10 @@ fn of_class(
         })
     };
     if is_acyclic(None) {
-        found.push((
-            format!("no {name} is reached from itself"),
-            format!("all n: {name} | n not in n.^{any}"),
-        ));
+        found.push((format!("no {name} reaches itself"), format!("all n: {name} | n not in n.^{any}")));
         if links.len() > 1 && is_tree(&|_| true) {
             let text = format!("all n: {name} | lone {any}.n");
-            found.push((format!("two of {name} have none below both"), text));
+            found.push((format!("two of {name} share no descendant"), text));
             for (at, way) in ways.iter().enumerate() {
                 let others: Vec<&str> =
                     ways.iter().enumerate().filter(|it| it.0 > at).map(|it| it.1.as_str()).collect();
@@ -235,7 +232,7 @@ fn counts(
             if is_count && met.len() > 2 {
                 let (root, count) = (notation(root), notation(count));
                 let text = format!("this.{count} = #(this.{root}.*{any})");
-                found.push((format!("{count} is how many there are"), text));
+                found.push((format!("{count} is their number"), text));
             }
         }
     }

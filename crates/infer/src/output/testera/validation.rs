@@ -113,7 +113,7 @@ fn within(specification: &Specification, (_, least, most): (usize, i64, i64)) ->
     let mut lines = Vec::new();
     let is_number = |values: &[Values]| values.iter().any(|it| matches!(it, Values::Integers(_)));
     let mut line = |before: String, it: &str| {
-        let words = if lines.is_empty() { "inputs keep away from the ends of the scope" } else { "" };
+        let words = if lines.is_empty() { "inputs avoid the bounds of the scope" } else { "" };
         let written = format!("{before}({it} >= {least} and {it} <= {most}))");
         lines.push(Line { written, words: words.to_owned() });
     };
