@@ -18,7 +18,7 @@ case "$target" in
         say "fuzz dataflow for ${2:-300} s"
         CUPPING_FUZZ_SECONDS=${2:-300} CUPPING_FUZZ_SEED=${3:-$(date +%s)000} \
             cargo test --quiet --release -p cupping-dataflow --test differential -- \
-            --exact for_long --ignored --nocapture
+            --exact verdicts_hold_on_random_classes_for_a_given_time --ignored --nocapture
         exit
         ;;
     guided)

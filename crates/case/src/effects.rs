@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_the_folder_does_not_escape() {
+    fn effects_inside_the_test_folder_do_not_escape() {
         let cases = [
             (file("/tmp/junit/a", Access::Deleted), false),
             (file("/tmp/junit", Access::Listed), false),

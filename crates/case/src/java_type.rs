@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_descriptor_is_refused() {
+    fn malformed_type_descriptors_are_refused() {
         for bad in ["", "I", "(", "(I", "(Q)V", "(L)V", "(Ljava/lang/String)V", "()", "()VV", "()é"] {
             assert_eq!(parse_method_descriptor(bad), None, "{bad}");
         }

@@ -4,12 +4,12 @@ use crate::class_path::ClassPathEntry;
 use crate::error::Result;
 use crate::folder::ListedKind;
 use crate::program::Program;
-use crate::reads::{Read, quietly};
+use crate::reads::{Read, without_recording};
 
 impl Program {
     /// Passes the answer to a query in parts, as bytes that differ if answers differ. Errors are answers.
     pub fn answer(&self, read: &Read, part: &mut dyn FnMut(&[u8])) {
-        quietly(|| match read {
+        without_recording(|| match read {
             Read::Class(name) => match self.find(name) {
                 Ok(Some(class)) => part(class.bytes()),
                 Ok(None) => part(b"none"),

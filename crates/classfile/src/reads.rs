@@ -60,7 +60,7 @@ pub fn note(read: impl FnOnce() -> Read) {
 }
 
 /// Answers a question without a note of it.
-pub(crate) fn quietly<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn without_recording<T>(work: impl FnOnce() -> T) -> T {
     let outer = READS.with(RefCell::take);
     let result = work();
     READS.with(|reads| *reads.borrow_mut() = outer);
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_noted_is_told_and_the_outer_recording_hears_of_it() {
+    fn recordings_nest() {
         note(|| Read::Names);
         let ((_, inner), outer) = record(|| {
             note(|| Read::Names);
@@ -80,6 +80,6 @@ mod tests {
         });
         assert_eq!(inner, BTreeSet::from([Read::Class("p/A".into())]));
         assert_eq!(outer, BTreeSet::from([Read::Class("p/A".into()), Read::Names]));
-        assert_eq!(record(|| quietly(|| note(|| Read::Names))).1, BTreeSet::new());
+        assert_eq!(record(|| without_recording(|| note(|| Read::Names))).1, BTreeSet::new());
     }
 }

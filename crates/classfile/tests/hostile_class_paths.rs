@@ -121,7 +121,7 @@ mod folders {
     }
 
     #[test]
-    fn what_is_no_regular_file_is_not_opened() {
+    fn only_regular_files_are_opened() {
         let folder = common::folder();
         let fifo = folder.path().join("Fifo.class");
         common::run(std::process::Command::new("mkfifo").arg(&fifo));
@@ -234,7 +234,7 @@ fn a_manifest_is_not_read_without_end() {
 }
 
 #[test]
-fn names_that_leave_the_archive_are_not_seen() {
+fn entry_names_that_leave_the_archive_are_ignored() {
     let folder = common::folder();
     let path = folder.path().join("names.jar");
     let mut jar = ZipWriter::new(File::create(&path).unwrap());

@@ -123,7 +123,7 @@ fn decided_branches_leave_the_other_side_unreached() {
 }
 
 #[test]
-fn what_differs_where_paths_meet_is_unknown() {
+fn values_that_differ_at_a_merge_are_unknown() {
     // 0 iconst_1; 1 istore_1; 2 iload_0; 3 ifeq 8; 6 iconst_2; 7 istore_1; 8 iload_1; 9 ireturn
     let before = constants(&[0x04, 0x3c, 0x1a, 0x99, 0, 5, 0x05, 0x3c, 0x1b, 0xac], &[]);
     assert_eq!(before[3].as_ref().unwrap().locals[1], Some(Some(1)));

@@ -169,7 +169,7 @@ fn a_place_can_be_added_by_its_selector() {
 }
 
 #[test]
-fn what_is_not_there_is_said_with_a_remedy() {
+fn missing_files_are_reported_with_a_remedy() {
     let world = World::new();
     let program = world.program("classes");
     let message = |text: &str| ClassSelector::parse(text).resolve(&program).unwrap_err().to_string();

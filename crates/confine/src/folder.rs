@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_gone_in_the_end_whatever_was_done_to_it() {
+    fn a_private_folder_is_always_removed() {
         let private = PrivateFolder::new().unwrap();
         let root = private.root().to_owned();
         let inner = private.work().join("a/b");

@@ -84,7 +84,7 @@ impl OwnProgram {
             match stopped {
                 None if started.elapsed() >= limit || !is_wanted() => {
                     stopped = Some(Instant::now());
-                    tell_to_end(&mut child);
+                    interrupt_child(&mut child);
                 }
                 Some(since) if since.elapsed() >= GRACE => {
                     let _ = child.kill();
@@ -104,7 +104,7 @@ impl OwnProgram {
 
 /// Sends the signal of Ctrl-C.
 #[cfg(target_os = "linux")]
-fn tell_to_end(child: &mut Child) {
+fn interrupt_child(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process};
     let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     if let Some(id) = id {
@@ -113,7 +113,7 @@ fn tell_to_end(child: &mut Child) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn tell_to_end(child: &mut Child) {
+fn interrupt_child(child: &mut Child) {
     let _ = child.kill();
 }
 

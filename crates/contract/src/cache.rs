@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_kept_is_found_unless_it_was_damaged() {
+    fn cached_classes_are_found_unless_damaged() {
         let classes = vec![("a/B".to_owned(), vec![1, 2, 3]), ("C".to_owned(), Vec::new())];
         let packed = pack(&classes);
         assert_eq!(unpack(&packed), Some(classes));

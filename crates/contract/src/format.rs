@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_is_indented_further() {
+    fn continuation_lines_are_indented_further() {
         assert_eq!(format("{\nint x =\n1;\ny();\n}"), "{\n    int x =\n            1;\n    y();\n}\n");
         assert_eq!(format("f(a,\nb);\nc;"), "f(a,\n        b);\nc;\n");
         // A comment neither ends nor continues a statement.

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_closed_ends_with_its_line_or_the_text() {
+    fn unclosed_literals_end_at_the_line_and_comments_at_the_text() {
         assert_eq!(texts("\"a\nb"), ["\"a", "b"]);
         assert_eq!(texts("a/*b"), ["a", "/*b"]);
         for (text, expected) in [

@@ -73,7 +73,7 @@ pub(super) fn find(
             }
             continue;
         }
-        let asked = asked(body, code, at);
+        let asked = requirements_at(body, code, at);
         for RequirementDraft { kind, offset, text, check } in
             asked.into_iter().filter(|it| kinds.contains(&it.kind))
         {
@@ -99,7 +99,7 @@ struct RequirementDraft {
 }
 
 /// The requirements at a node.
-fn asked(body: &CoveredBody<'_>, code: &Code, at: usize) -> Vec<RequirementDraft> {
+fn requirements_at(body: &CoveredBody<'_>, code: &Code, at: usize) -> Vec<RequirementDraft> {
     let opcode = body.nodes[at].opcode;
     let one_or_two = |one: Operands, two: Operands| if operand_slots(opcode) == 1 { one } else { two };
     match (opcode.action(), opcode.stack_type()) {

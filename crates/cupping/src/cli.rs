@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_gets_is_left_as_it_is() {
+    fn arguments_of_the_program_are_not_rewritten() {
         let cases = [
             (
                 "run -cp a -Dx=y -ea Main -cp -Dz",

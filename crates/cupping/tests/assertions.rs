@@ -52,7 +52,7 @@ fn clocks_and_random_numbers_that_are_passed_are_fixed() {
 }
 
 #[test]
-fn nor_is_what_libraries_ask_of_the_computer() {
+fn values_that_libraries_read_from_the_computer_are_not_asserted() {
     check("Desk");
 }
 

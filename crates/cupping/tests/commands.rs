@@ -69,7 +69,7 @@ fn a_query_that_the_solver_gave_up_on_can_be_saved_and_asked_again() {
 }
 
 #[test]
-fn what_is_no_query_is_refused_with_its_line() {
+fn invalid_queries_are_refused_with_their_line() {
     let folder = scratch("solve-bad");
     fs::write(folder.join("query.txt"), "; a comment\n(brew coffee)\n").unwrap();
     let run = cupping(&folder, &["solve", "query.txt"]).expect(2);

@@ -55,7 +55,7 @@ fn all_tests_are_certified_where_the_kernel_confines() {
 }
 
 #[test]
-fn only_tests_without_effects_run_where_it_does_not() {
+fn without_confinement_only_tests_without_effects_run() {
     let (folder, classes) = mixed("partial");
     let run = without_landlock(&folder, &generate(&classes)).expect(0);
     assert_eq!(run.stderr.matches("does not offer Landlock").count(), 1, "{}", run.stderr);
@@ -66,7 +66,7 @@ fn only_tests_without_effects_run_where_it_does_not() {
 }
 
 #[test]
-fn it_is_the_user_who_says_unconfined() {
+fn only_the_user_can_request_unconfined_runs() {
     let (folder, classes) = mixed("unconfined");
     let args = [&generate(&classes)[..], &["--unconfined"]].concat();
     let run = without_landlock(&folder, &args).expect(0);

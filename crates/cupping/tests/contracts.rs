@@ -41,6 +41,6 @@ fn equality() {
 }
 
 #[test]
-fn what_keeps_the_contracts_is_not_reported() {
+fn classes_that_keep_the_contracts_are_not_reported() {
     check("Coin");
 }

@@ -96,7 +96,7 @@ fn all_paths_keeps_a_test_for_each_path() {
 }
 
 #[test]
-fn what_is_open_is_told_with_its_place() {
+fn unmet_goals_are_reported_with_their_place() {
     let folder = compiled("criteria-open");
     let found = generated(&folder, "app.Edges", &["--criterion", "boundary", "--html", "pages"]);
     let open = &found["criteria"][0]["open"][0];

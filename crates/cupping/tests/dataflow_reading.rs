@@ -113,7 +113,7 @@ fn a_test_catches_and_goes_on() {
 
 /// With `--work` no clock ends the search.
 #[test]
-fn the_same_work_finds_the_same() {
+fn the_same_budget_gives_the_same_pairs() {
     let folder = fixture("dataflow-work", "verdicts/Chain.java");
     let run =
         || cupping(&folder, &["dataflow", "-cp", "classes", "verdicts.Chain", "--work", "300ms"]).expect(0);

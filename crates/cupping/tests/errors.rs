@@ -171,7 +171,7 @@ fn tests_that_would_be_in_one_file() {
 }
 
 #[test]
-fn options_that_there_are_not() {
+fn unknown_options_are_errors() {
     let folder = scratch("options");
     for (args, part) in [
         (&["generate", "papers.CoinBox", "--bugdet", "1s"] as &[&str], "--budget"),
@@ -204,7 +204,7 @@ fn an_output_folder_that_is_a_file() {
 }
 
 #[test]
-fn names_that_nothing_has() {
+fn unknown_names_are_errors() {
     let folder = scratch("names");
     for (args, parts) in [
         (

@@ -45,7 +45,7 @@ fn counterexamples_are_reported_drawn_and_written_as_json() {
 }
 
 #[test]
-fn what_is_wrong_with_a_specification_is_said_with_its_place() {
+fn errors_in_specifications_name_their_place() {
     let folder = folder("exhaust-wrong");
     let list = fs::read_to_string(folder.join("list.spec")).unwrap();
     let cases = [
@@ -97,7 +97,7 @@ fn warnings_come_first_and_larger_scopes_one_by_one() {
 
 /// The invariant of `TreeMap` without the conjunct that excludes entries outside of the tree.
 #[test]
-fn what_a_specification_leaves_open_is_said() {
+fn unconstrained_fields_are_reported() {
     let folder = folder("exhaust-open");
     let tree = fs::read_to_string(repository().join("fixtures/exhaust/treemap.spec")).unwrap();
     let open = tree.replace("Entry in root.*(left + right)\n", "");

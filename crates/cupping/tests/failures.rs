@@ -53,12 +53,12 @@ fn check(name: &str) {
 }
 
 #[test]
-fn who_made_what_the_code_fails_on() {
+fn failures_are_traced_to_code_or_test() {
     check("Stock");
 }
 
 #[test]
-fn places_that_the_code_names() {
+fn failures_name_places_in_the_code() {
     check("Crossing");
 }
 
@@ -68,6 +68,6 @@ fn constructors_and_texts() {
 }
 
 #[test]
-fn the_same_behind_calls_and_collections() {
+fn failures_behind_calls_and_collections_are_classified() {
     check("Route");
 }

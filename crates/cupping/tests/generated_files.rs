@@ -79,7 +79,7 @@ fn the_first_line_tells_who_wrote_the_file() {
 }
 
 #[test]
-fn what_was_edited_is_kept() {
+fn edited_files_are_kept() {
     let folder = scratch("edited");
     generate(&folder, &["papers.CoinBox"]).expect(0);
     let file = folder.join("tests/papers/CoinBoxTest.java");
@@ -153,7 +153,7 @@ fn tests_are_called_as_the_pattern_says() {
 }
 
 #[test]
-fn nothing_to_write_is_not_success() {
+fn a_run_without_tests_has_its_own_exit_code() {
     let folder = scratch("nothing");
     class(
         &folder,

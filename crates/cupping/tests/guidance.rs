@@ -50,7 +50,7 @@ fn generated(name: &str, options: &[&str]) -> (String, u64) {
 }
 
 #[test]
-fn nobody_guesses_the_word() {
+fn without_guidance_the_password_is_not_found() {
     let (source, covered) = generated("guidance-none", &[]);
     assert!(!source.contains("sesame"), "{source}");
     assert!(covered < 4, "{covered}: {source}");

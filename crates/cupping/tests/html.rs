@@ -79,7 +79,7 @@ fn the_warning_of_the_temperature_monitor_is_a_path_with_a_test() {
 }
 
 #[test]
-fn what_no_input_reaches_and_what_the_solver_gave_up_on_are_told_apart() {
+fn infeasible_and_timed_out_branches_are_distinguished() {
     let folder = scratch("html-hard");
     // Only 1 and the prime itself divide the product, which no solver finds within the budget.
     let source = "public class Hard {\n    static int f(long a, long b, int c) {\n        if (a > 1 && b > 1 && \

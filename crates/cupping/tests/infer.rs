@@ -21,7 +21,7 @@ fn subject(folder: &Path, name: &str) {
 
 /// The example of the slides: what a suite suggests about `top`, and the test that violates it.
 #[test]
-fn what_a_suite_suggests_is_broken() {
+fn exploration_refutes_what_a_suite_suggests() {
     let folder = scratch("infer-suite");
     subject(&folder, "UBStack");
     // The command is that of the manual.
@@ -39,7 +39,7 @@ fn what_a_suite_suggests_is_broken() {
 
 /// Tests are certified. The recorded specification holds for the class, parses, and is violated by a fault.
 #[test]
-fn what_is_recorded_is_checked() {
+fn recorded_specifications_are_checked() {
     let folder = scratch("infer-record");
     subject(&folder, "UBStack");
     let arguments =
@@ -71,7 +71,7 @@ fn what_is_recorded_is_checked() {
 }
 
 #[test]
-fn what_is_not_recorded_is_told() {
+fn missing_records_are_reported() {
     let folder = scratch("infer-none");
     subject(&folder, "UBStack");
     let run = cupping(
@@ -84,13 +84,13 @@ fn what_is_not_recorded_is_told() {
 /// The recorded specifications of the subjects are accepted by their tools: the specifications hold as unit tests,
 /// the classes with the assertions compile, and no assertion fails in the suites.
 #[test]
-fn what_is_written_is_accepted() {
+fn written_specifications_pass_their_check() {
     accepted("infer-outputs", &["--budget", "0s", "--executions", "1500"]);
 }
 
 /// The same of what suites suggest.
 #[test]
-fn what_is_written_from_suites_is_accepted() {
+fn specifications_from_suites_pass_their_check() {
     accepted("infer-outputs-suite", &["--suite", "suite", "--executions", "600"]);
 }
 
@@ -152,13 +152,13 @@ fn alarms(folder: &Path) -> (Vec<String>, u64) {
 
 /// Inferred specifications can be watched: no alarm on correct programs, which use the classes in untried ways.
 #[test]
-fn what_is_inferred_can_be_watched() {
+fn inferred_specifications_can_be_watched() {
     watched("develop", "programs.Uses", &["Board", "Line", "Purse", "Signal", "Words"]);
 }
 
 /// The same for classes that were not used during development.
 #[test]
-fn what_is_inferred_of_unseen_classes_can_be_watched() {
+fn inferred_specifications_of_unseen_classes_can_be_watched() {
     watched("judge", "programs.Others", &["Amount", "Basket", "Door", "Gauge", "Table"]);
 }
 

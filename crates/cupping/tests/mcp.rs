@@ -282,7 +282,7 @@ fn calls_are_bounded_and_can_be_cancelled() {
 }
 
 #[test]
-fn what_is_no_conversation_is_an_error() {
+fn input_that_is_not_the_protocol_is_an_error() {
     let folder = scratch("mcp-none");
     let run = support::cupping(&folder, &["mcp"]).expect(2);
     assert!(run.stderr.contains("clients of the protocol start this command"), "{}", run.stderr);

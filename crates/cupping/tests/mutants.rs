@@ -218,7 +218,7 @@ fn only_changed_lines_are_judged() {
 }
 
 #[test]
-fn what_is_stored_is_not_judged_again() {
+fn stored_verdicts_are_reused() {
     let folder = compiled("mutants-store");
     let class_path = format!("classes:{}", junit());
     let run = |out: &str| {
@@ -245,7 +245,7 @@ fn what_is_stored_is_not_judged_again() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn wrong_arguments_are_errors() {
     let folder = compiled("mutants-wrong");
     let wrong = |class_path: &str, suite: &str, class: &str, said: &str| {
         let run = cupping(&folder, &["mutants", "-cp", class_path, "--suite", suite, class]).expect(2);

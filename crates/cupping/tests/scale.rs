@@ -85,7 +85,7 @@ fn any_number_of_shards_gives_what_one_run_gives() {
 }
 
 #[test]
-fn what_has_not_changed_is_not_done_again() {
+fn jobs_of_unchanged_classes_are_not_done_again() {
     let folder = fixture("scale-again");
     let first = cupping(&folder, &stored(&["--stats"]));
     let before = left(&folder);

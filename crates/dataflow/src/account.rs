@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_spent_is_gone_for_all() {
+    fn spending_reduces_the_budget_of_all_parts() {
         let mut account = Account::open(Duration::from_millis(10), None, || false);
         assert_eq!(account.part(50), 5_000);
         account.charge(4_000);

@@ -134,7 +134,7 @@ impl AnalysisRun<'_, '_> {
         if !chase.known.insert(hasher.finish()) {
             return;
         }
-        let is_news = chase.is_news(&found, &alive);
+        let is_news = chase.is_new(&found, &alive);
         let Continuation { state, pairs, .. } = found;
         chase.put(ChaseNode { state: Rc::new(state), next: 0, pairs }, is_news);
     }

@@ -88,7 +88,7 @@ impl Claims {
                     }
                     let (text, names) = testcase(program, &file, method, invariant);
                     let source = SpecificationSource::new("--invariant", &text);
-                    all.push(read(&source).map_err(|error| said(invariant, &error.to_string()))?);
+                    all.push(read(&source).map_err(|error| unused_reason(invariant, &error.to_string()))?);
                     claims.loops.push(LoopClaim {
                         class: file.name.to_string(),
                         invariant: invariant.clone(),
@@ -98,7 +98,7 @@ impl Claims {
                 }
             }
             if claims.loops.len() == before {
-                return Err(said(invariant, &format!("no class has a method {}", invariant.method)));
+                return Err(unused_reason(invariant, &format!("no class has a method {}", invariant.method)));
             }
         }
         if all.is_empty() {
@@ -162,7 +162,7 @@ fn usable(
     Ok(found)
 }
 
-fn said(invariant: &Invariant, why: &str) -> String {
+fn unused_reason(invariant: &Invariant, why: &str) -> String {
     format!("--invariant '{}: {}': {why}", invariant.method, invariant.text)
 }
 

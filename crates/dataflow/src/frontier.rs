@@ -63,7 +63,7 @@ impl Frontier {
     }
 
     /// Whether a state has something new.
-    pub fn is_news(&mut self, found: &Continuation, alive: &[CodeOffset]) -> bool {
+    pub fn is_new(&mut self, found: &Continuation, alive: &[CodeOffset]) -> bool {
         let mut is_news = self.alive.insert(alive.to_vec());
         for (field, value) in &found.values {
             let known = self.values.entry(*field).or_default();

@@ -159,7 +159,7 @@ fn the_search_finds_what_is_not_deduced() {
 }
 
 #[test]
-fn what_only_an_exception_keeps_from_being_overwritten_is_infeasible() {
+fn definitions_that_survive_only_exceptions_are_infeasible() {
     let rows = found("Marks");
     let own: Vec<&String> = rows.iter().filter(|r| r.starts_with("text mark -> first")).collect();
     assert_eq!(own, ["text mark -> first: infeasible", "text mark -> first: covered"]);
@@ -220,7 +220,7 @@ fn assertions_mean_to_deduction_what_they_mean_to_runs() {
 }
 
 #[test]
-fn the_same_twice() {
+fn results_are_reproducible() {
     let text = || {
         analysed("Leaf", &options(), |analysis, machine| {
             let graph =

@@ -148,12 +148,12 @@ impl<'a> Finder<'a> {
                 self.class(&file)?;
             }
         }
-        self.no_strangers(parameters)?;
+        self.check_field_names(parameters)?;
         Ok(self.found)
     }
 
     /// Checks that every field of the header exists.
-    fn no_strangers(&self, parameters: &[String]) -> Result<(), Error> {
+    fn check_field_names(&self, parameters: &[String]) -> Result<(), Error> {
         let header = self.header;
         let mut fields: BTreeSet<String> = BTreeSet::new();
         for class in self.found.classes.keys() {

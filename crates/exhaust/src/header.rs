@@ -348,7 +348,7 @@ class { }
     }
 
     #[test]
-    fn what_is_wrong_names_its_line() {
+    fn errors_in_headers_name_their_line() {
         for (text, part) in [
             ("class a.B\nclass a.C\n", "the line `class` is repeated"),
             ("scope 3\nscope 4\n", "the line `scope` is repeated"),

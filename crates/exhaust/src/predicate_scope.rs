@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_scope_is_refused_with_its_part() {
+    fn invalid_scopes_are_refused_with_the_wrong_item() {
         for (text, part) in [
             ("Node", "--scope Node: write it as NAME=N or NAME=A..B"),
             ("a=1,b=x", "--scope b=x: write it"),

@@ -84,7 +84,7 @@ fn a_predicate_is_to_hold_of_what_is_made() {
 }
 
 #[test]
-fn what_the_scope_does_not_know_is_said() {
+fn unknown_names_in_scopes_are_errors() {
     let program = structures();
     let error = Predicate::read(&program, "Trees.repOk", None, "Nodes=3", &[]).expect_err("no class Nodes");
     assert!(error.render("", "").contains("no class, field or parameter has this name"), "{error:?}");

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn it_tells_that_it_ended_something() {
+    fn a_clock_records_that_it_ended_a_phase() {
         let over = clock(Duration::ZERO);
         assert!(!over.rang(), "nobody asked");
         assert!(over.is_over() && over.rang());

@@ -413,7 +413,7 @@ pub fn run_concrete(
 mod tests {
     /// Cases refer to the folder by the machine's path.
     #[test]
-    fn there_is_one_test_folder() {
+    fn a_run_has_one_test_folder() {
         assert_eq!(cupping_case::TEST_FOLDER, cupping_machine::TEST_FOLDER);
     }
 }

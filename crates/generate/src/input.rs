@@ -290,9 +290,13 @@ fn is_long_text(bytes: &[u64]) -> bool {
     bytes.len() > SHORT && is_ascii && is_text(&bytes.iter().map(|byte| *byte as u8).collect::<Vec<_>>())
 }
 
-/// The stack slot for a variable's bits: narrow kinds are widened as by the JVM.
+/// The stack slot for a variable's bits: narrow kinds are widened as by the JVM, and values of 32 bits have no other
+/// bits.
 fn slot_of(kind: Kind, bits: u64) -> u64 {
-    kind.narrow(bits)
+    match kind {
+        Kind::Int | Kind::Float => u64::from(bits as u32),
+        _ => kind.narrow(bits),
+    }
 }
 
 /// The literal of a primitive slot.
@@ -413,4 +417,30 @@ fn length_variable(
     made.bounds.push(terms.ule(variable, limit));
     let term = terms.zext(Sort::Bv32, variable);
     Value { bits: 0, shadow: shadow_of(term) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A negative constant of the code is a `long` before it becomes the bits of an input.
+    #[test]
+    fn slots_have_the_bits_of_their_kind_only() {
+        let bits = -4_i64 as u64;
+        assert_eq!(slot_of(Kind::Int, bits), u64::from(-4_i32 as u32));
+        assert_eq!(slot_of(Kind::Float, bits), u64::from(-4_i32 as u32));
+        assert_eq!(slot_of(Kind::Byte, 0x1_80), u64::from(-128_i32 as u32));
+        assert_eq!(slot_of(Kind::Char, bits), 0xfffc);
+        assert_eq!(slot_of(Kind::Boolean, 3), 1);
+        assert_eq!(slot_of(Kind::Long, bits), bits);
+    }
+
+    #[test]
+    fn long_ascii_bytes_are_shown_as_text() {
+        let bytes = |text: &str| text.bytes().map(u64::from).collect::<Vec<u64>>();
+        assert!(is_long_text(&bytes("123456789")));
+        assert!(!is_long_text(&bytes("12345678")), "short");
+        assert!(!is_long_text(&bytes("1234567\u{e9}9")), "depends on the encoding");
+        assert!(!is_long_text(&bytes("12345678\0")), "not printable");
+    }
 }

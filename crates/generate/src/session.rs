@@ -167,7 +167,7 @@ impl Session {
         let sequences = story
             .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
         let mut coverage =
-            SuiteCoverage::new(map, initialisation).telling(options.criteria.clone(), standings);
+            SuiteCoverage::new(map, initialisation).with_criteria(options.criteria.clone(), standings);
         let mut suite = assemble(class, drafts, &mut coverage, options.writes_preconditions());
         suite.withheld = unsafe_cases;
         let more = self.write_withheld(&base, coverage.map(), &subject.package, &candidates, &withheld);

@@ -72,7 +72,7 @@ impl Workbench<'_> {
         let inputs =
             Inputs::Concrete { slots: &candidate.driver.slots, model: &candidate.model, fresh: false };
         while !driver.is_done() {
-            stand_in(machine, &driver);
+            add_missing_definitions(machine, &driver);
             let before = machine.registers().pairs.clone();
             let Ok(Some((ended, returned))) = driver.call_concrete(machine, &inputs, FUEL) else { break };
             executed += FUEL - machine.fuel().min(FUEL);
@@ -166,7 +166,7 @@ const NOWHERE: Site = Site { method: MethodId(u32::MAX), at: 0 };
 
 /// Adds definitions for the fields of the next call's object and static fields that have none, so that their
 /// uses are recorded.
-fn stand_in(machine: &mut Machine, driver: &PlanDriver) {
+fn add_missing_definitions(machine: &mut Machine, driver: &PlanDriver) {
     let call = driver.plan.steps[driver.next..].iter().find(|step| matches!(step, PlanStep::Call { .. }));
     let Some(PlanStep::Call { invokable, arguments, .. }) = call else { return };
     let receiver = arguments.first().filter(|_| invokable.has_receiver());

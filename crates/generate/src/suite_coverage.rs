@@ -29,7 +29,7 @@ impl SuiteCoverage {
     }
 
     /// Adds what the results of criteria need.
-    pub(crate) fn telling(self, criteria: Criteria, standings: GoalStatuses) -> SuiteCoverage {
+    pub(crate) fn with_criteria(self, criteria: Criteria, standings: GoalStatuses) -> SuiteCoverage {
         SuiteCoverage { criteria, standings, ..self }
     }
 

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_is_seen() {
+    fn entailed_formulas_are_recognised() {
         let (x, y) = (Term::This.field("x"), Term::This.field("y"));
         let more = compare(x.clone(), Comparison::Equal, Term::Linear(vec![(1, y.clone())], 1));
         let less = compare(y.clone(), Comparison::Less, x.clone());

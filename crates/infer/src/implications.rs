@@ -88,7 +88,7 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
                 // Excludes `x == 3 ==> x == 3` and what the equivalence states.
                 let is_other = !shares_term(split, &formula)
                     && !formula.kind().is_incidental()
-                    && !same.iter().take(1).any(|it| speaks_of_no_more(it, &formula));
+                    && !same.iter().take(1).any(|it| has_all_terms(it, &formula));
                 if is_new && is_other && count < MOST_OF_ONE {
                     count += 1;
                     let rows = truths.iter().map(|it| *it == side).collect();
@@ -200,7 +200,7 @@ fn shares_term(a: &Formula, b: &Formula) -> bool {
 }
 
 /// Whether all terms of a formula occur in a condition.
-fn speaks_of_no_more(condition: &Formula, formula: &Formula) -> bool {
+fn has_all_terms(condition: &Formula, formula: &Formula) -> bool {
     fn within(term: &Term, condition: &Formula) -> bool {
         match term {
             Term::Constant(_) => true,

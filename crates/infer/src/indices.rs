@@ -38,7 +38,7 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
                         made.numbers.insert(Box::from(&*name));
                     }
                 }
-                Action::Shuffle if keeps_below(&instruction) => is_used = true,
+                Action::Shuffle if inserts_copy_below(&instruction) => is_used = true,
                 // A stored value may be used again in the same statement, as in `a[n++]`.
                 Action::PutField if !std::mem::take(&mut is_used) => made = Construction::default(),
                 Action::PutField => {}
@@ -78,6 +78,6 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
 }
 
 /// Whether a copy of one operand goes below others: `dup_x1`, `dup_x2`.
-fn keeps_below(instruction: &Instruction) -> bool {
+fn inserts_copy_below(instruction: &Instruction) -> bool {
     matches!(instruction.opcode.effect().slots(), Some((2, 3) | (3, 4)))
 }

@@ -212,7 +212,7 @@ fn compared(name: &str) -> (Vec<String>, String) {
 }
 
 #[test]
-fn nothing_true_of_daikon_is_missing_and_nothing_is_false() {
+fn true_invariants_of_daikon_are_inferred_and_false_ones_are_not() {
     let mut figures = String::new();
     let mut wrong = Vec::new();
     for name in ["StackAr", "QueueAr"] {

@@ -100,7 +100,7 @@ fn notations_are_taken() {
 
 /// The grammar is restrictive: these are no specifications in JML.
 #[test]
-fn what_is_no_jml_is_told() {
+fn invalid_jml_is_reported() {
     let told = |line: &str| {
         let text = format!(
             "public class A {{\n    public /*@ pure @*/ int size();\n    {line}\n    public int f(int x);\n}}\n"

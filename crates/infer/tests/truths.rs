@@ -13,7 +13,7 @@ use support::{compile, fixtures, session};
 const CLASSES: [&str; 4] = ["Counter", "Names", "Ring", "Span"];
 
 #[test]
-fn no_line_is_false() {
+fn inferred_lines_are_true() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let place = fixtures().join("truths/develop");
     let sources: Vec<_> = CLASSES.iter().map(|it| place.join(format!("{it}.java"))).collect();

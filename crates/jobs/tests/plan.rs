@@ -73,7 +73,7 @@ fn a_shard_keeps_the_order_of_the_plan() {
 }
 
 #[test]
-fn what_is_no_part_is_refused() {
+fn invalid_shards_are_refused() {
     for text in ["", "1", "0/3", "4/3", "a/b", "1/0", "-1/2", "1/2/3"] {
         let error = text.parse::<Shard>().unwrap_err();
         assert!(error.contains("such as 3/7"), "{text}: {error}");

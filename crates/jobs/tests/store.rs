@@ -163,7 +163,7 @@ fn costs_are_remembered_by_command_and_class() {
 
 /// Each query is recorded, and its answer differs if the class path does.
 #[test]
-fn what_a_program_is_asked_is_noted() {
+fn lookups_in_a_program_are_recorded() {
     let (_folder, classes, _) = folders();
     let class_path = ClassPath::open(classes.to_str().unwrap(), jdk().feature_version()).unwrap();
     let program = Program::new(jdk(), class_path);

@@ -257,7 +257,7 @@ impl Machine {
         let stack = self.stack.copy(0..used);
         let shadows = if symbolic { self.stack.copy_shadows(0..used) } else { Box::default() };
         Snapshot {
-            _weight: Weight::of(&stack, &shadows, &frames, self.memory.kept_by_all()),
+            _weight: Weight::of(&stack, &shadows, &frames, self.memory.retained_words()),
             version: self.memory.snapshot(),
             stack,
             shadows,

@@ -60,13 +60,13 @@ fn programs_leave_the_same_behind(jdk: &Jdk, compiler: &Jdk) {
 }
 
 #[test]
-fn programs_leave_the_same_behind_on_the_oldest_jdk() {
+fn compiled_programs_end_in_the_same_state_on_the_oldest_jdk() {
     let jdks = all_jdks();
     programs_leave_the_same_behind(&jdks[0], &jdks[0]);
 }
 
 #[test]
-fn programs_leave_the_same_behind_on_the_newest_jdk() {
+fn compiled_programs_end_in_the_same_state_on_the_newest_jdk() {
     let jdks = all_jdks();
     if jdks.len() > 1 {
         programs_leave_the_same_behind(&jdks[jdks.len() - 1], &jdks[0]);

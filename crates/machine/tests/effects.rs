@@ -84,7 +84,7 @@ fn effects_are_those_beside_the_fixtures() {
 }
 
 #[test]
-fn what_would_use_the_network_escapes_on_every_jdk() {
+fn network_effects_escape_on_every_jdk() {
     let source = fixtures().join("effects/network/NetworkEffects.java");
     let classes = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     compile(&[source], classes.path());

@@ -217,7 +217,7 @@ fn class(result: &ClassResult) -> Class {
         preconditions: result.suite.preconditions.iter().map(breach).collect(),
         coverage: Coverage { lines: count(result.suite.lines), branches: count(result.suite.branches) },
         divergences: result.divergences.iter().map(dropped).collect(),
-        withheld: withheld_tests::of_suite(&result.suite).into_iter().map(kept_back).collect(),
+        withheld: withheld_tests::of_suite(&result.suite).into_iter().map(withheld_test).collect(),
         unreached: result.unreached.iter().map(missed).collect(),
         criteria: result.suite.criteria.iter().map(criterion).collect(),
         corpus: corpus(&result.suite.recollection),
@@ -330,7 +330,7 @@ fn missed(method: &UncoveredMethod) -> MissedMethod {
     }
 }
 
-fn kept_back(tests: WithheldTests<'_>) -> WithheldTest {
+fn withheld_test(tests: WithheldTests<'_>) -> WithheldTest {
     let WithheldTests { method: of, why, count } = tests;
     WithheldTest { method: method(of), tests: count, why }
 }

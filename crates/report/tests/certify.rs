@@ -43,7 +43,7 @@ fn check_dropped(bad: Case, stage: Stage, detail: &str) {
 }
 
 #[test]
-fn what_does_not_compile_is_dropped() {
+fn tests_that_do_not_compile_are_dropped() {
     check_dropped(call("missing", "()I", "I", Literal::Int(1)), Stage::Compile, "cannot find symbol");
 }
 
@@ -54,12 +54,12 @@ fn an_import_that_does_not_exist_costs_only_its_users() {
 }
 
 #[test]
-fn what_fails_is_dropped() {
+fn failing_tests_are_dropped() {
     check_dropped(call("one", "()I", "I", Literal::Int(2)), Stage::Run, "expected: <2> but was: <1>");
 }
 
 #[test]
-fn what_depends_on_the_run_is_dropped() {
+fn tests_with_varying_results_are_dropped() {
     check_dropped(call("first", "()Z", "Z", Literal::Boolean(true)), Stage::Unstable, "expected: <true>");
 }
 
@@ -95,7 +95,7 @@ fn assertions_of_the_class_under_test_are_on() {
 }
 
 #[test]
-fn nothing_left_is_no_file() {
+fn a_suite_without_passing_tests_is_not_written() {
     let classes = test_classes(
         &suite(ROUGH, vec![call("one", "()I", "I", Literal::Int(2))], vec![]),
         Framework::Junit5,

@@ -77,7 +77,7 @@ fn downcasts_are_written_and_upcasts_are_not() {
 }
 
 #[test]
-fn names_that_mean_something_else_here_are_qualified() {
+fn shadowed_class_names_are_qualified() {
     let facts = Facts { overloads: &[], exists: &["a/Integer"] };
     let arg = Operand::Literal(Literal::Boxed(Box::new(Literal::Int(1))));
     let own = Action::InvokeStatic {

@@ -104,7 +104,7 @@ fn a_test_of_the_users_is_left_alone() {
 }
 
 #[test]
-fn what_was_edited_is_kept_and_the_new_one_stands_beside() {
+fn edited_files_are_kept_and_new_ones_get_another_name() {
     let root = tempfile::tempdir().unwrap();
     let folder = folder_of(root.path(), "generate", "");
     write(&folder, &["", "Failing"]);

@@ -102,7 +102,7 @@ fn families_are_parameterized_tests_and_pass() {
 }
 
 #[test]
-fn one_wrong_row_is_noticed() {
+fn a_single_wrong_row_fails() {
     let mut cases: Vec<Case> = families().into_iter().take(10).collect();
     cases[3] = larger(3, 3, 4);
     let class = folded(&suite(RULER, cases, vec![])).expect("families");
@@ -113,7 +113,7 @@ fn one_wrong_row_is_noticed() {
 }
 
 #[test]
-fn what_is_no_family_stays() {
+fn tests_outside_families_stay_single() {
     let few: Vec<Case> = families().into_iter().take(4).collect();
     assert!(folded(&suite(RULER, few, vec![])).is_none());
     let mixed = vec![larger(5, 7, 7), is_even(2, true), quoted("a"), sum(&[5], 5), checked("-")];

@@ -94,7 +94,7 @@ impl Solver {
         };
         let answer = LowerLayers { slots: &mut self.slots }.solve(&mut cx, &goal);
         let answer = match answer {
-            Answer::Sat(found) => Self::settle(&mut cx, &goal, &found),
+            Answer::Sat(found) => Self::complete_model(&mut cx, &goal, &found),
             other => other,
         };
         self.work += cx.work;
@@ -110,7 +110,7 @@ impl Solver {
 
     /// Completes a model: variables outside the query keep the hint's values, the others are made readable,
     /// and the result must satisfy the original query.
-    fn settle(cx: &mut Context<'_>, goal: &Goal, found: &Model) -> Answer {
+    fn complete_model(cx: &mut Context<'_>, goal: &Goal, found: &Model) -> Answer {
         let mut model = Model::clone(&goal.hint);
         model.extend(found);
         readability::shrink(cx, goal, &mut model);

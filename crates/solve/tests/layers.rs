@@ -255,7 +255,7 @@ proptest! {
 
     /// Many queries to one chain, so that its caches are used.
     #[test]
-    fn what_is_remembered_fits(
+    fn cached_answers_fit_their_queries(
         (recipe, _) in case(&[Sort::Bv8, Sort::Bv32], BITS, 24),
         many in prop::collection::vec(prop::collection::vec(any::<u64>(), 2..6), 2..12),
     ) {

@@ -10,7 +10,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read_back(recipe in recipe(&Sort::ALL, Op::ALL, 24)) {
+    fn written_terms_are_read_back(recipe in recipe(&Sort::ALL, Op::ALL, 24)) {
         let mut terms = Terms::new();
         let built = build(&mut terms, &recipe);
         let (written, references) = text::write(&terms, &built);
@@ -58,7 +58,7 @@ fn errors_name_the_line() {
 }
 
 #[test]
-fn people_read_java() {
+fn terms_are_displayed_as_java() {
     let mut t = Terms::new();
     let (n, c, d) =
         (t.new_variable("n", Sort::Bv32), t.new_variable("c", Sort::Bv16), t.new_variable("d", Sort::F64));

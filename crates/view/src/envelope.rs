@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_envelopes_are_read_back() {
         let problem =
             Problem { line: Some(3), help: Some("name another".into()), ..Problem::of("a.B", "not found") };
         let report = Envelope::new("infer", vec![1, 2]).errors([problem]);

@@ -141,7 +141,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_of_a_source_is_lost(source in "[ -~\n\u{e9}\u{1F600}]{0,200}") {
+        fn highlighting_keeps_the_whole_source(source in "[ -~\n\u{e9}\u{1F600}]{0,200}") {
             let tag = |text: &str| text.replace("</span>", "");
             let mut plain = tag(&lit(&source));
             for class in ["k", "s", "c", "n", "a"] {

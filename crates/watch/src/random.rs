@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_gets_smaller() {
+    fn failing_values_shrink() {
         let mut space = Space { kind: Some(Kind::Int), ..Space::default() };
         space.compare(Kind::Int, Order::AtLeast, Value::int(5));
         let simpler: Vec<i32> = space.simpler(Value::int(100)).into_iter().map(Value::as_int).collect();

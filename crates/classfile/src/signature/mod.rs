@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_is_no_signature() {
+    fn truncated_signatures_are_refused() {
         let text = "<T::Ljava/lang/Comparable<-TT;>;>(Ljava/util/List<+TT;>;[[TT;I)Ljava/util/Map<TT;*>;";
         for end in 0..text.len() {
             assert_eq!(MethodSignature::parse(&text[..end]), None, "{}", &text[..end]);

@@ -36,12 +36,12 @@ pub fn architecture() -> Option<TargetArch> {
 
 /// Builds the filters.
 pub fn filters(with_monitor: bool) -> Result<Filters, ConfineError> {
-    let notify = if with_monitor { Some(told()?) } else { None };
+    let notify = if with_monitor { Some(monitor_filter()?) } else { None };
     Ok(Filters { notify, others: vec![allowed(with_monitor)?, unknown()?] })
 }
 
 /// The filter that notifies the monitor.
-fn told() -> Result<BpfProgram, ConfineError> {
+fn monitor_filter() -> Result<BpfProgram, ConfineError> {
     let mut rules = Rules::new();
     for (call, report) in reported() {
         let conditions = match report {
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_monitor_is_told_and_nobody_traces() {
-        let program = told().unwrap();
+        let program = monitor_filter().unwrap();
         assert!(program.iter().any(|it| it.code == RETURN && it.k == NOTIFY));
         assert!(!program.iter().any(|it| it.code == RETURN && it.k & 0xffff_0000 == STAND_IN));
     }

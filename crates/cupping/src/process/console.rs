@@ -93,7 +93,7 @@ pub fn remark(message: impl FnOnce() -> String) {
 }
 
 /// Prints interim results on standard error, unless the user wants errors only.
-pub fn news(text: &dyn Display) {
+pub fn interim_result(text: &dyn Display) {
     if !is_quiet() {
         let _ = write!(io::stderr().lock(), "{text}");
     }
@@ -125,7 +125,7 @@ mod tests {
     use super::on_one_line;
 
     #[test]
-    fn of_a_stack_trace_the_exceptions_are_shown() {
+    fn stack_traces_are_shortened_to_their_exceptions() {
         let trace =
             "x.Y cannot be initialised: java.lang.Error: no\n    at a()V:1\nCaused by: b.C\n    at d()V:2\n";
         assert_eq!(on_one_line(trace), "x.Y cannot be initialised: java.lang.Error: no; Caused by: b.C");

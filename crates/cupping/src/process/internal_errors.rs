@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_report_of_an_error_is_left_alone() {
+    fn files_that_are_not_error_reports_are_not_overwritten() {
         let out = tempfile::tempdir().unwrap();
         let theirs = out.path().join(FOLDER).join("x.Y-1.txt");
         std::fs::create_dir(out.path().join(FOLDER)).unwrap();

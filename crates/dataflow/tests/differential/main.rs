@@ -40,7 +40,7 @@ fn no_exercised_pair_is_infeasible() {
 /// `CUPPING_FUZZ_KEEP` a folder for the classes.
 #[test]
 #[ignore = "runs as long as one likes"]
-fn for_long() {
+fn verdicts_hold_on_random_classes_for_a_given_time() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let limit = Duration::from_secs(number("CUPPING_FUZZ_SECONDS").unwrap_or(60));
     let mut seed = number("CUPPING_FUZZ_SEED").unwrap_or(1_000);

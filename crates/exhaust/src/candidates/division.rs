@@ -92,7 +92,7 @@ impl Division {
     }
 
     /// Whether the subtree that starts at this depth belongs to another thread.
-    pub(super) fn is_others(&mut self, depth: usize) -> bool {
+    pub(super) fn belongs_to_another_thread(&mut self, depth: usize) -> bool {
         if !self.is_at(depth) {
             return false;
         }
@@ -150,17 +150,17 @@ mod tests {
         // 130 subtrees: more than two words of bits. The other thread runs ahead by three.
         for subtree in 0..130 {
             if subtree < 3 {
-                assert!(!other.is_others(2));
+                assert!(!other.belongs_to_another_thread(2));
             }
-            mine.push(!one.is_others(2));
+            mine.push(!one.belongs_to_another_thread(2));
         }
         assert_eq!(mine.iter().filter(|it| **it).count(), 127);
         assert_eq!(mine[..4], [false, false, false, true]);
         // The first thread has claimed these subtrees meanwhile.
-        assert!((3..130).all(|_| other.is_others(2)));
-        assert!(!other.is_others(2), "the next subtree is nobody's yet");
+        assert!((3..130).all(|_| other.belongs_to_another_thread(2)));
+        assert!(!other.belongs_to_another_thread(2), "the next subtree is nobody's yet");
         // At other depths nothing is divided.
-        assert!(!one.is_others(1) && !one.is_others(3));
+        assert!(!one.belongs_to_another_thread(1) && !one.belongs_to_another_thread(3));
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
         // The shared part is counted by the first thread alone, a subtree by the thread that has it.
         assert!(one.counts(2) && !other.counts(2));
         assert!(one.is_common(1) && other.is_common(1) && !one.is_common(2));
-        assert!(!other.is_others(2) && one.is_others(2));
+        assert!(!other.belongs_to_another_thread(2) && one.belongs_to_another_thread(2));
         assert!(other.counts(3) && !one.counts(3));
         assert!(one.counts(2) && !other.counts(2));
     }

@@ -54,7 +54,7 @@ impl Candidates<'_> {
         if self.division.is_at(depth) {
             self.nogoods.forget();
         }
-        if self.division.is_others(depth) {
+        if self.division.belongs_to_another_thread(depth) {
             return false;
         }
         self.path.push(SearchNode {

@@ -94,7 +94,7 @@ impl GoalStatuses {
 
     /// The status of a requirement that is not met.
     pub(crate) fn of_requirement(&self, class: usize, method: usize, probe: u32) -> (GoalStanding, String) {
-        self.told((class, method), self.required.get(&probe).copied().unwrap_or_default())
+        self.explain((class, method), self.required.get(&probe).copied().unwrap_or_default())
     }
 
     /// The status of a jump's edge that is not taken.
@@ -108,7 +108,7 @@ impl GoalStatuses {
         let jumps = self.jumps.get(&(class, method, offset)).is_some_and(|it| *it == target);
         let side = self.sides.get(&(class, method, offset, u32::from(jumps)));
         match side.filter(|_| self.jumps.contains_key(&(class, method, offset))) {
-            Some(counts) => self.told((class, method), *counts),
+            Some(counts) => self.explain((class, method), *counts),
             None => untried(),
         }
     }
@@ -116,10 +116,10 @@ impl GoalStatuses {
     /// The status of an implicit check that never fails.
     pub(crate) fn of_check(&self, class: usize, method: usize, offset: u32) -> (GoalStanding, String) {
         let counts = self.sides.get(&(class, method, offset, 0));
-        counts.map_or_else(untried, |counts| self.told((class, method), *counts))
+        counts.map_or_else(untried, |counts| self.explain((class, method), *counts))
     }
 
-    fn told(&self, method: (usize, usize), counts: RequiredCounts) -> (GoalStanding, String) {
+    fn explain(&self, method: (usize, usize), counts: RequiredCounts) -> (GoalStanding, String) {
         let paths = match counts.refuted {
             1 => "on the one path tried".to_owned(),
             paths => format!("on each of {paths} paths tried"),

@@ -104,7 +104,7 @@ impl Observer<'_> {
                 // A getter by itself has been asked already.
                 let is_asked = matches!(way.as_slice(), [Link::Getter(_)]);
                 match (end.shown, end.object) {
-                    (Some(now), _) if !is_asked && self.is_said(extent, object, &way, &now) => {
+                    (Some(now), _) if !is_asked && self.is_worth_asserting(extent, object, &way, &now) => {
                         let members = way.iter().map(Link::member).collect();
                         self.say(Probe::Chain { of: Some(id), members }, now);
                         self.effects.extend(end.effects);
@@ -121,7 +121,13 @@ impl Observer<'_> {
     }
 
     /// Whether to assert the end of a chain; for a changed object, only if it has changed.
-    fn is_said(&mut self, extent: Extent<'_>, object: Addr, way: &[Link], now: &Expectation) -> bool {
+    fn is_worth_asserting(
+        &mut self,
+        extent: Extent<'_>,
+        object: Addr,
+        way: &[Link],
+        now: &Expectation,
+    ) -> bool {
         let Extent::Changed(before) = extent else { return true };
         let was = self.at(before, |it| it.follow(object, way)).and_then(|it| it.shown);
         was.as_ref() != Some(now)
@@ -166,7 +172,7 @@ impl Observer<'_> {
         for link in way {
             let object = Some(at.as_ref()).filter(|it| *it != 0)?;
             at = match link {
-                Link::Getter(getter) => self.asked(getter, object)?,
+                Link::Getter(getter) => self.call_observer(getter, object)?,
                 Link::Field(class, index, _) => {
                     let offset = u32::from(self.machine.class(*class).fields[*index].offset);
                     Value::concrete(self.machine.field(object, offset))

@@ -189,7 +189,7 @@ impl Observer<'_> {
     }
 
     /// The result of a method without parameters. Its effects stay until the caller restores the state.
-    pub(super) fn asked(&mut self, getter: &Candidate, object: Addr) -> Option<Value> {
+    pub(super) fn call_observer(&mut self, getter: &Candidate, object: Addr) -> Option<Value> {
         let class = self.machine.class_of(object);
         let method = self.machine.select(class, getter.method);
         self.machine.set_fuel(FUEL);

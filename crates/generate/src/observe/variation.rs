@@ -112,7 +112,7 @@ impl<'a> Variations<'a> {
             let observed =
                 observe(machine, influence, &mut other, &varied, ids, package, Volatility::Compared);
             other.assertions.extend(observed.unchanged);
-            let common = case.assertions.drain(..).filter_map(|it| in_common(it, &other.assertions));
+            let common = case.assertions.drain(..).filter_map(|it| common_part(it, &other.assertions));
             let common: Vec<Assertion> = common.collect();
             case.assertions = common;
         }
@@ -185,7 +185,7 @@ fn retract(case: &mut Case) {
 }
 
 /// The assertion if it also holds in the other run, or the part of it that does.
-fn in_common(assertion: Assertion, others: &[Assertion]) -> Option<Assertion> {
+fn common_part(assertion: Assertion, others: &[Assertion]) -> Option<Assertion> {
     if others.contains(&assertion) {
         return Some(assertion);
     }

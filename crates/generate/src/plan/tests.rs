@@ -65,7 +65,7 @@ fn a_call_goes_with_the_inputs_that_only_it_needs() {
 }
 
 #[test]
-fn what_something_later_needs_stays() {
+fn steps_that_later_steps_use_stay() {
     let plan = sample();
     for index in [0, 1, 3] {
         assert!(plan.without(index).is_none(), "step {index} is needed");

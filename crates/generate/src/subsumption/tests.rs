@@ -112,7 +112,7 @@ fn one_value_in_two_places_is_part_of_two_values_and_not_the_other_way() {
 }
 
 #[test]
-fn what_is_computed_subsumes_nothing_whose_inputs_are_unknown() {
+fn computed_values_do_not_subsume_states_with_unknown_inputs() {
     let mut bench = Bench::new();
     let [a, b] = [0; 2].map(|_| bench.symbol());
     let one = bench.machine.terms_mut().int(1);

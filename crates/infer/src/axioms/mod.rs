@@ -77,7 +77,12 @@ const MORE: usize = 96;
 const MORE_SEED: u64 = 1_000;
 
 /// Keeps the axioms that enough compositions could have violated and none did.
-fn keep_sure(subject: &Subject, explorer: &mut Explorer<'_>, axioms: &mut Vec<Axiom>, min_confidence: f64) {
+fn keep_confirmed(
+    subject: &Subject,
+    explorer: &mut Explorer<'_>,
+    axioms: &mut Vec<Axiom>,
+    min_confidence: f64,
+) {
     let is_sure =
         |it: &Axiom, all: &Samples<'_>| it.tried(all).is_none_or(|tried| confidence(tried) >= min_confidence);
     let all = Samples::new(subject, explorer.found());
@@ -136,6 +141,6 @@ pub fn infer_challenged(
         round.axioms = axioms.len();
         done.push(round);
     }
-    keep_sure(subject, explorer, &mut axioms, min_confidence);
+    keep_confirmed(subject, explorer, &mut axioms, min_confidence);
     (axioms, done)
 }

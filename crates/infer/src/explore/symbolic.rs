@@ -238,7 +238,7 @@ impl Explorer<'_> {
         // Past values of all terms that clauses compare.
         let mut old: Vec<(Term, SymbolicValue)> = Vec::new();
         for clause in inquiry.clauses.iter().filter(|it| it.point == ProgramPoint::Exit(key.clone())) {
-            for term in pasts(clause) {
+            for term in past_terms(clause) {
                 if !old.iter().any(|it| it.0 == term) {
                     let this = receiver.unwrap_or(0);
                     let mut before = SymbolicState {
@@ -329,7 +329,7 @@ impl Explorer<'_> {
 }
 
 /// The terms whose past values a clause needs.
-fn pasts(clause: &Clause) -> Vec<Term> {
+fn past_terms(clause: &Clause) -> Vec<Term> {
     let mut found = Vec::new();
     clause.formula.any(|it| {
         if let Term::Old(of) = it {

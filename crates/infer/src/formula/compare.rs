@@ -100,8 +100,8 @@ impl FormulaKind for Compare {
         match (self.comparison, b) {
             (Comparison::Different, Term::Constant(Value::Null)) => is_known_object(a, known),
             (Comparison::Equal, Term::Old(old)) if **old == *a => is_kept_whole(a, known),
-            (Comparison::Equal, _) => self.is_restated_equality(known) || self.is_of_one_of_each(known),
-            _ => self.is_of_one_of_each(known),
+            (Comparison::Equal, _) => self.is_restated_equality(known) || self.follows_from_elements(known),
+            _ => self.follows_from_elements(known),
         }
     }
 
@@ -160,7 +160,7 @@ impl Compare {
             let is = |a: &Term, b: &Term| known.iter().any(|it| it.as_equality() == Some((a, b)));
             is(a, b) || is(b, a)
         };
-        if is_congruent(a, b, &equal) || self.is_of_one_of_each(known) {
+        if is_congruent(a, b, &equal) || self.follows_from_elements(known) {
             return true;
         }
         // Keeps one of the two ways to state that there is one more element.
@@ -181,7 +181,7 @@ impl Compare {
     }
 
     /// Whether a side is an element of a sequence each of whose elements is known to compare this way.
-    fn is_of_one_of_each(&self, known: &[&Formula]) -> bool {
+    fn follows_from_elements(&self, known: &[&Formula]) -> bool {
         let is_one = |element: &Term, comparison: Comparison, value: &Term| {
             let Term::At(seq, index, offset) = element else { return false };
             known.iter().any(|it| {

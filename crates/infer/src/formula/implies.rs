@@ -119,7 +119,7 @@ impl FormulaKind for Implies {
         let is_known_consequence = more.len() > known.len()
             && (Premises::new(more.iter().copied()).entail(consequence, &|_| false)
                 || consequence.kind().is_restated(&more));
-        is_known_consequence || consequence.kind().is_restated(known) || self.is_said_under_another(known)
+        is_known_consequence || consequence.kind().is_restated(known) || self.follows_from_another(known)
     }
 
     fn container_of(&self, _: &Term, _: bool) -> Option<&Term> {
@@ -154,7 +154,7 @@ impl RecordedKind for Implies {
 
 impl Implies {
     /// Whether the same consequence is known under a condition that follows from this one.
-    fn is_said_under_another(&self, known: &[&Formula]) -> bool {
+    fn follows_from_another(&self, known: &[&Formula]) -> bool {
         let (condition, consequence) = (&*self.condition, &*self.consequence);
         let others: Vec<&Formula> = known
             .iter()

@@ -56,7 +56,7 @@ proptest! {
     }
 
     #[test]
-    fn what_held_at_entry_holds_of_the_past_at_exit(formula in formulas(), execution in executions()) {
+    fn formulas_at_entry_hold_for_old_values_at_exit(formula in formulas(), execution in executions()) {
         let past = formula.map(&|term| old(term.clone()));
         prop_assert_eq!(past.holds(&execution, Phase::After), formula.holds(&execution, Phase::Before));
     }
@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_again(formula in formulas()) {
+    fn written_formulas_are_read_back(formula in formulas()) {
         let json = crate::json::object([("it", formula.json())]);
         let text = json.to_string();
         let json = serde_json::from_str(&text).expect("JSON");

@@ -57,7 +57,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
         for formula in &exit {
             let Some(mut text) = writer.formula(formula) else { continue };
             let types: Vec<(String, String)> =
-                pasts(formula).iter().map(|it| (past(&writer, it), ty(subject, method, it))).collect();
+                past_terms(formula).iter().map(|it| (past(&writer, it), ty(subject, method, it))).collect();
             while let Some((begin, end)) = first_past(&text) {
                 let shown = text[begin + 4..end - 1].to_owned();
                 let known = types.iter().find(|it| it.0 == shown);
@@ -118,7 +118,7 @@ fn first_past(text: &str) -> Option<(usize, usize)> {
 }
 
 /// The terms whose past values a formula needs.
-fn pasts(formula: &Formula) -> Vec<Term> {
+fn past_terms(formula: &Formula) -> Vec<Term> {
     let mut found = Vec::new();
     formula.any(|it| {
         if let Term::Old(of) = it

@@ -69,14 +69,14 @@ fn testcases(
             throws.method == key
                 && throws.exact
                 && *throws.class == **class
-                && said(subject, &writer, &throws.condition).is_some()
+                && exception_condition(subject, &writer, &throws.condition).is_some()
         }),
     };
     let all = outcome.explored.executions.iter().filter(|it| it.method == method);
     let manner = if all.clone().all(is_explained) { "always" } else { "always returning" };
     let (mut returns, mut throws) = (before.clone(), Vec::new());
     for clause in outcome.specification.throws.iter().filter(|it| it.method == key) {
-        let Some(condition) = said(subject, &writer, &clause.condition) else { continue };
+        let Some(condition) = exception_condition(subject, &writer, &clause.condition) else { continue };
         returns.push(format!("!({condition})"));
         if before.is_empty() {
             throws.push((&*clause.class, condition));
@@ -119,7 +119,7 @@ fn testcases(
 }
 
 /// The condition of an exception: false if a value that it needs is missing.
-fn said(subject: &Subject, writer: &Writer<'_>, condition: &Formula) -> Option<String> {
+fn exception_condition(subject: &Subject, writer: &Writer<'_>, condition: &Formula) -> Option<String> {
     let is_sayable = is_expressible(subject, condition) && condition.kind().contract(writer).is_some();
     if is_sayable { writer.alternatives(condition) } else { None }
 }

@@ -38,7 +38,7 @@ fn object(machine: &mut Machine, class: ClassId, state: &ImaginedState) -> Addr 
 }
 
 /// The past terms of a formula.
-fn pasts(formula: &Formula) -> Vec<Term> {
+fn past_terms(formula: &Formula) -> Vec<Term> {
     let mut found = Vec::new();
     formula.any(|it| {
         if let Term::Old(of) = it {
@@ -75,7 +75,7 @@ fn the_solver_reads_formulas_as_executions_do() {
         let arguments = [(Kind::Int, Slot::int(k as i32))];
         let result_slot = Some((Kind::Int, Slot::int(result as i32)));
         let mut old = Vec::new();
-        for term in pasts(&formula) {
+        for term in past_terms(&formula) {
             let mut before = SymbolicState {
                 machine: &mut *machine,
                 this,

@@ -30,7 +30,7 @@ impl Template for Equality {
                 if a.sort != b.sort || constant || is_auxiliary(&a.term) || is_auxiliary(&b.term) {
                     continue;
                 }
-                if !agree(a, b) || is_by_way(table, a, b) {
+                if !agree(a, b) || follows_by_transitivity(table, a, b) {
                     continue;
                 }
                 let n = pairs(a, b);
@@ -49,7 +49,7 @@ fn agree(a: &Column, b: &Column) -> bool {
 }
 
 /// Whether both equal an earlier third column that always has a value; then the equalities with it suffice.
-fn is_by_way(table: &Table<'_>, a: &Column, b: &Column) -> bool {
+fn follows_by_transitivity(table: &Table<'_>, a: &Column, b: &Column) -> bool {
     let is_before = |it: &&Column| it.is_always_present() && it.sort == a.sort && it.constant().is_none();
     // A column that always has a value represents two that do not, whatever its position.
     let stands = |it: &Column| !(std::ptr::eq(it, a) || std::ptr::eq(it, b)) && agree(it, a) && agree(it, b);

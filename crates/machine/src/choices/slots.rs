@@ -211,7 +211,7 @@ mod tests {
 
         /// Freed slots are absent, and present again in the earlier state.
         #[test]
-        fn what_is_gone_comes_back(bytes in prop::collection::btree_set(0u64..1000, 1..40)) {
+        fn undo_restores_removed_slots(bytes in prop::collection::btree_set(0u64..1000, 1..40)) {
             let mut slots = Choices::default();
             bytes.iter().for_each(|it| slots.set(*it, 1, Choice::Hole));
             let moment = slots.moment();

@@ -27,7 +27,7 @@ impl Machine {
                 None
             }
             Purpose::Watched => {
-                self.tell_left(frame.code.method, frame.serial, CallEnd::Returned(value));
+                self.report_exit(frame.code.method, frame.serial, CallEnd::Returned(value));
                 self.push_result(value, kind);
                 self.current_mut().pc += 1;
                 None

@@ -27,7 +27,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         }
         if SYMBOLIC && self.machine.registers.fuel.is_multiple_of(CALM) {
             self.save();
-            if self.machine.calm_frame() {
+            if self.machine.mark_concrete_frame() {
                 return Err(Stop::Reload);
             }
         }

@@ -34,7 +34,7 @@ impl Machine {
     #[inline]
     pub(crate) fn hit_probe(&mut self, probe: u32) {
         if self.listener.is_on() {
-            self.tell_probe(probe);
+            self.report_probe(probe);
         }
         let (word, bit) = (probe as usize / 64, 1u64 << (probe % 64));
         if self.registers.coverage.get(word).is_some_and(|w| w & bit != 0) {

@@ -170,7 +170,7 @@ mod tests {
 
         /// `has_room` is true if and only if the allocation succeeds.
         #[test]
-        fn what_fits_can_be_taken(
+        fn a_free_block_that_fits_can_be_allocated(
             lens in prop::collection::vec(1u32..3000, 0..20),
             sizes in prop::collection::vec(1u32..3000, 1..60),
         ) {

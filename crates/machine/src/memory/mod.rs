@@ -258,7 +258,7 @@ impl Memory {
     }
 
     /// The words that versions keep besides the present content.
-    pub(crate) fn kept_by_all(&self) -> &Rc<Cell<u64>> {
+    pub(crate) fn retained_words(&self) -> &Rc<Cell<u64>> {
         &self.current.kept
     }
 

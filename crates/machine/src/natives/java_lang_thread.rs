@@ -81,16 +81,16 @@ fn start(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         // `finalize` is never run.
         "java/lang/ref/Finalizer$FinalizerThread" => m.set_thread_state(thread, 5, 1),
         // Waits for cleared references.
-        "java/lang/ref/Reference$ReferenceHandler" => lie_dormant(m, thread),
+        "java/lang/ref/Reference$ReferenceHandler" => keep_dormant(m, thread),
         // Other threads of this class work for the JDK: on non-blocking I/O, for example.
-        "jdk/internal/misc/InnocuousThread" if is_cleaner(m, thread) => lie_dormant(m, thread),
+        "jdk/internal/misc/InnocuousThread" if is_cleaner(m, thread) => keep_dormant(m, thread),
         _ => m.start_thread(thread, false)?,
     }
     Ok(VOID)
 }
 
 /// Keeps a thread dormant: it starts when references have been cleared, and nobody waits for it.
-fn lie_dormant(m: &mut Machine, thread: Addr) {
+fn keep_dormant(m: &mut Machine, thread: Addr) {
     m.set_thread_state(thread, 5, 1);
     Rc::make_mut(&mut m.registers.cold.dormant).push(thread);
 }

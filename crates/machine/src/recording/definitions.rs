@@ -24,7 +24,7 @@ impl Machine {
     pub(crate) fn note_use(&mut self, access: RecordedAccess) {
         let RecordedAccess { object, key, is_tracked, site } = access;
         if self.listener.is_on() {
-            self.tell_read(object, key);
+            self.report_read(object, key);
         }
         let Some(definition) = self.registers.definitions.get(&(object, key)).copied() else { return };
         note_flow(self, definition.invocation);
@@ -62,7 +62,7 @@ impl Machine {
         if self.listener.is_on()
             && let Some(index) = index
         {
-            self.tell_read(array, index | ELEMENT);
+            self.report_read(array, index | ELEMENT);
         }
         let definitions = &self.registers.definitions;
         let mut found: Vec<u32> = match index {

@@ -289,7 +289,7 @@ fn unwind(machine: &mut Machine, mut exception: Addr) -> Option<Exit> {
             Purpose::Thread => return machine.leave_thread(&popped, Some(exception)),
             Purpose::Call | Purpose::Discard => {}
             Purpose::Watched => {
-                machine.tell_left(
+                machine.report_exit(
                     popped.code.method,
                     popped.serial,
                     crate::watching::CallEnd::Threw(exception),

@@ -123,7 +123,7 @@ impl Machine {
 
     /// Checks whether the current frame still has shadows; if it has none, marks it as concrete and returns
     /// true.
-    pub(crate) fn calm_frame(&mut self) -> bool {
+    pub(crate) fn mark_concrete_frame(&mut self) -> bool {
         let Some(frame) = self.registers.frames.last_mut() else { return false };
         let calm = (frame.base..frame.sp).all(|slot| self.stack.shadow(slot) == 0);
         frame.symbolic &= !calm;
@@ -315,14 +315,14 @@ fn invoke_with_care(
                 .last()
                 .is_some_and(|frame| frame.code.method == method && frame.pc == 0);
         if is_in && machine.method(method).watched {
-            machine.tell_entered(method);
+            machine.report_entry(method);
         }
         return Ok(());
     }
     machine.current_mut().sp = args;
     match push_code(machine, code, slots, args, Purpose::Call, symbolic) {
         Ok(()) => {
-            machine.tell_entered(method);
+            machine.report_entry(method);
             Ok(())
         }
         Err(trap) => {
@@ -376,7 +376,7 @@ fn invoke_native(
         concretize_arguments(machine, method, args)?;
     }
     if machine.listener.is_on() && machine.listener.scope().natives {
-        machine.tell_native(method, args);
+        machine.report_native_call(method, args);
     }
     let outcome = match (native.run)(machine, &Args { base: args, symbolic, method }) {
         Err(trap @ Trap::Raise(..)) => {

@@ -85,7 +85,7 @@ impl Machine {
 
     /// Words that snapshots keep besides the present state: memory, stacks and frames.
     pub fn kept_words(&self) -> u64 {
-        self.memory.kept_by_all().get()
+        self.memory.retained_words().get()
     }
 
     /// From now on, a run that allocates more than this many words, in one object or in many, ends with

@@ -40,7 +40,7 @@ impl Machine {
             interrupted: false,
         });
         schedule::start_turn(self);
-        if !system && races::gives_way_to_started(self) {
+        if !system && races::runs_started_thread_first(self) {
             schedule::end_turn(self);
         }
         Ok(())

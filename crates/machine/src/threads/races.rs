@@ -84,6 +84,6 @@ impl Machine {
 }
 
 /// Whether a newly started thread runs at once.
-pub(super) fn gives_way_to_started(machine: &mut Machine) -> bool {
+pub(super) fn runs_started_thread_first(machine: &mut Machine) -> bool {
     machine.limits.schedule == Schedule::Races && schedule::draw(machine, OF_STARTS) == 0
 }

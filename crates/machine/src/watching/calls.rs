@@ -43,13 +43,13 @@ impl Machine {
     }
 
     /// Reports the call of the innermost frame, whose method is watched.
-    pub(crate) fn tell_entered(&mut self, method: MethodId) {
+    pub(crate) fn report_entry(&mut self, method: MethodId) {
         // While conditions are evaluated, nothing is reported or counted.
         match self.method(method).reports {
             CallReports::Each => {}
             CallReports::Sparing => {
                 let fuel = self.fuel();
-                if !self.listener.is_told_sparingly(fuel) {
+                if !self.listener.is_rare_call_due(fuel) {
                     return;
                 }
             }
@@ -63,13 +63,13 @@ impl Machine {
         self.listener.put_back(Some(observer));
     }
 
-    pub(crate) fn tell_left(&mut self, method: MethodId, serial: u32, how: CallEnd) {
+    pub(crate) fn report_exit(&mut self, method: MethodId, serial: u32, how: CallEnd) {
         let Some(mut observer) = self.listener.take() else { return };
         observer.left(self, WatchedCall { method, serial }, how);
         self.listener.put_back(Some(observer));
     }
 
-    pub(crate) fn tell_probe(&mut self, probe: u32) {
+    pub(crate) fn report_probe(&mut self, probe: u32) {
         let frame = self.current();
         if self.listener.scope().only_own_probes && !matches!(frame.purpose, Purpose::Watched) {
             return;
@@ -81,7 +81,7 @@ impl Machine {
     }
 
     #[cold]
-    pub(crate) fn tell_read(&mut self, object: Addr, key: u32) {
+    pub(crate) fn report_read(&mut self, object: Addr, key: u32) {
         let serial = self.current().serial;
         if let Some(observer) = self.listener.observer() {
             observer.read(serial, object, key);
@@ -89,7 +89,7 @@ impl Machine {
     }
 
     #[cold]
-    pub(crate) fn tell_native(&mut self, method: MethodId, base: u32) {
+    pub(crate) fn report_native_call(&mut self, method: MethodId, base: u32) {
         let Some(mut observer) = self.listener.take() else { return };
         let mut arguments = Vec::new();
         self.put_arguments_from(method, base, &mut arguments);
@@ -103,7 +103,7 @@ impl Machine {
     }
 
     /// From now on, reports calls of a watched method only if [`Machine::be_quiet_until`] allows it.
-    pub fn tell_sparingly(&mut self, method: MethodId) {
+    pub fn report_rarely(&mut self, method: MethodId) {
         self.classes.method_mut(method).reports = CallReports::Sparing;
     }
 

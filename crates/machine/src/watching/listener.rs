@@ -81,7 +81,7 @@ impl<O> Listener<O> {
     }
 
     /// Whether a sparing call is reported with this much fuel left. If not, it is counted while an observer is active.
-    pub(crate) fn is_told_sparingly(&mut self, fuel: u64) -> bool {
+    pub(crate) fn is_rare_call_due(&mut self, fuel: u64) -> bool {
         let is_told = fuel <= self.quiet_until;
         self.quiet_calls += u64::from(!is_told && self.is_on());
         is_told

@@ -185,7 +185,7 @@ mod tests {
     proptest! {
         /// Against a plain vector.
         #[test]
-        fn it_is_an_array_of_bytes(steps in proptest::collection::vec((0..3u8, 0..20_000u64, 0..9000usize), 0..20)) {
+        fn contents_behave_like_an_array_of_bytes(steps in proptest::collection::vec((0..3u8, 0..20_000u64, 0..9000usize), 0..20)) {
             let (mut content, mut model) = (Content::default(), Vec::new());
             for (step, (what, at, count)) in steps.into_iter().enumerate() {
                 match what {

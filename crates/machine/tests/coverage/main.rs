@@ -71,7 +71,7 @@ fn a_run_on_the_machine_gives_jacocos_figures() {
 
 /// Probes are numbered by map: those of classes that are no longer measured must not hit those of others.
 #[test]
-fn what_is_measured_first_leaves_nothing_behind() {
+fn consecutive_measurements_are_independent() {
     let oracle = Oracle::new();
     let classes = oracle.compile("Shapes.java", &["--release=11", "-g"]);
     let (all, nested) = (["Shapes".to_owned()], ["Shapes$Resource".to_owned()]);

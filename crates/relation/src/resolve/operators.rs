@@ -168,7 +168,7 @@ impl Resolver<'_> {
                 self.computed(right, &lefts, scope).map_or(rights, |it| vec![it]),
             ),
         };
-        self.warn_of_strangers(operator, &lefts, &rights, span);
+        self.warn_of_disjoint_types(operator, &lefts, &rights, span);
         let mut found = Vec::new();
         let mut failed = None;
         for a in lefts {
@@ -183,7 +183,7 @@ impl Resolver<'_> {
     }
 
     /// Warns about comparisons of disjoint types.
-    fn warn_of_strangers(&self, operator: Binary, lefts: &[Value], rights: &[Value], span: Span) {
+    fn warn_of_disjoint_types(&self, operator: Binary, lefts: &[Value], rights: &[Value], span: Span) {
         if !matches!(operator, Binary::Equal | Binary::NotEqual | Binary::In | Binary::NotIn) {
             return;
         }

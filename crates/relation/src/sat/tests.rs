@@ -80,7 +80,7 @@ fn each_model_is_found_once() {
 }
 
 #[test]
-fn what_the_caller_rejects_is_left_out() {
+fn rejected_models_are_skipped() {
     let mut random = Random(6);
     for _ in 0..200 {
         let variables = random.below(7) + 1;

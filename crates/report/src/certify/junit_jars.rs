@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_jars_are_named() {
         let error = JarSources::default().find(Framework::Junit4).unwrap_err().to_string();
         assert!(error.contains("junit4") && error.contains("apt-get install"), "{error}");
         let sources = JarSources { named: vec!["/nowhere/junit.jar".into()], ..Default::default() };

@@ -181,7 +181,7 @@ impl Certifier {
         let mut round =
             Round { certifier: self, classes, class_path, dropped: BTreeMap::new(), original: Vec::new() };
         round.original = round.classes.iter().map(|class| (0..class.methods.len()).collect()).collect();
-        round.keep_to_what_may_run();
+        round.drop_unconfinable_tests();
         round.whole()
     }
 
@@ -220,7 +220,7 @@ struct Round<'a> {
 
 impl Round<'_> {
     /// If the kernel cannot confine the JVM, drops tests with effects: they are not even compiled.
-    fn keep_to_what_may_run(&mut self) {
+    fn drop_unconfinable_tests(&mut self) {
         if !self.certifier.only_harmless {
             return;
         }
@@ -345,8 +345,8 @@ impl Round<'_> {
         let mut failing = BTreeMap::new();
         let mut unstable = BTreeMap::new();
         for (id, first) in first {
-            let first = self.as_meant(id, first);
-            let second = second.get(&id).map(|it| self.as_meant(id, it.clone()));
+            let first = self.as_expected(id, first);
+            let second = second.get(&id).map(|it| self.as_expected(id, it.clone()));
             match (first, second.as_ref()) {
                 (TestEnd::Passed, Some(TestEnd::Passed)) => {}
                 (TestEnd::Failed(detail), Some(TestEnd::Failed(_))) => {
@@ -369,7 +369,7 @@ impl Round<'_> {
         for id in failing.keys().copied().collect::<Vec<_>>() {
             // The test passes alone, so it fails because of remains of another test.
             let Some(alone) = self.run(&[id])? else { return Ok(false) };
-            if alone.get(&id).map(|it| self.as_meant(id, it.clone())) == Some(TestEnd::Passed)
+            if alone.get(&id).map(|it| self.as_expected(id, it.clone())) == Some(TestEnd::Passed)
                 && let Some((_, detail)) = failing.remove(&id)
             {
                 unstable.insert(id, (Stage::Unstable, detail));
@@ -383,7 +383,7 @@ impl Round<'_> {
     }
 
     /// Whether a test ended as intended; a failing test must fail, in the expected way.
-    fn as_meant(&self, (class, method): TestId, end: TestEnd) -> TestEnd {
+    fn as_expected(&self, (class, method): TestId, end: TestEnd) -> TestEnd {
         let Some(wanted) = &self.classes[class].methods[method].fails_with else { return end };
         match end {
             TestEnd::Passed => TestEnd::Failed("it passes, but should fail".into()),

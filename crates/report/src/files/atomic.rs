@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_not_replaced_unless_that_is_meant() {
+    fn existing_files_are_replaced_on_request_only() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         put_new(&file, b"one").unwrap();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_half_written_while_it_is_quiet() {
+    fn files_are_written_completely_while_interrupts_are_deferred() {
         let folder = tempfile::tempdir().unwrap();
         let guard = quiet(Duration::from_secs(10)).unwrap();
         let file = folder.path().join("file");

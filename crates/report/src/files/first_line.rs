@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_known_again() {
+    fn written_files_are_recognised() {
         for mark in [Mark::Slashes, Mark::Html, Mark::Semicolon] {
             for options in
                 ["", "--seed 3", "--include 'a\nb' --x 'C:\\users; sha256 of the text below: 1 --> */"]
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_such_first_line_is_not_ours() {
+    fn files_without_our_first_line_are_not_ours() {
         let whole = with_first_line(Mark::Slashes, &author(""), "p.A", "text\n");
         for text in [
             "",

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_written_again() {
+    fn a_journal_rewrites_its_files() {
         let folder = tempfile::tempdir().unwrap();
         let (page, file) = (folder.path().join("p.html"), folder.path().join("f"));
         let (_, deeds) = record(|| {

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gives_no_name_is_refused() {
+    fn patterns_that_give_no_name_are_refused() {
         for (pattern, part) in [
             ("Test", "is missing"),
             ("{class}", "have the name of the class"),

@@ -105,7 +105,7 @@ fn frameworks_differ_in_names_and_order() {
 }
 
 #[test]
-fn what_is_wide_is_broken_before_the_contents() {
+fn wide_blocks_are_broken_before_their_contents() {
     let state = Expr::helper("stateOf", vec![Expr::name("account"), Expr::string("balance")]);
     let long = Expr::string(&"Account{balance=5, owner=nobody}, ".repeat(3));
     let assert = Stmt::Assert(Assert::Equal { expected: long, actual: state, delta: None });

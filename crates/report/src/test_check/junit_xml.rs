@@ -78,7 +78,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn what_xml_has_not_is_left_out() {
+    fn characters_outside_xml_are_dropped() {
         assert_eq!(escaped("a<b>&\"c\"\u{1}\u{0}é\n"), "a&lt;b&gt;&amp;&quot;c&quot;??é&#10;");
     }
 }

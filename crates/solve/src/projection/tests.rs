@@ -43,7 +43,7 @@ proptest! {
 
     /// The oracle enumerates all 256 values of the hidden variable.
     #[test]
-    fn what_is_left_holds_exactly_where_some_value_of_the_hidden_one_did(
+    fn projection_is_existential_quantification(
         sketches in prop::collection::vec(sketch(), 1..6),
         points in prop::collection::vec((interesting(), interesting()), 24),
     ) {

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_way_the_end_is_shown() {
+    fn long_paths_are_shown_by_their_ends() {
         let mut nodes = vec![object("a/N", &[("next", DependencePart::Node(1))], None)];
         for at in 1..12 {
             nodes.push(object("a/N", &[("next", DependencePart::Node(at + 1))], Some((at - 1, 0))));

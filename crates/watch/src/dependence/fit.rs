@@ -91,12 +91,12 @@ impl<'w> Walk<'w> {
                     && self.machine.class_name_of(object) == "java/lang/String"
                     && self.machine.string_units(object)[..] == units[..]
             }
-            DependencePart::Node(number) => self.stands_for(*number, object),
+            DependencePart::Node(number) => self.may_correspond(*number, object),
         }
     }
 
     /// Whether an object can correspond to a node according to its identity and class.
-    fn stands_for(&mut self, number: usize, object: Addr) -> bool {
+    fn may_correspond(&mut self, number: usize, object: Addr) -> bool {
         let node = &self.dependence.nodes[number];
         if object == 0 || self.machine.class_name_of(object) != &*node.class {
             return false;

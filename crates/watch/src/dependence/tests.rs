@@ -153,7 +153,7 @@ fn numbers(machine: &Machine, root: Addr) -> Vec<(Addr, u32, u64, u32)> {
 }
 
 #[test]
-fn what_is_not_in_a_dependence_can_change() {
+fn state_outside_a_dependence_does_not_matter() {
     let mut machine = machine();
     let class = machine.initialize_now("Scene").unwrap();
     let method = |machine: &Machine, name: &str, descriptor: &str| {

@@ -78,7 +78,7 @@ const NOT_READ: [&str; 9] =
     ["writes", "makes", "divides", "unbound", "nothing", "casts", "endless", "locks", "late"];
 
 #[test]
-fn what_is_read_is_what_the_machine_finds() {
+fn the_reader_agrees_with_the_machine() {
     let jdk = Jdk::locate(None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("Readings.java"), SOURCE).unwrap();

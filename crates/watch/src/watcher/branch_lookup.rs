@@ -24,7 +24,7 @@ impl WatcherState {
                 MethodKnowledge::Ignored => machine.set_watched(method, false),
                 // A trace may meet its object in any method.
                 MethodKnowledge::Tested(it) if !it.is_waited_for && !self.looks => {
-                    machine.tell_sparingly(method)
+                    machine.report_rarely(method)
                 }
                 _ => {}
             }

@@ -64,8 +64,13 @@ impl<'a> Judge<'a> {
             let is_test = |at: &usize| differences[*at].is_test();
             let tested: Vec<usize> = (0..differences.len()).filter(is_test).collect();
             let cases: Vec<Case> = tested.iter().map(|at| differences[*at].old_case.clone()).collect();
-            let (held, _) =
-                told_apart(class, cases, &versions.old, (&mut self.old, &mut self.new), self.form.clone())?;
+            let (held, _) = failing_on_one_version(
+                class,
+                cases,
+                &versions.old,
+                (&mut self.old, &mut self.new),
+                self.form.clone(),
+            )?;
             let gone: BTreeSet<usize> =
                 tested.iter().enumerate().filter(|(at, _)| !held.contains(at)).map(|(_, at)| *at).collect();
             dropped += gone.len();
@@ -88,7 +93,7 @@ impl<'a> Judge<'a> {
                         (&mut self.new, &mut self.old),
                     ),
                 };
-                let (_, classes) = told_apart(class, cases, program, judges, self.form.clone())?;
+                let (_, classes) = failing_on_one_version(class, cases, program, judges, self.form.clone())?;
                 write(class, classes, emitter)?;
             }
         }
@@ -97,7 +102,7 @@ impl<'a> Judge<'a> {
 }
 
 /// The cases that pass on one version and fail on the other, by index, and their test classes.
-fn told_apart(
+fn failing_on_one_version(
     class: &str,
     cases: Vec<Case>,
     program: &Program,

@@ -63,7 +63,7 @@ impl<'a> LiveReport<'a> {
                 let cause = cause(specification, &group.cause);
                 let first = example(specification, group, first);
                 let text = format!("after {} inputs: {cause}\n{first}", so_far.inputs);
-                self.counter.above(|| console::news(&text));
+                self.counter.above(|| console::interim_result(&text));
             }
         }
         self.progress(text);
@@ -86,7 +86,7 @@ impl<'a> LiveReport<'a> {
         if elapsed >= self.line_after {
             self.line_after *= 2;
             if !self.counter.is_drawn() {
-                console::news(&format!("cupping: {} so far\n", text()));
+                console::interim_result(&format!("cupping: {} so far\n", text()));
             }
         }
         self.counter.update(text);

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn failed_runs_are_answered_with_their_errors() {
         let failed = r#"{"status": "failed", "errors": [{"message": "no class A"}]}"#;
         assert_eq!(read(failed, &ended("", false), 9).unwrap_err(), "no class A");
         assert_eq!(read("", &ended("error: no JDK\n", false), 9).unwrap_err(), "error: no JDK");

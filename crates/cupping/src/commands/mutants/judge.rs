@@ -234,7 +234,7 @@ impl<'a> Judge<'a> {
         for mutant in whole {
             *current = Some(mutant);
             let outcome = self.judge_whole(test, mutant, fuel);
-            settle(verdicts, pending, mutant, &outcome);
+            record_outcome(verdicts, pending, mutant, &outcome);
         }
         *current = None;
         let mut forks: BTreeMap<usize, Fork<'_>> = BTreeMap::new();
@@ -249,7 +249,7 @@ impl<'a> Judge<'a> {
             let Some(fork) = forks.get_mut(&place) else { return true };
             for (mutant, outcome) in fork.arrive(machine, current) {
                 match outcome {
-                    Some(outcome) => settle(verdicts, pending, mutant, &outcome),
+                    Some(outcome) => record_outcome(verdicts, pending, mutant, &outcome),
                     None => late.push(mutant),
                 }
             }
@@ -263,13 +263,13 @@ impl<'a> Judge<'a> {
         if !interrupted() {
             let same: Vec<usize> = forks.into_values().flat_map(|fork| fork.mutants).collect();
             for mutant in same {
-                settle(verdicts, pending, mutant, &ForkOutcome { is_killed: Some(false), steps: 0 });
+                record_outcome(verdicts, pending, mutant, &ForkOutcome { is_killed: Some(false), steps: 0 });
             }
         }
         for mutant in late {
             *current = Some(mutant);
             let outcome = self.judge_whole(test, mutant, fuel);
-            settle(verdicts, pending, mutant, &outcome);
+            record_outcome(verdicts, pending, mutant, &outcome);
         }
     }
 
@@ -289,7 +289,7 @@ impl<'a> Judge<'a> {
 }
 
 /// Records the outcome of a test for a mutant, and that the mutant is done with this test.
-fn settle(
+fn record_outcome(
     verdicts: &mut BTreeMap<usize, MutantVerdict>,
     pending: &mut BTreeSet<usize>,
     mutant: usize,

@@ -65,7 +65,7 @@ fn watched(args: &Arguments) -> Result<(u8, Report), String> {
             tested.compiled.classes.extend(taken.triples.classes);
             branches.extend(taken.triples.branches);
         }
-        machine.set_guests(suite::beside(&args.suite.suite, &junit, machine.program().jdk())?);
+        machine.set_guests(suite::suite_class_path(&args.suite.suite, &junit, machine.program().jdk())?);
     }
     generalize(&tested.compiled, &mut branches);
     let changed = args.changed.iter().map(|it| it.replace('/', ".")).collect();

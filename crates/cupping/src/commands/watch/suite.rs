@@ -28,7 +28,7 @@ const SUPPORT: [&str; 9] = [
 ];
 
 /// The classes available to conditions of suites: the suites and their libraries.
-pub fn beside(suites: &[String], junit: &Junit, jdk: &Jdk) -> Result<Arc<ClassPath>, String> {
+pub fn suite_class_path(suites: &[String], junit: &Junit, jdk: &Jdk) -> Result<Arc<ClassPath>, String> {
     let version = jdk.feature_version();
     let mut all = ClassPath::default();
     for suite in suites {

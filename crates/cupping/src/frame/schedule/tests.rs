@@ -95,7 +95,7 @@ fn a_panic_costs_one_unit() {
 }
 
 #[test]
-fn without_units_nothing_is_done() {
+fn an_empty_schedule_ends_at_once() {
     assert!(run(fake(|| false), &[], 2, EACH).0.is_empty());
 }
 
@@ -120,7 +120,7 @@ fn units_that_cannot_say_what_they_need_get_equal_parts() {
 }
 
 #[test]
-fn what_covered_units_leave_over_goes_to_the_others() {
+fn unused_budget_of_covered_units_goes_to_others() {
     for jobs in [1, 2, 8] {
         let units = ["needs0", "needs1", "needs30", "needs200"];
         let total = Budget::InRounds(Duration::from_secs(80));

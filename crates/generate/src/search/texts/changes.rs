@@ -20,8 +20,13 @@ pub(super) fn is_text(input: &Input) -> bool {
 pub(super) fn text_of(input: &Input) -> Option<Vec<u16>> {
     match input {
         Input::Text(units) => Some(units.clone()),
-        Input::Elements(Kind::Char | Kind::Byte, values) => {
-            Some(values.iter().map(|it| *it as u16).collect())
+        Input::Elements(Kind::Char, values) => Some(values.iter().map(|it| *it as u16).collect()),
+        Input::Elements(Kind::Byte, values) => {
+            let bytes: Vec<u8> = values.iter().map(|it| *it as u8).collect();
+            Some(match std::str::from_utf8(&bytes) {
+                Ok(text) => text.encode_utf16().collect(),
+                Err(_) => bytes.into_iter().map(u16::from).collect(),
+            })
         }
         _ => None,
     }
@@ -244,3 +249,6 @@ fn change_elements(plan: &mut Plan, words: &mut Words) -> bool {
 fn is_text_step(step: &PlanStep) -> bool {
     matches!(step, PlanStep::Input { input: Input::Text(_), .. })
 }
+
+#[cfg(test)]
+mod tests;

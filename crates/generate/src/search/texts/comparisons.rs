@@ -171,3 +171,6 @@ fn replaced(plan: &Plan, step: usize, text: Vec<u16>) -> Plan {
     }
     plan
 }
+
+#[cfg(test)]
+mod tests;

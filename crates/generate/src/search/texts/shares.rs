@@ -97,3 +97,6 @@ impl Search<'_> {
         !self.options.exhaustive && self.options.enough.is_none() && self.aim.is_none()
     }
 }
+
+#[cfg(test)]
+mod tests;

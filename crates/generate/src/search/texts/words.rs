@@ -55,6 +55,12 @@ impl Words {
         words
     }
 
+    /// No words but those of any language, with these random choices.
+    #[cfg(test)]
+    pub(super) fn seeded(random: Random) -> Words {
+        Words { random, ..Words::default() }
+    }
+
     /// Adds a text that code compares with.
     pub(super) fn add(&mut self, text: Vec<u16>) {
         let is_word = (1..=LENGTHS[0]).contains(&text.len()) && self.compared.len() < MAX_WORDS;
@@ -197,3 +203,6 @@ fn int_of(instruction: &Instruction, file: &ClassFile) -> Option<i32> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

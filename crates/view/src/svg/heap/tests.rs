@@ -35,7 +35,7 @@ fn a_binary_tree_is_in_order_and_parents_are_not_drawn() {
 }
 
 #[test]
-fn nothing_overlaps() {
+fn drawn_objects_do_not_overlap() {
     let mut heap = heap(7, (1..7).map(|at| link((at - 1) / 3, at, "child")).collect());
     let row =
         |name: &str| HeapRow { name: name.into(), value: "a rather long value".into(), is_changed: true };

@@ -1,0 +1,72 @@
+use super::{LENGTHS, MAX_WORDS, Words};
+use crate::random::Random;
+
+fn units(text: &str) -> Vec<u16> {
+    text.encode_utf16().collect()
+}
+
+fn strings(words: &[Vec<u16>]) -> Vec<String> {
+    words.iter().map(|it| String::from_utf16_lossy(it)).collect()
+}
+
+#[test]
+fn a_sentence_is_taken_apart_into_words_and_signs() {
+    let mut words = Words::default();
+    words.prove(&units("let x1=x1\u{e9};"));
+    assert_eq!(strings(&words.proven), ["let", " ", "x1", "=", "x1\u{e9}", ";"]);
+}
+
+#[test]
+fn compared_texts_are_kept_once_if_they_are_short() {
+    let mut words = Words::default();
+    for text in ["", "if", "if", &"a".repeat(LENGTHS[0]), &"a".repeat(LENGTHS[0] + 1)] {
+        words.add(units(text));
+    }
+    assert_eq!(strings(&words.compared), ["if".to_owned(), "a".repeat(LENGTHS[0])]);
+    (0..2 * MAX_WORDS).for_each(|at| words.add(units(&at.to_string())));
+    assert_eq!(words.compared.len(), MAX_WORDS);
+}
+
+#[test]
+fn named_texts_are_shorter_and_not_compared() {
+    let mut words = Words::default();
+    words.add(units("key"));
+    for text in ["key", "value", "a message to the user"] {
+        words.name(units(text));
+    }
+    assert_eq!(strings(&words.named), ["value"]);
+}
+
+#[test]
+fn only_printable_constants_are_characters() {
+    let mut words = Words::default();
+    [-1, 0, 9, 10, 0x40, 0x40, 0x7e, 0x7f, 0x1_0041].into_iter().for_each(|it| words.character(it));
+    assert_eq!(words.characters, [9, 10, 0x40, 0x7e]);
+}
+
+#[test]
+fn numbers_are_near_constants_or_small() {
+    let mut words = Words::seeded(Random::new(3));
+    words.numbers = vec![1000, i64::MAX];
+    let mut met = std::collections::BTreeSet::new();
+    for _ in 0..2000 {
+        met.insert(words.number());
+    }
+    let large: Vec<i64> = met.iter().copied().filter(|it| !(-4..16).contains(it)).collect();
+    assert_eq!(large, [i64::MIN, 999, 1000, 1001, i64::MAX - 1, i64::MAX]);
+}
+
+#[test]
+fn words_of_each_kind_are_used_and_none_is_empty() {
+    let mut words = Words::seeded(Random::new(11));
+    words.add(units("compared"));
+    words.name(units("named"));
+    words.prove(&units("proven"));
+    words.character(0x40);
+    let made: Vec<String> = (0..500).map(|_| String::from_utf16_lossy(&words.word())).collect();
+    assert!(made.iter().all(|it| !it.is_empty()));
+    let share = |word: &str| made.iter().filter(|it| *it == word).count();
+    for (word, least) in [("compared", 120), ("named", 5), ("proven", 40), ("@", 60)] {
+        assert!(share(word) >= least, "{word}: {}", share(word));
+    }
+}
