@@ -377,7 +377,7 @@ impl Decoder<'_> {
         let index = self.index_of.get(target as usize).copied().filter(|i| *i != u32::MAX);
         let index = index
             .filter(|_| (target as usize) < self.length)
-            .ok_or(DecodeError { offset: at, what: "jump to no instruction".into() })?;
+            .ok_or(DecodeError { offset: at, what: "jump target is not an instruction".into() })?;
         let Some(probe) = probe else { return Ok(index) };
         let trampoline = self.insns.len() as u32;
         self.push(at, Op::Probe, 0, probe as i32);

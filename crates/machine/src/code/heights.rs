@@ -63,6 +63,13 @@ static CHANGES: [Change; Op::COUNT] = {
     changes
 };
 
+impl Op {
+    /// The opcode that an operation comes from; the first if there are several.
+    pub(crate) fn opcode(self) -> Option<Opcode> {
+        OPCODES[self as usize]
+    }
+}
+
 /// Why the heights do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Misfit {
@@ -94,7 +101,7 @@ pub(crate) fn heights(insns: &[Insn], changes: &[Change], flow: &Flow<'_>) -> Re
         let Some(known) = heights.get_mut(at) else { continue };
         match known {
             Some(known) if *known == height => continue,
-            Some(_) => return Err(Misfit { at, what: "stacks of different height meet" }),
+            Some(_) => return Err(Misfit { at, what: "stack heights differ at a merge" }),
             None => *known = Some(height),
         }
         let insn = insns[at];
@@ -128,9 +135,9 @@ pub(crate) fn heights(insns: &[Insn], changes: &[Change], flow: &Flow<'_>) -> Re
 
 /// Whether an instruction either jumps or continues with the next one.
 pub(crate) fn is_conditional_jump(op: Op) -> bool {
-    OPCODES[op as usize].is_some_and(Opcode::is_conditional_branch)
+    op.opcode().is_some_and(Opcode::is_conditional_branch)
 }
 
 fn ends_path(op: Op) -> bool {
-    op == Op::Trap || OPCODES[op as usize].is_some_and(Opcode::ends_path)
+    op == Op::Trap || op.opcode().is_some_and(Opcode::ends_path)
 }

@@ -1,6 +1,6 @@
 //! The translation of operations: one row for each.
 
-use super::reps::{Rep, Successors, duplicate};
+use super::reps::{Rep, Successors, shuffle};
 use super::translation::Translation;
 use crate::classes::Kind;
 use crate::code::{CodeSlot, Op};
@@ -45,17 +45,8 @@ impl Translation<'_, '_> {
                 let new = self.b.ins().iadd_imm_s(old, i64::from(insn.b));
                 self.define_local(insn.a as usize, Int, new);
             }
-            Pop => self.pop(1),
-            Pop2 => self.pop(2),
-            Dup => duplicate(&mut self.stack, 1, 0),
-            DupX1 => duplicate(&mut self.stack, 1, 1),
-            DupX2 => duplicate(&mut self.stack, 1, 2),
-            Dup2 => duplicate(&mut self.stack, 2, 0),
-            Dup2X1 => duplicate(&mut self.stack, 2, 1),
-            Dup2X2 => duplicate(&mut self.stack, 2, 2),
-            Swap => {
-                let top = self.stack.len();
-                self.stack.swap(top - 1, top - 2);
+            Pop | Pop2 | Dup | DupX1 | DupX2 | Dup2 | Dup2X1 | Dup2X2 | Swap => {
+                shuffle(insn.op, &mut self.stack);
             }
             IALoad => self.array_load(Kind::Int),
             LALoad => self.array_load(Kind::Long),

@@ -7,6 +7,7 @@
 use crate::classes::Kind;
 use crate::code::{Code, CodeSlot, Op};
 use crate::machine::Machine;
+use cupping_classfile::{Effect, Opcode, StackType};
 
 /// The representation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +30,16 @@ impl Rep {
             Kind::Float => Rep::Float,
             Kind::Double => Rep::Double,
             Kind::Long | Kind::Reference | Kind::Void => Rep::Word,
+        }
+    }
+
+    /// The representation of operands of this type.
+    fn of_stack_type(ty: StackType) -> Rep {
+        match ty {
+            StackType::Int => Rep::Int,
+            StackType::Float => Rep::Float,
+            StackType::Double => Rep::Double,
+            StackType::Long | StackType::Reference | StackType::Address => Rep::Word,
         }
     }
 }
@@ -314,17 +325,6 @@ impl Pass<'_> {
                 reps.pop(2);
             }
             IInc => self.set_local(insn.a, Some(Rep::Int), reps),
-            Dup => duplicate(&mut reps.stack, 1, 0),
-            DupX1 => duplicate(&mut reps.stack, 1, 1),
-            DupX2 => duplicate(&mut reps.stack, 1, 2),
-            Dup2 => duplicate(&mut reps.stack, 2, 0),
-            Dup2X1 => duplicate(&mut reps.stack, 2, 1),
-            Dup2X2 => duplicate(&mut reps.stack, 2, 2),
-            Swap => {
-                let top = reps.stack.len();
-                reps.stack.swap(top - 1, top - 2);
-            }
-            CheckCast => {}
             InvokeVirtual | InvokeDirect | InvokeStatic | InvokeInterface | InvokeDynamic => {
                 let site = self.code.calls.borrow()[insn.b as usize];
                 let result = self.machine.method(site.method).result;
@@ -339,12 +339,13 @@ impl Pass<'_> {
                 reps.pop(insn.a as usize);
                 reps.push(Rep::Word);
             }
+            op if shuffle(op, &mut reps.stack) => {}
             op => {
                 let (pops, result) = effect(op);
                 reps.pop(pops);
-                match result {
-                    Some((rep, 1)) => reps.push(rep),
-                    Some((rep, _)) => reps.push_wide(rep),
+                match result.map(|result| (Rep::of_stack_type(result), result.is_wide())) {
+                    Some((rep, false)) => reps.push(rep),
+                    Some((rep, true)) => reps.push_wide(rep),
                     None => {}
                 }
             }
@@ -352,70 +353,81 @@ impl Pass<'_> {
     }
 }
 
-/// Copies the top `count` slots below the `depth` slots beneath them.
-pub(super) fn duplicate<T: Clone>(stack: &mut Vec<T>, count: usize, depth: usize) {
-    let top: Vec<T> = stack[stack.len() - count..].to_vec();
-    let at = stack.len() - count - depth;
-    stack.splice(at..at, top);
+/// Applies `dup`, `swap`, `pop` or a similar operation to a stack, as the table of opcodes says; returns whether the
+/// operation is one of these.
+pub(super) fn shuffle<T: Clone>(op: Op, stack: &mut Vec<T>) -> bool {
+    let Some(Effect::Shuffle(shuffle)) = op.opcode().map(Opcode::effect) else { return false };
+    shuffle.apply(stack).is_some()
 }
 
-/// The number of slots that an operation pops, and the representation and slots of its result. Operations with
-/// a variable number of operands are handled elsewhere.
-fn effect(op: Op) -> (usize, Option<(Rep, u8)>) {
+/// The number of slots that an operation pops, and its result. Both follow from the table of opcodes, except for
+/// accesses of resolved fields and constants, whose types are part of the operation. Calls and `multianewarray` pop a
+/// variable number of operands and are handled elsewhere.
+fn effect(op: Op) -> (usize, Option<StackType>) {
     use Op::*;
-    use Rep::*;
-    let (int, word, float, double) = (Some((Int, 1)), Some((Word, 1)), Some((Float, 1)), Some((Double, 2)));
-    let long = Some((Word, 2));
+    use StackType::{Long, Reference};
     match op {
-        AConstNull | Ldc | LdcCached | New => (0, word),
-        IConst => (0, int),
-        LConst => (0, long),
-        IALoad | BALoad | CALoad | SALoad => (2, int),
-        LALoad => (2, long),
-        AALoad => (2, word),
-        FALoad => (2, float),
-        DALoad => (2, double),
-        IAStore | FAStore | AAStore | BAStore | CAStore | SAStore => (3, None),
-        LAStore | DAStore => (4, None),
-        Pop
-        | IfEq
-        | IfNe
-        | IfLt
-        | IfGe
-        | IfGt
-        | IfLe
-        | IfNull
-        | IfNonNull
-        | Op::Switch
-        | Return1
-        | AThrow
-        | MonitorEnter
-        | MonitorExit => (1, None),
-        Pop2 | IfICmpEq | IfICmpNe | IfICmpLt | IfICmpGe | IfICmpGt | IfICmpLe | IfACmpEq | IfACmpNe
-        | Return2 => (2, None),
-        IAdd | ISub | IMul | IDiv | IRem | IAnd | IOr | IXor | IShl | IShr | IUShr => (2, int),
-        FAdd | FSub | FMul | FDiv | FRem => (2, float),
-        LAdd | LSub | LMul | LDiv | LRem | LAnd | LOr | LXor => (4, long),
-        DAdd | DSub | DMul | DDiv | DRem => (4, double),
-        LShl | LShr | LUShr => (3, long),
-        INeg | I2B | I2C | I2S | F2I | ArrayLength | InstanceOf => (1, int),
-        FNeg | I2F => (1, float),
-        I2L | F2L => (1, long),
-        I2D | F2D => (1, double),
-        LNeg | D2L => (2, long),
-        DNeg | L2D => (2, double),
-        L2I | D2I => (2, int),
-        L2F | D2F => (2, float),
-        LCmp | DCmpL | DCmpG => (4, int),
-        FCmpL | FCmpG => (2, int),
-        GetField1 | NewArray => (1, word),
-        GetField2 => (1, long),
-        GetStatic1 => (0, word),
-        GetStatic2 => (0, long),
-        PutField1 | PutFieldNarrow => (2, None),
-        PutField2 => (3, None),
+        // Slots of these have an unknown type: a reference stands for one slot as it is, a long for two.
+        LdcCached | GetStatic1 => (0, Some(Reference)),
+        GetStatic2 => (0, Some(Long)),
+        GetField1 => (1, Some(Reference)),
+        GetField2 => (1, Some(Long)),
         PutStatic1 | PutStaticNarrow => (1, None),
-        PutStatic2 => (2, None),
-        _ => (0, None),
+        PutStatic2 | PutField1 | PutFieldNarrow => (2, None),
+        PutField2 => (3, None),
+        _ => match op.opcode().map(Opcode::effect) {
+            Some(effect @ Effect::Values { pushes, .. }) => {
+                let pops = effect.slots().map_or(0, |(pops, _)| usize::from(pops));
+                (pops, pushes.first().and_then(|item| item.stack_type()))
+            }
+            _ => (0, None),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(op: Op) -> (usize, Option<(Rep, u16)>) {
+        let (pops, result) = effect(op);
+        (pops, result.map(|result| (Rep::of_stack_type(result), result.slots())))
+    }
+
+    #[test]
+    fn results_have_the_registers_of_their_types() {
+        assert_eq!(change(Op::IAdd), (2, Some((Rep::Int, 1))));
+        assert_eq!(change(Op::LShl), (3, Some((Rep::Word, 2))));
+        assert_eq!(change(Op::FALoad), (2, Some((Rep::Float, 1))));
+        assert_eq!(change(Op::L2D), (2, Some((Rep::Double, 2))));
+        assert_eq!(change(Op::DCmpG), (4, Some((Rep::Int, 1))));
+        assert_eq!(change(Op::New), (0, Some((Rep::Word, 1))));
+        assert_eq!(change(Op::InstanceOf), (1, Some((Rep::Int, 1))));
+        assert_eq!(change(Op::LAStore), (4, None));
+        assert_eq!(change(Op::IfICmpLt), (2, None));
+        assert_eq!(change(Op::Switch), (1, None));
+        assert_eq!(change(Op::GetField2), (1, Some((Rep::Word, 2))));
+        assert_eq!(change(Op::PutField2), (3, None));
+    }
+
+    #[test]
+    fn operations_without_an_opcode_change_nothing() {
+        for op in [Op::Pause, Op::Require, Op::Access, Op::Turn, Op::Trap] {
+            assert_eq!((op.opcode(), effect(op)), (None, (0, None)), "{op:?}");
+        }
+    }
+
+    #[test]
+    fn slots_are_shuffled_as_the_table_says() {
+        let shuffled = |op| {
+            let mut stack = vec!['a', 'b', 'c', 'd'];
+            shuffle(op, &mut stack).then(|| stack.into_iter().collect::<String>())
+        };
+        assert_eq!(shuffled(Op::Dup).as_deref(), Some("abcdd"));
+        assert_eq!(shuffled(Op::DupX2).as_deref(), Some("adbcd"));
+        assert_eq!(shuffled(Op::Dup2X1).as_deref(), Some("acdbcd"));
+        assert_eq!(shuffled(Op::Swap).as_deref(), Some("abdc"));
+        assert_eq!(shuffled(Op::Pop2).as_deref(), Some("ab"));
+        assert_eq!(shuffled(Op::IAdd), None);
     }
 }
