@@ -209,3 +209,84 @@ impl Losses {
         (cause, String::new())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::invokable::Parameter;
+    use cupping_case::{JavaType, MethodRef};
+    use cupping_machine::{ClassId, Value};
+
+    /// A static method with one parameter of this type.
+    fn invokable(number: u32, ty: JavaType) -> Invokable {
+        let kind = crate::invokable::kind_of(&ty);
+        Invokable {
+            method: MethodId(number),
+            class: ClassId(0),
+            parameters: vec![Parameter { kind, ty, name: "it".into(), is_outer: false, generic: None }],
+            result: JavaType::Void,
+            reference: MethodRef {
+                class: "Box".into(),
+                name: "put".into(),
+                descriptor: "(I)V".into(),
+                varargs: false,
+                throws: Vec::new(),
+                parameter_names: Vec::new(),
+            },
+            is_static: true,
+            stub: None,
+        }
+    }
+
+    fn cause_of(losses: &Losses, callers: &[&Invokable]) -> Cause {
+        losses.cause(callers).0
+    }
+
+    #[test]
+    fn a_method_without_callers_is_not_callable() {
+        let losses = Losses::default();
+        assert_eq!(cause_of(&losses, &[]), Cause::NotCallable);
+        assert_eq!(cause_of(&losses, &[&invokable(1, JavaType::Int)]), Cause::NoReceiver);
+    }
+
+    #[test]
+    fn missing_arguments_matter_only_if_no_call_has_run() {
+        let (one, other) = (invokable(1, JavaType::Int), invokable(2, JavaType::Int));
+        let mut losses = Losses::default();
+        losses.not_begun(one.method);
+        assert_eq!(cause_of(&losses, &[&one]), Cause::NoArguments);
+        losses.ended(other.method, &InvocationEnd::Returned(Value::concrete(0)));
+        assert_eq!(cause_of(&losses, &[&one, &other]), Cause::Exhausted);
+        losses.waiting(other.method);
+        assert_eq!(cause_of(&losses, &[&one, &other]), Cause::Budget);
+        losses.time_outs(one.method, 0);
+        assert_eq!(cause_of(&losses, &[&one, &other]), Cause::Budget, "no side timed out");
+        losses.time_outs(one.method, 1);
+        assert_eq!(cause_of(&losses, &[&one, &other]), Cause::SolverGaveUp);
+        losses.ended(one.method, &InvocationEnd::Halted(Halt::OutOfFuel));
+        assert_eq!(cause_of(&losses, &[&one, &other]), Cause::TooLong);
+    }
+
+    #[test]
+    fn what_a_user_can_change_is_named_first() {
+        let one = invokable(1, JavaType::class("p/Seat"));
+        let mut losses = Losses::default();
+        losses.waiting(one.method);
+        losses.assignments(&one, &[vec![Provision::Input(Input::Null)]]);
+        assert_eq!(losses.cause(&[&one]), (Cause::OnlyNull, "p.Seat".into()));
+        losses.ended(one.method, &InvocationEnd::Halted(Halt::Unsupported("a modem".into())));
+        assert_eq!(losses.cause(&[&one]), (Cause::Unsupported, "a modem".into()));
+        losses.withheld(one.method, "reads /etc".into());
+        losses.withheld(one.method, "reads /home".into());
+        assert_eq!(losses.cause(&[&one]), (Cause::Withheld, "reads /etc".into()));
+    }
+
+    #[test]
+    fn a_parameter_with_another_choice_is_not_only_null() {
+        let one = invokable(1, JavaType::class("p/Seat"));
+        let mut losses = Losses::default();
+        let null = vec![Provision::Input(Input::Null)];
+        losses.assignments(&one, &[null, vec![Provision::Input(Input::string(3))]]);
+        assert_eq!(cause_of(&losses, &[&one]), Cause::Exhausted);
+    }
+}

@@ -179,3 +179,62 @@ fn paths(
         unexplored: count(NodeKind::Unexplored),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of a goal that was tried so often, in a method whose search has ended or not.
+    fn explained(offered: u32, refuted: u32, timed_out: u32, is_finished: bool) -> (GoalStanding, String) {
+        let unfinished = if is_finished { BTreeSet::new() } else { BTreeSet::from([(0, 1)]) };
+        let statuses = GoalStatuses { unfinished, ..GoalStatuses::default() };
+        statuses.explain((0, 1), RequiredCounts { offered, refuted, timed_out })
+    }
+
+    #[test]
+    fn a_goal_is_infeasible_if_all_paths_refute_it() {
+        let (standing, why) = explained(2, 2, 0, true);
+        assert_eq!(standing, GoalStanding::Infeasible);
+        assert_eq!(why, "refuted on each of 2 paths tried, and no other path is left");
+        assert_eq!(explained(1, 1, 0, true).1, "refuted on the one path tried, and no other path is left");
+    }
+
+    #[test]
+    fn an_unfinished_search_needs_several_refutations() {
+        assert_eq!(explained(3, CONVINCING - 1, 0, false).0, GoalStanding::Unmet);
+        assert_eq!(explained(4, CONVINCING, 0, false).0, GoalStanding::Infeasible);
+    }
+
+    #[test]
+    fn a_solver_that_gave_up_refutes_nothing() {
+        assert_eq!(explained(9, 8, 1, true), (GoalStanding::Unmet, "the solver gave up".into()));
+    }
+
+    #[test]
+    fn an_offered_goal_was_left_for_lack_of_budget() {
+        assert_eq!(explained(1, 0, 0, true), (GoalStanding::Unmet, "the budget was spent".into()));
+        assert_eq!(explained(0, 0, 0, true), untried());
+    }
+
+    #[test]
+    fn an_unknown_branch_is_untried() {
+        let statuses = GoalStatuses::default();
+        assert_eq!(statuses.of_branch(0, 0, 4, 9), untried());
+        assert_eq!(statuses.of_check(0, 0, 4), untried());
+        assert_eq!(statuses.of_requirement(0, 0, 7), untried());
+    }
+
+    /// Side 1 of a conditional jump is the one that jumps; side 0 continues with the next instruction.
+    #[test]
+    fn a_branch_is_the_side_that_leads_to_its_target() {
+        let refuted = RequiredCounts { offered: 1, refuted: 1, timed_out: 0 };
+        let gave_up = RequiredCounts { offered: 1, refuted: 0, timed_out: 1 };
+        let statuses = GoalStatuses {
+            sides: BTreeMap::from([((0, 1, 4, 1), refuted), ((0, 1, 4, 0), gave_up)]),
+            jumps: BTreeMap::from([((0, 1, 4), 20)]),
+            ..GoalStatuses::default()
+        };
+        assert_eq!(statuses.of_branch(0, 1, 4, 20).0, GoalStanding::Infeasible);
+        assert_eq!(statuses.of_branch(0, 1, 4, 7).1, "the solver gave up");
+    }
+}
