@@ -137,15 +137,30 @@ pub struct StubMethod {
     pub result: StubResult,
 }
 
-/// The result of a stub's method, the same for every call.
+/// The result of a stub's method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum StubResult {
     /// None: the method is `void`.
     Nothing,
-    /// This value.
+    /// This value, for every call.
     Value(Operand),
+    /// These values, one for each call, and the last of them from then on.
+    Sequence(Vec<Operand>),
+    /// It throws this exception.
+    Throws(Operand),
     /// The parameter with this index.
     Parameter(usize),
+}
+
+impl StubResult {
+    /// The values that it needs.
+    pub fn values(&self) -> &[Operand] {
+        match self {
+            StubResult::Value(value) | StubResult::Throws(value) => std::slice::from_ref(value),
+            StubResult::Sequence(values) => values,
+            StubResult::Nothing | StubResult::Parameter(_) => &[],
+        }
+    }
 }
 
 /// One statement of a case.

@@ -263,13 +263,22 @@ impl<'a> Rebuild<'a> {
             results.push(match &method.result {
                 cupping_case::StubResult::Nothing => StubResult::Nothing,
                 cupping_case::StubResult::Parameter(at) => StubResult::Parameter(*at),
-                cupping_case::StubResult::Value(operand) => {
-                    let result = cupping_case::parse_method_descriptor(&method.descriptor);
-                    let (_, ty) = result.ok_or("a damaged descriptor")?;
-                    values.push(self.operand(operand, &ty, &method.name)?);
-                    StubResult::Field
-                }
+                cupping_case::StubResult::Value(_) => StubResult::Field,
+                cupping_case::StubResult::Sequence(_) => StubResult::Sequence,
+                cupping_case::StubResult::Throws(_) => StubResult::Throws,
             });
+            let count = results.last().map_or(0, |it: &StubResult| it.fields());
+            let operands = method.result.values();
+            if operands.len() > count {
+                return Err(format!("{} answers too often", method.name));
+            }
+            let result = cupping_case::parse_method_descriptor(&method.descriptor);
+            let (_, ty) = result.ok_or("a damaged descriptor")?;
+            for at in 0..count {
+                // The last answer stays.
+                let operand = operands.get(at).or(operands.last()).ok_or("no answer")?;
+                values.push(self.operand(operand, &ty, &method.name)?);
+            }
         }
         let stub =
             Stub::new(self.machine, id, results).map_err(|_| format!("{interface} cannot be stubbed"))?;

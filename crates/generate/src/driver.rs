@@ -4,7 +4,6 @@ use crate::input::{Symbols, make_concrete, make_symbolic, make_symbolic_again};
 use crate::invokable::Invokable;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
-use cupping_case::TEST_FOLDER;
 use cupping_explore::{Driver, DriverRequest, InvocationEnd, WORDS_OF_FUEL};
 use cupping_machine::{ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
@@ -304,7 +303,7 @@ impl PlanDriver {
             return Ok(None);
         }
         if self.next + 1 == self.plan.steps.len() && self.plan.has_folder() {
-            self.files = Rc::new(machine.export(TEST_FOLDER));
+            self.files = Rc::new(machine.export(machine.test_folder()));
         }
         machine.set_fuel(fuel);
         let ended = match machine.run() {
@@ -375,7 +374,7 @@ fn make_folder(machine: &mut Machine) -> Step<Value> {
     machine.initialize_class_now(class)?;
     let constructor = machine.declared_method(class, "<init>", "(Ljava/lang/String;)V");
     let constructor = constructor.ok_or_else(|| Trap::unsupported("File without a constructor"))?;
-    let units: Vec<u16> = TEST_FOLDER.encode_utf16().collect();
+    let units: Vec<u16> = machine.test_folder().encode_utf16().collect();
     let path = Value::reference(machine.new_string(&units)?);
     let file = Value::reference(machine.new_object(class)?);
     machine.call(constructor, &[file, path])?;

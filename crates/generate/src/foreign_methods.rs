@@ -1,7 +1,7 @@
 //! Methods of other classes that make objects of the class under test, or change them.
 
 use crate::influence::{FieldReference, Influence};
-use crate::invokable::{Invokable, Subject, constants, is_testable};
+use crate::invokable::{Invokable, Subject, constants, is_callable, is_testable};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ impl Subject {
         if self.package != package {
             self.package = package.to_owned();
             self.under_test.retain(|it| is_testable(machine, it.method, package));
-            self.makers.retain(|it| is_testable(machine, it.method, package));
+            self.makers.retain(|it| is_callable(machine, it.method, package));
             let fields = constants(machine, self.class, package);
             self.constants.retain(|it| fields.contains(it));
         }
@@ -44,6 +44,8 @@ impl Subject {
 
     fn add_makers_of(&mut self, machine: &mut Machine, package: &str, below: bool) {
         let names = machine.program().classes_of_package(package, below).unwrap_or_default();
+        // Methods of interfaces, on what others make: only if there is nothing else.
+        let mut promised = Vec::new();
         for name in names.into_iter().take(MAX_CLASSES) {
             let Ok(class) = machine.load(&name) else { continue };
             if class == self.class || machine.is_subtype(class, self.class) {
@@ -54,13 +56,19 @@ impl Subject {
                     machine.method(method).descriptor.rsplit(')').next().unwrap_or_default().to_owned();
                 let makes_it = result.starts_with('L')
                     && machine.load_descriptor(&result).is_ok_and(|it| machine.is_subtype(it, self.class));
-                if makes_it && is_testable(machine, method, &self.package) {
-                    self.makers.extend(Invokable::new(machine, class, method).map(Rc::new));
+                if makes_it && is_callable(machine, method, &self.package) {
+                    let is_abstract = machine.method(method).is_abstract();
+                    let found = if is_abstract { &mut promised } else { &mut self.makers };
+                    found.extend(Invokable::new(machine, class, method).map(Rc::new));
                 }
                 if self.makers.len() >= MAX_FOREIGN {
                     return;
                 }
             }
+        }
+        if self.makers.is_empty() {
+            promised.truncate(MAX_FOREIGN);
+            self.makers = promised;
         }
     }
 }

@@ -230,11 +230,16 @@ pub fn constants(machine: &Machine, class: ClassId, package: &str) -> Vec<(Class
 
 /// Whether source in `package` can call the method, and it is worth testing.
 pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
+    !machine.method(method).is_abstract() && is_callable(machine, method, package)
+}
+
+/// Whether source in `package` can call the method. Abstract ones are called on objects of subclasses.
+pub fn is_callable(machine: &Machine, method: MethodId, package: &str) -> bool {
     let loaded = machine.method(method);
     let class = machine.class(loaded.class);
     let synthetic = loaded.access.is_synthetic();
     let initializer = &*loaded.name == "<clinit>";
-    if synthetic || initializer || loaded.is_private() || loaded.is_abstract() {
+    if synthetic || initializer || loaded.is_private() {
         return false;
     }
     let is_enum = class.access.is_enum();

@@ -19,6 +19,14 @@ pub struct Parameter {
     pub generic: Option<GenericType>,
 }
 
+impl Parameter {
+    /// The object that a method of a class, given by its internal name, is called on. Tests name it by its type.
+    pub fn receiver(class: &str) -> Parameter {
+        let ty = JavaType::class(class);
+        Parameter { kind: Kind::Reference, ty, name: "arg0".into(), is_outer: false, generic: None }
+    }
+}
+
 /// The kind of a type.
 pub fn kind_of(ty: &JavaType) -> Kind {
     Kind::of_descriptor(ty.descriptor().as_bytes()[0])

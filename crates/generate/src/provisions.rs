@@ -6,10 +6,12 @@
 //! classes of the same package, the tests' package, or subpackages.
 
 mod arrays;
+mod causes;
 mod compared_values;
 mod comparisons;
 mod files;
 mod fixed_sources;
+mod foreign;
 mod implementers;
 mod library;
 mod literals;
@@ -32,18 +34,18 @@ use crate::invokable::{Invokable, Parameter, constants, makers};
 use crate::options::GenerateOptions;
 use crate::pool::Pool;
 use crate::sequences::Filter;
+use crate::stub::is_functional;
 use comparisons::{Comparisons, cast_types};
 use cupping_case::JavaType;
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
-use files::{may_be_path_text, takes_path_text};
+use files::{FileForm, may_be_path_text, takes_path_text};
 use library::IMPLEMENTERS;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub(crate) use comparisons::compares_texts;
-use files::FileForm;
 pub use literals::string_literals;
 pub use patterns::matching_texts;
 pub use provision::Provision;
@@ -65,6 +67,9 @@ pub struct Provider {
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
     settable_static: Option<Vec<(ClassId, usize)>>,
     subclasses: FxHashMap<ClassId, Rc<Vec<String>>>,
+    /// Methods that return objects, by package, and the classes for which they are being sought.
+    makers: FxHashMap<String, foreign::Makers>,
+    sought: BTreeSet<(ClassId, u32)>,
     /// Invokables whose string arguments became paths: they get paths in the test's folder.
     path_takers: BTreeSet<MethodId>,
 }
@@ -90,6 +95,8 @@ impl Provider {
             settable: FxHashMap::default(),
             settable_static: None,
             subclasses: FxHashMap::default(),
+            makers: FxHashMap::default(),
+            sought: BTreeSet::new(),
             path_takers: BTreeSet::new(),
         }
     }
@@ -238,6 +245,7 @@ impl Provider {
                 choices.splice(at..at, better.cloned());
             }
         }
+        choices.splice(choices.len().min(1)..choices.len().min(1), self.caused(machine, class, hints));
         choices
     }
 
@@ -310,7 +318,9 @@ impl Provider {
                     "java/util/List",
                 ];
                 let loaded: Vec<ClassId> = classes.iter().filter_map(|c| machine.load(c).ok()).collect();
-                return loaded.into_iter().map(|c| Provision::Input(Input::ClassLiteral(c))).collect();
+                let known = loaded.into_iter().map(|c| Provision::Input(Input::ClassLiteral(c)));
+                let own = reflected::own_classes(machine, &self.package);
+                return known.chain(own).collect();
             }
             "java/lang/Object" | "java/lang/Comparable" | "java/io/Serializable" => {
                 if let Some(kind) = self.objects {
@@ -337,8 +347,12 @@ impl Provider {
             return names.iter().flat_map(|n| self.implementer(machine, n, generic, depth)).collect();
         }
         let mut given = self.views(machine, &name, generic, depth);
-        given.extend(reflected::reflected(machine, class));
+        given.extend(reflected::reflected(machine, class, &self.package));
         if !given.is_empty() {
+            if &*name == "java/lang/reflect/Type" {
+                // One that is none of those known.
+                given.extend(self.stubs(machine, class, generic, depth));
+            }
             return given;
         }
         self.objects(machine, class, generic, depth)
@@ -406,14 +420,11 @@ impl Provider {
             }
         }
         self.add_recipes(class, depth, &mut found);
-        let is_interface = machine.class(class).access.is_interface();
-        let is_functional = is_interface && machine.abstract_methods(class).len() == 1;
-        if is_functional {
-            // A lambda expression is more useful than the library's constants and factories.
-            let stubs = self.stubs(machine, class, generic, depth);
-            found.splice(0..0, stubs);
-        } else if is_interface && found.len() < 2 {
-            found.extend(self.stubs(machine, class, generic, depth));
+        if found.is_empty() && !is_functional(machine, class) {
+            found = self.foreign(machine, class, depth);
+        }
+        if machine.class(class).access.is_interface() {
+            self.add_stubs(machine, class, generic, depth, &mut found);
         }
         found
     }

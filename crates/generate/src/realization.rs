@@ -13,7 +13,7 @@ use cupping_case::{
 };
 use cupping_coverage::CoverageMap;
 use cupping_explore::InvocationEnd;
-use cupping_machine::{ClassId, Machine, Snapshot};
+use cupping_machine::{ClassId, Machine, Snapshot, Value};
 use std::rc::Rc;
 
 /// Fuel of a run with the inputs of a path, for all invocations together. Each invocation used less than a
@@ -430,7 +430,23 @@ pub fn message_of(machine: &mut Machine, exception: cupping_machine::Addr) -> Op
     if !is_made_by_code {
         return None;
     }
-    machine.throwable_message(exception).filter(|it| !speaks_of_environment(it))
+    said_by(machine, exception).filter(|it| !speaks_of_environment(it))
+}
+
+/// What `getMessage` of an exception returns, which its class may have redefined. Nothing if that fails, or reads what
+/// differs from run to run.
+fn said_by(machine: &mut Machine, exception: cupping_machine::Addr) -> Option<Vec<u16>> {
+    let class = machine.class_of(exception);
+    let says = machine.find_method(class, "getMessage", "()Ljava/lang/String;")?;
+    if &*machine.class(machine.method(says).class).name == "java/lang/Throwable" {
+        return machine.throwable_message(exception);
+    }
+    machine.aside(TRIAL_FUEL, |machine| {
+        let reads = machine.registers().volatile_reads;
+        let text = machine.call(says, &[Value::reference(exception)]).ok()?.as_ref();
+        let is_stable = machine.registers().volatile_reads == reads;
+        (is_stable && text != 0).then(|| machine.string_units(text))
+    })
 }
 
 /// The path condition in the code under test, in order.

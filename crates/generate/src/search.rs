@@ -26,6 +26,7 @@ mod candidate;
 mod corpus;
 mod differences;
 mod explore;
+mod growth;
 mod jobs;
 mod libraries;
 mod memory;
@@ -123,6 +124,8 @@ pub struct Search<'a> {
     arguments: FxHashMap<(MethodId, bool), Arguments>,
     worlds: Worlds,
     texts: Texts,
+    /// Methods whose inputs have been given more room; see [`growth`].
+    grown: BTreeSet<MethodId>,
     libraries: Libraries,
     /// Number of chains that have begun, and of those that continue.
     chains_begun: usize,
@@ -232,6 +235,7 @@ impl<'a> Search<'a> {
             arguments: FxHashMap::default(),
             worlds: Worlds::default(),
             texts: Texts::default(),
+            grown: BTreeSet::new(),
             libraries: Libraries::default(),
             chains_begun: 0,
             chains: 0,

@@ -52,7 +52,7 @@ pub fn choose(
     if options.criteria.has_data_flow() {
         choose_for_data_flow(candidates, &mut choice, options.max_data_flow_tests);
     }
-    choose_failures(candidates, &mut choice, &goals, &covered, options.criteria.has(Criterion::Path));
+    choose_failures(candidates, &mut choice, &goals, &covered, options);
     choice
 }
 
@@ -166,14 +166,17 @@ fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usi
 }
 
 /// One failing input for each fault and blame, the clearest one; for each path, if paths are requested. The
-/// most likely defects come first. Further likely defects follow if they cover something new.
+/// most likely defects come first. Further inputs follow if they cover something new: likely defects, and broken
+/// preconditions if these are written.
 fn choose_failures(
     candidates: &[Candidate],
     choice: &mut Choice,
     goals: &Goals,
     covered: &GoalSet,
-    by_path: bool,
+    options: &GenerateOptions,
 ) {
+    let by_path = options.criteria.has(Criterion::Path);
+    let may_follow = |blame: Blame| blame == Blame::Defect || options.writes_preconditions();
     let mut seen = BTreeSet::new();
     let mut covered = covered.clone();
     let mut order: Vec<usize> = (0..candidates.len()).filter(|at| is_failure(&candidates[*at])).collect();
@@ -187,7 +190,7 @@ fn choose_failures(
         if is_new || candidates[at].remembered.is_some() {
             covered.union(&goals.of[at]);
             first.push(at);
-        } else if thrown.cause.as_ref().is_some_and(|it| it.blame == Blame::Defect) {
+        } else if thrown.cause.as_ref().is_some_and(|it| may_follow(it.blame)) {
             further.push(at);
         }
     }

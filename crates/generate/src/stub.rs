@@ -1,8 +1,8 @@
 //! Stubs: generated implementations of interfaces and abstract classes (mock objects, thesis §7.4). The results of
-//! their methods are ordinary inputs and the same for every call.
+//! their methods are ordinary inputs: one for every call, several in turn, or an exception that is thrown.
 
 use crate::parameter::{Parameter, kind_of};
-use cupping_case::{Action, MethodRef, Operand, StubMethod, parse_method_descriptor};
+use cupping_case::{Action, JavaType, MethodRef, Operand, StubMethod, parse_method_descriptor};
 use cupping_machine::{Addr, ClassId, Machine, MethodId, Step, StubResult, Value};
 use std::rc::Rc;
 
@@ -23,33 +23,37 @@ impl Stub {
         let class = machine.stub_class(interface, &results)?;
         let methods: Vec<(MethodId, StubResult)> =
             machine.abstract_methods(interface).into_iter().zip(results).collect();
-        let is_interface = machine.class(interface).access.is_interface();
-        let is_functional =
-            is_interface && matches!(methods.as_slice(), [(only, _)] if !is_generic(machine, *only));
+        let is_expression = |it: StubResult| !matches!(it, StubResult::Sequence | StubResult::Throws);
+        let is_functional = is_functional(machine, interface)
+            && matches!(methods.as_slice(), [(only, it)] if is_expression(*it) && !is_generic(machine, *only));
         Ok(Rc::new(Stub { interface, methods, class, is_functional }))
     }
 
-    /// The methods that return a field.
+    /// The methods that return or throw fields, once for each field.
     pub fn returning(&self) -> impl Iterator<Item = MethodId> {
-        let returning = self.methods.iter().filter(|(_, result)| *result == StubResult::Field);
-        returning.map(|(method, _)| *method)
+        self.methods.iter().flat_map(|(method, result)| std::iter::repeat_n(*method, result.fields()))
     }
 
-    /// The results of methods that return a field, as parameters of the stub.
+    /// What methods return or throw, as parameters of the stub.
     pub fn parameters(&self, machine: &Machine) -> Vec<Parameter> {
-        self.returning()
-            .filter_map(|method| {
-                let method = machine.method(method);
-                let (_, ty) = parse_method_descriptor(&method.descriptor)?;
-                Some(Parameter {
-                    kind: kind_of(&ty),
-                    ty,
-                    name: method.name.to_string(),
-                    is_outer: false,
-                    generic: None,
-                })
+        let all =
+            self.methods.iter().flat_map(|(it, result)| std::iter::repeat_n((it, result), result.fields()));
+        all.filter_map(|(method, result)| {
+            let method = machine.method(*method);
+            let (_, ty) = parse_method_descriptor(&method.descriptor)?;
+            let ty = match result {
+                StubResult::Throws => JavaType::class("java/lang/Throwable"),
+                _ => ty,
+            };
+            Some(Parameter {
+                kind: kind_of(&ty),
+                ty,
+                name: method.name.to_string(),
+                is_outer: false,
+                generic: None,
             })
-            .collect()
+        })
+        .collect()
     }
 
     /// Creates an object of the stub with these results. No constructor has run.
@@ -99,14 +103,7 @@ impl Stub {
             StubMethod {
                 name: Box::from(&*method.name),
                 descriptor: Box::from(&*method.descriptor),
-                result: match result {
-                    StubResult::Nothing => cupping_case::StubResult::Nothing,
-                    StubResult::Parameter(at) => cupping_case::StubResult::Parameter(*at),
-                    StubResult::Field => match results.next() {
-                        Some(operand) => cupping_case::StubResult::Value(operand.clone()),
-                        None => cupping_case::StubResult::Nothing,
-                    },
-                },
+                result: written(*result, results.by_ref().take(result.fields()).cloned().collect()),
             }
         });
         Action::Implement {
@@ -117,6 +114,28 @@ impl Stub {
             is_functional: self.is_functional,
         }
     }
+}
+
+/// The result of a method with these values. Answers that the last one repeats are left out.
+fn written(result: StubResult, mut values: Vec<Operand>) -> cupping_case::StubResult {
+    if let StubResult::Parameter(at) = result {
+        return cupping_case::StubResult::Parameter(at);
+    }
+    while values.len() > 1 && values[values.len() - 1] == values[values.len() - 2] {
+        values.pop();
+    }
+    match (result, values.len()) {
+        (_, 0) => cupping_case::StubResult::Nothing,
+        (StubResult::Throws, _) => cupping_case::StubResult::Throws(values.remove(0)),
+        (_, 1) => cupping_case::StubResult::Value(values.remove(0)),
+        _ => cupping_case::StubResult::Sequence(values),
+    }
+}
+
+/// Whether a type is an interface with one abstract method. Annotations are not functional (JLS §9.8).
+pub fn is_functional(machine: &Machine, class: ClassId) -> bool {
+    let access = machine.class(class).access;
+    access.is_interface() && !access.is_annotation() && machine.abstract_methods(class).len() == 1
 }
 
 /// Whether a method is generic, so that no lambda expression implements it.

@@ -1,7 +1,7 @@
 //! Assertions on files in the test's folder, and on paths in it.
 
 use crate::environment::speaks_of_environment;
-use cupping_case::{Assertion, Expectation, FileAspect, JavaType, Literal, Probe, TEST_FOLDER};
+use cupping_case::{Assertion, Expectation, FileAspect, JavaType, Literal, Probe};
 use cupping_machine::{Addr, ExportedFile, Kind, Machine};
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) fn observe(
     if !has_folder {
         return Vec::new();
     }
-    let after = machine.export(TEST_FOLDER);
+    let after = machine.export(machine.test_folder());
     let (before, after) = (tree(before), tree(&after));
     let mut paths: Vec<&str> = before.keys().chain(after.keys()).copied().collect();
     paths.sort_unstable();
@@ -136,7 +136,7 @@ pub(super) fn is_path_of_environment(machine: &Machine, ty: &JavaType, object: A
 /// The path relative to the test's folder that an object with this declared type denotes, if it is inside.
 pub(super) fn path_in_folder(machine: &Machine, ty: &JavaType, object: Addr) -> Option<Box<str>> {
     let text = path_text(machine, ty, object)?;
-    let rest = text.strip_prefix(TEST_FOLDER)?;
+    let rest = text.strip_prefix(machine.test_folder())?;
     let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
     match rest.strip_prefix('/') {
         None if rest.is_empty() => Some("".into()),

@@ -11,7 +11,7 @@ use crate::realization::Realization;
 use cupping_case::{Expectation, FieldRef, JavaType, Member, Operand, Probe, VarId};
 use cupping_coverage::merge;
 use cupping_explore::Path;
-use cupping_machine::{Addr, ClassId, Kind, Snapshot, TEST_FOLDER, Value};
+use cupping_machine::{Addr, ClassId, Kind, Snapshot, Value};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Limit on the chains that assertions about one object use.
@@ -151,7 +151,8 @@ impl Observer<'_> {
         let value = self.value_at(object, way);
         let after = canonical_of(self.machine, &root, &Path::default()).map(|it| it.key);
         let effects = self.machine.effects();
-        let reaches_out = effects.escapes(TEST_FOLDER).into_iter().any(|it| !self.effects.contains(it));
+        let reaches_out =
+            effects.escapes(self.machine.test_folder()).into_iter().any(|it| !self.effects.contains(it));
         let hits = self.machine.registers().coverage.as_ref().clone();
         let is_good = self.is_stable(reads) && before == after && !reaches_out;
         let kind = way.last().map(|it| kind_of(&it.ty()));

@@ -10,7 +10,7 @@ use cupping_case::{
 };
 use cupping_coverage::merge;
 use cupping_explore::Path;
-use cupping_machine::{Addr, ClassId, Kind, MethodId, Snapshot, TEST_FOLDER, Value};
+use cupping_machine::{Addr, ClassId, Kind, MethodId, Snapshot, Value};
 use std::collections::BTreeSet;
 
 /// Observers asserted of one object, at most.
@@ -163,8 +163,10 @@ impl Observer<'_> {
         let stable = self.is_stable(reads) && (before == after || may_disturb);
         let kind = kind_of(&candidate.result);
         let effects = self.machine.effects();
-        let reaches_out =
-            effects.escapes(TEST_FOLDER).into_iter().any(|effect| !self.effects.contains(effect));
+        let reaches_out = effects
+            .escapes(self.machine.test_folder())
+            .into_iter()
+            .any(|effect| !self.effects.contains(effect));
         let hits = self.machine.registers().coverage.clone();
         let shown = value.filter(|_| stable && !reaches_out).and_then(|value| match kind {
             Kind::Reference => self.shown(value.as_ref(), object),

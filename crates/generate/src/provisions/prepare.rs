@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::invokable::{Invokable, Parameter, is_nameable, is_testable, kind_of};
 use crate::plan::{Plan, PlanStep, Var};
 use cupping_case::JavaType;
-use cupping_classfile::AccessFlags;
+use cupping_classfile::{AccessFlags, ClassFile, annotation_types};
 use cupping_machine::{ClassId, Kind, Machine};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,6 +21,8 @@ pub enum Preparation {
     Call(Rc<Invokable>),
 }
 
+/// The annotations, by simple name, of fields that containers set: those of Jakarta EE, Guice and Spring.
+const INJECTED: [&str; 5] = ["Inject", "Autowired", "Resource", "EJB", "PersistenceContext"];
 /// Limit on the fields set on one object.
 const MAX_STORES: usize = 12;
 /// Limit on the methods called on one object.
@@ -160,6 +162,7 @@ impl Provider {
         let loaded = machine.class(id);
         let (name, fields, methods) = (loaded.name.clone(), loaded.fields.clone(), loaded.methods.clone());
         let same = loaded.package() == self.package;
+        let file = loaded.file.clone();
         let mut defined = BTreeSet::new();
         for method in methods {
             if matches!(&*machine.method(method).name, "<init>" | "<clinit>") {
@@ -171,16 +174,31 @@ impl Provider {
         for (index, field) in fields.iter().enumerate() {
             let is_visible = field.access.is_public() || same && !field.access.is_private();
             let is_left = !defined.contains(&FieldReference { class: id, index: index as u32 });
-            if is_visible
+            let is_set = is_visible && self.filter.sets_field(&name, field, is_left)
+                || is_left
+                    && file.as_ref().is_some_and(|it| is_injected(it, &field.name))
+                    && self.filter.lets_in(&name, &field.name);
+            if is_set
                 && field.is_static() == is_static
                 && !field.access.has_any(SYNTHETIC_OR_FINAL)
                 && is_nameable(machine, id, &self.package)
-                && self.filter.sets_field(&name, field, is_left)
             {
                 found.push((id, index));
             }
         }
         found
+    }
+
+    /// In how many ways fields can be set, apart from `null`.
+    pub fn store_ways(&mut self, machine: &mut Machine, fields: &[(ClassId, usize)]) -> usize {
+        let ways = fields.iter().map(|(class, index)| {
+            let descriptor = machine.class(*class).fields[*index].descriptor.clone();
+            match machine.load_descriptor(&descriptor) {
+                Ok(class) => self.provisions(machine, class, None, 1).len().saturating_sub(1),
+                Err(_) => 1,
+            }
+        });
+        ways.max().unwrap_or(0)
     }
 
     /// Adds the steps of a preparation.
@@ -194,7 +212,7 @@ impl Provider {
     ) {
         match preparation {
             Preparation::Store(class, index) => {
-                self.store(machine, plan, Some(object), (*class, *index), depth);
+                self.store(machine, plan, Some(object), (*class, *index), 0, depth);
             }
             Preparation::Call(invokable) => {
                 let mut arguments = vec![object];
@@ -204,13 +222,14 @@ impl Provider {
         }
     }
 
-    /// Adds the steps that set an instance or static field to an input.
+    /// Adds the steps that set an instance or static field to an input, in this way if there are as many.
     pub fn store(
         &mut self,
         machine: &mut Machine,
         plan: &mut Plan,
         object: Option<Var>,
         field: (ClassId, usize),
+        way: usize,
         depth: u32,
     ) {
         let declared = machine.class(field.0).fields[field.1].clone();
@@ -218,7 +237,11 @@ impl Provider {
         let kind = kind_of(&ty);
         let provision = match kind {
             Kind::Reference => match machine.load_descriptor(&declared.descriptor) {
-                Ok(class) => self.provisions(machine, class, None, depth + 1)[0].clone(),
+                Ok(class) => {
+                    let all = self.provisions(machine, class, None, depth + 1);
+                    // The last one is null.
+                    all[way.min(all.len().saturating_sub(2))].clone()
+                }
                 Err(_) => Provision::Input(Input::Null),
             },
             kind => Provision::Input(Input::Primitive(kind)),
@@ -234,6 +257,13 @@ impl Provider {
         let operands = object.into_iter().chain([value]).collect();
         plan.steps.push(PlanStep::SetField { field, name, operands });
     }
+}
+
+/// Whether a container sets a field: its annotation says so.
+fn is_injected(file: &ClassFile, field: &str) -> bool {
+    let declared = file.fields.iter().find(|it| &*it.name == field);
+    let types = declared.map(|it| annotation_types(file, &it.annotations)).unwrap_or_default();
+    types.iter().any(|ty| INJECTED.iter().any(|name| ty.ends_with(&format!("/{name};"))))
 }
 
 /// The class of the objects that an invokable creates.

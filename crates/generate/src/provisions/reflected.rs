@@ -1,12 +1,59 @@
-//! Objects of reflection: methods, fields and constructors of well-known JDK classes.
+//! Objects of reflection: methods, fields and constructors of well-known JDK classes, and those of the
+//! application that carry annotations, since code that takes members asks for these.
 
 use super::Provision;
 use super::library::invokable;
 use crate::input::Input;
+use crate::invokable::is_nameable;
+use cupping_case::parse_method_descriptor;
 use cupping_machine::{ClassId, Machine};
 
+/// Limit on the members, and on the classes, of the application.
+const MAX_OWN: usize = 4;
+/// Limit on the classes among which they are looked for.
+const MAX_CLASSES: usize = 200;
+
+/// The methods of `Class` that find members: by name, type, and whether they take a name and types of parameters.
+const METHOD: (&str, &str) =
+    ("getMethod", "(Ljava/lang/String;[Ljava/lang/Class;)Ljava/lang/reflect/Method;");
+const FIELD: (&str, &str) = ("getField", "(Ljava/lang/String;)Ljava/lang/reflect/Field;");
+const CONSTRUCTOR: (&str, &str) = ("getConstructor", "([Ljava/lang/Class;)Ljava/lang/reflect/Constructor;");
+const OWN_METHOD: (&str, &str) = ("getDeclaredMethod", METHOD.1);
+const OWN_FIELD: (&str, &str) = ("getDeclaredField", FIELD.1);
+const OWN_CONSTRUCTOR: (&str, &str) = ("getDeclaredConstructor", CONSTRUCTOR.1);
+const GENERIC_ABOVE: (&str, &str) = ("getGenericSuperclass", "()Ljava/lang/reflect/Type;");
+
 /// The provisions of a reflection class, with members of different kinds.
-pub(super) fn reflected(machine: &mut Machine, class: ClassId) -> Vec<Provision> {
+pub(super) fn reflected(machine: &mut Machine, class: ClassId, package: &str) -> Vec<Provision> {
+    let mut provisions = of_jdk(machine, class);
+    let at = provisions.len().min(1);
+    let own: Vec<Provision> = match &*machine.class(class).name.clone() {
+        "java/lang/reflect/Method" => {
+            let all = annotated(machine, package);
+            all.iter().flat_map(|it| own_methods(machine, *it, false)).take(MAX_OWN).collect()
+        }
+        "java/lang/reflect/Constructor" => {
+            let all = annotated(machine, package);
+            all.iter().flat_map(|it| own_methods(machine, *it, true)).take(MAX_OWN).collect()
+        }
+        "java/lang/reflect/Field" => {
+            let all = annotated(machine, package);
+            all.iter().flat_map(|it| own_fields(machine, *it)).take(MAX_OWN).collect()
+        }
+        _ => return provisions,
+    };
+    provisions.splice(at..at, own);
+    provisions
+}
+
+/// Classes of the application that carry annotations, as objects.
+pub(super) fn own_classes(machine: &mut Machine, package: &str) -> Vec<Provision> {
+    let mut found = annotated(machine, package);
+    found.retain(|it| machine.class(*it).file.as_ref().is_some_and(|it| it.annotations.visible.is_some()));
+    found.into_iter().take(MAX_OWN / 2).map(literal).collect()
+}
+
+fn of_jdk(machine: &mut Machine, class: ClassId) -> Vec<Provision> {
     match &*machine.class(class).name.clone() {
         "java/lang/reflect/Method" => {
             let members = [
@@ -15,24 +62,20 @@ pub(super) fn reflected(machine: &mut Machine, class: ClassId) -> Vec<Provision>
                 ("java/lang/Object", "notify", None),
                 ("java/util/List", "size", None),
             ];
-            let of = "(Ljava/lang/String;[Ljava/lang/Class;)Ljava/lang/reflect/Method;";
             let method = |(class, name, parameter): (_, _, Option<&str>)| {
-                found(machine, "getMethod", of, class, Some(name), Some(parameter.as_slice()))
+                known(machine, METHOD, class, Some(name), Some(parameter.as_slice()))
             };
             members.into_iter().filter_map(method).collect()
         }
         "java/lang/reflect/Field" => {
-            let of = "(Ljava/lang/String;)Ljava/lang/reflect/Field;";
             let members = [("java/lang/Integer", "MAX_VALUE"), ("java/lang/Boolean", "TRUE")];
-            let field = |(class, name)| found(machine, "getField", of, class, Some(name), None);
+            let field = |(class, name)| known(machine, FIELD, class, Some(name), None);
             members.into_iter().filter_map(field).collect()
         }
         "java/lang/reflect/Constructor" => {
-            let of = "([Ljava/lang/Class;)Ljava/lang/reflect/Constructor;";
             let parameters: [&[&str]; 2] = [&[], &["java/lang/String"]];
-            let constructor = |parameters| {
-                found(machine, "getConstructor", of, "java/lang/RuntimeException", None, Some(parameters))
-            };
+            let of = "java/lang/RuntimeException";
+            let constructor = |parameters| known(machine, CONSTRUCTOR, of, None, Some(parameters));
             parameters.into_iter().filter_map(constructor).collect()
         }
         "java/lang/reflect/Type"
@@ -40,32 +83,100 @@ pub(super) fn reflected(machine: &mut Machine, class: ClassId) -> Vec<Provision>
         | "java/lang/reflect/GenericDeclaration" => {
             let classes = ["java/lang/String", "java/util/List", "int"];
             let literal = |name: &&str| Some(literal(machine.load(name).ok()?));
-            classes.iter().filter_map(literal).collect()
+            let mut found: Vec<Provision> = classes.iter().filter_map(literal).collect();
+            if &*machine.class(class).name == "java/lang/reflect/Type" {
+                found.extend(parameterized(machine));
+            }
+            found
         }
+        "java/lang/reflect/ParameterizedType" => parameterized(machine),
         _ => Vec::new(),
     }
+}
+
+/// Types with arguments: one class, two classes, one variable.
+fn parameterized(machine: &mut Machine) -> Vec<Provision> {
+    let classes = ["java/util/concurrent/TimeUnit", "java/util/Properties", "java/util/ArrayList"];
+    classes.iter().filter_map(|name| known(machine, GENERIC_ABOVE, name, None, None)).collect()
+}
+
+/// The classes of a package some of whose members carry annotations.
+fn annotated(machine: &mut Machine, package: &str) -> Vec<ClassId> {
+    let names = machine.program().classes_of_package(package, false).unwrap_or_default();
+    let mut found = Vec::new();
+    for name in names.into_iter().take(MAX_CLASSES) {
+        let Ok(class) = machine.load(&name) else { continue };
+        let Some(file) = machine.class(class).file.clone() else { continue };
+        let has_some = file.annotations.visible.is_some()
+            || file.methods.iter().any(|it| it.annotations.visible.is_some())
+            || file.fields.iter().any(|it| it.annotations.visible.is_some());
+        let is_plain = !file.access.is_annotation() && !machine.class(class).from_jdk;
+        if has_some && is_plain && is_nameable(machine, class, package) {
+            found.push(class);
+        }
+    }
+    found
+}
+
+/// The methods, or the constructors, of a class that carry annotations, and one that does not.
+fn own_methods(machine: &mut Machine, class: ClassId, constructors: bool) -> Vec<Provision> {
+    let Some(file) = machine.class(class).file.clone() else { return Vec::new() };
+    let mut has_bare = false;
+    let mut found = Vec::new();
+    for method in &file.methods {
+        let is_it = (&*method.name == "<init>") == constructors && &*method.name != "<clinit>";
+        let is_bare = method.annotations.visible.is_none();
+        if !is_it || method.access.is_synthetic() || (is_bare && std::mem::replace(&mut has_bare, true)) {
+            continue;
+        }
+        let Some((parameters, _)) = parse_method_descriptor(&method.descriptor) else { continue };
+        let types = parameters.iter().map(|it| machine.load_descriptor(&it.descriptor()).ok());
+        let Some(types) = types.collect::<Option<Vec<ClassId>>>() else { continue };
+        found.extend(match constructors {
+            true => found_by(machine, OWN_CONSTRUCTOR, class, None, Some(&types)),
+            false => found_by(machine, OWN_METHOD, class, Some(&method.name), Some(&types)),
+        });
+    }
+    found
+}
+
+fn own_fields(machine: &mut Machine, class: ClassId) -> Vec<Provision> {
+    let Some(file) = machine.class(class).file.clone() else { return Vec::new() };
+    let all = file.fields.iter().filter(|it| !it.access.is_synthetic());
+    all.filter_map(|it| found_by(machine, OWN_FIELD, class, Some(&it.name), None)).collect()
 }
 
 fn literal(class: ClassId) -> Provision {
     Provision::Input(Input::ClassLiteral(class))
 }
 
-/// A member that a method of `Class` returns for a name and parameter types.
-fn found(
+/// The same for classes that are named.
+fn known(
     machine: &mut Machine,
-    method: &str,
-    descriptor: &str,
+    by: (&str, &str),
     class: &str,
     name: Option<&str>,
     parameters: Option<&[&str]>,
 ) -> Option<Provision> {
+    let class = machine.load(class).ok()?;
+    let types = parameters.map(|all| all.iter().map(|it| machine.load(it).ok()).collect::<Option<Vec<_>>>());
+    found_by(machine, by, class, name, types.flatten().as_deref())
+}
+
+/// What a method of `Class` finds, asked of a class for a name and parameters.
+fn found_by(
+    machine: &mut Machine,
+    (method, descriptor): (&str, &str),
+    class: ClassId,
+    name: Option<&str>,
+    parameters: Option<&[ClassId]>,
+) -> Option<Provision> {
     let classes = machine.load("java/lang/Class").ok()?;
     let finder = invokable(machine, classes, method, descriptor)?;
-    let mut parts = vec![literal(machine.load(class).ok()?)];
+    let mut parts = vec![literal(class)];
     parts.extend(name.map(|name| Provision::Input(Input::Text(name.encode_utf16().collect()))));
     if let Some(parameters) = parameters {
-        let of = parameters.iter().map(|it| Some(literal(machine.load(it).ok()?))).collect::<Option<_>>()?;
-        parts.push(Provision::Elements(classes, of));
+        parts.push(Provision::Elements(classes, parameters.iter().map(|it| literal(*it)).collect()));
     }
     Some(Provision::MakeOf(finder, parts))
 }

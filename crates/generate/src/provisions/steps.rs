@@ -75,13 +75,7 @@ impl Provider {
             }
             Provision::MakeOf(maker, provisions) => {
                 // For an instance method, the first argument is the receiver.
-                let receiver = maker.has_receiver().then(|| Parameter {
-                    kind: Kind::Reference,
-                    ty: JavaType::class(&maker.reference.class),
-                    name: parameter.name.clone(),
-                    is_outer: false,
-                    generic: None,
-                });
+                let receiver = maker.has_receiver().then(|| Parameter::receiver(&maker.reference.class));
                 let arguments: Vec<Var> = provisions
                     .iter()
                     .zip(receiver.iter().chain(&maker.parameters))

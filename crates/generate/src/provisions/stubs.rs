@@ -5,16 +5,41 @@ use crate::anonymous_classes::is_erased;
 use crate::generics::{is_parameterised, result_type};
 use crate::input::Input;
 use crate::invokable::{is_nameable, kind_of};
-use crate::stub::Stub;
+use crate::stub::{Stub, is_functional};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine, MethodId, StubResult};
 use std::collections::BTreeSet;
 
+/// What the methods of a stub do, and the provisions that they take.
+type Way = (Vec<StubResult>, Vec<Provision>);
+
 /// Limit on the abstract methods of a stubbed interface.
 const MAX_STUBBED: usize = 40;
 
 impl Provider {
+    /// Adds stubs of an interface to the objects that were found for it.
+    pub(super) fn add_stubs(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+        found: &mut Vec<Provision>,
+    ) {
+        // Objects of the pool are as they are; what a stub answers is an input.
+        let made = found.iter().filter(|it| !matches!(it, Provision::Recipe(_))).count();
+        let stubs = self.stubs(machine, class, generic, depth);
+        if is_functional(machine, class) {
+            // A lambda expression is more useful than the library's constants and factories.
+            found.splice(0..0, stubs);
+        } else if made < 2 {
+            found.extend(stubs);
+        } else if !machine.class(class).from_jdk {
+            found.extend(stubs.into_iter().take(1));
+        }
+    }
+
     /// Stubs of an interface: one whose methods return the first provision of their type, one whose methods
     /// return a parameter if the types allow it, and one that returns `null`.
     pub(super) fn stubs(
@@ -75,6 +100,8 @@ impl Provider {
         if holds_more {
             ways.push((fixed.clone(), empty));
         }
+        ways.extend(self.changing(machine, class, &fixed, &values[0]));
+        ways.extend(self.throwing(machine, class, &fixed, &values[0], depth));
         let is_null = |p: &Provision| matches!(p, Provision::Input(Input::Null));
         let nothing = |p: &Provision| match p {
             Provision::Input(Input::Primitive(_)) => p.clone(),
@@ -87,6 +114,64 @@ impl Provider {
             Some(Provision::Stub(Stub::new(machine, class, results).ok()?, provisions))
         };
         ways.into_iter().filter_map(stub).collect()
+    }
+
+    /// The answers of a stub that differ from call to call: something else the second time, then nothing.
+    fn changing(
+        &self,
+        machine: &Machine,
+        class: ClassId,
+        results: &[StubResult],
+        answers: &[Provision],
+    ) -> Option<Way> {
+        if !can_be_anonymous(machine, class) || answers.is_empty() {
+            return None;
+        }
+        let in_turn = |it: &StubResult| match it {
+            StubResult::Field => StubResult::Sequence,
+            other => *other,
+        };
+        let last = |it: &Provision| match it {
+            Provision::Input(Input::Primitive(_)) => it.clone(),
+            _ => Provision::Input(Input::Null),
+        };
+        let sequence = |it: &Provision| [it.clone(), it.clone(), last(it)];
+        Some((results.iter().map(in_turn).collect(), answers.iter().flat_map(sequence).collect()))
+    }
+
+    /// The answers of a stub whose methods throw what they declare.
+    fn throwing(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        results: &[StubResult],
+        answers: &[Provision],
+        depth: u32,
+    ) -> Option<Way> {
+        if !can_be_anonymous(machine, class) {
+            return None;
+        }
+        let mut answers = answers.iter();
+        let (mut all, mut given) = (Vec::new(), Vec::new());
+        for (method, result) in machine.abstract_methods(class).into_iter().zip(results) {
+            let answer = answers.by_ref().take(result.fields());
+            let declared = exceptions(machine, method).into_iter().find_map(|exception| {
+                let made = self.provisions(machine, exception, None, depth + 1).first().cloned();
+                made.filter(|it| !matches!(it, Provision::Input(Input::Null)))
+            });
+            match declared {
+                Some(exception) => {
+                    answer.for_each(drop);
+                    all.push(StubResult::Throws);
+                    given.push(exception);
+                }
+                None => {
+                    all.push(*result);
+                    given.extend(answer.cloned());
+                }
+            }
+        }
+        all.contains(&StubResult::Throws).then_some((all, given))
     }
 
     /// What a method with this result type returns: for a type with type arguments, first an object that holds
@@ -105,6 +190,20 @@ impl Provider {
     }
 }
 
+/// The exceptions that a method declares.
+fn exceptions(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
+    let loaded = machine.method(method);
+    let file = machine.class(loaded.class).file.clone();
+    let declared = file.as_ref().and_then(|file| file.methods.get(loaded.index));
+    let names = declared.map(|it| it.exceptions.clone()).unwrap_or_default();
+    names.iter().filter_map(|name| machine.load(name).ok()).collect()
+}
+
+/// Whether an anonymous class can implement an interface by the erased types of its methods.
+fn can_be_anonymous(machine: &Machine, class: ClassId) -> bool {
+    machine.abstract_methods(class).iter().all(|it| is_erased(machine, class, *it))
+}
+
 /// Whether two methods differ only in their result, as in two interfaces with a common subinterface. No class
 /// can declare both.
 fn has_two_results(machine: &Machine, methods: &[MethodId]) -> bool {
@@ -121,6 +220,5 @@ fn has_two_results(machine: &Machine, methods: &[MethodId]) -> bool {
 fn can_be_implemented(machine: &Machine, class: ClassId, package: &str) -> bool {
     let loaded = machine.class(class);
     let is_sealed = loaded.file.as_ref().is_some_and(|file| !file.permitted_subclasses.is_empty());
-    let is_annotation = loaded.access.is_annotation();
-    loaded.access.is_interface() && !is_annotation && !is_sealed && is_nameable(machine, class, package)
+    loaded.access.is_interface() && !is_sealed && is_nameable(machine, class, package)
 }

@@ -63,11 +63,17 @@ impl Search<'_> {
                     Entry::Occupied(mut known) => *known.get() > grade && known.insert(grade) > grade,
                 }
             });
-            // Write one input for each fault, and likely defects if they cover something new.
+            // Write one input for each fault, and those that cover something new. Without tests of broken
+            // preconditions, only likely defects are left.
+            let reaches_new = gain.total() > 0;
             let is_written = thrown.as_ref().and_then(|it| it.cause.as_ref()).is_none_or(|cause| {
-                cause.blame == Blame::Defect || new_throw && self.options.writes_preconditions()
+                cause.blame == Blame::Defect
+                    || (new_throw || reaches_new) && self.options.writes_preconditions()
             });
-            let new_cover = is_written && gain.total() > 0;
+            let new_cover = is_written && reaches_new;
+            if let Some(thrown) = thrown.as_ref().filter(|it| it.is_failure() && reaches_new) {
+                self.grow_inputs(job, thrown);
+            }
             let is_first = thrown.as_ref().is_none_or(|it| it.cause.is_none() || new_throw);
             let new_pair = is_written && is_first && pairs.iter().any(|p| !self.pairs.contains(p));
             let new_path = self.options.criteria.has(Criterion::Path)

@@ -4,6 +4,7 @@ use super::{Caller, Job, Search};
 use crate::driver::{Inputs, PlanDriver};
 use crate::input::Input;
 use crate::outcome::InternalError;
+use crate::parameter::Parameter;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::Provision;
 use crate::seed::Seed;
@@ -198,10 +199,14 @@ impl Search<'_> {
             }
         };
         for field in &job.stores {
-            self.provider.store(self.machine, &mut plan, job.receiver, *field, 0);
+            self.provider.store(self.machine, &mut plan, job.receiver, *field, job.way_of_stores, 0);
         }
         let mut arguments: Vec<Var> = match &job.caller {
             Some(Caller::Object(recipe)) => vec![plan.follow(recipe, job.receiver.is_none())],
+            Some(Caller::Made(made)) => {
+                let receiver = Parameter::receiver(&job.invokable.reference.class);
+                vec![self.provider.provide(self.machine, &mut plan, made, &receiver, None, 0)]
+            }
             Some(Caller::Class) => Vec::new(),
             None => job.receiver.into_iter().collect(),
         };

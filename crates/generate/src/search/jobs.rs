@@ -17,6 +17,8 @@ use std::rc::Rc;
 
 /// Cost of setting fields before an invocation.
 const STORES: u32 = 2;
+/// In how many ways they are set at most.
+const MAX_WAYS_OF_STORES: usize = 3;
 /// Cost of the links of a chain: if the search only wants objects, and if tests of few calls come first.
 const CHAINED: [u32; 2] = [3, 35];
 /// Cost of methods of other classes that change an object: those that do what no other method does, and others.
@@ -48,6 +50,8 @@ pub(super) struct Job {
     pub(super) chain: Option<usize>,
     /// Fields of the receiver to set first.
     pub(super) stores: Vec<(ClassId, usize)>,
+    /// Which of their provisions fields get.
+    pub(super) way_of_stores: usize,
     /// The step of an earlier invocation that takes a path other than its first returning one, and the index of
     /// that path.
     pub(super) detour: Option<(usize, u32)>,
@@ -88,6 +92,8 @@ pub(super) enum Caller {
     Class,
     /// An object of the pool.
     Object(Rc<Recipe>),
+    /// On an object that others make.
+    Made(Provision),
 }
 
 impl Job {
@@ -106,6 +112,7 @@ impl Job {
             hits_before: None,
             chain: None,
             stores: Vec::new(),
+            way_of_stores: 0,
             detour: None,
             rounds: 0,
             seed: Seed::Zero,
@@ -131,6 +138,7 @@ impl Job {
             hits_before: self.hits_before.clone(),
             chain: None,
             stores: self.stores.clone(),
+            way_of_stores: self.way_of_stores,
             detour: self.detour,
             rounds: 0,
             seed: self.seed,
@@ -256,10 +264,15 @@ impl Search<'_> {
         let provider = &mut self.provider;
         let assignments = provider.assignments(self.machine, &mut self.influence, invokable, None);
         let makers: Vec<Rc<Recipe>> = provider.pool().of(invokable.class).to_vec();
-        for (nth, maker) in makers.into_iter().enumerate() {
+        let mut callers: Vec<Caller> = makers.into_iter().map(Caller::Object).collect();
+        if callers.is_empty() {
+            let receivers = provider.receivers(self.machine, invokable.class, 0);
+            callers.extend(receivers.into_iter().map(Caller::Made));
+        }
+        for (nth, caller) in callers.into_iter().enumerate() {
             for (at, assignment) in assignments.iter().take(4).enumerate() {
                 let job = Job {
-                    caller: Some(Caller::Object(maker.clone())),
+                    caller: Some(caller.clone()),
                     assignment: assignment.clone(),
                     ..Job::of(invokable.clone())
                 };
@@ -321,8 +334,10 @@ impl Search<'_> {
             next: Some(next),
             ..Job::of(invokable.clone())
         };
-        if !stores.is_empty() {
-            self.push(base_cost + STORES, Job { stores, ..job.again() });
+        let ways = self.provider.store_ways(self.machine, &stores).min(MAX_WAYS_OF_STORES);
+        for way_of_stores in 0..ways {
+            let cost = base_cost + STORES * (1 + way_of_stores as u32);
+            self.push(cost, Job { stores: stores.clone(), way_of_stores, ..job.again() });
         }
         self.push(base_cost, job);
     }

@@ -69,7 +69,7 @@ impl Filter {
         names.iter().any(|name| matches(pattern, name))
     }
 
-    fn lets_in(&self, class: &str, member: &str) -> bool {
+    pub(crate) fn lets_in(&self, class: &str, member: &str) -> bool {
         let names = Filter::names_of(class, member);
         let named = |patterns: &[String]| patterns.iter().any(|p| Filter::describes(p, &names));
         (self.include.is_empty() || named(&self.include)) && !named(&self.exclude)

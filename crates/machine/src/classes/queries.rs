@@ -1,6 +1,6 @@
 //! Queries on the classes of a machine.
 
-use super::class::Class;
+use super::class::{Class, ClassKind};
 use super::ids::{ClassId, MethodId, SignatureId};
 use crate::machine::{Machine, Method};
 use std::sync::Arc;
@@ -96,9 +96,23 @@ impl Machine {
         self.classes.hidden_nest(class)
     }
 
-    /// The name of a class as Java shows it, with dots.
-    #[inline]
+    /// The name of a class as Java shows it, with dots. That of a class that the machine makes is another one in each
+    /// variation of a run, since no JVM gives it this name.
     pub(crate) fn external_name(&self, class: ClassId) -> String {
-        self.classes.external_name(class)
+        let name = self.classes.external_name(class);
+        match self.registers.variation {
+            0 => name,
+            variation if self.is_made_up(class) => format!("{name}_{variation}"),
+            _ => name,
+        }
+    }
+
+    /// Whether a class, or that of an array's elements, has no class file of this name: stubs, proxies, functions.
+    fn is_made_up(&self, class: ClassId) -> bool {
+        let class = match self.class(class).kind {
+            ClassKind::Array { element, .. } => element,
+            _ => class,
+        };
+        self.class(class).host.is_some()
     }
 }

@@ -1,11 +1,12 @@
 //! Classes that stand in for an implementation of an interface or an abstract class (mock objects, thesis
-//! §7.4). Each abstract method returns one of its arguments, or a field of the object, which is set by the code
-//! that creates the object.
+//! §7.4). Each abstract method returns one of its arguments, a field of the object, or several fields in turn,
+//! or it throws what a field holds. The code that creates the object sets the fields.
 
 use super::assemble::Assembler;
 use super::signature::{Signature, kind};
 use super::synthetic::{PUBLIC, Synthetic};
-use crate::classes::{ClassId, MethodId};
+use crate::classes::{ClassId, Kind, MethodId};
+use crate::code::Op;
 use crate::dynamic::StubResult;
 use crate::dynamic::synthetic;
 use crate::exit::{Step, Trap};
@@ -82,24 +83,48 @@ impl Machine {
         for ((method, signature), result) in methods.iter().zip(&signatures).zip(results) {
             let method = self.method(*method);
             synthetic.methods.push((method.name.clone(), method.descriptor.clone(), PUBLIC));
-            if *result == StubResult::Field {
-                synthetic.fields.push(signature.result.clone());
-            }
+            let ty = match result {
+                StubResult::Throws => "Ljava/lang/Throwable;".into(),
+                _ => signature.result.clone(),
+            };
+            synthetic.fields.extend(std::iter::repeat_n(ty, result.fields()));
         }
         let class = synthetic::define_synthetic(self, synthetic)?;
         let mut field = 0;
         for (index, (signature, result)) in signatures.iter().zip(results).enumerate() {
             let mut code = Assembler::instance(&signature.kinds());
+            let own = kind(&signature.result);
+            let fields: Vec<u16> = (field..field + result.fields())
+                .map(|at| synthetic::synthetic_field(self, class, at))
+                .collect();
+            field += fields.len();
             match result {
                 StubResult::Nothing => {}
                 StubResult::Field => {
                     code.this();
-                    code.get_field(synthetic::synthetic_field(self, class, field), kind(&signature.result));
-                    field += 1;
+                    code.get_field(fields[0], own);
+                }
+                StubResult::Sequence => {
+                    // The answers move up.
+                    code.this();
+                    code.get_field(fields[0], own);
+                    for (to, from) in fields.iter().zip(&fields[1..]) {
+                        code.this();
+                        code.this();
+                        code.get_field(*from, own);
+                        code.put_field(*to, own);
+                    }
+                }
+                StubResult::Throws => {
+                    code.this();
+                    code.get_field(fields[0], Kind::Reference);
+                    code.op(Op::AThrow);
+                    synthetic::set_code(self, class, index, code);
+                    continue;
                 }
                 StubResult::Parameter(at) => code.parameter(at + 1),
             }
-            code.ret(kind(&signature.result));
+            code.ret(own);
             synthetic::set_code(self, class, index, code);
         }
         self.dynamic.stubs.insert(key, class);

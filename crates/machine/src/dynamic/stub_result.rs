@@ -1,5 +1,8 @@
 //! Results of the methods of a stub.
 
+/// How many answers a sequence has.
+const ANSWERS: usize = 3;
+
 /// The result of a method of a stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StubResult {
@@ -7,6 +10,21 @@ pub enum StubResult {
     Nothing,
     /// A field of its own.
     Field,
+    /// Fields of its own, one after the other, and the last of them from then on.
+    Sequence,
+    /// Nothing: it throws a field of its own.
+    Throws,
     /// The parameter of this index; it has the type of the result.
     Parameter(usize),
+}
+
+impl StubResult {
+    /// The fields that it takes.
+    pub fn fields(self) -> usize {
+        match self {
+            StubResult::Nothing | StubResult::Parameter(_) => 0,
+            StubResult::Field | StubResult::Throws => 1,
+            StubResult::Sequence => ANSWERS,
+        }
+    }
 }

@@ -4,6 +4,7 @@ use crate::machine::{Machine, RunLimits};
 use crate::memory::{Addr, Memory, Version};
 use crate::recording::data_flow::Definition;
 use crate::state::Registers;
+use crate::world::{TEST_FOLDER, VARIED_TEST_FOLDER};
 use cupping_classfile::Program;
 use cupping_term::Terms;
 use std::sync::Arc;
@@ -125,14 +126,15 @@ impl Machine {
     }
 
     /// From here on, everything that may differ between two runs on a JVM takes other values: the clock, seeds
-    /// and random bytes, identity hash codes, processors and memory, variables of the environment, and the last
-    /// bit of functions that libraries round differently. If runs with different variations agree on a value,
-    /// the value does not depend on these. 0 is the unvaried run.
+    /// and random bytes, identity hash codes, processors and memory, variables of the environment, names of
+    /// generated classes, the test's folder, and the last bit of functions that libraries round differently. If
+    /// runs with different variations agree on a value, the value does not depend on these. 0 is the unvaried run.
     pub fn vary(&mut self, variation: u32) {
         self.registers.variation = variation;
         if variation == 0 {
             return;
         }
+        self.install_varied_folder();
         let start = self.environment.options.start_millis.saturating_mul(1_000_000);
         let now = start.saturating_add(i64::try_from(self.registers.clock).unwrap_or(i64::MAX));
         let mut date = VARIED_DATES[variation as usize % VARIED_DATES.len()].saturating_mul(1_000_000_000);
@@ -142,6 +144,11 @@ impl Machine {
             date = date.saturating_add(CALENDAR_CYCLE);
         }
         self.registers.clock = self.registers.clock.saturating_add((date - now) as u64);
+    }
+
+    /// The empty folder that stands for the temporary folder of a test.
+    pub fn test_folder(&self) -> &'static str {
+        if self.registers.variation == 0 { TEST_FOLDER } else { VARIED_TEST_FOLDER }
     }
 
     /// Forgets the reads of the clock and of seeds.

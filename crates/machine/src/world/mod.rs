@@ -28,7 +28,8 @@ pub use descriptors::{ByteSource, Disk, Mode};
 pub use errno::Errno;
 pub use export::ExportedFile;
 pub use files::{
-    EntryContent, FileEntry, FileResult, Files, HOME, JDK, TEMPORARY, TEST_FOLDER, USER, WORKING_DIRECTORY,
+    EntryContent, FileEntry, FileResult, Files, HOME, JDK, TEMPORARY, TEST_FOLDER, USER, VARIED_TEST_FOLDER,
+    WORKING_DIRECTORY,
 };
 pub use network::{Endpoint, Network, NetworkRefusal, ReceiveResult};
 pub use options::WorldOptions;

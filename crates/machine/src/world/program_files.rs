@@ -9,7 +9,7 @@
 
 use super::content::Content;
 use super::descriptors::Disk;
-use super::files::{EntryContent, Files, JDK, USER, WORKING_DIRECTORY};
+use super::files::{EntryContent, Files, JDK, USER, VARIED_TEST_FOLDER, WORKING_DIRECTORY};
 use crate::machine::Machine;
 use crate::run::BootError;
 use cupping_classfile::limits::LARGEST_RESOURCE;
@@ -116,6 +116,14 @@ fn read(place: &Path) -> Option<Vec<u8>> {
 }
 
 impl Machine {
+    /// Adds the folder that varied runs have in place of the test's own.
+    pub(crate) fn install_varied_folder(&mut self) {
+        let now = self.environment.options.start_millis.saturating_mul(1_000_000);
+        let files = &mut self.registers.cold.disk.files;
+        // Only the folder itself may be there already.
+        let _ = files.install(VARIED_TEST_FOLDER, EntryContent::Directory(Rc::default()), USER, now);
+    }
+
     /// Sets up the file system: the standard folders, the JDK's data, the class path, and the files of the
     /// options.
     pub(crate) fn install_files(&mut self) -> Result<(), BootError> {

@@ -11,7 +11,7 @@ use crate::source::java;
 use crate::source::tree::{Assert, Expr, Lambda, Stmt, TypeName};
 use cupping_case::{
     Action, Assertion, Case, Expectation, ExpectedValue, FileAspect, JavaType, Literal, Operand, Outcome,
-    Probe, Step, StubMethod, StubResult, VarId,
+    Probe, Step, VarId,
 };
 use std::collections::BTreeMap;
 
@@ -429,7 +429,7 @@ fn operands(action: &Action) -> Vec<VarId> {
         Action::Invoke { receiver, args, .. } => std::iter::once(receiver).chain(args).collect(),
         Action::NewArray { elements, .. } => elements.iter().collect(),
         Action::Implement { args, methods, .. } => {
-            args.iter().chain(methods.iter().filter_map(stub_value)).collect()
+            args.iter().chain(methods.iter().flat_map(|it| it.result.values())).collect()
         }
         Action::Allocate { .. } | Action::TestFolder => Vec::new(),
         Action::GetField { receiver, .. } => receiver.iter().collect(),
@@ -442,13 +442,6 @@ fn operands(action: &Action) -> Vec<VarId> {
             Operand::Literal(_) => None,
         })
         .collect()
-}
-
-fn stub_value(method: &StubMethod) -> Option<&Operand> {
-    match &method.result {
-        StubResult::Value(operand) => Some(operand),
-        StubResult::Nothing | StubResult::Parameter(_) => None,
-    }
 }
 
 fn reads(assertion: &Assertion) -> Vec<VarId> {

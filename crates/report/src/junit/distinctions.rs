@@ -5,7 +5,7 @@ use super::outcomes::observed;
 use super::slugs::{camel_case, capital, identifier_part, of_char, of_literal, of_type};
 use super::type_names::ClassName;
 use super::variables::invoked;
-use cupping_case::{Action, Case, Expectation, ExpectedValue, Literal, Operand, Outcome, Probe, StubResult};
+use cupping_case::{Action, Case, Expectation, ExpectedValue, Literal, Operand, Outcome, Probe};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest word.
@@ -179,10 +179,7 @@ impl Parts<'_> {
                 (identifier_part(&method.name), args.iter().collect())
             }
             Some(Action::Implement { interface, methods, .. }) => {
-                let answers = methods.iter().filter_map(|method| match &method.result {
-                    StubResult::Value(value) => Some(value),
-                    StubResult::Nothing | StubResult::Parameter(_) => None,
-                });
+                let answers = methods.iter().flat_map(|method| method.result.values());
                 (identifier_part(ClassName::parse(interface).simple()), answers.collect())
             }
             _ => (ty(), Vec::new()),

@@ -266,7 +266,7 @@ impl Writer<'_> {
                 let outer = Some(self.receiver(self.operand(&args[0], env), &enclosing));
                 let arguments = self.arguments(constructor, &parameters[1..], &args[1..], env);
                 let class = TypeName::new(ty.clone(), nest[nest.len() - 1].as_str());
-                Expr::New(Box::new(NewObject { outer, class, arguments, methods: None }))
+                Expr::New(Box::new(NewObject { outer, class, arguments, fields: Vec::new(), methods: None }))
             }
             _ => {
                 let args = self.arguments(constructor, &parameters, args, env);
@@ -323,7 +323,7 @@ impl Writer<'_> {
         Expr::field(owner, &field.name)
     }
 
-    fn operand(&self, operand: &Operand, env: &dyn Fn(VarId) -> Expression) -> Expression {
+    pub(super) fn operand(&self, operand: &Operand, env: &dyn Fn(VarId) -> Expression) -> Expression {
         match operand {
             Operand::Literal(literal) => self.literal(literal),
             Operand::Var(var) => env(*var),

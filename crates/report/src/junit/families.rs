@@ -80,7 +80,7 @@ fn family(class: &JunitClass, folded: &JunitClass, members: &[usize], suite: &Su
         modifiers: class.framework.visibility(),
         name: name.clone(),
         parameters: columns.iter().map(|it| (it.ty.clone(), it.name.clone())).collect(),
-        throws: methods.iter().find_map(|it| it.throws),
+        throws: methods.iter().find_map(|it| it.throws).map(Into::into),
         body: body.clone(),
         ..Method::default()
     }));

@@ -58,7 +58,7 @@ pub(super) fn before(cases: &[&Case], writer: &Writer<'_>, framework: Framework)
             framework.row().before_each,
             "makeFolder",
             |method| {
-                method.throws = Some("Exception");
+                method.throws = Some("Exception".into());
                 method.body = vec![vec![Stmt::Expr(made)]];
             },
         ));

@@ -203,7 +203,7 @@ impl Printer<'_> {
             annotations: vec![annotation.into()],
             modifiers: self.framework.visibility(),
             name: name.clone(),
-            throws: body.throws,
+            throws: body.throws.map(Into::into),
             body: body.paragraphs.clone(),
             ..Method::default()
         }));

@@ -51,7 +51,7 @@ pub(super) fn restore(cases: &[&Case], writer: &Writer<'_>, framework: Framework
         body.push(Stmt::Expr(writer.action(&action, &none).expr));
     }
     Some(JunitMethod::around(writer, framework, framework.row().after_each, name, |method| {
-        method.throws = by_reflection.then_some("Throwable");
+        method.throws = by_reflection.then(|| "Throwable".into());
         method.body = vec![body];
     }))
 }

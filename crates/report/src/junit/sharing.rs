@@ -111,13 +111,15 @@ fn stub(statement: &Stmt) -> Option<(&Expr, &NewObject)> {
             .flatten()
             .all(|it| matches!(it, Stmt::Return(value) if is_closed(value, &parameters)))
     };
+    let is_constant = is_constant
+        && new.fields.iter().all(|it| it.value.as_ref().is_none_or(|value| is_closed(value, &[])));
     (is_constant && methods.iter().all(is_closed_body)).then_some((value, new))
 }
 
 /// Whether an expression reads no variables other than these.
 fn is_closed(value: &Expr, parameters: &[&str]) -> bool {
     match value {
-        Expr::Literal(_) | Expr::ClassOf(_) | Expr::Type(_) => true,
+        Expr::Literal(_) | Expr::ClassOf(_) | Expr::Type(_) | Expr::Next(..) => true,
         Expr::Name(name) => parameters.contains(&&**name),
         Expr::Field(of, _) => is_closed(of, parameters),
         Expr::Cast(_, value) => is_closed(value, parameters),

@@ -2,7 +2,7 @@
 //! classes if there is more than one method or a constructor.
 
 use super::expressions::{Expression, Writer};
-use crate::source::tree::{Expr, Lambda, Method, NewObject, Stmt};
+use crate::source::tree::{Expr, Field, Lambda, Method, NewObject, Stmt};
 use cupping_case::{JavaType, StubMethod, StubResult, VarId, parse_method_descriptor};
 
 impl Writer<'_> {
@@ -41,29 +41,66 @@ impl Writer<'_> {
         env: &dyn Fn(VarId) -> Expression,
     ) -> Expr {
         let class = self.class(interface);
-        let methods = methods.iter().filter_map(|method| {
+        let mut fields = Vec::new();
+        let methods = methods.iter().enumerate().filter_map(|(at, method)| {
             let (parameters, returned) = parse_method_descriptor(&method.descriptor)?;
             let parameters = parameters.iter().enumerate().map(|(at, ty)| (self.ty(ty), parameter_name(at)));
             let parameters = parameters.collect();
-            let body: Vec<Stmt> = self.stub_result(method, env).map(Stmt::Return).into_iter().collect();
+            let mut throws = None;
+            let body: Vec<Stmt> = match &method.result {
+                StubResult::Sequence(values) => {
+                    let answers: Vec<Expr> =
+                        values.iter().map(|it| self.fit_assigned(it, env, &returned)).collect();
+                    // Overloaded methods have one name.
+                    let is_overloaded = methods.iter().filter(|it| it.name == method.name).count() > 1;
+                    let stem =
+                        if is_overloaded { format!("{}{at}", method.name) } else { method.name.to_string() };
+                    let (all, calls) = (format!("{stem}Answers"), format!("{stem}Calls"));
+                    let last = answers.len().saturating_sub(1);
+                    fields.extend(self.answers(&all, &calls, &returned, answers));
+                    vec![Stmt::Return(Expr::Next(all, calls, last))]
+                }
+                StubResult::Throws(value) => {
+                    let thrown = self.operand(value, env);
+                    throws = thrown.ty.as_ref().map(|ty| self.ty(ty).name);
+                    vec![Stmt::Throw(thrown.expr)]
+                }
+                _ => self.stub_result(method, env).map(Stmt::Return).into_iter().collect(),
+            };
             Some(Method {
                 annotations: vec!["Override".into()],
                 modifiers: &["public"],
                 result: Some(self.ty(&returned)),
                 name: method.name.to_string(),
                 parameters,
-                throws: None,
+                throws,
                 body: vec![body],
             })
         });
         let methods = Some(methods.collect());
-        Expr::New(Box::new(NewObject { outer: None, class, arguments, methods }))
+        Expr::New(Box::new(NewObject { outer: None, class, arguments, fields, methods }))
+    }
+
+    /// The fields for what a method answers in turn.
+    fn answers(&self, all: &str, calls: &str, ty: &JavaType, answers: Vec<Expr>) -> [Field; 2] {
+        let field = |modifiers, ty: &JavaType, name: &str, value| Field {
+            annotations: Vec::new(),
+            modifiers,
+            ty: self.ty(ty),
+            name: name.to_owned(),
+            value,
+        };
+        let array = JavaType::Array(Box::new(ty.clone()));
+        [
+            field(&["private", "final"], &array, all, Some(Expr::Array(self.ty(ty), answers))),
+            field(&["private"], &JavaType::Int, calls, None),
+        ]
     }
 
     /// The result of a method; `None` if it is void.
     fn stub_result(&self, method: &StubMethod, env: &dyn Fn(VarId) -> Expression) -> Option<Expr> {
         match &method.result {
-            StubResult::Nothing => None,
+            StubResult::Nothing | StubResult::Sequence(_) | StubResult::Throws(_) => None,
             StubResult::Parameter(at) => Some(Expr::Name(parameter_name(*at))),
             StubResult::Value(operand) => {
                 let (_, returned) = parse_method_descriptor(&method.descriptor)?;

@@ -103,6 +103,7 @@ impl Printer {
             }
             Stmt::Expr(expr) => format!("{};", self.expr(expr)),
             Stmt::Return(value) => format!("return {};", self.expr(value)),
+            Stmt::Throw(value) => format!("throw {};", self.expr(value)),
             Stmt::If(condition, then, otherwise) => {
                 let mut text = format!("if ({}) {{\n{}}}", self.expr(condition), self.indented(then));
                 if !otherwise.is_empty() {
@@ -206,6 +207,7 @@ impl Printer {
             }
             Expr::Assign(target, value) => format!("{} = {}", self.expr(target), self.expr(value)),
             Expr::IsNull(value) => format!("{} == null", self.expr(value)),
+            Expr::Next(all, calls, last) => format!("{all}[Math.min({calls}++, {last})]"),
             Expr::Lambda(parameters, body) => self.lambda(parameters, body),
         }
     }
@@ -236,6 +238,9 @@ impl Printer {
         let made = format!("{outer}new {}({arguments})", new.class.name);
         let Some(methods) = &new.methods else { return made };
         let mut text = format!("{made} {{\n");
+        for line in new.fields.iter().flat_map(|it| self.field(it)) {
+            text += &format!("{INDENT}{line}\n");
+        }
         for method in methods {
             let annotations: String = method.annotations.iter().map(|it| format!("@{it} ")).collect();
             let body: Vec<String> = method.body.iter().flatten().flat_map(|it| self.stmt(it)).collect();
@@ -273,7 +278,7 @@ fn head(method: &Method) -> String {
     let result = method.result.as_ref().map_or("void", |it| it.name.as_str());
     let parameters: Vec<String> =
         method.parameters.iter().map(|(ty, name)| format!("{} {name}", ty.name)).collect();
-    let throws = method.throws.map(|class| format!(" throws {class}")).unwrap_or_default();
+    let throws = method.throws.as_ref().map(|class| format!(" throws {class}")).unwrap_or_default();
     format!("{}{result} {}({}){throws}", words(method.modifiers), method.name, parameters.join(", "))
 }
 
@@ -300,6 +305,7 @@ fn is_primary(expr: &Expr) -> bool {
         | Expr::ClassOf(_)
         | Expr::Field(..)
         | Expr::Element(..)
+        | Expr::Next(..)
         | Expr::Call(..) => true,
         Expr::New(new) => new.methods.is_none(),
         Expr::Array(_, values) => !values.is_empty(),

@@ -9,7 +9,7 @@ use cupping_case::{JavaType, Literal};
 fn kotlin(stmt: &Stmt) -> String {
     match stmt {
         Stmt::Local(_, name, value) => format!("val {name} = {}", value_of(value)),
-        Stmt::Expr(expr) | Stmt::Return(expr) => value_of(expr),
+        Stmt::Expr(expr) | Stmt::Return(expr) | Stmt::Throw(expr) => value_of(expr),
         Stmt::If(condition, ..) => format!("if ({}) …", value_of(condition)),
         Stmt::Assert(assert) => match assert {
             Assert::Equal { expected, actual, .. } => {

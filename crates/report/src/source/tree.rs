@@ -40,6 +40,9 @@ pub enum Expr {
     Assign(Box<Expr>, Box<Expr>),
     /// Whether a reference is null.
     IsNull(Box<Expr>),
+    /// The next element of an array, a field that is counted by another: names of both, and the place of the last
+    /// element, which stays.
+    Next(String, String, usize),
     /// A lambda expression: names of parameters, and body.
     Lambda(Vec<String>, Lambda),
 }
@@ -62,6 +65,8 @@ pub struct NewObject {
     pub class: TypeName,
     /// The arguments of the constructor.
     pub arguments: Vec<Expr>,
+    /// Fields of an anonymous class.
+    pub fields: Vec<Field>,
     /// Methods of an anonymous class; `None` for other classes.
     pub methods: Option<Vec<Method>>,
 }
@@ -75,6 +80,8 @@ pub enum Stmt {
     Expr(Expr),
     /// A returned value.
     Return(Expr),
+    /// A thrown exception.
+    Throw(Expr),
     /// A condition.
     If(Expr, Vec<Stmt>, Vec<Stmt>),
     /// An assertion.
@@ -164,7 +171,7 @@ pub struct Method {
     /// Its parameters.
     pub parameters: Vec<(TypeName, String)>,
     /// The exceptions that it declares.
-    pub throws: Option<&'static str>,
+    pub throws: Option<String>,
     /// Its statements, in paragraphs.
     pub body: Vec<Vec<Stmt>>,
 }
@@ -214,7 +221,7 @@ impl Expr {
 
     /// `new Class(arguments)`
     pub fn new(class: TypeName, arguments: Vec<Expr>) -> Expr {
-        Expr::New(Box::new(NewObject { outer: None, class, arguments, methods: None }))
+        Expr::New(Box::new(NewObject { outer: None, class, arguments, fields: Vec::new(), methods: None }))
     }
 
     /// `(Type) value`

@@ -188,7 +188,9 @@ fn visit(stmt: &mut Stmt, visitor: &mut Visitor<'_>) {
             let role = if is_same { Role::Local(name.clone()) } else { Role::Other };
             visit_expr(value, &role, visitor);
         }
-        Stmt::Expr(value) | Stmt::Return(value) => visit_expr(value, &Role::Other, visitor),
+        Stmt::Expr(value) | Stmt::Return(value) | Stmt::Throw(value) => {
+            visit_expr(value, &Role::Other, visitor)
+        }
         Stmt::If(condition, then, otherwise) => {
             visit_expr(condition, &Role::Other, visitor);
             then.iter_mut().chain(otherwise).for_each(|it| visit(it, visitor));
@@ -232,7 +234,7 @@ fn visit_expr(expr: &mut Expr, role: &Role, visitor: &mut Visitor<'_>) {
         return;
     }
     match expr {
-        Expr::Literal(_) | Expr::Name(_) | Expr::Type(_) | Expr::ClassOf(_) => {}
+        Expr::Literal(_) | Expr::Name(_) | Expr::Type(_) | Expr::ClassOf(_) | Expr::Next(..) => {}
         Expr::Field(of, _) | Expr::Element(of, _) | Expr::IsNull(of) => visit_expr(of, &Role::Other, visitor),
         Expr::Cast(_, of) => visit_expr(of, role, visitor),
         Expr::Assign(target, value) => {
@@ -246,6 +248,8 @@ fn visit_expr(expr: &mut Expr, role: &Role, visitor: &mut Visitor<'_>) {
         Expr::New(new) => {
             new.outer.iter_mut().for_each(|it| visit_expr(it, &Role::Other, visitor));
             visit_arguments("<init>", &mut new.arguments, visitor);
+            let answers = new.fields.iter_mut().filter_map(|it| it.value.as_mut());
+            answers.for_each(|it| visit_expr(it, &Role::Other, visitor));
             let bodies = new.methods.iter_mut().flatten().map(|it: &mut Method| &mut it.body);
             bodies.flatten().flatten().for_each(|it| visit(it, visitor));
         }
