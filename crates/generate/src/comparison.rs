@@ -78,8 +78,6 @@ pub enum ComparisonVerdict {
         sequences: usize,
         /// Paths of both versions together that were compared.
         paths: usize,
-        /// Runs of varied calls that were compared.
-        runs: usize,
     },
     /// No sequence of calls was found that runs it.
     NotRun,

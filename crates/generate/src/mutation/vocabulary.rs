@@ -9,7 +9,6 @@
 mod tables;
 
 use crate::input::{Input, Symbols, fixed};
-use crate::plan::{Plan, PlanStep};
 use crate::provisions::string_literals;
 use crate::random::Random;
 use cupping_classfile::{Action, Literal, Operand};
@@ -34,28 +33,6 @@ const NATURAL: [&str; 10] = [
 const WHOLE: usize = 4;
 /// Numbers that are neutral in few operations.
 const NUMBERS: [i64; 10] = [5, 7, 3, 11, 13, 17, -4, 23, 100, -1];
-/// Characters that code forgets: controls, other blanks, letters whose case is not simple, other digits, a pair.
-const UNUSUAL: [&str; 16] = [
-    "\0",
-    "\t",
-    "\n",
-    "\r",
-    "\r\n",
-    " ",
-    "\"",
-    "'",
-    "\\",
-    "\u{7f}",
-    "\u{a0}",
-    "\u{df}",
-    "\u{130}",
-    "\u{663}",
-    "\u{fffd}",
-    "\u{1f600}",
-];
-/// Numbers that are not as others.
-const FLOATS: [f64; 10] =
-    [0.0, -0.0, 1.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 1e-20];
 /// Limit on the string constants that are used.
 const MAX_TEXTS: usize = 40;
 /// Limit on the characters of a text.
@@ -71,8 +48,6 @@ pub(crate) struct Vocabulary {
     numbers: Vec<i64>,
     /// Those of the numbers that are printable.
     characters: Vec<u16>,
-    /// Whether limits of types and unusual characters are tried, too.
-    has_extremes: bool,
     random: Random,
 }
 
@@ -91,32 +66,7 @@ impl Vocabulary {
         let characters = printable.map(|it| *it as u16).collect();
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
         let numbers = numbers.into_iter().collect();
-        Vocabulary {
-            texts,
-            tables,
-            numbers,
-            characters,
-            has_extremes: false,
-            random: Random::new(random | 1),
-        }
-    }
-
-    /// Adds the constants of further classes, and what is at the limits of types.
-    pub(crate) fn extended(mut self, machine: &Machine, classes: &[ClassId]) -> Vocabulary {
-        let mut numbers: BTreeSet<i64> = self.numbers.iter().copied().collect();
-        for class in classes {
-            for text in string_literals(machine, *class, MAX_TEXTS) {
-                if !self.texts.contains(&text) {
-                    self.texts.push(text);
-                }
-            }
-            add_numbers(machine, *class, &mut numbers);
-        }
-        let printable = numbers.iter().filter(|it| (0x20..0x7f).contains(*it));
-        self.characters = printable.map(|it| *it as u16).collect();
-        self.numbers = numbers.into_iter().collect();
-        self.has_extremes = true;
-        self
+        Vocabulary { texts, tables, numbers, characters, random: Random::new(random | 1) }
     }
 
     /// A random number below a limit; the sequence is the same each time.
@@ -135,43 +85,9 @@ impl Vocabulary {
         }
     }
 
-    /// Gives an input of a plan the value of another one of its type, or the next to it.
-    pub(crate) fn repeat(&mut self, plan: &mut Plan) {
-        let inputs = plan.steps.iter().enumerate().skip(plan.setup);
-        let inputs: Vec<(usize, Input)> = inputs
-            .filter_map(|(at, step)| match step {
-                PlanStep::Input { input, .. } => Some((at, input.clone())),
-                _ => None,
-            })
-            .collect();
-        let Some((_, model)) = inputs.get(self.below(inputs.len())) else { return };
-        let Some((at, now)) = inputs.get(self.below(inputs.len())) else { return };
-        let next = [0, 0, 1, u64::MAX][self.below(4)];
-        let repeated = match (model, now) {
-            (Input::Text(text), Input::Text(_)) => Input::Text(text.clone()),
-            (Input::Fixed(kind, bits), Input::Fixed(other, _)) if kind == other => {
-                let is_integer = !matches!(kind, Kind::Boolean | Kind::Float | Kind::Double);
-                Input::Fixed(*kind, if is_integer { bits.wrapping_add(next) } else { *bits })
-            }
-            (Input::FixedBox(kind, bits), Input::FixedBox(other, _)) if kind == other => {
-                Input::FixedBox(*kind, *bits)
-            }
-            (Input::Elements(kind, all), Input::Elements(other, _)) if kind == other => {
-                Input::Elements(*kind, all.clone())
-            }
-            _ => return,
-        };
-        if let PlanStep::Input { input, .. } = &mut plan.steps[*at] {
-            *input = repeated;
-        }
-    }
-
     fn text(&mut self, now: &[u16]) -> Vec<u16> {
         if !self.tables.is_empty() && self.below(6) == 0 {
             return self.of_table();
-        }
-        if self.has_extremes && self.below(4) == 0 {
-            return self.unusual(now);
         }
         let mut text = match self.below(8) {
             0 | 1 => self.natural(),
@@ -187,37 +103,6 @@ impl Vocabulary {
             _ => self.changed(now),
         };
         text.truncate(MAX_TEXT);
-        text
-    }
-
-    /// A text of few characters in a pattern, the empty one, or one with an unusual character.
-    fn unusual(&mut self, now: &[u16]) -> Vec<u16> {
-        let mut text = match self.below(3) {
-            0 => Vec::new(),
-            1 => now.to_vec(),
-            _ => self.pattern(),
-        };
-        if self.below(2) == 0 {
-            let (at, unusual) = (self.below(text.len() + 1), self.below(UNUSUAL.len()));
-            text.splice(at..at, UNUSUAL[unusual].encode_utf16());
-        }
-        text
-    }
-
-    /// Words of one or two letters or digits, with a character of the code between them.
-    fn pattern(&mut self) -> Vec<u16> {
-        let mut text = Vec::new();
-        let separator = self.character(3);
-        for part in 0..1 + self.below(4) {
-            if part > 0 {
-                text.push(separator);
-            }
-            let style = self.below(3);
-            for _ in 0..self.below(4) {
-                let (first, count) = [(b'a', 26), (b'A', 26), (b'0', 10)][style];
-                text.push(u16::from(first) + self.below(count) as u16);
-            }
-        }
         text
     }
 
@@ -297,9 +182,6 @@ impl Vocabulary {
 
     /// The bits of a value.
     fn scalar(&mut self, kind: Kind, now: u64) -> u64 {
-        if self.has_extremes && self.below(5) == 0 {
-            return self.extreme(kind, now);
-        }
         match kind {
             Kind::Boolean => (now & 1) ^ 1,
             Kind::Char => {
@@ -309,34 +191,6 @@ impl Vocabulary {
             Kind::Float => u64::from((self.number() as f32 + self.fraction() as f32).to_bits()),
             Kind::Double => (self.number() as f64 + self.fraction()).to_bits(),
             _ => self.number() as u64,
-        }
-    }
-
-    /// The bits of a value at a limit of its type, or next to what it is.
-    fn extreme(&mut self, kind: Kind, now: u64) -> u64 {
-        let integer = |bits: u32, it: &mut Vocabulary| {
-            let greatest = (1i64 << (bits - 1)).wrapping_sub(1);
-            let power = 1i64 << it.below(bits as usize);
-            let all = [0, 1, 2, greatest, !greatest, power, power.wrapping_neg(), power.wrapping_sub(1)];
-            match it.below(all.len() + 3).checked_sub(all.len()) {
-                None => all[it.below(all.len())] as u64,
-                Some(0) => now.wrapping_neg(),
-                Some(1) => now.wrapping_add(1),
-                Some(_) => now.wrapping_sub(1),
-            }
-        };
-        match kind {
-            Kind::Boolean => (now & 1) ^ 1,
-            Kind::Char => {
-                let at = self.below(UNUSUAL.len());
-                UNUSUAL[at].encode_utf16().next().map_or(0, u64::from)
-            }
-            Kind::Byte => integer(8, self),
-            Kind::Short => integer(16, self),
-            Kind::Int => integer(32, self),
-            Kind::Float => u64::from((FLOATS[self.below(FLOATS.len())] as f32).to_bits()),
-            Kind::Double => FLOATS[self.below(FLOATS.len())].to_bits(),
-            _ => integer(64, self),
         }
     }
 
@@ -409,62 +263,6 @@ fn add_numbers(machine: &Machine, class: ClassId, numbers: &mut BTreeSet<i64>) {
                     numbers.extend(pairs.iter().map(|(key, _)| i64::from(*key)));
                 }
                 _ => {}
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn vocabulary(has_extremes: bool) -> Vocabulary {
-        Vocabulary {
-            texts: Vec::new(),
-            tables: Vec::new(),
-            numbers: Vec::new(),
-            characters: Vec::new(),
-            has_extremes,
-            random: Random::new(1),
-        }
-    }
-
-    #[test]
-    fn limits_of_types_are_tried_if_asked_for() {
-        let values = |has_extremes: bool, kind: Kind| -> BTreeSet<u64> {
-            let mut vocabulary = vocabulary(has_extremes);
-            (0..5000).map(|now| vocabulary.scalar(kind, now)).collect()
-        };
-        assert!(values(true, Kind::Long).contains(&(i64::MIN as u64)));
-        assert!(values(true, Kind::Int).contains(&(i32::MAX as u64)));
-        assert!(values(true, Kind::Double).contains(&f64::NAN.to_bits()));
-        assert!(!values(false, Kind::Long).contains(&(i64::MIN as u64)));
-        let texts = |has_extremes: bool| -> BTreeSet<Vec<u16>> {
-            let mut vocabulary = vocabulary(has_extremes);
-            (0..5000).map(|_| vocabulary.text(&[])).collect()
-        };
-        let has_null_character = |texts: &BTreeSet<Vec<u16>>| texts.iter().any(|it| it.contains(&0));
-        assert!(has_null_character(&texts(true)) && !has_null_character(&texts(false)));
-    }
-
-    #[test]
-    fn an_input_gets_the_value_of_another_of_its_type_only() {
-        let mut vocabulary = vocabulary(true);
-        let int = cupping_case::JavaType::class("int");
-        for _ in 0..200 {
-            let mut plan = Plan::default();
-            plan.input(Input::Fixed(Kind::Int, 40), int.clone(), "one");
-            plan.input(Input::Fixed(Kind::Int, 7), int.clone(), "other");
-            plan.input(Input::Fixed(Kind::Double, 3), int.clone(), "unlike");
-            vocabulary.repeat(&mut plan);
-            for step in &plan.steps {
-                match step {
-                    PlanStep::Input { input: Input::Fixed(Kind::Int, bits), .. } => {
-                        assert!([6, 7, 8, 39, 40, 41].contains(bits), "{bits}");
-                    }
-                    PlanStep::Input { input: Input::Fixed(Kind::Double, bits), .. } => assert_eq!(*bits, 3),
-                    other => panic!("{other:?}"),
-                }
             }
         }
     }

@@ -2,15 +2,12 @@
 //!
 //! First, the paths that the search has found are run on the other version as they are. Then, for each changed
 //! method that shows no difference yet, both versions run as one product along the sequences that reach it,
-//! from further states, and with further calls where the states differ but no result shows it. In turns with
-//! that, the sequences are run with other inputs ([`samples`]). Only concrete runs of both versions establish a
-//! difference ([`contrast()`]).
+//! from further states, and with further calls where the states differ but no result shows it. Only concrete
+//! runs of both versions establish a difference ([`contrast()`]).
 
 mod aimed_search;
 mod end_differences;
 mod later_arguments;
-mod reduction;
-mod samples;
 mod smallest;
 
 use super::Search;
@@ -31,8 +28,6 @@ use std::rc::Rc;
 /// For each round: the share of the work, in percent, at which the search for paths ends; the share at which
 /// the comparison ends; and the factor on the limits of the comparison.
 const ROUNDS: [(u64, u64, usize); 4] = [(10, 25, 1), (35, 50, 3), (60, 75, 8), (80, 100, 20)];
-/// The share of the work of comparing, in percent, that samples have.
-const SAMPLES: u64 = 60;
 /// Limit on the conditions that are shown for a difference.
 const MAX_CONDITIONS: usize = 4;
 
@@ -59,15 +54,6 @@ pub(crate) struct Findings {
     pub verdicts: Vec<ComparisonVerdict>,
 }
 
-impl Findings {
-    /// Whether a changed method shows no difference yet.
-    fn is_open(&self) -> bool {
-        let is_open =
-            |it: &ComparisonVerdict| matches!(it, ComparisonVerdict::NotRun | ComparisonVerdict::Open { .. });
-        self.verdicts.iter().any(is_open)
-    }
-}
-
 impl Search<'_> {
     /// Looks for sequences of calls that distinguish the two versions.
     pub fn differences_from(
@@ -80,7 +66,6 @@ impl Search<'_> {
         let mut along: Vec<(Candidate, BTreeSet<usize>)> = Vec::new();
         let verdicts = opponent.changed.iter().map(|_| ComparisonVerdict::NotRun).collect();
         let mut found = Findings { verdicts, ..Findings::default() };
-        let mut sampling = self.sampling(opponent);
         for (round, (searched, compared, effort)) in ROUNDS.into_iter().enumerate() {
             if round > 0 {
                 self.resume(whole / 100 * searched, progress);
@@ -95,24 +80,18 @@ impl Search<'_> {
                 }
                 self.try_on_both(opponent, candidate, reached, writer, &mut found);
             }
-            sampling.learn(&fresh);
             along.extend(fresh);
             along.sort_by_key(|(it, _)| (it.plan.calls(), it.plan.steps.len()));
-            let started = self.work.max(whole / 100 * searched);
-            let slice = opponent.limit.saturating_sub(started) / 100;
-            if round == 0 {
-                // Where a product proves that nothing differs, no sample is needed.
-                opponent.limit = started + slice * (100 - SAMPLES);
-                self.seek_all(opponent, effort, &along, writer, &mut found, progress);
-                opponent.limit = whole / 100 * compared;
-                let until = opponent.limit;
-                self.compare_samples(opponent, &mut sampling, (until, effort), writer, &mut found, progress);
-            } else {
-                let until = started + slice * SAMPLES;
-                self.compare_samples(opponent, &mut sampling, (until, effort), writer, &mut found, progress);
-                self.seek_all(opponent, effort, &along, writer, &mut found, progress);
+            for changed in 0..opponent.changed.len() {
+                let is_open = matches!(found.verdicts[changed], ComparisonVerdict::Open { .. });
+                if is_open && !self.is_out_of_work(opponent) && progress(self.progress()) {
+                    self.seek(opponent, changed, effort, &along, writer, &mut found);
+                }
             }
-            if !found.is_open() || self.is_late() || !progress(self.progress()) {
+            let is_open = |it: &ComparisonVerdict| {
+                matches!(it, ComparisonVerdict::NotRun | ComparisonVerdict::Open { .. })
+            };
+            if !found.verdicts.iter().any(is_open) || self.is_late() || !progress(self.progress()) {
                 break;
             }
         }
@@ -120,24 +99,6 @@ impl Search<'_> {
         self.machine.restore(&self.base);
         found.differences = smallest(found.differences);
         found
-    }
-
-    /// Runs products for all changed methods that show no difference yet.
-    fn seek_all(
-        &mut self,
-        opponent: &mut Opponent<'_>,
-        effort: usize,
-        along: &[(Candidate, BTreeSet<usize>)],
-        writer: &mut CaseWriter<'_>,
-        found: &mut Findings,
-        progress: &mut dyn FnMut(Progress) -> bool,
-    ) {
-        for changed in 0..opponent.changed.len() {
-            let is_open = matches!(found.verdicts[changed], ComparisonVerdict::Open { .. });
-            if is_open && !self.is_out_of_work(opponent) && progress(self.progress()) {
-                self.seek(opponent, changed, effort, along, writer, found);
-            }
-        }
     }
 
     /// The candidates that the search has found since the last request, with the changed methods that they run.
@@ -155,7 +116,7 @@ impl Search<'_> {
                 match &mut found.verdicts[*changed] {
                     ComparisonVerdict::Open { sequences, .. } => *sequences += 1,
                     known @ ComparisonVerdict::NotRun => {
-                        *known = ComparisonVerdict::Open { sequences: 1, paths: 0, runs: 0 }
+                        *known = ComparisonVerdict::Open { sequences: 1, paths: 0 }
                     }
                     ComparisonVerdict::Differs | ComparisonVerdict::Same { .. } => {}
                 }

@@ -39,6 +39,8 @@ const LEAST_PART: u64 = 5;
 /// The part of the budget, as a divisor, after which the search ends if it has found nothing, unless mutants
 /// were requested.
 const PATIENCE: u64 = 3;
+/// Fuel that a run without symbols uses in a microsecond.
+const FUEL_OF_MICROSECOND: u64 = 10;
 
 /// The state of the search for tests that notice mutants.
 struct MutantSearch {

@@ -3,7 +3,6 @@
 
 mod attempt;
 mod calls;
-mod samples;
 
 use super::{Search, is_application};
 use crate::versions::{Alternative, Bases, Comparand, Product, prepare};
@@ -13,7 +12,6 @@ use cupping_explore::{
 };
 use cupping_solve::{Answer, Query};
 use cupping_term::TermId;
-pub(super) use samples::{FUEL_OF_MICROSECOND, NewInputs, Part, Samples, halved, with_other_inputs};
 use std::rc::Rc;
 
 /// Work of one run of a test on a version, in microseconds of a reference machine.

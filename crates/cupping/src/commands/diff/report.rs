@@ -118,11 +118,12 @@ fn words(verdict: &ComparisonVerdict) -> (&'static str, String) {
         ComparisonVerdict::Same { elements } => {
             ("same", format!("on all paths, with texts and arrays of at most {elements} elements"))
         }
-        ComparisonVerdict::Open { sequences, paths, runs } => {
+        ComparisonVerdict::Open { sequences, paths: 0 } => {
+            ("unknown", format!("no difference on {}", counted(*sequences, "path")))
+        }
+        ComparisonVerdict::Open { sequences, paths } => {
             let paths = counted(*paths + sequences, "path");
-            let runs =
-                if *runs == 0 { String::new() } else { format!(" and in {}", counted(*runs, "varied run")) };
-            ("unknown", format!("no difference on {paths}{runs}"))
+            ("unknown", format!("no difference on {paths}"))
         }
         ComparisonVerdict::NotRun => ("unknown", "no calls were found that run it".to_owned()),
     }

@@ -219,7 +219,7 @@ impl SearchFindings {
 fn rank(verdict: &ComparisonVerdict) -> (usize, usize) {
     match verdict {
         ComparisonVerdict::NotRun => (0, 0),
-        ComparisonVerdict::Open { paths, runs, .. } => (1, *paths + *runs),
+        ComparisonVerdict::Open { paths, .. } => (1, *paths),
         ComparisonVerdict::Same { .. } => (2, 0),
         ComparisonVerdict::Differs => (3, 0),
     }

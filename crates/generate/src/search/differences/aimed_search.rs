@@ -97,7 +97,7 @@ impl Search<'_> {
     }
 
     /// Appends calls to runs whose states differ, until a result shows the difference.
-    pub(super) fn reveal(
+    fn reveal(
         &mut self,
         opponent: &mut Opponent<'_>,
         changed: usize,

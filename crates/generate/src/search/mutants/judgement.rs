@@ -1,7 +1,6 @@
 //! Which mutants a test detects, and which tests are needed.
 
-use super::super::products::FUEL_OF_MICROSECOND;
-use super::{MutantSearch, Search, WORK_OF_RUN};
+use super::{FUEL_OF_MICROSECOND, MutantSearch, Search, WORK_OF_RUN};
 use crate::case_writer::Draft;
 use crate::mutation::{Fate, Notice, notice};
 use crate::versions::Version;

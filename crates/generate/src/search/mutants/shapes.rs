@@ -1,6 +1,6 @@
 //! Sequences whose inputs are varied to detect mutants.
 
-use super::super::products::{Attempt, Samples};
+use super::super::products::Attempt;
 use crate::case_writer::Draft;
 use crate::mutation::Vocabulary;
 use crate::plan::PlanStep;
@@ -13,9 +13,11 @@ pub(super) const MAX_SHAPES: usize = 200;
 
 /// The sequences that are varied, and the values that they are tried with.
 pub(super) struct Shapes {
-    /// The sequences, and what is tried in them.
-    pub(super) samples: Samples,
-    /// How often each mutant was run in vain.
+    /// The values that are tried.
+    pub(super) vocabulary: Vocabulary,
+    /// The sequences.
+    pub(super) all: Vec<Attempt>,
+    /// How often each mutant was run without success.
     pub(super) vain: Vec<u32>,
     /// The mutants that a trial has reached.
     pub(super) reached: BTreeSet<usize>,
@@ -45,7 +47,6 @@ impl Shapes {
                 shapes.push(Attempt { plan: plan.clone(), slots, model });
             }
         }
-        let samples = Samples { vocabulary, all: shapes };
-        Shapes { samples, vain: vec![0; targets], reached: BTreeSet::new() }
+        Shapes { vocabulary, all: shapes, vain: vec![0; targets], reached: BTreeSet::new() }
     }
 }
