@@ -129,7 +129,7 @@ fn tests_of_a_line_are_written_beside_others() {
 fn a_place_without_code_is_an_error() {
     let folder = folder("places-none");
     let run = cupping(&folder, &["generate", "--at", "src/yard/Gate.java:1", "-cp", "classes"]).expect(2);
-    assert!(run.stderr.contains("there is no code") && run.stderr.contains("lines 3 to"), "{}", run.stderr);
+    assert!(run.stderr.contains("there is no code") && run.stderr.contains("lines 3 and"), "{}", run.stderr);
     let run = cupping(&folder, &["generate", "--at", "src/yard/Gate.java", "-cp", "classes"]).expect(2);
     assert!(run.stderr.contains("is not FILE:LINE"), "{}", run.stderr);
 }

@@ -383,7 +383,7 @@ fn code_that_is_gone_costs_its_own_tests() {
     change(&source, &before.replace("Counter", "Tally"));
     fs::rename(&source, project.folder.join("src/words/Tally.java")).unwrap();
     let run = check(&["--update"]).expect(0);
-    assert!(run.stdout.contains("words.Counter is gone"), "{}", run.stdout);
+    assert!(run.stdout.contains("words.Counter no longer exists"), "{}", run.stdout);
     assert!(!project.folder.join("tests/words/CounterTest.java").exists());
     check(&[]).expect(3);
 }

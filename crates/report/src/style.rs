@@ -73,17 +73,11 @@ pub enum AssertionLibrary {
 
 /// A pattern for names of tests, such as `test{Name}`: `{name}` stands for the name, `{Name}` for the name with a
 /// capital.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestNamePattern {
     before: String,
     after: String,
     is_capital: bool,
-}
-
-impl Default for TestNamePattern {
-    fn default() -> TestNamePattern {
-        TestNamePattern { before: String::new(), after: String::new(), is_capital: false }
-    }
 }
 
 impl TestNamePattern {

@@ -61,7 +61,7 @@ pub struct StyleArgs {
     pub licence_header: Option<PathBuf>,
 
     /// The same as a text, as the project's own tests have it.
-    #[arg(long, hide = true)]
+    #[arg(long, hide = true, help_heading = "Style")]
     pub licence_text: Option<String>,
 
     /// How local variables are declared

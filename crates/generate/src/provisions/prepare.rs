@@ -194,7 +194,8 @@ impl Provider {
         let ways = fields.iter().map(|(class, index)| {
             let descriptor = machine.class(*class).fields[*index].descriptor.clone();
             match machine.load_descriptor(&descriptor) {
-                Ok(class) => self.provisions(machine, class, None, 1).len().saturating_sub(1),
+                // A number, a text that may be null: there is one way.
+                Ok(class) => self.provisions(machine, class, None, 1).len().saturating_sub(1).max(1),
                 Err(_) => 1,
             }
         });
