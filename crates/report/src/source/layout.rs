@@ -40,8 +40,9 @@ pub fn lines(style: &TestStyle, line: &str) -> Vec<String> {
 
 /// Where a line is broken so that at most so many characters stand before, if it can be.
 fn place_of_break(text: &str, room: usize) -> Option<usize> {
-    let mut best: Option<(usize, usize)> = None;
-    let (mut depth, mut lowest) = (0_usize, usize::MAX);
+    let mut best = None;
+    // A comma is a better place than a call of the same depth.
+    let (mut depth, mut lowest) = (0_usize, (usize::MAX, false));
     let (mut quote, mut is_escaped, mut last) = (None, false, ' ');
     for (count, (at, letter)) in text.char_indices().enumerate() {
         if count > room {
@@ -64,14 +65,14 @@ fn place_of_break(text: &str, room: usize) -> Option<usize> {
             _ => {}
         }
         // Behind a comma the space is left out; a `.` goes to the next line.
-        let is_place = last == ',' && letter == ' ' || last == ')' && letter == '.';
-        if is_place && depth <= lowest {
-            lowest = depth;
-            best = Some((depth, at));
+        let is_call = last == ')' && letter == '.';
+        if (is_call || last == ',' && letter == ' ') && (depth, is_call) <= lowest {
+            lowest = (depth, is_call);
+            best = Some(at);
         }
         last = letter;
     }
-    best.map(|(_, at)| at).filter(|at| *at > 0)
+    best.filter(|at| *at > 0)
 }
 
 #[cfg(test)]
