@@ -1,6 +1,5 @@
 //! Options of some classes, as `[[classes]]` of `cupping.toml` sets them.
 
-use crate::shared::selection::SelectedClass;
 use clap::{ArgMatches, FromArgMatches};
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug, Formatter};
@@ -67,15 +66,18 @@ impl ClassRules {
         set.map(|rule| format!(" [{}: {}]", rule.patterns.join(" "), rule.shown)).collect()
     }
 
-    /// The arguments of those classes that rules set options of.
-    pub fn arguments<A: FromArgMatches>(&self, classes: &[SelectedClass]) -> ArgumentsByClass<A> {
+    /// The arguments of those classes, given by internal names, that rules set options of.
+    pub fn arguments<'c, A: FromArgMatches>(
+        &self,
+        classes: impl Iterator<Item = &'c str>,
+    ) -> ArgumentsByClass<A> {
         let Some(reader) = &self.reader else { return BTreeMap::new() };
         let mut known: BTreeMap<Vec<usize>, Option<Arc<ClassArguments<A>>>> = BTreeMap::new();
         let mut by_class = BTreeMap::new();
         for class in classes {
             let all = self.rules.iter().enumerate();
             let ours: Vec<usize> = all
-                .filter(|(_, rule)| !rule.shown.is_empty() && rule.matches(&class.name))
+                .filter(|(_, rule)| !rule.shown.is_empty() && rule.matches(class))
                 .map(|(at, _)| at)
                 .collect();
             if ours.is_empty() {
@@ -87,7 +89,7 @@ impl ClassRules {
                 Some(Arc::new(ClassArguments { arguments, has_budget }))
             };
             let found = known.entry(ours).or_insert_with_key(read);
-            by_class.extend(found.clone().map(|it| (class.name.clone(), it)));
+            by_class.extend(found.clone().map(|it| (class.to_owned(), it)));
         }
         by_class
     }

@@ -160,6 +160,11 @@ fn select(selectors: &[ClassSelector], program: &Program) -> Selection {
 }
 
 impl Selection {
+    /// The internal names of the classes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.classes.iter().map(|class| class.name.as_str())
+    }
+
     /// Leaves classes out that `cupping.toml` says so of.
     fn leave_out(&mut self, is_skipped: impl Fn(&str) -> bool) {
         let before = self.classes.len();

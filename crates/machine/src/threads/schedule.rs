@@ -8,8 +8,9 @@
 //! The clock is virtual: it advances a little with executed code, and to the next deadline when every thread
 //! waits.
 //!
-//! [`RunLimits::quantum`]: crate::RunLimits::quantum [`RunLimits::schedule_seed`]:
-//! crate::RunLimits::schedule_seed [`Schedule::Races`]: crate::Schedule::Races
+//! [`RunLimits::quantum`]: crate::RunLimits::quantum
+//! [`RunLimits::schedule_seed`]: crate::RunLimits::schedule_seed
+//! [`Schedule::Races`]: crate::Schedule::Races
 
 use super::stopped_thread::{StopReason, StoppedThread, status};
 use crate::exit::{Exit, Halt, Step, Trap};

@@ -85,7 +85,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
         interrupted,
         keeping: keeping.map(Arc::new),
     };
-    let by_class = args.classes.rules.arguments::<Arguments>(&run.selection.classes);
+    let by_class = args.classes.rules.arguments::<Arguments>(run.selection.names());
     let analyses = Analyses { args, by_class, places, claims: &compiled.claims, program: &program, recorded };
     Ok(run.conduct(&analyses, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
 }

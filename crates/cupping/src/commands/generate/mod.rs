@@ -113,7 +113,7 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
         interrupted,
         keeping: keeping.map(Arc::new),
     };
-    let by_class = args.classes.rules.arguments::<Arguments>(&run.selection.classes);
+    let by_class = args.classes.rules.arguments::<Arguments>(run.selection.names());
     let search = Search { program: &program, options, by_class };
     status.add(run.conduct(&search, &mut conclusion, summary));
     Ok(status)

@@ -83,7 +83,7 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
         interrupted,
         keeping: keeping.map(Arc::new),
     };
-    let by_class = args.classes.rules.arguments::<Arguments>(&run.selection.classes);
+    let by_class = args.classes.rules.arguments::<Arguments>(run.selection.names());
     let inference = Inference { args, by_class, program: &program, suites, html, methods };
     Ok(run.conduct(&inference, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
 }
