@@ -13,7 +13,7 @@ use cupping_case::{
 };
 use cupping_coverage::CoverageMap;
 use cupping_explore::InvocationEnd;
-use cupping_machine::{ClassId, Machine, Snapshot, Value};
+use cupping_machine::{Addr, ClassId, Machine, Snapshot, Value};
 use std::rc::Rc;
 
 /// Fuel of a run with the inputs of a path, for all invocations together. Each invocation used less than a
@@ -402,7 +402,7 @@ fn get_bytes() -> MethodRef {
 
 /// The exception that a test expects: its class, or the nearest superclass that the test can name; and its
 /// message, if the code under test composed it rather than the JDK.
-pub fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: &str) -> Outcome {
+pub fn outcome_of(machine: &mut Machine, exception: Addr, package: &str) -> Outcome {
     let class = nameable(machine, machine.class_of(exception), package);
     let is_volatile = machine.registers().volatile_reads > 0;
     let message = if is_volatile { None } else { message_of(machine, exception) };
@@ -421,7 +421,7 @@ fn nameable(machine: &Machine, mut class: ClassId, package: &str) -> ClassId {
 }
 
 /// The message of an exception, if the code under test composed it rather than the JDK.
-pub fn message_of(machine: &mut Machine, exception: cupping_machine::Addr) -> Option<Vec<u16>> {
+pub fn message_of(machine: &mut Machine, exception: Addr) -> Option<Vec<u16>> {
     let is_made_by_code = machine.registers().raised != exception
         && machine
             .stack_trace(exception)
@@ -430,12 +430,12 @@ pub fn message_of(machine: &mut Machine, exception: cupping_machine::Addr) -> Op
     if !is_made_by_code {
         return None;
     }
-    said_by(machine, exception).filter(|it| !speaks_of_environment(it))
+    message_by_getter(machine, exception).filter(|it| !speaks_of_environment(it))
 }
 
 /// What `getMessage` of an exception returns, which its class may have redefined. Nothing if that fails, or reads what
 /// differs from run to run.
-fn said_by(machine: &mut Machine, exception: cupping_machine::Addr) -> Option<Vec<u16>> {
+fn message_by_getter(machine: &mut Machine, exception: Addr) -> Option<Vec<u16>> {
     let class = machine.class_of(exception);
     let says = machine.find_method(class, "getMessage", "()Ljava/lang/String;")?;
     if &*machine.class(machine.method(says).class).name == "java/lang/Throwable" {

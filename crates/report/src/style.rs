@@ -1,5 +1,6 @@
 //! How emitted tests are laid out and which forms of Java they use: what teams settle in a style guide.
 
+use crate::files::name_pattern::check_affixes;
 use std::fmt;
 use std::str::FromStr;
 
@@ -109,12 +110,8 @@ impl FromStr for TestNamePattern {
             (Some(_), Some(_)) => return wrong("the name appears twice"),
             (None, None) => return wrong("{name}, which stands for the name of the test, is missing"),
         };
-        let is_part = |it: char| it.is_alphanumeric() || it == '_';
-        if !before.chars().chain(after.chars()).all(is_part) {
-            return wrong("a name is made of letters, digits and _");
-        }
-        if before.starts_with(char::is_numeric) {
-            return wrong("a Java name does not begin with a digit");
+        if let Err(why) = check_affixes(before, after) {
+            return wrong(why);
         }
         Ok(TestNamePattern { before: before.into(), after: after.into(), is_capital })
     }

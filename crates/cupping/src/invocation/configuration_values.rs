@@ -107,10 +107,23 @@ impl ConfigurationValues {
 
     /// The table of the commands with the options of some rules as defaults.
     pub fn apply_rules(&self, table: Command, command: &str, rules: &[usize]) -> Command {
-        let entries = rules.iter().filter_map(|at| self.rules().get(*at)).flat_map(|rule| &rule.entries);
-        let entries: Vec<&ConfigurationEntry> = set_for(entries, command).collect();
+        let rules = rules.iter().filter_map(|at| self.rules().get(*at));
+        let entries: Vec<&ConfigurationEntry> =
+            rules.flat_map(|rule| set_for(&rule.entries, command)).collect();
         table.mut_subcommand(command, |table| {
-            entries.iter().fold(table, |table, entry| self.put(table, entry))
+            entries.iter().fold(table, |table, entry| {
+                // A budget of time replaces one of work that holds for all, and the other way round.
+                let other = match &*entry.key {
+                    "budget" => option(&table, "work"),
+                    "work" => option(&table, "budget"),
+                    _ => None,
+                };
+                let table = match other.map(|it| it.get_id().clone()) {
+                    Some(other) => table.mut_arg(other, |it| it.default_values(Vec::<String>::new())),
+                    None => table,
+                };
+                self.put(table, entry)
+            })
         })
     }
 
@@ -301,4 +314,46 @@ fn shown(error: &ConfigurationError, help: Option<&str>) -> String {
         help,
     };
     diagnostic.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Cli;
+    use clap::CommandFactory;
+
+    fn values(text: &str) -> ConfigurationValues {
+        let file = Configuration::parse("cupping.toml".into(), text.into()).unwrap();
+        ConfigurationValues { file: Some(file) }
+    }
+
+    /// The option of `generate` after the rules of these places.
+    fn set(configured: &ConfigurationValues, rules: &[usize], option: &str) -> Option<String> {
+        let table = configured.apply_rules(configured.apply(Cli::command()), "generate", rules);
+        let matches = table.get_matches_from(["cupping", "generate", "x.Y"]);
+        let raw = matches.subcommand().unwrap().1.get_raw(option)?.next()?.to_owned();
+        raw.into_string().ok()
+    }
+
+    #[test]
+    fn later_rules_win_and_a_budget_replaces_work() {
+        let configured = values(
+            "[generate]\nwork = \"1s\"\n[[classes]]\npattern = \"a.*\"\ngenerate.seed = 1\nbudget = \"9s\"\n\
+             [[classes]]\npattern = \"a.b.*\"\nseed = 2\n",
+        );
+        assert_eq!(set(&configured, &[], "work").as_deref(), Some("1s"));
+        assert_eq!(set(&configured, &[0], "work"), None);
+        assert_eq!(set(&configured, &[0], "budget").as_deref(), Some("9s"));
+        assert_eq!(set(&configured, &[0], "seed").as_deref(), Some("1"));
+        assert_eq!(set(&configured, &[0, 1], "seed").as_deref(), Some("2"));
+    }
+
+    #[test]
+    fn options_of_some_classes_are_options_of_their_command() {
+        let table = Cli::command();
+        for (name, keys) in BY_CLASS {
+            let command = table.find_subcommand(name).unwrap();
+            keys.iter().for_each(|key| assert!(option(command, key).is_some(), "{name} {key}"));
+        }
+    }
 }

@@ -84,8 +84,13 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, Ex
     }
     let has_several = modules.len() > 1;
     let runs = modules.into_iter().map(|module| {
-        let mut run =
-            read(module.defaults(table.clone(), &configured), has_several.then(|| module.name.clone()));
+        let style = module.style();
+        let mut run = read(
+            module.defaults(table.clone(), &configured, &style),
+            has_several.then(|| module.name.clone()),
+        );
+        // A later run has to write the same, so the first line of a file names the style.
+        run.configured.extend(style.iter().map(|(id, _)| (*id).to_owned()));
         if let (Some(selectors), Some(classes)) = (module.selectors, run.cli.command.classes_mut()) {
             classes.selectors = selectors;
         }

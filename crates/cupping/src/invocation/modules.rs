@@ -10,6 +10,7 @@ use clap::{ArgMatches, Command};
 use cupping_classfile::{ClassSelector, PATH_SEPARATOR};
 use cupping_project::{Framework, Module, ProjectFolder, TestHabits};
 use cupping_relation::nearest;
+use cupping_report::files::{FileStatus, Mark, status_of_text};
 use std::path::{Path, PathBuf};
 
 /// Jars of test frameworks, by prefixes of their names.
@@ -238,8 +239,21 @@ fn style_of(habits: &TestHabits, module: &Module) -> Vec<(&'static str, String)>
 }
 
 impl ModuleSelection {
+    /// The options of style that follow from the habits of the module's own tests, by their identifiers.
+    pub fn style(&self) -> Vec<(&'static str, String)> {
+        let is_generated = |text: &str| !matches!(status_of_text(Mark::Slashes, text), FileStatus::Foreign);
+        style_of(&TestHabits::of(&self.module.test_sources, is_generated), &self.module)
+    }
+
     /// The table of commands with the module's values as defaults, unless `cupping.toml` sets them.
-    pub fn defaults(&self, table: Command, configured: &ConfigurationValues) -> Command {
+    ///
+    /// `style` are the options of [`ModuleSelection::style`].
+    pub fn defaults(
+        &self,
+        table: Command,
+        configured: &ConfigurationValues,
+        style: &[(&'static str, String)],
+    ) -> Command {
         let module = &self.module;
         let join = |paths: &[PathBuf]| {
             let texts: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
@@ -261,7 +275,6 @@ impl ModuleSelection {
         });
         let jars: Vec<PathBuf> = jars.map(Path::to_owned).collect();
         let tests = module.test_sources.first().cloned().unwrap_or_else(|| module.root.join("src/test/java"));
-        let habits = style_of(&TestHabits::of(&existing(&module.test_sources)), module);
         table.mut_subcommands(|command| {
             let name = command.get_name().to_owned();
             let emits = name == "check" || command.get_arguments().any(|it| it.get_id() == "name_pattern");
@@ -273,7 +286,7 @@ impl ModuleSelection {
             ];
             if emits {
                 provided.push(("junit_jar", texts(jars.clone())));
-                provided.extend(habits.iter().map(|(id, value)| (*id, vec![value.clone()])));
+                provided.extend(style.iter().map(|(id, value)| (*id, vec![value.clone()])));
             }
             match name.as_str() {
                 "generate" => provided.push(("out", texts(vec![tests.clone()]))),

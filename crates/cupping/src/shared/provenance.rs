@@ -5,7 +5,7 @@ use clap::Command;
 use cupping_report::files::Author;
 
 /// Options that do not affect the content of a file: paths, output, and how the command runs.
-const NEUTRAL: [&str; 38] = [
+const NEUTRAL: [&str; 40] = [
     "modules",
     "no_project",
     "at",
@@ -15,6 +15,8 @@ const NEUTRAL: [&str; 38] = [
     "classpath",
     "jdk",
     "junit_jar",
+    "licence_header",
+    "licence_text",
     "source_path",
     "out",
     "json",

@@ -108,7 +108,11 @@ impl StyleArgs {
         }))
     }
 
-    fn header(&self) -> Result<Option<String>, String> {
+    /// The comment at the top of each test class.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no comment.
+    pub fn header(&self) -> Result<Option<String>, String> {
         let Some(file) = &self.licence_header else { return Ok(self.licence_text.clone()) };
         let text = fs::read_to_string(file)
             .map_err(|error| format!("--licence-header {}: {error}", file.display()))?;

@@ -13,7 +13,7 @@ mod atomic;
 mod first_line;
 pub mod journal;
 mod mark;
-mod name_pattern;
+pub(crate) mod name_pattern;
 mod obsolete_tests;
 mod test_folder;
 

@@ -45,15 +45,23 @@ impl FromStr for NamePattern {
         if after.contains(CLASS) {
             return wrong("{class} appears twice");
         }
-        let is_part = |it: char| it.is_alphanumeric() || it == '_';
-        if !before.chars().chain(after.chars()).all(is_part) {
-            return wrong("a name is made of letters, digits and _");
-        }
-        if before.starts_with(char::is_numeric) {
-            return wrong("a Java name does not begin with a digit");
+        if let Err(why) = check_affixes(before, after) {
+            return wrong(why);
         }
         Ok(NamePattern { before: before.into(), after: after.into() })
     }
+}
+
+/// Whether what stands before and behind a name makes it no Java name; the text says why.
+pub(crate) fn check_affixes(before: &str, after: &str) -> Result<(), &'static str> {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_';
+    if !before.chars().chain(after.chars()).all(is_part) {
+        return Err("a name is made of letters, digits and _");
+    }
+    if before.starts_with(char::is_numeric) {
+        return Err("a Java name does not begin with a digit");
+    }
+    Ok(())
 }
 
 impl fmt::Display for NamePattern {

@@ -4,7 +4,7 @@
 //! class; it is written afterwards ([`TestFolder::write`]). The same name is chosen both times unless somebody else
 //! writes to the folder; a file that has appeared in between is not replaced.
 
-use super::first_line::{FirstLine, file_status, with_first_line, with_header};
+use super::first_line::{FirstLine, file_status, header, with_first_line, with_header};
 use super::journal::{self, FileAction};
 use super::obsolete_tests::{self, about};
 use super::{Author, FileStatus, Mark, NamePattern, WriteError, atomic};
@@ -174,7 +174,9 @@ impl TestFolder {
     fn write_one(&self, class: &JunitClass, path: &Path) -> io::Result<()> {
         let under_test = &class.class_under_test;
         let text = with_first_line(Mark::Slashes, &self.author, &about(under_test), &class.source().text);
-        let text = with_header(class.style.header.as_deref(), &text);
+        // A licence that somebody put above our file stays there.
+        let before = fs::read_to_string(path).unwrap_or_default();
+        let text = with_header(class.style.header.as_deref().or(header(&before)), &text);
         if let Some(proposed) = &self.proposed {
             proposed.lock().unwrap_or_else(PoisonError::into_inner).push((path.to_owned(), text));
             return Ok(());

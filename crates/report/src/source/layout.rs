@@ -58,6 +58,10 @@ fn place_of_break(text: &str, room: usize) -> Option<usize> {
             last = letter;
             continue;
         }
+        if last == '/' && letter == '/' {
+            // A comment at the end of the line stays whole.
+            break;
+        }
         match letter {
             '"' | '\'' => quote = Some(letter),
             '(' | '[' | '{' => depth += 1,
@@ -109,9 +113,11 @@ mod tests {
 
     #[test]
     fn literals_and_comments_stay_whole() {
-        for line in
-            ["    // a long comment, with commas, and more", "    a(\"x, y, z, \\\", w, v, u, t, s, r\");"]
-        {
+        for line in [
+            "    f(); // g(1, 2), h(4, 5)",
+            "    // a long comment, with commas, and more",
+            "    a(\"x, y, z, \\\", w, v, u, t, s, r\");",
+        ] {
             assert_eq!(lines(&style(Indent::Spaces(4), 20), line), [line]);
         }
     }

@@ -96,7 +96,7 @@ fn keeping(
     author: &Author,
     program: &Arc<Program>,
 ) -> Result<Option<StoreContext>, String> {
-    let rules = args.classes.rules.shown();
+    let rules = args.classes.rules.shown() + &args.emission.style.header()?.unwrap_or_default();
     let shown = format!("{} {} {:?}{rules}", author.options, args.conditions, args.trees);
     let inputs = [args.suite.paths(), args.contracts.clone()].concat();
     StoreContext::wanted(&args.store, "dataflow", &shown, &inputs, program)

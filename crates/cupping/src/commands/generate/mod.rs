@@ -132,7 +132,8 @@ fn keeping(
     let sources = args.source_path.iter().filter(|_| args.report.html.is_some());
     let sources = sources.flat_map(|it| it.split(PATH_SEPARATOR)).map(PathBuf::from);
     let inputs: Vec<PathBuf> = args.suite.paths().into_iter().chain(sources).collect();
-    let shown = author.options.clone() + &args.classes.rules.shown();
+    let header = args.emission.style.header()?.unwrap_or_default();
+    let shown = author.options.clone() + &args.classes.rules.shown() + &header;
     StoreContext::wanted(&args.store, "generate", &shown, &inputs, program)
 }
 

@@ -101,7 +101,7 @@ fn keeping(
     if is_recorded && (args.store.store.is_some() || !matches!(args.store.stage, Stage::All)) {
         return Err("--write and --check use earlier records; they cannot be combined with --store".into());
     }
-    let rules = args.classes.rules.shown();
+    let rules = args.classes.rules.shown() + &args.emission.style.header()?.unwrap_or_default();
     let shown = format!("{} {} {}{rules}", author.options, args.notation.name, args.story);
     let suites: Vec<PathBuf> = args.suite.paths();
     StoreContext::wanted(&args.store, "infer", &shown, &suites, program)
