@@ -121,6 +121,11 @@ impl ClassPath {
         self.entries.iter().map(|entry| &**entry)
     }
 
+    /// The paths of its entries.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.entries().map(|entry| entry.path().to_owned()).collect()
+    }
+
     /// The entry that was opened from `path`, or from another name of the same file.
     pub fn entry(&self, path: &Path) -> Option<&ClassPathEntry> {
         self.position(path).map(|at| &*self.entries[at])

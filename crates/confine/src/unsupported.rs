@@ -1,6 +1,6 @@
 //! Stubs for systems other than Linux, where no confinement is available.
 
-use crate::{Attempt, ConfineError, Missing, Policy, PrivateFolder, Support};
+use crate::{Attempt, ConfineError, MissingFeature, Policy, PrivateFolder, Support};
 use std::process::{Child, Command};
 use std::time::Duration;
 
@@ -17,7 +17,10 @@ impl Monitor {
 }
 
 pub fn support() -> Support {
-    Support { landlock: 0, missing: vec![Missing::Landlock, Missing::Seccomp, Missing::Notifications] }
+    Support {
+        landlock: 0,
+        missing: vec![MissingFeature::Landlock, MissingFeature::Seccomp, MissingFeature::Notifications],
+    }
 }
 
 pub fn spawn(

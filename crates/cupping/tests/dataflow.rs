@@ -79,7 +79,17 @@ fn a_suite_is_measured() {
 #[test]
 fn a_suite_is_completed() {
     let body = "Window w = new Window(); w.setLow(1); org.junit.Assert.assertEquals(0, w.getWidth());";
-    let more = ["--complete", "--out", "tests", "--junit", "4", "--suite-test", "flows.OwnTest"];
+    let more = [
+        "--complete",
+        "--out",
+        "tests",
+        "--junit",
+        "4",
+        "--suite-test",
+        "flows.OwnTest",
+        "--sarif",
+        "log.sarif",
+    ];
     let (run, folder) = measured("dataflow-complete", "org.junit.Test", JUNIT_4, body, &more);
     let run = run.expect(0);
     assert_eq!(run.stderr, "");
@@ -87,6 +97,14 @@ fn a_suite_is_completed() {
     assert!(run.stdout.contains("missing: 1 2 3 4 5"), "{}", run.stdout);
     let test = fs::read_to_string(folder.join("tests/flows/WindowTest.java")).expect("it is written");
     assert!(test.contains("measure()") && test.contains("org.junit.Test"), "{test}");
+    // Each missing pair is a finding at the line of its use.
+    let log = fs::read_to_string(folder.join("log.sarif")).expect("it is written");
+    let log: serde_json::Value = serde_json::from_str(&log).expect("JSON");
+    let found = log["runs"][0]["results"].as_array().expect("results");
+    assert_eq!(found.len(), 5, "{log:#}");
+    let line =
+        |it: &serde_json::Value| it["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64();
+    assert!(found.iter().all(|it| it["ruleId"] == "missed-pair" && line(it) > Some(1)), "{log:#}");
 }
 
 #[test]

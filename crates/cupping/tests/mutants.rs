@@ -49,7 +49,17 @@ fn compiled(name: &str) -> PathBuf {
 fn a_strong_suite_scores_higher() {
     let folder = compiled("mutants");
     let class_path = format!("classes:{}", junit());
-    let suites = ["--suite", "weak", "--suite", "strong", "--survivors", "--json", "mutants.json"];
+    let suites = [
+        "--suite",
+        "weak",
+        "--suite",
+        "strong",
+        "--survivors",
+        "--json",
+        "mutants.json",
+        "--sarif",
+        "log.sarif",
+    ];
     let run =
         cupping(&folder, &[&["mutants", "-cp", &class_path][..], &suites, &["shop.Till"]].concat()).expect(0);
     let wanted = repository().join("fixtures/mutants/expected.txt");
@@ -62,6 +72,13 @@ fn a_strong_suite_scores_higher() {
     let mutants = report["results"]["mutants"].as_array().unwrap();
     let killed = |suite: usize| mutants.iter().filter(|it| it["ends"][suite] == "killed").count();
     assert!(killed(0) < killed(1), "{report:#}");
+    // Those that both suites miss are findings.
+    let log = fs::read_to_string(folder.join("log.sarif")).unwrap();
+    let log: Value = serde_json::from_str(&log).unwrap();
+    let ends = |it: &Value, wanted: &str| it["ends"].as_array().unwrap().iter().any(|end| end == wanted);
+    let missed = mutants.iter().filter(|it| ends(it, "survived") && !ends(it, "killed")).count();
+    assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), missed);
+    assert!(missed > 0);
     // Only the strong suite can detect a removed call.
     let call = mutants.iter().find(|it| it["operator"] == "removed call").unwrap();
     assert_eq!(call["ends"], serde_json::json!(["survived", "killed"]));

@@ -124,13 +124,53 @@ fn tests_for_a_maven_project_pass_in_its_build() {
         "{}",
         survivors.stdout
     );
-    let nothing = project.cupping("", &["generate", "--json", "r.json"]).expect(2);
-    assert!(nothing.stderr.contains("--module (depot-core, depot-service)"), "{}", nothing.stderr);
+    documents_cover_all_modules(&project);
     let unknown = project.cupping("", &["generate", "--module", "depot-cor"]).expect(2);
     assert!(unknown.stderr.contains("did you mean depot-core?"), "{}", unknown.stderr);
     let other =
         project.cupping("", &["generate", "depot.service.Postage", "--module", "depot-core"]).expect(2);
     assert!(other.stderr.contains("is in module depot-service: name that one"), "{}", other.stderr);
+}
+
+/// The documents of a command that runs once for each module have the classes of all.
+#[track_caller]
+fn documents_cover_all_modules(project: &Copy) {
+    let json = |file: &str| -> serde_json::Value { serde_json::from_str(&project.read(file)).expect("JSON") };
+    let documents = ["--json", "r.json", "--html", "pages", "--sarif", "r.sarif"];
+    let generate = ["generate", "--budget", "2s", "--out", "elsewhere"];
+    project.cupping("", &[&generate[..], &documents].concat()).expect(0);
+    let report = json("r.json");
+    let classes = report["results"]["classes"].as_array().expect("classes");
+    let names: Vec<&str> = classes.iter().filter_map(|it| it["class"].as_str()).collect();
+    assert_eq!(names, ["depot.core.Article", "depot.service.Orders", "depot.service.Postage"]);
+    let index = project.read("pages/index.html");
+    assert!(index.contains("<h1>3 classes</h1>") && index.contains("Article") && index.contains("Postage"));
+    assert_eq!(json("r.sarif")["version"], "2.1.0");
+
+    // A suite judges the mutants of its own module.
+    project.cupping("", &["mutants", "--json", "m.json", "--sample", "40", "--html", "mutants"]).expect(0);
+    let scores = json("m.json");
+    let rows = scores["results"]["mutants"].as_array().expect("mutants");
+    let of_other = |class: &str, suite: usize| {
+        let rows = rows.iter().filter(|row| row["class"] == class);
+        let mut ends = rows.map(|row| row["ends"][suite].as_str().expect("an end")).peekable();
+        ends.peek().is_some() && ends.all(|end| end == "other_module")
+    };
+    assert!(of_other("depot.core.Article", 1) && of_other("depot.service.Postage", 0), "{scores}");
+    assert!(!of_other("depot.core.Article", 0) && !of_other("depot.service.Postage", 1), "{scores}");
+
+    // What generated tests add to the project's own: the second module has none of its own.
+    let checked =
+        project.cupping("", &["check", "--gain", "--markdown", "c.md", "--json", "c.json"]).expect(0);
+    assert!(checked.stdout.contains("mutants detected  own tests"), "{}", checked.stdout);
+    assert!(project.read("c.md").contains("### What the generated tests add"), "{}", project.read("c.md"));
+    let gain = &json("c.json")["results"]["gain"];
+    let figure = |who: &str, what: &str| gain[who][what]["part"].as_u64().expect("a figure");
+    for what in ["lines", "branches", "mutants"] {
+        let (own, all) = (figure("own", what), figure("all", what));
+        assert!(0 < own && own < all, "{what}: {gain}");
+        assert!(all <= gain["all"][what]["whole"].as_u64().expect("a figure"), "{what}: {gain}");
+    }
 }
 
 /// A build that fails is told with what it printed.

@@ -18,6 +18,8 @@ pub enum MutantEnd {
     NotReached,
     /// It could not be created, or the run was interrupted before.
     NotJudged,
+    /// The suite belongs to another module of the project.
+    OtherModule,
 }
 
 /// A mutant.
@@ -69,7 +71,33 @@ pub struct Scores {
     pub rows: Vec<MutantRow>,
 }
 
+impl MutantRow {
+    /// Whether a suite reaches it, and none detects it.
+    pub fn survives(&self) -> bool {
+        let is_open = |end: &MutantEnd| !matches!(end, MutantEnd::Killed | MutantEnd::NotJudged);
+        self.ends.contains(&MutantEnd::Survived) && self.ends.iter().all(is_open)
+    }
+}
+
 impl Scores {
+    /// Adds the mutants and suites of another module of a project.
+    pub fn append(&mut self, other: Scores) {
+        let (suites, sources) = (self.suites.len(), self.sources.len());
+        let foreign = |count: usize| vec![MutantEnd::OtherModule; count];
+        self.rows.iter_mut().for_each(|row| row.ends.extend(foreign(other.suites.len())));
+        self.rows.extend(other.rows.into_iter().map(|mut row| {
+            row.ends.splice(0..0, foreign(suites));
+            row.source += sources;
+            row
+        }));
+        self.suites.extend(other.suites);
+        self.tests.extend(other.tests);
+        self.sources.extend(other.sources);
+        self.operators.extend(
+            other.operators.into_iter().filter(|it| !self.operators.contains(it)).collect::<Vec<_>>(),
+        );
+    }
+
     /// A table by operator, the suites side by side.
     pub fn table(&self) -> String {
         let mut text = String::new();
@@ -98,7 +126,8 @@ impl Scores {
     /// The mutants that a suite kills, and all that it judged.
     fn score(&self, suite: usize, is_meant: &dyn Fn(&MutantRow) -> bool) -> (usize, usize) {
         let ends = self.rows.iter().filter(|row| is_meant(row)).filter_map(|row| row.ends.get(suite));
-        let judged: Vec<&MutantEnd> = ends.filter(|end| **end != MutantEnd::NotJudged).collect();
+        let judged: Vec<&MutantEnd> =
+            ends.filter(|end| !matches!(end, MutantEnd::NotJudged | MutantEnd::OtherModule)).collect();
         (judged.iter().filter(|end| ***end == MutantEnd::Killed).count(), judged.len())
     }
 

@@ -5,7 +5,7 @@ use crate::certify::Stage;
 use crate::details::details;
 use crate::json::Class;
 use crate::result::ClassResult;
-use cupping_case::{CoverageCount, Outcome};
+use cupping_case::{CoverageCount, MethodRef, Outcome};
 use cupping_view::page_file;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -46,6 +46,8 @@ pub struct Outline {
 pub struct FailingInput {
     /// The name of its test.
     pub name: String,
+    /// The method under test.
+    pub method: MethodRef,
     /// What is thrown, with dots.
     pub thrown: Option<String>,
     /// The cause of the failure, in words.
@@ -58,6 +60,7 @@ impl Outline {
         let pair = |count: CoverageCount| (count.covered, count.total);
         let failing = result.emitted(true).map(|(_, name, case)| FailingInput {
             name: name.to_owned(),
+            method: case.under_test.clone(),
             thrown: match &case.outcome {
                 Outcome::Threw { class, .. } => Some(class.replace('/', ".")),
                 Outcome::Returned => None,

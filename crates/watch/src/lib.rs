@@ -47,7 +47,7 @@ pub use outcome::{AffectedTriple, Example, Regression, Report, SiteRow, Suggesti
 pub use page::html;
 pub use path::{Path, flatten, steps_to};
 pub use picture::{Cell, ObjectDrawing, Picture};
-pub use report::{json, sarif, text};
+pub use report::{findings, json, text};
 pub use shape::Shape;
 pub use suite::{Suite, SuiteTriples, triples_of};
 pub use watcher::{WatchOptions, Watcher};

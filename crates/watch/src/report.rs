@@ -1,7 +1,7 @@
-//! Renders the report of test mode as text, JSON and SARIF.
+//! Renders the report of test mode as text, as JSON, and as findings.
 
 use crate::outcome::{Example, Report, WatchOutcome};
-use cupping_view::sarif::{self as view, Finding, Level, Rule, SourceLine};
+use cupping_view::sarif::{Finding, Level, Rule, SourceLine};
 use serde_json::json as object;
 use std::fmt::Write;
 
@@ -77,9 +77,9 @@ pub fn json(report: &Report) -> String {
     serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
 }
 
-/// The report as SARIF 2.1.0, with one result for each outcome worse than success at a call site. The method is to
-/// blame; the call is a related location.
-pub fn sarif(report: &Report) -> String {
+/// The report as rules and findings, one for each outcome worse than success at a call site. The method is to blame;
+/// the call is a related location.
+pub fn findings(report: &Report) -> (Vec<Rule>, Vec<Finding>) {
     let bad = WatchOutcome::ALL.iter().filter(|it| is_bad(**it));
     let rules: Vec<Rule> = bad
         .map(|it| {
@@ -108,7 +108,7 @@ pub fn sarif(report: &Report) -> String {
             });
         }
     }
-    view::sarif("watch", &rules, &findings)
+    (rules, findings)
 }
 
 fn level(outcome: WatchOutcome) -> Level {
@@ -214,24 +214,16 @@ a.B.f called by a.C.g(C.java:7)
     }
 
     #[test]
-    fn sarif_has_a_result_for_each_bad_outcome_at_the_method() {
-        let of = |report: &Report| -> serde_json::Value { serde_json::from_str(&sarif(report)).unwrap() };
-        let log = of(&report());
-        let results = log["runs"][0]["results"].as_array().unwrap();
-        assert_eq!(results.len(), 1);
-        assert_eq!(results[0]["ruleId"], "failed-test");
-        assert_eq!(results[0]["level"], "error");
-        let place = &results[0]["locations"][0]["physicalLocation"];
+    fn there_is_a_finding_for_each_bad_outcome_at_the_method() {
+        let (rules, found) = findings(&report());
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].rule.as_str(), found[0].level), ("failed-test", Level::Error));
+        assert!(rules.iter().any(|it| it.id == found[0].rule));
         // The declaration of the method is unknown, so the call is shown.
-        assert_eq!(place["artifactLocation"]["uri"], "a/C.java");
-        assert_eq!(place["region"]["startLine"], 7);
+        assert_eq!(found[0].place, SourceLine { file: "a/C.java".into(), line: 7 });
         let mut declared = report();
         declared.sites[0].declared = Some(("a/B.java".into(), 2));
-        let place = &of(&declared)["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
-        assert_eq!(
-            (&place["artifactLocation"]["uri"], &place["region"]["startLine"]),
-            (&"a/B.java".into(), &2.into())
-        );
+        assert_eq!(findings(&declared).1[0].place, SourceLine { file: "a/B.java".into(), line: 2 });
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::frame::documents::CommandOutcome;
 use crate::frame::ledger::{ClassConclusion, LedgerEntry};
 use crate::process::exit::Status;
+use crate::shared::findings::{FindingSet, SettledFindings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -28,6 +29,16 @@ pub trait Report<R>: Send + Sync {
 
     /// The index of the pages, as HTML.
     fn index(&self, entries: &[LedgerEntry<R>]) -> String;
+
+    /// The findings in the user's code; none if a command does not look for any.
+    fn findings(&self, _: &[LedgerEntry<R>]) -> FindingSet {
+        FindingSet::default()
+    }
+
+    /// The status that findings imply.
+    fn status(&self, _: &SettledFindings) -> Status {
+        Status::DONE
+    }
 
     /// Prints the messages about all classes together; returns their status.
     fn summary(&self, _: &[LedgerEntry<R>]) -> Status {

@@ -1,6 +1,7 @@
 //! The documents of a report: `--json`, in an envelope that all commands share, and the index of `--html`.
 
 use crate::frame::ledger::LedgerEntry;
+use crate::shared::findings::SettledFindings;
 use crate::shared::output::ReportArgs;
 use crate::shared::write;
 use cupping_report::files::Mark;
@@ -28,13 +29,40 @@ impl CommandOutcome {
     }
 }
 
-/// The errors of the selection, followed by those of each class.
-pub fn problems<R>(selection: &[String], entries: &[LedgerEntry<R>]) -> Vec<Problem> {
-    let of_class = |entry: &LedgerEntry<R>| {
-        let class = entry.class.clone();
-        entry.errors.clone().into_iter().map(move |error| Problem::of(class.clone(), error))
-    };
-    selection.iter().map(Problem::new).chain(entries.iter().flat_map(of_class)).collect()
+/// The content of the documents: what a run found, or several runs for modules of a project.
+#[derive(Clone)]
+pub struct Content<R> {
+    /// The classes.
+    pub entries: Vec<LedgerEntry<R>>,
+    /// The errors of the selection.
+    pub errors: Vec<String>,
+    /// The findings.
+    pub findings: SettledFindings,
+    /// The status.
+    pub status: Status,
+}
+
+impl<R> Content<R> {
+    /// Adds another module.
+    pub fn append(&mut self, other: Content<R>) {
+        self.entries.extend(other.entries);
+        self.errors.extend(other.errors);
+        self.findings.append(other.findings);
+        self.status = self.status.max(other.status);
+    }
+
+    /// The end of the command, with the errors of the selection, followed by those of each class.
+    pub fn outcome(&self, command: &'static str) -> CommandOutcome {
+        let of_class = |entry: &LedgerEntry<R>| {
+            let class = entry.class.clone();
+            entry.errors.clone().into_iter().map(move |error| Problem::of(class.clone(), error))
+        };
+        let problems =
+            self.errors.iter().map(Problem::new).chain(self.entries.iter().flat_map(of_class)).collect();
+        let has_nothing = !self.entries.is_empty() && self.entries.iter().all(|it| it.status.bad_input);
+        let status = if has_nothing { Status::Failed } else { self.status };
+        CommandOutcome { command, status, problems }
+    }
 }
 
 /// Writes the JSON report, if the user wants one.

@@ -26,6 +26,8 @@ use crate::process::exit::Status;
 use crate::process::interrupt;
 use crate::process::panics;
 use crate::process::progress::Board;
+use crate::shared::all_modules;
+use crate::shared::findings::{SettledFindings, SourceFolders};
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::Selection;
 use crate::shared::store::Stage;
@@ -50,6 +52,10 @@ pub struct CommandRun {
     pub selection: Arc<Selection>,
     /// The options for output.
     pub report: &'static ReportArgs,
+    /// The class path, beside which sources are sought.
+    pub class_path: Vec<PathBuf>,
+    /// The module, if this is a run for one of several.
+    pub module: Option<String>,
     /// Whether the JSON report is what is printed.
     pub answers_in_json: bool,
     /// Threads at most.
@@ -81,6 +87,9 @@ impl CommandRun {
         W: Work,
         C: Conclude<W::Findings>,
     {
+        if let Err(error) = self.report.findings.check() {
+            return console::bad_input(&error);
+        }
         if let Some(keeping) = self.keeping.clone()
             && matches!(keeping.stage, Stage::Plan { .. } | Stage::Work { .. })
         {
@@ -221,12 +230,28 @@ impl CommandRun {
         Absence { report, reproduction, out, is_booted: Cell::new(true) }
     }
 
+    /// Applies the baseline to the findings; returns the status that the open ones imply.
+    fn findings<R>(&self, entries: &[LedgerEntry<R>], report: &dyn Report<R>) -> (SettledFindings, Status) {
+        let (sources, _) = self.report.sources.open();
+        let folders = SourceFolders { sources: &sources, class_path: &self.class_path };
+        match self.report.findings.settle(self.command, report.findings(entries), &folders) {
+            Ok(settled) => {
+                settled.remark().iter().for_each(|remark| console::say(remark));
+                let status = report.status(&settled);
+                (settled, status)
+            }
+            Err(error) => (SettledFindings::default(), console::bad_input(&error)),
+        }
+    }
+
     /// Shows the results: what has not been printed yet, the summary, JSON and index.
-    fn finish<R: Clone>(&self, ledger: &mut Ledger<R>, report: &dyn Report<R>) -> Status {
+    fn finish<R: Clone + Send + 'static>(&self, ledger: &mut Ledger<R>, report: &dyn Report<R>) -> Status {
         let entries = ledger.finish(|class| not_done(report, class));
         let mut status = self.of_selection();
         entries.iter().for_each(|entry| status.add(entry.status));
         status.add(report.summary(&entries));
+        let (findings, of_findings) = self.findings(&entries, report);
+        status.add(of_findings);
         if (self.interrupted)() {
             let not_done = entries.iter().filter(|it| it.status.interrupted).count();
             console::error(&format!("interrupted; {not_done} of {} classes were not done", entries.len()));
@@ -239,22 +264,29 @@ impl CommandRun {
                 entries.len()
             ));
         }
-        if let Err(error) = documents::write_index(self.report, self.command, || report.index(&entries)) {
-            status.add(console::bad_input(&error));
-        }
-        let problems = documents::problems(&self.selection.errors, &entries);
-        let has_nothing = !entries.is_empty() && entries.iter().all(|it| it.status.bad_input);
-        let word = if has_nothing { cupping_view::Status::Failed } else { status.word() };
-        let outcome = documents::CommandOutcome { command: self.command, status: word, problems };
-        if self.answers_in_json {
-            match report.json(&entries, outcome.clone()) {
-                Ok(json) => console::answer(&json),
-                Err(error) => status.add(console::bad_input(&error.to_string())),
+        let errors = self.selection.errors.clone();
+        let new = documents::Content { entries, errors, findings, status: status.word() };
+        let all = all_modules::join(self.module.as_deref(), new, documents::Content::append);
+        status.add(self.documents(&all, report));
+        status
+    }
+
+    /// Writes the documents; returns the status that errors imply.
+    fn documents<R>(&self, all: &documents::Content<R>, report: &dyn Report<R>) -> Status {
+        let mut status = Status::DONE;
+        let outcome = all.outcome(self.command);
+        let mut check = |done: Result<(), String>| {
+            if let Err(error) = done {
+                status.add(console::bad_input(&error));
             }
+        };
+        check(documents::write_index(self.report, self.command, || report.index(&all.entries)));
+        if self.answers_in_json {
+            let answer = report.json(&all.entries, outcome.clone()).map_err(|error| error.to_string());
+            check(answer.map(|json| console::answer(&json)));
         }
-        if let Err(error) = documents::write_json(self.report, || report.json(&entries, outcome)) {
-            status.add(console::bad_input(&error));
-        }
+        check(documents::write_json(self.report, || report.json(&all.entries, outcome)));
+        check(self.report.findings.write(self.command, &all.findings));
         status
     }
 }

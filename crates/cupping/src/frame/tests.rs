@@ -1,7 +1,9 @@
 use super::*;
 use crate::process::progress::Line;
+use crate::shared::findings::FindingArgs;
 use crate::shared::output::ConsoleArgs;
 use crate::shared::selection::SelectedClass;
+use crate::shared::sources::SourceArgs;
 use cupping_view::{Index, Unit};
 use std::fs;
 use std::path::Path;
@@ -95,6 +97,8 @@ fn run(
     let report = Box::leak(Box::new(ReportArgs {
         json: Some(json.clone()),
         html: Some(folder.join("pages")),
+        findings: FindingArgs::default(),
+        sources: SourceArgs::default(),
         console,
     }));
     let selection = Selection { classes: names.iter().map(class).collect(), ..Selection::default() };
@@ -102,6 +106,8 @@ fn run(
         command: "generate",
         selection: Arc::new(selection),
         report,
+        class_path: Vec::new(),
+        module: None,
         answers_in_json: false,
         jobs: NonZeroUsize::new(jobs).unwrap(),
         budget: Budget::Each(Duration::from_secs(1)),
@@ -192,9 +198,13 @@ fn a_report_that_cannot_be_written_is_an_error() {
     fs::write(folder.path().join("pages"), "taken").unwrap();
     let report = |run: &mut CommandRun| {
         let console = ConsoleArgs { quiet: true, verbose: false, color: console::Colour::Never };
-        let html = Some(folder.path().join("pages"));
-        run.report =
-            Box::leak(Box::new(ReportArgs { json: Some(folder.path().join("report.json")), html, console }));
+        run.report = Box::leak(Box::new(ReportArgs {
+            json: Some(folder.path().join("report.json")),
+            html: Some(folder.path().join("pages")),
+            findings: FindingArgs::default(),
+            sources: SourceArgs::default(),
+            console,
+        }));
     };
     assert_eq!(run(folder.path(), &["p/A"], 1, report).0, 2);
 }

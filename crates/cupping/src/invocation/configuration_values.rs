@@ -8,9 +8,9 @@ use cupping_relation::nearest;
 use cupping_view::diagnostic::{Diagnostic, Severity};
 use std::path::Path;
 
-/// Options that `[[classes]]` may set, by command: those that a class is searched with. All others are about the whole
+/// Options that `[[classes]]` may set, by command: those that a class is searched or mutated with. All others are about the whole
 /// run.
-const BY_CLASS: [(&str, &[&str]); 3] = [
+const BY_CLASS: [(&str, &[&str]); 4] = [
     (
         "generate",
         &[
@@ -46,6 +46,7 @@ const BY_CLASS: [(&str, &[&str]); 3] = [
         ],
     ),
     ("dataflow", &["budget", "work", "depth", "each", "seed"]),
+    ("mutants", &["operators"]),
 ];
 
 /// What `cupping.toml` sets.
@@ -225,7 +226,7 @@ impl ConfigurationValues {
         let (label, help) = match &entry.command {
             Some(name) if !BY_CLASS.iter().any(|(it, _)| it == name) => (
                 format!("`{name}` has no options for some classes"),
-                "generate, infer and dataflow have".to_owned(),
+                "generate, infer, dataflow and mutants have".to_owned(),
             ),
             _ => (
                 "holds for all classes of a run".to_owned(),

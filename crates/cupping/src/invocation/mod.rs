@@ -75,6 +75,7 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<Invocation>, Ex
         let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| configured.exit(&error));
         let name = matches.subcommand_name().unwrap_or_default();
         if let Some(classes) = cli.command.classes_mut() {
+            classes.module.clone_from(&module);
             classes.rules = class_rules(&configured, &table, &matches, &words);
         }
         Invocation { configured: configured.ids(name), cli, matches, command, module }

@@ -95,16 +95,7 @@ pub fn of(
             format!("{}, {}: module {}", project.place.tool, project.place.root.display(), it.name)
         });
     }
-    // `check` combines the modules in its documents.
-    let reports = ["json", "html"].into_iter().find(|id| command != "check" && is_given(id));
-    match reports {
-        Some(id) if chosen.len() > 1 => Err(format!(
-            "--{id} takes one module, and the project has {}: name one with --module ({})",
-            chosen.len(),
-            chosen.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
-        )),
-        _ => Ok(chosen),
-    }
+    Ok(chosen)
 }
 
 /// Reports that a class is in a module that is not among the named ones.
@@ -290,7 +281,10 @@ impl ModuleSelection {
             }
             match name.as_str() {
                 "generate" => provided.push(("out", texts(vec![tests.clone()]))),
-                "check" => provided.push(("tests", texts(existing(&module.test_sources)))),
+                "check" => provided.extend([
+                    ("tests", texts(existing(&module.test_sources))),
+                    ("suite", texts(existing(&module.test_classes))),
+                ]),
                 "mutants" => provided.push(("suite", texts(existing(&module.test_classes)))),
                 _ => {}
             }

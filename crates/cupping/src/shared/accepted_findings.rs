@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Arguments of commands whose findings may be accepted.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct AcceptArgs {
     /// File of findings that are known or intended, as --reason recorded them: they are not reported
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -1,6 +1,7 @@
 //! Shared by commands: groups of arguments that they flatten, and common operations.
 
 pub mod accepted_findings;
+pub mod all_modules;
 pub mod applicability;
 pub mod assertions;
 pub mod budget;
@@ -11,9 +12,11 @@ pub mod class_path;
 pub mod class_rules;
 pub mod emission;
 pub mod emit;
+pub mod findings;
 pub mod jdk;
 pub mod junit;
 pub mod missing_libraries;
+pub mod mutation;
 pub mod named_classes;
 pub mod names;
 pub mod output;

@@ -1,6 +1,8 @@
-//! `--json`, `--html`, `--quiet`, `--verbose` and `--color`: where results are shown, and how many details.
+//! `--json`, `--html`, `--sarif`, `--quiet`, `--verbose` and `--color`: where results are shown, and how many details.
 
 use crate::process::console::{self, Colour, ConsoleOptions};
+use crate::shared::findings::FindingArgs;
+use crate::shared::sources::SourceArgs;
 use crate::shared::write;
 use clap::{ArgMatches, Args};
 use cupping_view::Envelope;
@@ -17,6 +19,12 @@ pub struct ReportArgs {
     /// Also write HTML pages into this folder, index.html first (docs/html.md)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub findings: FindingArgs,
+
+    #[command(flatten)]
+    pub sources: SourceArgs,
 
     #[command(flatten)]
     pub console: ConsoleArgs,

@@ -55,6 +55,24 @@ impl Repository {
         self.word(&["merge-base", one, other])
     }
 
+    /// The text of a file at a revision; `None` if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// There is no such revision.
+    pub fn text_at(&self, revision: &str, file: &Path) -> Result<Option<String>, String> {
+        let commit = self.commit(revision)?;
+        let top = self.top.canonicalize().unwrap_or_else(|_| self.top.clone());
+        let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let Ok(below) = file.strip_prefix(&top) else { return Ok(None) };
+        let below = below.to_string_lossy().replace('\\', "/");
+        if self.lines(&["ls-tree", "-z", "--full-tree", &commit, "--", &below])?.is_empty() {
+            return Ok(None);
+        }
+        let bytes = self.git(&["cat-file", "blob", &format!("{commit}:{below}")])?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
     fn word(&self, arguments: &[&str]) -> Result<String, String> {
         Ok(String::from_utf8_lossy(&self.git(arguments)?).trim().to_owned())
     }

@@ -29,6 +29,10 @@ pub struct ClassArgs {
     /// What `cupping.toml` sets for some classes.
     #[arg(skip)]
     pub rules: ClassRules,
+
+    /// The module of the classes, if the command runs once for each of several: its documents cover all.
+    #[arg(skip)]
+    pub module: Option<String>,
 }
 
 /// A class that was asked for.

@@ -1,5 +1,6 @@
-//! The sources of classes, for the pages that show them.
+//! `--source-path`: the sources of classes, for pages, and for the places of findings.
 
+use clap::Args;
 use cupping_classfile::{ClassFile, ClassPath, ClassPathEntry, Origin, PATH_SEPARATOR, Program};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,22 @@ const LONGEST: usize = 8 << 20;
 const LEVELS: usize = 4;
 /// Folders of sources in the usual layouts.
 const FOLDERS: [&str; 5] = ["src/main/java", "src/main/kotlin", "src/java", "src", "source"];
+
+/// Arguments of commands that look at sources.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SourceArgs {
+    /// Folders and jars with the sources, for pages and for the places of findings [default: those found next to the
+    /// classes]
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub source_path: Option<String>,
+}
+
+impl SourceArgs {
+    /// Opens the named sources, with the errors of entries.
+    pub fn open(&self) -> (Sources, Vec<String>) {
+        Sources::open(self.source_path.as_deref())
+    }
+}
 
 /// Folders and jars with sources.
 #[derive(Debug)]
@@ -28,6 +45,14 @@ impl Sources {
             errors.extend(path.push(Path::new(entry), 0).err().map(|it| format!("source path entry {it}")));
         }
         (Sources { named: path, is_named: named.is_some() }, errors)
+    }
+
+    /// The file of this name, such as `a/b/C.java`, in the folders of sources; without named ones, beside the folders
+    /// of a class path.
+    pub fn file(&self, name: &str, class_path: &[PathBuf]) -> Option<PathBuf> {
+        let named = self.named.entries().map(|it| it.path().to_owned());
+        let beside = class_path.iter().filter(|_| !self.is_named).flat_map(|it| beside(it));
+        named.chain(beside).map(|folder| folder.join(name)).find(|it| it.is_file())
     }
 
     /// The source of a class, if it is found.

@@ -89,5 +89,6 @@ fn shown(end: MutantEnd) -> &'static str {
         MutantEnd::Survived => "survived",
         MutantEnd::NotReached => "not reached",
         MutantEnd::NotJudged => "not judged",
+        MutantEnd::OtherModule => "of another module",
     }
 }

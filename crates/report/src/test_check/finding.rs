@@ -2,6 +2,7 @@
 
 use super::source::TestFile;
 use super::values::{line_of, values};
+use super::{Gain, NewDefect};
 use crate::certify::Fate;
 use crate::files::sha256;
 use serde::Serialize;
@@ -120,9 +121,26 @@ pub struct CheckReport {
     pub updated: Vec<String>,
     /// The identifier of an accepted finding that was not found.
     pub obsolete: Vec<String>,
+    /// Counterexamples that an older revision does not have, if it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_defects: Vec<NewDefect>,
+    /// What the tests add to the project's own, if it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gain: Option<Gain>,
 }
 
 impl CheckReport {
+    /// Adds the results of another module.
+    pub fn append(&mut self, other: CheckReport) {
+        self.files.extend(other.files);
+        self.updated.extend(other.updated);
+        self.new_defects.extend(other.new_defects);
+        match (&mut self.gain, other.gain) {
+            (Some(gain), Some(other)) => gain.add(&other),
+            (gain, other) => *gain = gain.take().or(other),
+        }
+    }
+
     /// The reported findings: those that nobody has accepted.
     pub fn open(&self) -> impl Iterator<Item = &Finding> {
         self.files.iter().flat_map(|it| &it.findings).filter(|it| it.accepted.is_none())

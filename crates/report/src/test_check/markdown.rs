@@ -40,6 +40,11 @@ pub fn markdown(all: &CheckReport) -> String {
             let _ = writeln!(out, "\nand {} more", of_cause.len() - MOST_ROWS);
         }
     }
+    if let Some(gain) = &all.gain {
+        out += &gain.markdown();
+    }
+    let new = all.new_defects.iter().map(|it| format!("`{}` ({}:{})", it.test, it.file, it.line));
+    list(&mut out, "New likely defects", new);
     list(&mut out, "Updated files", all.updated.iter().map(|it| format!("`{it}`")));
     let accepted = all.files.iter().flat_map(|it| &it.findings).filter_map(|it| {
         let reason = it.accepted.as_ref()?;

@@ -1,9 +1,10 @@
 //! Reads a file of tests back: its tests and their lines.
 //!
-//! This is a scanner of tokens, not a parser: it knows comments, literals and braces, which suffices to find the
-//! methods that are annotated as tests, also in a file that was edited or reformatted.
+//! The tokens suffice to find the methods that are annotated as tests, also in a file that was edited or reformatted.
 
 use crate::framework::Framework;
+use crate::java_tokens::{Token, end_of_member, tokens};
+use crate::suppressions::reason;
 use std::ops::Range;
 
 /// The class comment of counterexamples, in present files and in those of Cupping 0.1 and before.
@@ -58,69 +59,6 @@ impl TestFile {
     }
 }
 
-/// A token and its line: a word, a literal, or a single character. Comments are skipped.
-struct Token<'a> {
-    text: &'a str,
-    line: usize,
-}
-
-fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let (mut at, mut line) = (0, 1);
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let length = length(rest, first);
-        let token = &rest[..length];
-        let is_comment = rest.starts_with("//") || rest.starts_with("/*");
-        if !is_comment && !first.is_whitespace() {
-            tokens.push(Token { text: token, line });
-        }
-        line += token.matches('\n').count();
-        at += length;
-    }
-    tokens
-}
-
-/// The length, never 0, of the token or comment at the start of a text.
-fn length(rest: &str, first: char) -> usize {
-    let until =
-        |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |it| from + it + end.len());
-    if rest.starts_with("//") {
-        return rest.find('\n').unwrap_or(rest.len());
-    }
-    if rest.starts_with("/*") {
-        return until("*/", 2);
-    }
-    if rest.starts_with("\"\"\"") {
-        return until("\"\"\"", 3);
-    }
-    if first == '"' || first == '\'' {
-        return quoted(rest, first);
-    }
-    if is_word(first) {
-        return rest.find(|it| !is_word(it)).unwrap_or(rest.len());
-    }
-    first.len_utf8()
-}
-
-fn quoted(rest: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (at, character) in rest.char_indices().skip(1) {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '\n' => return at,
-            _ if character == quote => return at + quote.len_utf8(),
-            _ => {}
-        }
-    }
-    rest.len()
-}
-
-fn is_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_' || character == '$'
-}
-
 fn package(tokens: &[Token<'_>]) -> String {
     let Some(at) = tokens.iter().position(|it| it.text == "package" || it.text == "{") else {
         return String::new();
@@ -157,29 +95,6 @@ fn body(tokens: &[Token<'_>]) -> usize {
     tokens.len()
 }
 
-/// The index after a member: after its last brace, or the semicolon of a field.
-fn end_of_member(tokens: &[Token<'_>], start: usize) -> usize {
-    let (mut braces, mut parentheses) = (0usize, 0usize);
-    for (at, token) in tokens.iter().enumerate().skip(start) {
-        match token.text {
-            "(" => parentheses += 1,
-            ")" => parentheses = parentheses.saturating_sub(1),
-            "{" => braces += 1,
-            "}" => {
-                braces = braces.saturating_sub(1);
-                // The elements of an annotation and of an array have braces, too.
-                let goes_on = tokens.get(at + 1).is_some_and(|it| matches!(it.text, ";" | "," | ")"));
-                if braces == 0 && parentheses == 0 && !goes_on {
-                    return at + 1;
-                }
-            }
-            ";" if braces == 0 && parentheses == 0 => return at + 1,
-            _ => {}
-        }
-    }
-    tokens.len()
-}
-
 /// A member as a test, if it is annotated as one.
 fn test(member: &[Token<'_>]) -> Option<TestPlace> {
     let mut at = 0;
@@ -199,7 +114,10 @@ fn test(member: &[Token<'_>]) -> Option<TestPlace> {
                 match member.get(at)?.text {
                     "(" => depth += 1,
                     ")" => depth -= 1,
-                    text if is_suppression => suppressed = suppressed.or_else(|| reason(text)),
+                    text if is_suppression => {
+                        suppressed =
+                            suppressed.or_else(|| reason(text).filter(|it| it.0 == "check").map(|it| it.1));
+                    }
                     _ => {}
                 }
                 at += 1;
@@ -213,13 +131,6 @@ fn test(member: &[Token<'_>]) -> Option<TestPlace> {
     let name = member.get(open.checked_sub(1)?)?.text.to_owned();
     let (first, last) = (member.first()?, member.last()?);
     is_test.then(|| TestPlace { name, lines: first.line..last.line + 1, suppressed })
-}
-
-/// The reason in `"cupping:check REASON"`.
-fn reason(literal: &str) -> Option<String> {
-    let rest = literal.trim_matches('"').strip_prefix("cupping:check")?;
-    let reason = rest.trim_matches([' ', ':']);
-    Some(if reason.is_empty() { "no reason is given".into() } else { reason.to_owned() })
 }
 
 #[cfg(test)]

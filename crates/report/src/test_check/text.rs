@@ -25,5 +25,11 @@ pub fn text(all: &CheckReport) -> String {
             (count, accepted) => writeln!(out, "; {count} {do_not}, and {accepted} more are accepted"),
         };
     }
+    for defect in &all.new_defects {
+        let _ = writeln!(out, "new likely defect: {}\n  {}:{}", defect.test, defect.file, defect.line);
+    }
+    if let Some(gain) = &all.gain {
+        out += &gain.text();
+    }
     out
 }

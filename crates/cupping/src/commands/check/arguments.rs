@@ -7,6 +7,7 @@ use crate::shared::junit::JunitArgs;
 use crate::shared::output::{ConsoleArgs, DocumentArgs};
 use crate::shared::selection::ClassArgs;
 use crate::shared::since::SinceArgs;
+use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
 use std::path::PathBuf;
 
@@ -34,11 +35,15 @@ const BUDGET: &str = "With --update: time for each class whose tests are rewritt
 const JOBS: &str = "JVMs that run tests at the same time, and threads that rewrite tests; results do not depend on it \
      [default: all cores]";
 
+const SUITE: &str = "With --gain: compiled tests, yours and the generated ones; may be repeated [default: those of \
+                     the surrounding project]";
+
 /// Help texts of shared arguments that are specific to this command.
 fn specific(it: Arg) -> Arg {
     match it.get_id().as_str() {
         "budget" => it.value_parser(parse_time).requires("update").help(BUDGET),
         "jobs" => it.help(JOBS),
+        "suite" => it.help(SUITE),
         _ => it,
     }
 }
@@ -72,6 +77,14 @@ pub struct Arguments {
     /// remove those of classes that are gone; files that were edited are kept
     #[arg(long, conflicts_with = "reason", help_heading = "Output")]
     pub update: bool,
+
+    /// Also measure what the generated tests add to your own: lines, branches, and a sample of mutants. Both run on
+    /// Cupping's machine
+    #[arg(long, help_heading = "Output")]
+    pub gain: bool,
+
+    #[command(flatten)]
+    pub suite: SuiteArgs,
 
     #[command(flatten)]
     pub budget: BudgetArgs,

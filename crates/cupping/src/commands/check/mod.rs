@@ -5,6 +5,7 @@
 //! rewritten ([`update`]).
 
 pub mod arguments;
+mod gain;
 mod inventory;
 mod update;
 
@@ -13,23 +14,20 @@ use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::shared::accepted_findings::AcceptableFinding;
 use crate::shared::emission::{CertifierNeeds, certifier};
-use crate::shared::{parallel, since, write};
+use crate::shared::repository::Repository;
+use crate::shared::{all_modules, parallel, since, write};
 use arguments::Arguments;
 use cupping_classfile::{ClassSelector, Program};
 use cupping_report::certify::{Certifier, Fate};
 use cupping_report::files::Author;
 use cupping_report::framework::Framework;
-use cupping_report::test_check::{self, CheckReport, CheckedFile, TestFile};
+use cupping_report::test_check::{self, CheckReport, CheckedFile, NewDefect, TestFile};
 use cupping_view::Envelope;
 use inventory::GeneratedFile;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
-
-/// The results of earlier modules: the command runs once for each module, and its documents cover all of them.
-static BEFORE: Mutex<CheckReport> =
-    Mutex::new(CheckReport { files: Vec::new(), updated: Vec::new(), obsolete: Vec::new() });
 
 /// Runs the command.
 pub fn run(args: &'static Arguments, _: Author) -> ExitCode {
@@ -49,7 +47,7 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     let jobs = args.budget.jobs.threads();
     let mut certifiers = Certifiers { args, program: &program, jobs, started: BTreeMap::new() };
     let mut judge = || -> Result<(Vec<GeneratedFile>, CheckReport), String> {
-        let found = affected(args, &program, inventory::find(&args.tests, &selectors)?)?;
+        let found = affected(args, &program, &selectors, inventory::find(&args.tests, &selectors)?)?;
         let files = certifiers.judge(&found)?;
         Ok((found, CheckReport { files, ..CheckReport::default() }))
     };
@@ -87,25 +85,39 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     if all.open().next().is_some() {
         status.add(Status::WRONG);
     }
+    if let Some(revision) = &args.since.since {
+        all.new_defects = new_defects(revision, &found)?;
+    }
+    if args.gain && !found.is_empty() && !interrupted() {
+        let classes = found.iter().map(|it| class_under_test(it, &program)).collect();
+        all.gain = Some(gain::gain(args, &program, &found, &classes)?);
+    }
     console::say(&test_check::text(&all));
-    let mut whole = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
-    whole.files.append(&mut all.files);
-    whole.updated.append(&mut all.updated);
+    let (mut whole, status_of_all) =
+        all_modules::join(args.classes.module.as_deref(), (all, status), |(whole, of_all), (all, status)| {
+            whole.append(all);
+            of_all.add(status);
+        });
     // Findings of classes that were left out may still exist.
     if let (Some(accepted), None) = (&accepted, &args.since.since) {
         whole.obsolete =
             accepted.unused(whole.files.iter().flat_map(|it| &it.findings).map(|it| it.id.as_str()));
     }
-    write_documents(args, &whole, status)?;
+    write_documents(args, &whole, status_of_all)?;
     Ok(status)
 }
 
-/// With `--since`, the files whose classes have changed.
+/// The files of classes that no rule leaves out; with `--since`, of those that have changed.
 fn affected(
     args: &Arguments,
     program: &Program,
+    selectors: &[ClassSelector],
     mut found: Vec<GeneratedFile>,
 ) -> Result<Vec<GeneratedFile>, String> {
+    // Classes that rules leave out are checked if they are named.
+    if selectors.iter().all(|it| !matches!(it, ClassSelector::Class(_))) {
+        found.retain(|it| !args.classes.rules.skips(&class_under_test(it, program)));
+    }
     if let Some(revision) = &args.since.since {
         let classes: Vec<String> = found.iter().map(|it| class_under_test(it, program)).collect();
         let names: Vec<&str> = classes.iter().map(String::as_str).collect();
@@ -114,6 +126,17 @@ fn affected(
         found.retain(|_| names.next().is_some_and(|it| affected.contains(it)));
     }
     Ok(found)
+}
+
+/// Counterexamples that the files did not have at a revision.
+fn new_defects(revision: &str, found: &[GeneratedFile]) -> Result<Vec<NewDefect>, String> {
+    let repository = Repository::around_here()?;
+    let mut new = Vec::new();
+    for file in found.iter().filter(|it| it.file.must_fail) {
+        let old = repository.text_at(revision, &file.path)?;
+        new.extend(test_check::new_defects(&file.shown, &file.file, old.as_deref()));
+    }
+    Ok(new)
 }
 
 /// The internal name of the class that a file is about; in a nested one, `.` or `$` separates the names.

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod claims;
+mod findings;
 mod report;
 mod suite;
 
@@ -74,6 +75,8 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
         command: "dataflow",
         selection: Arc::new(selection),
         report: &args.report,
+        class_path: program.class_path().paths(),
+        module: args.classes.module.clone(),
         answers_in_json: false,
         jobs: args.budget.jobs.threads(),
         budget: match args.work.or(args.budget.budget) {
@@ -87,7 +90,11 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
     };
     let by_class = args.classes.rules.arguments::<Arguments>(run.selection.names());
     let analyses = Analyses { args, by_class, places, claims: &compiled.claims, program: &program, recorded };
-    Ok(run.conduct(&analyses, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
+    Ok(run.conduct(
+        &analyses,
+        &mut Conclusion { emitter: emitter.as_mut() },
+        Arc::new(Summary { args, program: Arc::clone(&program) }),
+    ))
 }
 
 /// The context of the store, if results are kept.

@@ -1,15 +1,19 @@
 //! The output for classes: text, JSON, and the index of the pages.
 
 use super::arguments::Arguments;
+use super::findings::findings;
 use crate::frame::documents::CommandOutcome;
 use crate::frame::emitted_tests::{EmittedTests, check_written};
 use crate::frame::{LedgerEntry, Report};
 use crate::process::exit::Status;
+use crate::shared::findings::FindingSet;
+use cupping_classfile::Program;
 use cupping_dataflow::{Analysis, PairRow, PairVerdict};
 use cupping_machine::Machine;
 use cupping_view::{Cell, Index, Unit};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The row of a class.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -43,14 +47,42 @@ struct Class {
 /// A pair as JSON has it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pair {
-    number: usize,
-    variable: String,
-    definition: String,
+    /// Its number, from 1.
+    pub number: usize,
+    /// The variable.
+    pub variable: String,
+    /// Where it is defined, as `method:line`.
+    pub definition: String,
     #[serde(rename = "use")]
-    usage: String,
+    /// Where it is used.
+    pub usage: String,
     verdict: String,
     why: String,
-    calls: Vec<String>,
+    /// The calls of the sequence that exercises it.
+    pub calls: Vec<String>,
+}
+
+impl Pair {
+    /// Whether a sequence exercises it.
+    pub fn is_covered(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// The method and the line of the use; line 1 if it is not known.
+    pub fn place_of_use(&self) -> (&str, u64) {
+        place(&self.usage)
+    }
+
+    /// The methods of both accesses, without their lines.
+    pub fn methods(&self) -> String {
+        format!("{} {}", place(&self.definition).0, place(&self.usage).0)
+    }
+}
+
+/// The parts of `method:line`.
+fn place(text: &str) -> (&str, u64) {
+    let parts = text.rsplit_once(':').and_then(|(method, line)| Some((method, line.parse().ok()?)));
+    parts.unwrap_or((text, 1))
 }
 
 impl From<PairRow> for Pair {
@@ -64,6 +96,8 @@ impl From<PairRow> for Pair {
 pub struct Summary {
     /// The arguments.
     pub args: &'static Arguments,
+    /// The program, for the places of findings.
+    pub program: Arc<Program>,
 }
 
 impl Report<Row> for Summary {
@@ -102,6 +136,10 @@ impl Report<Row> for Summary {
         };
         let columns = ["Pairs", "Covered", "After an exception", "Infeasible", "Inconclusive"];
         Index::of_classes("dataflow", &columns, entries.iter().map(unit).collect()).render()
+    }
+
+    fn findings(&self, entries: &[LedgerEntry<Row>]) -> FindingSet {
+        findings(&self.program, entries)
     }
 
     fn summary(&self, entries: &[LedgerEntry<Row>]) -> Status {

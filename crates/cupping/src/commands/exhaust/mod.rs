@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod counterexamples;
+mod findings;
 mod live_report;
 use crate::frame::documents::{self, CommandOutcome};
 use crate::process::console;
@@ -10,6 +11,7 @@ use crate::process::internal_errors;
 use crate::process::interrupt::{self, interrupted};
 use crate::process::panics;
 use crate::process::progress::Counter;
+use crate::shared::findings::SourceFolders;
 use crate::shared::{class_path, write};
 use arguments::Arguments;
 use counterexamples::write_tests;
@@ -24,6 +26,7 @@ use cupping_exhaust::{
 use cupping_generate::InternalError;
 use cupping_relation::Instance;
 use cupping_report::files::{Author, Mark};
+use findings::findings;
 use live_report::{LiveReport, warn};
 use serde::Serialize;
 use std::fs;
@@ -61,6 +64,7 @@ fn panicked(args: &Arguments, author: &Author, panic: String) -> Status {
 }
 
 fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
+    args.report.findings.check()?;
     let jdk = args.jdk.locate()?;
     let class_path = class_path::open(args.class_path.classpath.as_deref(), &jdk)?;
     let program = args.assertions.of(&Program::new(jdk, class_path));
@@ -135,7 +139,7 @@ fn check(
         warn(specification, &doubts);
         specification.warnings.extend(doubts);
     }
-    empty.add(conclude(args, specification, &checked)?);
+    empty.add(conclude(args, &program, specification, &checked)?);
     empty.add(write_tests(args, author, &mut world, &program, specification, None, &checked)?);
     Ok(empty)
 }
@@ -196,15 +200,26 @@ fn threads(args: &Arguments) -> u32 {
 }
 
 /// Reports what was found.
-fn conclude(args: &Arguments, specification: &Specification, checked: &CheckResult) -> Result<Status, Error> {
-    let mut status = if checked.inputs > checked.passed { Status::WRONG } else { Status::DONE };
+fn conclude(
+    args: &Arguments,
+    program: &Program,
+    specification: &Specification,
+    checked: &CheckResult,
+) -> Result<Status, Error> {
     interrupt::closing();
+    let (sources, _) = args.report.sources.open();
+    let folders = SourceFolders { sources: &sources, class_path: &program.class_path().paths() };
+    let found = findings(program, specification, checked);
+    let settled = args.report.findings.settle("exhaust", found, &folders).map_err(other)?;
+    args.report.findings.write("exhaust", &settled).map_err(other)?;
+    let mut status = if settled.open.is_empty() { Status::DONE } else { Status::WRONG };
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
     if checked.inputs > 0 {
         notes(specification);
         console::say(&text(specification, checked));
+        settled.remark().iter().for_each(|remark| console::say(remark));
     }
     let outcome = CommandOutcome { command: "exhaust", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(&results(specification, checked))).map_err(other)?;
@@ -266,7 +281,7 @@ fn by_predicate(
             specification.file, tried.candidates
         )));
     }
-    let mut status = conclude(args, specification, &checked)?;
+    let mut status = conclude(args, &program, specification, &checked)?;
     status.add(write_tests(
         args,
         author,

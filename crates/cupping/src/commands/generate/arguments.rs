@@ -67,10 +67,6 @@ pub struct Arguments {
     #[command(flatten)]
     pub assertions: AssertionArgs,
 
-    /// Folders and jars with the sources that --html shows [default: those found next to the classes]
-    #[arg(long, value_name = "PATH", help_heading = "Input")]
-    pub source_path: Option<String>,
-
     /// The folder for the tests, which are in subfolders by package
     #[arg(short, long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Output")]
     pub out: PathBuf,

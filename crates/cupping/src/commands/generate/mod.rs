@@ -3,6 +3,7 @@
 pub mod arguments;
 mod conclude;
 mod explain;
+mod findings;
 mod guidance;
 mod pages;
 mod report;
@@ -19,7 +20,6 @@ use crate::shared::emit::Emitter;
 use crate::shared::missing_libraries::missing_libraries;
 use crate::shared::names;
 use crate::shared::selection::Selection;
-use crate::shared::sources::Sources;
 use arguments::{AccessName, Arguments};
 use conclude::Conclusion;
 use cupping_case::Criterion;
@@ -74,7 +74,7 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
     }
     let edits = args.edits.then(|| emitter.propose());
     let mut status = Status::DONE;
-    let (sources, source_errors) = Sources::open(args.source_path.as_deref());
+    let (sources, source_errors) = args.report.sources.open();
     let pages = places.html.map(|folder| Pages { folder, sources });
     let (guidance, guidance_errors) = guidance::read(args, &program);
     let (corpus, corpus_errors) = guidance::read_corpus(args, &selection);
@@ -87,7 +87,7 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
     for error in errors.chain(&guidance_errors).chain(&corpus_errors) {
         status.add(console::bad_input(error));
     }
-    let summary = Arc::new(Summary::new(args, Arc::clone(&selection), edits));
+    let summary = Arc::new(Summary::new(args, &program, &selection, edits));
     let mut conclusion = Conclusion {
         program: &program,
         emitter,
@@ -105,6 +105,8 @@ fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> 
         command: "generate",
         selection,
         report: &args.report,
+        class_path: program.class_path().paths(),
+        module: args.classes.module.clone(),
         answers_in_json: args.edits,
         jobs: args.budget.jobs.threads(),
         budget,
@@ -129,7 +131,7 @@ fn keeping(
     if !args.store.keeps(part)? {
         return Ok(None);
     }
-    let sources = args.source_path.iter().filter(|_| args.report.html.is_some());
+    let sources = args.report.sources.source_path.iter().filter(|_| args.report.html.is_some());
     let sources = sources.flat_map(|it| it.split(PATH_SEPARATOR)).map(PathBuf::from);
     let inputs: Vec<PathBuf> = args.suite.paths().into_iter().chain(sources).collect();
     let header = args.emission.style.header()?.unwrap_or_default();

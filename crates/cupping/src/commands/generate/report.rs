@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::conclude::{Row, absent};
+use super::findings::findings;
 use super::statistics::Totals;
 use crate::frame::documents::CommandOutcome;
 use crate::frame::{LedgerEntry, Report};
@@ -9,8 +10,10 @@ use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::shared::emit::nothing_written;
+use crate::shared::findings::FindingSet;
 use crate::shared::selection::Selection;
 use crate::shared::workspace_edit::WorkspaceEdit;
+use cupping_classfile::Program;
 use cupping_report::files::ProposedFiles;
 use cupping_report::outline::Outline;
 use cupping_report::{html, json, summary};
@@ -21,6 +24,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Shows what was generated.
 pub struct Summary {
     args: &'static Arguments,
+    /// The program, for the places of findings.
+    program: Arc<Program>,
     selection: Arc<Selection>,
     /// The proposed files, if nothing is written.
     edits: Option<ProposedFiles>,
@@ -30,8 +35,14 @@ pub struct Summary {
 
 impl Summary {
     /// For these arguments.
-    pub fn new(args: &'static Arguments, selection: Arc<Selection>, edits: Option<ProposedFiles>) -> Summary {
-        Summary { args, selection, edits, totals: Arc::default() }
+    pub fn new(
+        args: &'static Arguments,
+        program: &Arc<Program>,
+        selection: &Arc<Selection>,
+        edits: Option<ProposedFiles>,
+    ) -> Summary {
+        let (program, selection) = (Arc::clone(program), Arc::clone(selection));
+        Summary { args, program, selection, edits, totals: Arc::default() }
     }
 
     fn print(&self, done: &[Outline]) {
@@ -100,6 +111,10 @@ impl Report<Row> for Summary {
 
     fn index(&self, entries: &[LedgerEntry<Row>]) -> String {
         html::index_page(&outlines(entries))
+    }
+
+    fn findings(&self, entries: &[LedgerEntry<Row>]) -> FindingSet {
+        findings(&self.program, entries)
     }
 
     fn summary(&self, entries: &[LedgerEntry<Row>]) -> Status {

@@ -1,13 +1,17 @@
 //! The output for classes: JSON, and the index of the pages.
 
 use super::arguments::Arguments;
+use super::findings::findings;
 use crate::frame::documents::CommandOutcome;
 use crate::frame::emitted_tests::{EmittedTests, check_written};
 use crate::frame::{LedgerEntry, Report};
 use crate::process::exit::Status;
+use crate::shared::findings::{FindingSet, SettledFindings};
+use cupping_classfile::Program;
 use cupping_infer::{Subject, output};
 use cupping_view::{Cell, Index, Unit};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The row of a class.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -68,6 +72,8 @@ struct Class {
 pub struct Summary {
     /// The arguments.
     pub args: &'static Arguments,
+    /// The program, for the places of findings.
+    pub program: Arc<Program>,
 }
 
 impl Report<Row> for Summary {
@@ -110,6 +116,14 @@ impl Report<Row> for Summary {
         };
         let columns = ["Likely", "Rounds", "Executions", "Violation"];
         Index::of_classes("infer", &columns, entries.iter().map(unit).collect()).render()
+    }
+
+    fn findings(&self, entries: &[LedgerEntry<Row>]) -> FindingSet {
+        findings(&self.program, entries)
+    }
+
+    fn status(&self, settled: &SettledFindings) -> Status {
+        if settled.open.is_empty() { Status::DONE } else { Status::WRONG }
     }
 
     fn summary(&self, entries: &[LedgerEntry<Row>]) -> Status {

@@ -87,11 +87,6 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search", value_name = "DIR")]
     pub store: Option<PathBuf>,
 
-    /// Folders and jars with the sources that --html and --mutation-json show [default: those found next to the
-    /// classes]
-    #[arg(long, value_name = "PATH", help_heading = "Input")]
-    pub source_path: Option<String>,
-
     /// Judge only this many mutants, spread evenly over all
     #[arg(long, help_heading = "Search", value_name = "N")]
     pub sample: Option<NonZeroUsize>,

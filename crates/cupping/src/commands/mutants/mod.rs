@@ -1,38 +1,36 @@
 //! `cupping mutants`: how many small faults each suite of tests detects.
 //!
-//! Each suite gets its own machines, one thread each. On each machine its tests are found and run once, from the
-//! same frozen state, which shows what they reach. Then, quickest first, each test runs again as far as it reaches
-//! mutants that no test has detected: these are judged on forks of that run ([`mod@judge`], [`mod@forks`]).
+//! Each suite is judged in as many parts as there are threads for it ([`crate::shared::mutation`]).
 
 pub mod arguments;
-mod faults;
-mod forks;
-mod judge;
+mod findings;
 mod report;
 mod store;
 
-use crate::frame::documents::{self, CommandOutcome};
 use crate::frame::schedule::Schedule;
 use crate::frame::{Budget, Failure, Share, UnitEnd, Work};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::process::progress::{Board, Line};
+use crate::shared::all_modules;
 use crate::shared::budget::steps_of;
 use crate::shared::changed_lines::{ChangedLines, path_of};
-use crate::shared::sources::Sources;
+use crate::shared::findings::SourceFolders;
+use crate::shared::mutation::faults::Faults;
+use crate::shared::mutation::judge::{Judge, JudgedMutants};
+use crate::shared::mutation::{JudgeOptions, KnownResults};
 use crate::shared::suite::{Junit, Suite};
 use arguments::Arguments;
 use cupping_classfile::{ClassFile, ClassSelector, Program};
 use cupping_report::files::Author;
 use cupping_report::mutants::{MutantEnd, MutantRow, Scores, SourceFile};
 use cupping_view::Problem;
-use faults::{Faults, faults};
-use judge::{Judge, JudgedMutants};
+use report::Documents;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::Duration;
-use store::{KnownResults, Store};
+use store::Store;
 
 /// Runs the command.
 pub fn run(args: &Arguments, _: Author) -> ExitCode {
@@ -40,12 +38,13 @@ pub fn run(args: &Arguments, _: Author) -> ExitCode {
 }
 
 fn mutants(args: &Arguments) -> Result<Status, String> {
+    args.report.findings.check()?;
     let (program, selectors, errors) = args.classes.open(args.jdk.locate()?);
     if let Some(error) = errors.into_iter().next() {
         return Err(error);
     }
     let changed = lines(args, &selectors, &program)?;
-    let (sources, source_errors) = Sources::open(args.source_path.as_deref());
+    let (sources, source_errors) = args.report.sources.open();
     if let Some(error) = source_errors.into_iter().next() {
         return Err(error);
     }
@@ -59,7 +58,8 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
         store.as_ref().map_or_else(|| KnownResults::nothing(&faults), |store| store.read(&faults))
     };
     let known: Vec<KnownResults> = stores.iter().map(known).collect();
-    let (parts, judged) = judge(args, &faults, &suites, &known);
+    let options = JudgeOptions { max_steps: args.max_steps, properties: args.properties.clone() };
+    let (parts, judged) = judge(args, &options, &faults, &suites, &known);
     let mut problems = Vec::new();
     let mut status = Status::DONE;
     let mut all = Vec::new();
@@ -99,10 +99,13 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
-    report::write(args, &scores)?;
-    let outcome = CommandOutcome { command: "mutants", status: status.word(), problems };
-    documents::write_json(&args.report, || outcome.json(&scores))?;
+    let folders = SourceFolders { sources: &sources, class_path: &program.class_path().paths() };
+    let settled = args.report.findings.settle("mutants", findings::findings(&scores), &folders)?;
+    let remark = settled.remark();
+    let documents = Documents { scores: scores.clone(), status: status.word(), problems, settled };
+    all_modules::join(args.classes.module.as_deref(), documents, Documents::append).write(args)?;
     console::say(&scores.table());
+    remark.iter().for_each(|remark| console::say(remark));
     if args.survivors {
         console::say(&scores.survivors());
     }
@@ -143,10 +146,44 @@ fn lines(
     Ok(Some(changed))
 }
 
+/// The mutants of the selected classes; only those of changed lines, if these are given.
+fn faults(
+    args: &Arguments,
+    selectors: &[ClassSelector],
+    program: &Program,
+    changed: Option<&ChangedLines>,
+) -> Result<Faults, String> {
+    let (mut seen, mut names) = (BTreeSet::new(), Vec::new());
+    for selector in selectors {
+        let is_wide = !matches!(selector, ClassSelector::Class(_));
+        let found = selector.resolve(program).map_err(|error| error.to_string())?;
+        let left = found.into_iter().filter(|name| !is_wide || !args.classes.rules.skips(name));
+        names.extend(left.filter(|name| seen.insert(name.clone())));
+    }
+    let by_class = args.classes.rules.arguments::<Arguments>(names.iter().map(String::as_str));
+    let class = |name: &String| {
+        let operators = by_class.get(name).map_or(&args.operators, |own| &own.arguments.operators);
+        program.require(name).map(|file| (file, operators)).map_err(|error| error.to_string())
+    };
+    let classes = names.iter().map(class).collect::<Result<Vec<_>, _>>()?;
+    let mut faults = Faults::of(classes)?;
+    if let Some(changed) = changed {
+        faults.retain(changed);
+    }
+    if let Some(sample) = args.sample {
+        faults.sample(sample.get());
+    }
+    if faults.mutants.is_empty() && changed.is_none() {
+        return Err("the classes have no code that can be mutated".into());
+    }
+    Ok(faults)
+}
+
 /// Judges all suites, each in as many parts as there are threads for it; returns the number of parts, and the result
 /// of each, by suite and part.
 fn judge(
     args: &Arguments,
+    options: &JudgeOptions,
     faults: &Faults,
     suites: &[Suite],
     known: &[KnownResults],
@@ -159,14 +196,14 @@ fn judge(
     let schedule =
         Schedule { units: &names, jobs, budget: Budget::Each(Duration::MAX), interrupted, board: &board };
     let mut ends = Vec::new();
-    schedule.run(&Judges { args, faults, suites, known, parts }, |at, end| ends.push((at, end)));
+    schedule.run(&Judges { options, faults, suites, known, parts }, |at, end| ends.push((at, end)));
     ends.sort_by_key(|(at, _)| *at);
     (parts, ends)
 }
 
 /// Judges a part of the mutants by a suite.
 struct Judges<'a> {
-    args: &'a Arguments,
+    options: &'a JudgeOptions,
     faults: &'a Faults,
     suites: &'a [Suite],
     known: &'a [KnownResults],
@@ -194,7 +231,7 @@ impl Work for Judges<'_> {
                 notes: Vec::new(),
             });
         }
-        let judge = Judge::new(self.args, suite, self.faults).map_err(Failure::Input)?;
+        let judge = Judge::new(self.options, suite, self.faults).map_err(Failure::Input)?;
         judge.judge(known, at % self.parts, self.parts).map_err(Failure::Input)
     }
 }

@@ -1,31 +1,60 @@
 //! The scores as pages, and for other tools.
 
 use super::arguments::Arguments;
-use crate::frame::documents;
+use crate::frame::documents::{self, CommandOutcome};
+use crate::shared::findings::SettledFindings;
 use crate::shared::write;
 use cupping_report::files::Mark;
 use cupping_report::mutants::page::page as source_page;
 use cupping_report::mutants::{MutantEnd, Scores};
-use cupping_view::{Cell, Index, Unit, page_file};
+use cupping_view::{Cell, Index, Problem, Status, Unit, page_file};
 use std::collections::BTreeMap;
 
-/// Writes the requested documents besides the table: pages, and the schema of other tools.
-///
-/// # Errors
-///
-/// A file cannot be written.
-pub fn write(args: &Arguments, scores: &Scores) -> Result<(), String> {
-    if let Some(file) = &args.mutation_json {
-        let text = cupping_report::mutants::elements::json(scores);
-        write::file(file, text.as_bytes(), "name another file with --mutation-json")?;
+/// The content of the documents: what the suites detect, of one module or of several.
+#[derive(Clone)]
+pub struct Documents {
+    /// The mutants.
+    pub scores: Scores,
+    /// The status.
+    pub status: Status,
+    /// The errors.
+    pub problems: Vec<Problem>,
+    /// The mutants that all suites miss.
+    pub settled: SettledFindings,
+}
+
+impl Documents {
+    /// Adds another module.
+    pub fn append(&mut self, other: Documents) {
+        self.scores.append(other.scores);
+        self.status = self.status.max(other.status);
+        self.problems.extend(other.problems);
+        self.settled.append(other.settled);
     }
-    let Some(folder) = &args.report.html else { return Ok(()) };
-    let pages = (0..scores.sources.len()).filter_map(|at| Some((at, source_page(scores, at)?)));
-    for (at, page) in pages {
-        let source = &scores.sources[at].path;
-        write::generated(&folder.join(page_file(source)), Mark::Html, "mutants", source, &page)?;
+
+    /// Writes the requested documents besides the table.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be written.
+    pub fn write(self, args: &Arguments) -> Result<(), String> {
+        let Documents { scores, status, problems, settled } = self;
+        if let Some(file) = &args.mutation_json {
+            let text = cupping_report::mutants::elements::json(&scores);
+            write::file(file, text.as_bytes(), "name another file with --mutation-json")?;
+        }
+        if let Some(folder) = &args.report.html {
+            let pages = (0..scores.sources.len()).filter_map(|at| Some((at, source_page(&scores, at)?)));
+            for (at, page) in pages {
+                let source = &scores.sources[at].path;
+                write::generated(&folder.join(page_file(source)), Mark::Html, "mutants", source, &page)?;
+            }
+        }
+        documents::write_index(&args.report, "mutants", || page(&scores))?;
+        let outcome = CommandOutcome { command: "mutants", status, problems };
+        documents::write_json(&args.report, || outcome.json(&scores))?;
+        args.report.findings.write("mutants", &settled)
     }
-    documents::write_index(&args.report, "mutants", || page(scores))
 }
 
 /// The classes with the mutants that each suite detects; mutants that all suites miss are named.
@@ -39,12 +68,13 @@ fn page(scores: &Scores) -> String {
             ..Unit::default()
         });
         for (cell, end) in unit.cells.iter_mut().zip(&row.ends) {
-            if let (Cell::Share(killed, judged), true) = (cell, *end != MutantEnd::NotJudged) {
+            let is_judged = !matches!(end, MutantEnd::NotJudged | MutantEnd::OtherModule);
+            if let (Cell::Share(killed, judged), true) = (cell, is_judged) {
                 *killed += u64::from(*end == MutantEnd::Killed);
                 *judged += 1;
             }
         }
-        if row.ends.iter().all(|end| matches!(end, MutantEnd::Survived)) {
+        if row.survives() {
             let line = row.line.map_or_else(|| "?".into(), |line| line.to_string());
             unit.errors.push(format!("line {line}: {} ({}) survives", row.what, row.operator));
         }

@@ -6,7 +6,8 @@
 //! invalidate everything. `docs/mutants.md` says so.
 
 use super::arguments::Arguments;
-use super::faults::Faults;
+use crate::shared::mutation::KnownResults;
+use crate::shared::mutation::faults::Faults;
 use crate::shared::suite::Suite;
 use crate::shared::write;
 use cupping_mutate::Mutant;
@@ -14,26 +15,6 @@ use cupping_report::files::sha256 as digest;
 use cupping_report::mutants::MutantEnd;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-
-/// Facts about a suite's mutants.
-pub struct KnownResults {
-    /// The end of each mutant, and the steps for judging it.
-    pub ends: Vec<Option<(MutantEnd, u64)>>,
-    /// The number of tests that pass without a mutant, and of those left out, if a run has determined them.
-    pub tests: Option<(usize, usize)>,
-}
-
-impl KnownResults {
-    /// No results.
-    pub fn nothing(faults: &Faults) -> KnownResults {
-        KnownResults { ends: vec![None; faults.mutants.len()], tests: None }
-    }
-
-    /// Whether there is nothing left to judge.
-    pub fn is_complete(&self) -> bool {
-        self.tests.is_some() && self.ends.iter().all(Option::is_some)
-    }
-}
 
 /// A folder with results.
 pub struct Store<'a> {

@@ -86,10 +86,6 @@ pub struct Arguments {
     #[command(flatten)]
     pub report: ReportArgs,
 
-    /// Also write the report as SARIF 2.1.0
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub sarif: Option<PathBuf>,
-
     #[command(flatten)]
     pub budget: BudgetArgs,
 

@@ -8,10 +8,11 @@ use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::shared::budget::steps_of;
+use crate::shared::findings::{FindingSet, SettledFindings, SourceFolders};
 use crate::shared::specifications;
 use crate::shared::suite::Junit;
 use crate::shared::{names, parallel, program, write};
-use arguments::Arguments;
+use arguments::{Arguments, OutcomeName};
 use cupping_report::files::Author;
 use cupping_watch::{CheckOptions, Report, TripleEnd, WatchOptions, Watcher, branches, generalize};
 use std::process::ExitCode;
@@ -20,10 +21,16 @@ use std::rc::Rc;
 /// Runs the command.
 pub fn run(args: &Arguments, _: Author) -> ExitCode {
     match watched(args) {
-        Ok((code, report)) => {
-            let failed = args.fail_on.iter().any(|it| report.count(it.outcome()) > 0);
+        Ok((code, report, settled)) => {
+            let is_open =
+                |it: &OutcomeName| settled.open.iter().any(|found| found.rule == it.outcome().name());
+            // Calls of methods without triples are counted, and are no findings.
+            let is_untested =
+                |it: &OutcomeName| *it == OutcomeName::Untested && report.count(it.outcome()) > 0;
+            let failed = args.fail_on.iter().any(|it| is_open(it) || is_untested(it));
             if !console::is_quiet() {
                 eprint!("{}", cupping_watch::text(&report));
+                settled.remark().iter().for_each(|remark| eprint!("{remark}"));
             }
             let code = if code == 0 && failed { Status::WRONG.code() } else { code };
             ExitCode::from(code)
@@ -35,7 +42,8 @@ pub fn run(args: &Arguments, _: Author) -> ExitCode {
     }
 }
 
-fn watched(args: &Arguments) -> Result<(u8, Report), String> {
+fn watched(args: &Arguments) -> Result<(u8, Report, SettledFindings), String> {
+    args.report.findings.check()?;
     let (mut machine, main_class, arguments) = program::start(&args.program)?;
     names::require_classes("--changed", &args.changed, machine.program())?;
     let options = CheckOptions {
@@ -83,7 +91,12 @@ fn watched(args: &Arguments) -> Result<(u8, Report), String> {
     let code = if interrupted() { Status::INTERRUPTED.code() } else { code };
     let report = watcher.report(&machine);
     show(args, &report)?;
-    Ok((code, report))
+    let (rules, findings) = cupping_watch::findings(&report);
+    let (sources, _) = args.report.sources.open();
+    let folders = SourceFolders { sources: &sources, class_path: &machine.program().class_path().paths() };
+    let settled = args.report.findings.settle("watch", FindingSet { rules, findings }, &folders)?;
+    args.report.findings.write("watch", &settled)?;
+    Ok((code, report, settled))
 }
 
 /// Writes the report into the files that the user names.
@@ -95,12 +108,5 @@ fn show(args: &Arguments, report: &Report) -> Result<(), String> {
     }
     let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
     let outcome = CommandOutcome { command: "watch", status: status.word(), problems: Vec::new() };
-    documents::write_json(&args.report, || outcome.json(report))?;
-    match &args.sarif {
-        Some(path) => {
-            let text = cupping_watch::sarif(report);
-            write::file(path, text.as_bytes(), "name another file with --sarif")
-        }
-        None => Ok(()),
-    }
+    documents::write_json(&args.report, || outcome.json(report))
 }

@@ -4,10 +4,9 @@
 //! quickest first, the tests run again as long as there are mutants that they may detect; each of these is judged on
 //! a fork ([`mod@super::forks`]).
 
-use super::arguments::Arguments;
 use super::faults::Faults;
 use super::forks::{Fork, ForkOutcome, STEPS_OF_FORK, has_passed};
-use super::store::KnownResults;
+use super::{JudgeOptions, KnownResults};
 use crate::process::interrupt::interrupted;
 use crate::process::panics;
 use crate::process::progress::Counter;
@@ -25,7 +24,7 @@ const MORE_MEMORY: u32 = 1 << 23;
 
 /// A machine on which a suite's tests have been found.
 pub struct Judge<'a> {
-    args: &'a Arguments,
+    options: &'a JudgeOptions,
     suite: &'a Suite,
     faults: &'a Faults,
     machine: Machine,
@@ -72,13 +71,13 @@ struct MutantVerdict {
 
 impl<'a> Judge<'a> {
     /// Boots a machine and finds the tests.
-    pub fn new(args: &'a Arguments, suite: &'a Suite, faults: &'a Faults) -> Result<Judge<'a>, String> {
-        let properties = args.properties.iter().map(|text| name_and_value(text)).collect();
+    pub fn new(options: &'a JudgeOptions, suite: &'a Suite, faults: &'a Faults) -> Result<Judge<'a>, String> {
+        let properties = options.properties.iter().map(|text| name_and_value(text)).collect();
         let mut machine =
             suite.boot(RunLimits::default(), WorldOptions { properties, ..WorldOptions::default() })?;
         let (found, notes) = suite.find(&mut machine)?;
         let start = machine.snapshot();
-        Ok(Judge { args, suite, faults, machine, found, notes, start, planned: BTreeMap::new() })
+        Ok(Judge { options, suite, faults, machine, found, notes, start, planned: BTreeMap::new() })
     }
 
     /// Judges a part of the unknown mutants: those of every `of`th instruction, from `part` on. A mutant on which
@@ -128,7 +127,7 @@ impl<'a> Judge<'a> {
             }
             places.iter().for_each(|place| self.machine.arm(*place as u32, true));
             let mut places = Vec::new();
-            let passed = self.run(number, self.args.max_steps, |machine, place| {
+            let passed = self.run(number, self.options.max_steps, |machine, place| {
                 machine.arm(place as u32, false);
                 places.push(place);
                 true
@@ -213,7 +212,7 @@ impl<'a> Judge<'a> {
                     (verdict.end, verdict.is_final) = (MutantEnd::NotJudged, true);
                 }
             }
-            self = Judge::new(self.args, self.suite, self.faults)?;
+            self = Judge::new(self.options, self.suite, self.faults)?;
         }
         Ok(self)
     }

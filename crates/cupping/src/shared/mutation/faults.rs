@@ -1,16 +1,15 @@
-//! The mutants of the classes that were asked for.
+//! The mutants of classes, and the instructions that they change.
 
-use super::arguments::Arguments;
 use crate::shared::changed_lines::ChangedLines;
-use cupping_classfile::{ClassFile, ClassSelector, Code, Program};
+use cupping_classfile::{ClassFile, Code};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{Machine, MethodId};
-use cupping_mutate::Mutant;
 use cupping_mutate::operators::Change;
+use cupping_mutate::{Mutant, Selection as OperatorSelection};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The mutants of the classes that were asked for.
+/// The mutants of classes.
 pub struct Faults {
     /// The classes.
     pub files: Vec<Arc<ClassFile>>,
@@ -32,53 +31,47 @@ pub struct MutatedInstruction {
     pub mutants: Vec<usize>,
 }
 
-/// The mutants of the selected classes, in code that counts for coverage; only those of changed lines, if these are
-/// given.
-///
-/// # Errors
-///
-/// A class is missing or damaged, or there is no code to mutate.
-pub fn faults(
-    args: &Arguments,
-    selectors: &[ClassSelector],
-    program: &Program,
-    changed: Option<&ChangedLines>,
-) -> Result<Faults, String> {
-    let mut seen = BTreeSet::new();
-    let mut faults = Faults { files: Vec::new(), mutants: Vec::new(), places: Vec::new() };
-    for selector in selectors {
-        for name in selector.resolve(program).map_err(|error| error.to_string())? {
-            if seen.insert(name.clone()) {
-                let file = program.require(&name).map_err(|error| error.to_string())?;
-                faults.add(args, file)?;
-            }
+impl Faults {
+    /// The mutants of these classes by the operators of each, in code that counts for coverage.
+    ///
+    /// # Errors
+    ///
+    /// A class is damaged.
+    pub fn of<'s>(
+        classes: impl IntoIterator<Item = (Arc<ClassFile>, &'s OperatorSelection)>,
+    ) -> Result<Faults, String> {
+        let mut faults = Faults { files: Vec::new(), mutants: Vec::new(), places: Vec::new() };
+        for (file, operators) in classes {
+            faults.add(operators, file)?;
         }
+        faults.find_places();
+        Ok(faults)
     }
-    if let Some(changed) = changed {
-        let Faults { files, mutants, .. } = &mut faults;
+
+    /// Drops the mutants outside of changed lines.
+    pub fn retain(&mut self, changed: &ChangedLines) {
+        let Faults { files, mutants, .. } = self;
         mutants.retain(|(class, mutant)| changed.has(&files[*class], mutant.line));
+        self.find_places();
     }
-    if let Some(sample) = args.sample
-        && faults.mutants.len() > sample.get()
-    {
-        let (all, wanted) = (faults.mutants.len(), sample.get());
+
+    /// Drops all but this many mutants, spread evenly over all.
+    pub fn sample(&mut self, wanted: usize) {
+        let all = self.mutants.len();
+        if all <= wanted {
+            return;
+        }
         let mut spread = (0..wanted).map(|at| at * all / wanted).peekable();
         let mut at = 0;
-        faults.mutants.retain(|_| {
+        self.mutants.retain(|_| {
             let is_chosen = spread.next_if_eq(&at).is_some();
             at += 1;
             is_chosen
         });
+        self.find_places();
     }
-    if faults.mutants.is_empty() && changed.is_none() {
-        return Err("the classes have no code that can be mutated".into());
-    }
-    faults.find_places();
-    Ok(faults)
-}
 
-impl Faults {
-    fn add(&mut self, args: &Arguments, file: Arc<ClassFile>) -> Result<(), String> {
+    fn add(&mut self, operators: &OperatorSelection, file: Arc<ClassFile>) -> Result<(), String> {
         let mut map = CoverageMap::new();
         if map.track(&file).is_err() {
             return Ok(());
@@ -88,13 +81,14 @@ impl Faults {
             .iter()
             .flat_map(|method| method.instructions().map(move |it| (method.index, it.offset)))
             .collect();
-        let all = cupping_mutate::mutants_of(&file, &args.operators).map_err(|error| error.to_string())?;
+        let all = cupping_mutate::mutants_of(&file, operators).map_err(|error| error.to_string())?;
         let at = self.files.len();
         let counted = all.into_iter().filter(|it| counted.contains(&(it.method, it.pc)));
         self.mutants.extend(counted.map(|mutant| (at, mutant)));
         self.files.push(file);
         Ok(())
     }
+
     /// The mutants of a class, with their places.
     pub fn mutants_of(&self, class: usize) -> impl Iterator<Item = (usize, &Mutant)> {
         let all = self.mutants.iter().enumerate();
@@ -131,6 +125,7 @@ impl Faults {
     }
 
     fn find_places(&mut self) {
+        self.places.clear();
         for (at, (class, mutant)) in self.mutants.iter().enumerate() {
             let (class, method, pc) = (*class, mutant.method, mutant.pc);
             match self.places.last_mut() {

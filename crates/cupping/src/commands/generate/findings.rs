@@ -1,0 +1,43 @@
+//! Likely defects as findings.
+
+use super::conclude::Row;
+use crate::frame::LedgerEntry;
+use crate::shared::findings::{FindingSet, place_of};
+use cupping_classfile::Program;
+use cupping_report::outline::FailingInput;
+use cupping_view::sarif::{Finding, Level, Rule};
+use serde_json::json;
+
+const RULE: &str = "likely-defect";
+
+/// The likely defects of all classes.
+pub fn findings(program: &Program, entries: &[LedgerEntry<Row>]) -> FindingSet {
+    let rule = Rule {
+        id: RULE.into(),
+        title: "The code fails on a value that it computed itself.".into(),
+        help: "The test of this name, in the class whose name ends in FailingTest, shows the input. If the input is \
+               not allowed, refuse it with an IllegalArgumentException, and it is no longer reported."
+            .into(),
+        level: Level::Warning,
+    };
+    let rows = entries.iter().flat_map(|entry| entry.row.outline.failing.iter().map(move |it| (entry, it)));
+    let findings = rows.map(|(entry, input)| finding(program, &entry.class, input)).collect();
+    FindingSet { rules: vec![rule], findings }
+}
+
+fn finding(program: &Program, class: &str, input: &FailingInput) -> Finding {
+    let FailingInput { name, method, thrown, cause } = input;
+    let called = format!("{}.{}", method.class.replace('/', "."), method.name);
+    let thrown = thrown.as_deref().unwrap_or("an endless run");
+    let cause = cause.as_deref().unwrap_or("the cause is not known");
+    Finding {
+        rule: RULE.into(),
+        level: Level::Warning,
+        message: format!("{called} ends with {thrown}: {cause}\ntest: {name}"),
+        place: place_of(program, &method.class, Some(&format!("{}{}", method.name, method.descriptor))),
+        identity: format!("{RULE} {called}{} {thrown} {cause}", method.descriptor),
+        method: called,
+        related: Vec::new(),
+        properties: json!({ "class": class, "test": name }),
+    }
+}
