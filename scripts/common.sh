@@ -62,6 +62,18 @@ need_build_tools() {
         gradle gradle
 }
 
+# A linker for other systems, and Z3 for them: wheels of the Python index, each known by its digest. Sets TOOLS.
+need_zig() {
+    TOOLS=${CUPPING_RELEASE_TOOLS:-${HOME:?}/.cache/cupping-release}
+    need python3-venv /usr/share/doc/python3-venv
+    if ! [ -x "$TOOLS/venv/bin/cargo-zigbuild" ]; then
+        say "fetching zig, cargo-zigbuild and Z3"
+        mkdir -p "$TOOLS"
+        python3 -m venv "$TOOLS/venv"
+        "$TOOLS/venv/bin/pip" install -q --no-deps --require-hashes -r scripts/release-tools.txt
+    fi
+}
+
 # The tests look at the pages of --html in it.
 need_browser() {
     need chromium chromium

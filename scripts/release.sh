@@ -9,21 +9,13 @@ source scripts/common.sh
 readonly GLIBC=2.31
 readonly TARGET=x86_64-unknown-linux-gnu
 readonly OUT=${1:-release}
-readonly TOOLS=${CUPPING_RELEASE_TOOLS:-${HOME:?}/.cache/cupping-release}
 # JUnit 5 and what it needs, as Debian has it. It is certified with where a project has none.
 readonly JARS=(junit-jupiter-api junit-jupiter-params junit-platform-commons opentest4j apiguardian-api)
 
 need_build
 need_java
-need python3-venv /usr/share/doc/python3-venv binutils objdump dpkg-dev dpkg-deb
-
-# Linker and Z3 are wheels of the Python index, each known by its digest.
-if ! [ -x "$TOOLS/venv/bin/cargo-zigbuild" ]; then
-    say "fetching zig, cargo-zigbuild and Z3"
-    mkdir -p "$TOOLS"
-    python3 -m venv "$TOOLS/venv"
-    "$TOOLS/venv/bin/pip" install -q --no-deps --require-hashes -r scripts/release-tools.txt
-fi
+need binutils objdump dpkg-dev dpkg-deb
+need_zig
 for tool in cargo-deb cargo-cyclonedx; do
     if ! [ -x "$TOOLS/bin/$tool" ]; then
         say "building $tool"

@@ -243,11 +243,7 @@ fn options_stand_in_a_file() {
             "cupping.toml:3:1",
             "'out' cannot be set for some classes",
         ),
-        (
-            "[[classes]]\npattern = \"a.*\"\nmutants.budget = \"1s\"\n",
-            "cupping.toml:3:9",
-            "has no options for some",
-        ),
+        ("X", "cupping.toml:3:7", "has no options for some"),
         ("[[classes]]\npattern = \"a.*\"\nbudget = \"soon\"\n", "cupping.toml:3:1", "soon"),
     ] {
         set(text);
