@@ -4,7 +4,7 @@
 mod browser;
 mod support;
 
-use browser::{attributes, dom, reach, tags, text_of};
+use browser::{attributes, barriers, dom, reach, tags, text_of};
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{compile, contents, cupping, generate, repository, scratch};
@@ -165,8 +165,26 @@ fn part<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
     page.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(inner, _)| inner)
 }
 
+/// The check of barriers finds them.
 #[test]
-fn every_page_has_the_style_sheet_and_landmarks_and_fits_a_telephone() {
+fn pale_text_and_deaf_places_are_barriers() {
+    let text = "<p>one two</p>".repeat(12);
+    let page = |style: &str, more: &str| {
+        let dark = "@media (prefers-color-scheme: dark) { body { background: black; color: white } }";
+        format!(
+            "<html><head><style>body {{ background: white }} {style} {dark}</style></head><body>{text}{more}</body></html>"
+        )
+    };
+    assert!(barriers(&page("", "<button style=\"cursor:pointer\">press</button>")).is_empty());
+    let pale = barriers(&page(".pale { color: #999 }", "<p class=\"pale\">too pale</p>"));
+    assert_eq!(pale.len(), 1, "{pale:?}");
+    assert!(pale[0].starts_with("light: 2.8 of 4.5: too pale"), "{pale:?}");
+    let deaf = barriers(&page("", "<span style=\"cursor:pointer\">press</span>"));
+    assert_eq!(deaf, ["light: no key reaches: press", "dark: no key reaches: press"]);
+}
+
+#[test]
+fn every_page_has_landmarks_fits_a_telephone_and_can_be_read_and_used() {
     let folder = shop("html-every");
     let commands: [&[&str]; 8] = [
         &["generate", "shop.Box", "-cp", "classes", "--out", "tests", "--budget", "2s"],
@@ -205,6 +223,8 @@ fn every_page_has_the_style_sheet_and_landmarks_and_fits_a_telephone() {
             assert!(is_index || page.contains("<nav "), "{name}");
             let reach = reach(page, 360);
             assert!(reach <= 360, "{name} reaches to {reach}");
+            let barriers = barriers(page);
+            assert!(barriers.is_empty(), "{name}: {barriers:#?}");
         }
     }
     assert!(

@@ -62,6 +62,32 @@ pub fn reach(page: &str, width: u32) -> u32 {
     text_of(&dom(&file, ""), "p", "reach").parse().unwrap()
 }
 
+/// What keeps people from reading or using a page, in its light and its dark colours: text that is too pale for its
+/// background (WCAG 2.2, 1.4.3), and what reacts to a click and cannot be reached by the keyboard (2.1.1). One line each.
+pub fn barriers(page: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("frames.html");
+    let frame = |id: &str, page: &str| {
+        let text = page.replace('&', "&amp;").replace('"', "&quot;");
+        format!(
+            "<iframe id=\"{id}\" style=\"width:1300px;height:900px;border:0\" srcdoc=\"{text}\"></iframe>"
+        )
+    };
+    let dark = page.replace("prefers-color-scheme: dark", "min-width: 1px");
+    assert_ne!(dark, page, "the page has dark colours");
+    let script = include_str!("barriers.js");
+    let frames = format!(
+        "<!doctype html><html><body>{}{}<pre id=\"barriers\"></pre><script>{script}</script></body></html>",
+        frame("light", page),
+        frame("dark", &dark)
+    );
+    fs::write(&file, frames).unwrap();
+    let found = text_of(&dom(&file, ""), "pre", "barriers");
+    let (count, lines) = found.split_once('\n').expect("the script has counted");
+    assert!(count.parse::<usize>().unwrap() > 10, "too little was looked at: {count}");
+    lines.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
 /// The start tags of this element that have all of these words among their attributes, in order.
 pub fn tags<'a>(dom: &'a str, element: &str, words: &[&str]) -> Vec<&'a str> {
     let start = format!("<{element} ");
