@@ -34,6 +34,7 @@ mod linux;
 #[cfg(not(target_os = "linux"))]
 #[path = "unsupported.rs"]
 mod linux;
+mod locale;
 mod own_program;
 mod policy;
 mod sandbox;

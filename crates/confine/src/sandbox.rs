@@ -1,15 +1,13 @@
 //! A sandbox: a JVM in a private folder, confined as far as the kernel supports it.
 
 use crate::linux::{self, Monitor};
+use crate::locale;
 use crate::{Attempt, ConfineError, Policy, PrivateFolder, Support};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
-
-/// Environment variables that are passed on: they select the language and time zone of programs.
-const HANDED_ON: &[&str] = &["LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "TZ"];
 
 /// The tool to run, since tools take JVM options in different ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +48,7 @@ impl Sandbox {
     pub fn command(&self, program: &Path, tool: Tool) -> Command {
         let mut command = Command::new(program);
         command.env_clear().current_dir(self.folder.work());
-        for name in HANDED_ON {
-            if let Some(value) = std::env::var_os(name) {
-                command.env(name, value);
-            }
-        }
+        command.envs(locale::variables(|name| std::env::var_os(name)));
         command.env("PATH", "/usr/bin:/bin").env("HOME", self.folder.home());
         command.env("TMPDIR", self.folder.temporary());
         for option in self.options().into_iter().filter(|_| tool != Tool::Other) {

@@ -105,3 +105,27 @@ fn a_method_is_explained_instead_of_tested() {
     let error = cupping(&folder, &missing).expect(2).stderr;
     assert!(error.contains("did you mean warning?"), "{error}");
 }
+
+/// Names in other scripts stay whole in the names of tests and variables.
+#[test]
+fn names_keep_their_letters() {
+    let folder = scratch("commands-letters");
+    let source = "package büro;\n\npublic class Prüfer {\n    private int größe;\n\n    public void setGröße(int größe) {\n        \
+                  this.größe = größe;\n    }\n\n    public boolean überprüfen() {\n        return größe > 5;\n    }\n\n    \
+                  public static String 数(boolean ж) {\n        return ж ? \"a\" : \"b\";\n    }\n}\n";
+    fs::write(folder.join("Prüfer.java"), source).unwrap();
+    compile(&[folder.join("Prüfer.java")], "", &folder.join("classes"));
+    // Also where no locale is set, as in many containers.
+    let mut command =
+        support::command(&folder, &["generate", "-cp", "classes", "büro.Prüfer", "--budget", "5s"]);
+    let output = command.env_remove("LANG").env_remove("LC_ALL").env_remove("LC_CTYPE").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let test = fs::read_to_string(folder.join("cupping-tests/büro/PrüferTest.java")).unwrap();
+    for part in [
+        "void überprüfen_afterSetGröße_returnsTrue()",
+        "void 数_true_returnsA()",
+        "Prüfer prüfer = new Prüfer();",
+    ] {
+        assert!(test.contains(part), "{part}: {test}");
+    }
+}

@@ -163,6 +163,8 @@ struct DroppedTest {
     test: String,
     stage: String,
     detail: String,
+    #[serde(default)]
+    source: Vec<String>,
 }
 
 /// The results of a run. Except for times, the same results give the same bytes.
@@ -341,5 +343,6 @@ fn dropped(divergence: &Divergence) -> DroppedTest {
         test: divergence.test.clone(),
         stage: divergence.stage.name().into(),
         detail: divergence.detail.clone(),
+        source: divergence.source.clone(),
     }
 }

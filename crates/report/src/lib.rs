@@ -3,7 +3,8 @@
 //! A suite passes through `junit::test_classes`, `files::TestFolder::name`, `certify::Certifier::certify` and
 //! `files::TestFolder::write`. The result is a [`result::ClassResult`], which `html` prints, and of which an
 //! [`outline::Outline`] remains for `json`, `summary` and the index. `serde_json` writes the JSON (the common
-//! choice, and its pretty printer is deterministic); `thiserror` derives the error types.
+//! choice, and its pretty printer is deterministic); `thiserror` derives the error types; `unicode-ident` knows the
+//! letters of names (`unicode-xid` is larger and slower, and `icu` is a whole library).
 
 pub mod certify;
 pub mod corpus;

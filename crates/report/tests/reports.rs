@@ -20,6 +20,7 @@ fn results() -> Vec<ClassResult> {
         test: "vend_returnsTrue".into(),
         stage: Stage::Run,
         detail: "expected: <true> but was: <false>\nsecond line".into(),
+        source: Vec::new(),
     };
     vec![
         ClassResult {

@@ -53,7 +53,8 @@ pub fn compile_with(compiler: &Path, options: &[&str], sources: &[PathBuf], clas
     assert!(!sources.is_empty(), "nothing to compile");
     let mut javac = Command::new(compiler);
     javac.args(options).args(["-g", "-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-cp", class_path, "-d"]);
-    let output = javac.arg(to).args(sources).output().unwrap();
+    // Names of files may have any letters.
+    let output = javac.arg(to).args(sources).env("LC_ALL", "C.UTF-8").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 

@@ -15,7 +15,7 @@ mod saved_tests;
 mod worker;
 
 use crate::framework::Framework;
-use crate::junit::{ASSERTION, JunitClass};
+use crate::junit::{ASSERTION, JunitClass, JunitMethod};
 use attribution::{TestId, suppressions, tests_of};
 use cache::Program;
 use cupping_confine::Support;
@@ -116,6 +116,8 @@ pub struct Divergence {
     pub stage: Stage,
     /// The message of javac or the JVM.
     pub detail: String,
+    /// The test, by lines, so that it can be looked at.
+    pub source: Vec<String>,
 }
 
 /// As a line of text: `dropped (run): app.TillTest.add_one: expected: <2> but was: <3>`.
@@ -424,8 +426,9 @@ impl Round<'_> {
         for ((class, method), (stage, detail)) in offending.into_iter().rev() {
             let removed = self.classes[class].methods.remove(method);
             let original = self.original[class].remove(method);
-            let divergence =
-                Divergence { class: self.classes[class].binary_name(), test: removed.name, stage, detail };
+            let JunitMethod { name: test, lines: source, .. } = removed;
+            let class_name = self.classes[class].binary_name();
+            let divergence = Divergence { class: class_name, test, stage, detail, source };
             self.dropped.insert((class, original), divergence);
         }
     }

@@ -7,23 +7,35 @@ use cupping_view::RESERVED_WORDS;
 /// Whether this is a valid name of a variable or a method in every version of Java.
 pub fn is_identifier(text: &str) -> bool {
     let mut chars = text.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+    chars.next().is_some_and(|c| is_part(c) && !c.is_numeric())
+        && chars.all(is_part)
         && text != "_"
         && !RESERVED_WORDS.contains(&text)
+}
+
+/// Whether a character may be in a name.
+fn is_part(character: char) -> bool {
+    is_of_word(character) || character == '_' || character == '$'
+}
+
+/// Whether a character is a letter or digit of a name, in any script.
+fn is_of_word(character: char) -> bool {
+    // Java excludes some characters that Unicode allows in names, such as the middle dot.
+    character.is_alphanumeric() && unicode_ident::is_xid_continue(character)
 }
 
 /// First letter in upper case.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
+    chars.next().map(|first| first.to_uppercase().to_string() + chars.as_str()).unwrap_or_default()
 }
 
 /// First letters in lower case: `URLReader` becomes `urlReader`, `CoinBox` becomes `coinBox`.
 pub fn decapitalised(text: &str) -> String {
-    let upper = text.chars().take_while(char::is_ascii_uppercase).count();
+    let upper = text.chars().take_while(|it| it.is_uppercase()).count();
     let lowered = if upper > 1 && upper < text.chars().count() { upper - 1 } else { upper };
-    text.chars().enumerate().map(|(at, c)| if at < lowered { c.to_ascii_lowercase() } else { c }).collect()
+    let low: String = text.chars().take(lowered).flat_map(char::to_lowercase).collect();
+    low + &text.chars().skip(lowered).collect::<String>()
 }
 
 /// Free text as one camel-case word: `denominator == 0` becomes `denominatorIsZero`.
@@ -43,7 +55,7 @@ pub fn camel_case(text: &str) -> String {
     ];
     let text = spelt.iter().fold(text.to_string(), |text, (sign, word)| text.replace(sign, word));
     let mut out = String::new();
-    for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in text.split(|c: char| !is_of_word(c)).filter(|word| !word.is_empty()) {
         let word = if word == "0" { "zero" } else { word };
         out += &if out.is_empty() { decapitalised(word) } else { capital(word) };
     }
@@ -135,15 +147,15 @@ fn of_string(units: &[u16]) -> Option<String> {
 
 /// `MAX_SIZE` as `maxSize`.
 fn of_constant(field: &str) -> String {
-    if field.chars().any(|c| c.is_ascii_lowercase()) {
+    if field.chars().any(char::is_lowercase) {
         return identifier_part(field);
     }
-    camel_case(&field.to_ascii_lowercase())
+    camel_case(&field.to_lowercase())
 }
 
 /// Keeps characters that are valid in an identifier, except `_`, which separates the words of a test's name.
 pub fn identifier_part(text: &str) -> String {
-    text.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '$').collect()
+    text.chars().filter(|c| is_of_word(*c) || *c == '$').collect()
 }
 
 #[cfg(test)]
@@ -155,6 +167,10 @@ mod tests {
         assert_eq!(decapitalised("CoinBox"), "coinBox");
         assert_eq!(decapitalised("URLReader"), "urlReader");
         assert_eq!(decapitalised("BMI"), "bmi");
+        assert_eq!(decapitalised("ÄrgerÜber"), "ärgerÜber");
+        assert_eq!(capital("über"), "Über");
+        assert_eq!(identifier_part("größe_数·2²"), "größe数2");
+        assert_eq!(camel_case("größe <= 5"), "größeAtMost5");
         assert_eq!(camel_case("denominator == 0"), "denominatorIsZero");
         let table = [
             (Literal::Int(0), "zero"),
@@ -175,7 +191,7 @@ mod tests {
 
     #[test]
     fn keywords_are_no_identifiers() {
-        assert!(is_identifier("coinBox"));
+        assert!(is_identifier("coinBox") && is_identifier("größe") && is_identifier("数"));
         for bad in ["int", "", "3x", "a-b", "record", "_"] {
             assert!(!is_identifier(bad), "{bad}");
         }

@@ -115,6 +115,7 @@ pub fn result() -> ClassResult {
         test: "vend_dropped".into(),
         stage: cupping_report::certify::Stage::Run,
         detail: NASTY.into(),
+        source: Vec::new(),
     };
     ClassResult {
         classes: test_classes(&suite, Framework::Junit5, &NoFacts),
