@@ -52,14 +52,15 @@ need_java() {
         strace strace
 }
 
-# Projects that the tests build without a network: Maven with its plugins, and Gradle.
+# Projects that the tests build without a network: Maven with its plugins, Gradle, and Bazel.
 need_build_tools() {
     local plugins=/usr/share/maven-repo/org/apache/maven/plugins
     need maven mvn \
         libmaven-compiler-plugin-java $plugins/maven-compiler-plugin \
         libmaven-resources-plugin-java $plugins/maven-resources-plugin \
         libsurefire-java $plugins/maven-surefire-plugin \
-        gradle gradle
+        gradle gradle \
+        bazel-bootstrap bazel
 }
 
 # A linker for other systems, and Z3 for them: wheels of the Python index, each known by its digest. Sets TOOLS.

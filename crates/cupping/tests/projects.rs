@@ -1,7 +1,9 @@
-//! Cupping in projects of Maven and Gradle, and in a plain folder (`fixtures/projects`): from a clone to tests that
-//! the build tool runs. The builds need no network: their plugins and libraries are Debian's packages.
+//! Cupping in projects of Maven, Gradle and Bazel, and in a plain folder (`fixtures/projects`): from a clone to tests
+//! that the build tool runs. The builds need no network: their plugins and libraries are Debian's packages.
 #![cfg(unix)]
 
+#[path = "projects/bazel.rs"]
+mod bazel;
 mod support;
 
 use jsonschema::Validator;

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
+/// Extensions of source files.
+pub(crate) const SOURCES: [&str; 4] = ["java", "kt", "groovy", "scala"];
 /// Limit on the depth of folders that are searched: no sources are deeper, and links may form cycles.
 const DEEPEST: usize = 40;
 
@@ -18,7 +20,7 @@ fn newer(sources: &[std::path::PathBuf], classes: &[std::path::PathBuf]) -> bool
     let newest = |folders: &[std::path::PathBuf], extensions: &[&str]| {
         folders.iter().filter_map(|folder| newest(folder, extensions, DEEPEST)).max()
     };
-    let Some(source) = newest(sources, &["java", "kt", "groovy", "scala"]) else { return false };
+    let Some(source) = newest(sources, &SOURCES) else { return false };
     newest(classes, &["class"]).is_none_or(|class| class < source)
 }
 

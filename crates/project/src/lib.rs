@@ -10,10 +10,13 @@
 //! tooling API, which is a library for the JVM; and our own resolution of dependencies, which would be a second
 //! Maven.
 //!
-//! Libraries: `roxmltree` reads the module lists of POMs (`quick-xml` is designed for streams), `toml_edit` reads
-//! `cupping.toml` with the position of each key (`toml` loses it), `sha2` names records.
+//! Bazel has no such listener; it answers queries (`bazel.rs`).
+//!
+//! Libraries: `roxmltree` reads the module lists of POMs and the rules of Bazel (`quick-xml` is designed for streams),
+//! `toml_edit` reads `cupping.toml` with the position of each key (`toml` loses it), `sha2` names records.
 
 mod answer;
+mod bazel;
 mod configuration;
 mod error;
 mod freshness;

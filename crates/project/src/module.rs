@@ -28,7 +28,7 @@ impl Framework {
 /// A module as the build tool describes it. Paths are absolute. `cupping project --json` writes these fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Module {
-    /// Its name: Maven's artifact, Gradle's path without the first colon, the name of a plain folder.
+    /// Its name: Maven's artifact, Gradle's path without the first colon, Bazel's package, the name of a plain folder.
     pub name: String,
     /// Its folder.
     pub root: PathBuf,
@@ -36,9 +36,9 @@ pub struct Module {
     pub sources: Vec<PathBuf>,
     /// Folders of test sources; tests are written to the first.
     pub test_sources: Vec<PathBuf>,
-    /// Folders of its classes.
+    /// Folders of its classes; jars, if Bazel builds it.
     pub classes: Vec<PathBuf>,
-    /// Folders of the classes of its tests.
+    /// Folders of the classes of its tests; jars, if Bazel builds it.
     pub test_classes: Vec<PathBuf>,
     /// The class path of its tests: its classes, the test classes, and the dependencies of both.
     pub class_path: Vec<PathBuf>,
@@ -61,6 +61,10 @@ const LIBRARIES: [(&str, &str); 9] = [
     ("spring-boot", "Spring Boot"),
 ];
 
+/// Jars of test frameworks and of what they need, by prefixes of their names.
+const OF_FRAMEWORKS: [&str; 8] =
+    ["junit", "hamcrest", "opentest4j", "apiguardian", "testng", "jquery", "jcommander", "slf4j-api"];
+
 impl Module {
     /// The framework that its tests use; JUnit 5 if there are several.
     pub fn framework(&self) -> Option<Framework> {
@@ -72,8 +76,7 @@ impl Module {
 
     /// The test libraries on its class path, by their common names.
     pub fn libraries(&self) -> Vec<&'static str> {
-        let jars: Vec<String> =
-            self.jars().filter_map(|jar| jar.file_name()).map(|name| name.to_string_lossy().into()).collect();
+        let jars: Vec<String> = self.jars().map(library).collect();
         let mut found: Vec<&str> = LIBRARIES
             .iter()
             .filter(|(start, _)| jars.iter().any(|jar| jar.starts_with(start)))
@@ -88,10 +91,26 @@ impl Module {
         self.class_path.iter().map(PathBuf::as_path).filter(|it| it.extension().is_some_and(|it| it == "jar"))
     }
 
+    /// The jars of test frameworks on its class path, with what they need.
+    pub fn framework_jars(&self) -> impl Iterator<Item = &Path> {
+        self.jars().filter(|jar| OF_FRAMEWORKS.iter().any(|it| library(jar).starts_with(it)))
+    }
+
+    /// Whether AssertJ is on its class path.
+    pub fn has_assertj(&self) -> bool {
+        self.libraries().contains(&"AssertJ")
+    }
+
     /// The class path for runs of its tests, without missing entries.
     pub fn existing_class_path(&self) -> Vec<PathBuf> {
         self.class_path.iter().filter(|it| it.exists()).cloned().collect()
     }
+}
+
+/// The name of a jar, as its library has it: Bazel's rules_jvm_external puts `processed_` before it.
+fn library(jar: &Path) -> String {
+    let name = jar.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.strip_prefix("processed_").map(str::to_owned).unwrap_or(name)
 }
 
 #[cfg(test)]
@@ -104,6 +123,7 @@ mod tests {
             (vec!["/r/junit-jupiter-api-5.9.2.jar", "/r/junit-4.13.jar"], Some(Framework::Junit5)),
             (vec!["/r/junit-4.13.2.jar", "/r/hamcrest-2.2.jar"], Some(Framework::Junit4)),
             (vec!["/r/testng-7.5.jar"], Some(Framework::TestNg)),
+            (vec!["/r/processed_junit-4.13.2.jar"], Some(Framework::Junit4)),
             (vec!["/r/guava.jar", "/r/junit-4"], None),
         ] {
             let module = Module { class_path: jars.iter().map(PathBuf::from).collect(), ..Module::default() };

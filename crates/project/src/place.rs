@@ -1,8 +1,10 @@
 //! The root of a project, and its modules.
 
+use crate::record::Record;
 use crate::tool::{Builder, Tool};
-use crate::{Module, ProjectError, freshness, gradle, maven, plain, record};
+use crate::{Module, ProjectError, bazel, freshness, gradle, maven, plain, record};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// A folder with a project. Nothing has been run yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +29,8 @@ const GRADLE: [&str; 5] =
     ["settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts", "gradle.properties"];
 
 impl ProjectFolder {
-    /// The project around a folder: the root of the Maven or Gradle build that the folder belongs to, or the folder
-    /// itself if it has sources in a usual place.
+    /// The project around a folder: the root of the build of Maven, Gradle or Bazel that the folder belongs to, or the
+    /// folder itself if it has sources in a usual place. If a folder has build files of several, the first counts.
     pub fn find(folder: &Path) -> Option<ProjectFolder> {
         let folder = folder.canonicalize().ok()?;
         let has = |at: &Path, names: &[&str]| names.iter().any(|name| at.join(name).is_file());
@@ -39,6 +41,9 @@ impl ProjectFolder {
             if has(at, &GRADLE[..4]) {
                 let settings = at.ancestors().find(|above| has(above, &GRADLE[..2]));
                 return Some(ProjectFolder { root: settings.unwrap_or(at).to_owned(), tool: Tool::Gradle });
+            }
+            if has(at, &bazel::files::ROOTS) {
+                return Some(ProjectFolder { root: at.to_owned(), tool: Tool::Bazel });
             }
             if at.join(".git").exists() {
                 break;
@@ -53,27 +58,41 @@ impl ProjectFolder {
     /// [`ProjectError`]: the build tool is missing or fails, or there is no Java module.
     pub fn open(&self, builder: Builder<'_>) -> Result<Project, ProjectError> {
         let file = record::path(builder.cache, &self.root);
-        let known = record::read(&file)
-            .filter(|modules| !builder.may_build || !modules.iter().any(freshness::is_stale));
+        let known = record::read(&file).filter(|it| !builder.may_build || !self.is_stale(it));
+        let (is_known, asked) = (known.is_some(), SystemTime::now());
         let modules = match (known, self.tool) {
-            (Some(modules), _) => modules,
+            (Some(record), _) => record.modules,
             (None, Tool::Plain) => plain::modules(&self.root, builder)?,
             (None, _) if !builder.may_build => Vec::new(),
             (None, Tool::Maven) => maven::modules(&self.root, builder)?,
             (None, Tool::Gradle) => gradle::modules(&self.root, builder)?,
+            (None, Tool::Bazel) => bazel::modules(&self.root, builder)?,
         };
         if modules.is_empty() {
             return Err(ProjectError::NoModule { tool: self.tool, root: self.root.clone() });
         }
-        if self.tool != Tool::Plain {
-            record::write(&file, &self.build_files(&modules), &modules);
+        if self.tool != Tool::Plain && !is_known {
+            let build_files = self.build_files(&modules);
+            record::write(&file, &Record { modules: modules.clone(), build_files, asked });
         }
         Ok(Project { place: self.clone(), modules })
     }
 
+    /// Whether the build tool has to run, although no build file on record has changed.
+    fn is_stale(&self, record: &Record) -> bool {
+        match self.tool {
+            Tool::Bazel => bazel::files::is_stale(&self.root, record),
+            _ => record.modules.iter().any(freshness::is_stale),
+        }
+    }
+
     /// Files whose change may affect the modules: those of the root, of the modules, and of folders between.
     fn build_files(&self, modules: &[Module]) -> Vec<PathBuf> {
-        let names: &[&str] = if self.tool == Tool::Maven { &["pom.xml"] } else { &GRADLE };
+        let names: &[&str] = match self.tool {
+            Tool::Bazel => return bazel::files::build_files(&self.root),
+            Tool::Maven => &["pom.xml"],
+            _ => &GRADLE,
+        };
         let mut folders: Vec<&Path> = vec![&self.root];
         for module in modules {
             folders.extend(module.root.ancestors().take_while(|it| it.starts_with(&self.root)));
@@ -149,6 +168,20 @@ mod tests {
     fn the_settings_of_gradle_are_its_root() {
         let files = [("settings.gradle.kts", ""), ("a/b/build.gradle", ""), ("a/b/src/x", "")];
         assert_eq!(found(&files, "a/b/src"), Some((String::new(), Tool::Gradle)));
+    }
+
+    #[test]
+    fn a_workspace_of_bazel_is_its_root() {
+        assert_eq!(
+            found(&[("MODULE.bazel", ""), ("a/b/BUILD", "")], "a/b"),
+            Some((String::new(), Tool::Bazel))
+        );
+        assert_eq!(found(&[("x/WORKSPACE", ""), ("x/a/A.java", "")], "x/a"), Some(("x".into(), Tool::Bazel)));
+        // Projects that Bazel builds too have the folders of Maven.
+        assert_eq!(
+            found(&[("WORKSPACE", ""), ("pom.xml", "<project/>")], ""),
+            Some((String::new(), Tool::Maven))
+        );
     }
 
     #[test]

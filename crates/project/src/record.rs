@@ -4,6 +4,7 @@ use crate::{Module, answer};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The first line of a record; a new format needs a new one.
 const HEADER: &str = "cupping project 1";
@@ -13,32 +14,51 @@ pub(crate) fn path(cache: &Path, root: &Path) -> PathBuf {
     cache.join("projects").join(format!("{}.txt", hex(root.to_string_lossy().as_bytes())))
 }
 
-/// The recorded modules, if no build file has changed.
-pub(crate) fn read(file: &Path) -> Option<Vec<Module>> {
+/// What is known about a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    /// The modules.
+    pub modules: Vec<Module>,
+    /// The build files that they depend on.
+    pub build_files: Vec<PathBuf>,
+    /// When the build tool was asked for them.
+    pub asked: SystemTime,
+}
+
+/// The record, if no build file has changed.
+pub(crate) fn read(file: &Path) -> Option<Record> {
+    let asked = fs::metadata(file).and_then(|it| it.modified()).ok()?;
     let text = fs::read_to_string(file).ok()?;
     let rest = text.strip_prefix(HEADER)?.strip_prefix('\n')?;
     let (files, answer) = rest.split_once("\n\n")?;
-    let is_same = files.lines().all(|line| {
-        line.split_once('\t').is_some_and(|(known, path)| digest(Path::new(path)).as_deref() == Some(known))
+    let unchanged = files.lines().map(|line| {
+        let (known, path) = line.split_once('\t')?;
+        (digest(Path::new(path)).as_deref() == Some(known)).then(|| PathBuf::from(path))
     });
-    is_same.then(|| answer::modules(answer))
+    let build_files = unchanged.collect::<Option<Vec<PathBuf>>>()?;
+    Some(Record { modules: answer::modules(answer), build_files, asked })
 }
 
-/// Records modules, with the build files that they depend on. A record that cannot be written only costs time.
-pub(crate) fn write(file: &Path, build_files: &[PathBuf], modules: &[Module]) {
+/// Writes a record. If it cannot be written, that only costs time.
+pub(crate) fn write(file: &Path, record: &Record) {
     let mut text = format!("{HEADER}\n");
-    for path in build_files {
+    for path in &record.build_files {
         if let Some(digest) = digest(path) {
             text.push_str(&format!("{digest}\t{}\n", path.display()));
         }
     }
     text.push('\n');
-    text.push_str(&answer::text(modules));
+    text.push_str(&answer::text(&record.modules));
     let folder = file.parent().map(fs::create_dir_all);
     if folder.is_some_and(|made| made.is_ok()) {
         // A new file is renamed, so that another process never reads a partial one.
         let part = file.with_extension(format!("{}.part", std::process::id()));
-        if fs::write(&part, text).is_ok() && fs::rename(&part, file).is_err() {
+        let written = fs::write(&part, text).and_then(|()| {
+            // The file's time is that of the question.
+            fs::File::options().write(true).open(&part)?.set_modified(record.asked)?;
+            fs::rename(&part, file)
+        });
+        if written.is_err() {
             let _ = fs::remove_file(&part);
         }
     }
@@ -64,8 +84,10 @@ mod tests {
         fs::write(&pom, "<project/>").unwrap();
         let file = path(folder.path(), folder.path());
         let modules = vec![Module { name: "a".into(), root: "/p".into(), ..Module::default() }];
-        write(&file, std::slice::from_ref(&pom), &modules);
-        assert_eq!(read(&file), Some(modules));
+        let asked = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+        let record = Record { modules, build_files: vec![pom.clone()], asked };
+        write(&file, &record);
+        assert_eq!(read(&file), Some(record));
         fs::write(&pom, "<project> </project>").unwrap();
         assert_eq!(read(&file), None);
         fs::remove_file(&pom).unwrap();

@@ -10,6 +10,8 @@ pub enum Tool {
     Maven,
     /// Gradle.
     Gradle,
+    /// Bazel.
+    Bazel,
     /// None: a folder with sources in a usual place.
     Plain,
 }
@@ -19,6 +21,7 @@ impl Display for Tool {
         f.write_str(match self {
             Tool::Maven => "Maven",
             Tool::Gradle => "Gradle",
+            Tool::Bazel => "Bazel",
             Tool::Plain => "no build tool",
         })
     }

@@ -7,15 +7,14 @@ use crate::shared::project;
 use crate::shared::selection::selector;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
-use cupping_classfile::{ClassSelector, PATH_SEPARATOR};
+use cupping_classfile::{ClassPath, ClassPathEntry, ClassSelector, PATH_SEPARATOR};
 use cupping_project::{Framework, Module, ProjectFolder, TestHabits};
 use cupping_relation::nearest;
 use cupping_report::files::{FileStatus, Mark, status_of_text};
 use std::path::{Path, PathBuf};
 
-/// Jars of test frameworks, by prefixes of their names.
-const OF_FRAMEWORKS: [&str; 8] =
-    ["junit", "hamcrest", "opentest4j", "apiguardian", "testng", "jquery", "jcommander", "slf4j-api"];
+/// The version of Java whose classes of a multi-release jar are looked at: names hardly differ between versions.
+const FEATURE_VERSION: u16 = 17;
 
 /// A module, and the selected classes of it.
 #[derive(Debug)]
@@ -143,7 +142,7 @@ fn chosen(
         return modules.into_iter().take(1).map(all).collect();
     }
     if named.is_empty() {
-        return modules.into_iter().filter(|it| it.classes.iter().any(|it| it.is_dir())).map(all).collect();
+        return modules.into_iter().filter(|it| it.classes.iter().any(|it| it.exists())).map(all).collect();
     }
     let mut open: Vec<&String> = named.iter().collect();
     let mut chosen = Vec::new();
@@ -177,7 +176,7 @@ fn has_any(module: &Module, named: &[String], folder: &Path) -> bool {
 
 /// Whether a module has what a selector selects.
 fn has(module: &Module, text: &str, folder: &Path) -> bool {
-    let below = |path: &str| module.classes.iter().any(|classes| classes.join(path).exists());
+    let below = |path: &str| module.classes.iter().any(|classes| contains(classes, path));
     match selector(text) {
         ClassSelector::Class(name) => {
             // `a.B.C` may be the class C in the class B.
@@ -193,6 +192,27 @@ fn has(module: &Module, text: &str, folder: &Path) -> bool {
         ClassSelector::Package { name, .. } => below(&name),
         ClassSelector::Place(_) => is_around(module, text, folder),
     }
+}
+
+/// Whether a folder or jar of classes has a class file or a package at this path.
+fn contains(classes: &Path, path: &str) -> bool {
+    if !classes.is_file() {
+        return classes.join(path).exists();
+    }
+    let Some(class) = path.strip_suffix(".class") else {
+        return names_in(classes)
+            .iter()
+            .any(|it| it.strip_prefix(path).is_some_and(|it| it.starts_with('/')));
+    };
+    names_in(classes).iter().any(|it| it == class)
+}
+
+/// The internal names of the classes in a jar; none if it cannot be read, which is told when its classes are needed.
+fn names_in(jar: &Path) -> Vec<String> {
+    let opened = ClassPath::open(&jar.to_string_lossy(), FEATURE_VERSION);
+    let names =
+        opened.and_then(|it| it.entries().map(ClassPathEntry::class_names).collect::<Result<Vec<_>, _>>());
+    names.map(|it| it.concat()).unwrap_or_default()
 }
 
 /// Whether a selector is a folder that contains the module.
@@ -221,9 +241,7 @@ fn style_of(habits: &TestHabits, module: &Module) -> Vec<(&'static str, String)>
         (false, true) => put("locals", "var"),
         (false, false) => {}
     }
-    let is_assertj =
-        |jar: &Path| jar.file_name().is_some_and(|it| it.to_string_lossy().starts_with("assertj-core"));
-    if habits.assertj && module.jars().any(is_assertj) {
+    if habits.assertj && module.has_assertj() {
         put("assert_with", "assertj");
     }
     options
@@ -260,11 +278,8 @@ impl ModuleSelection {
             Framework::Junit5 => "5",
             Framework::TestNg => "testng",
         });
-        let jars = module.jars().filter(|jar| {
-            let name = jar.file_name().unwrap_or_default().to_string_lossy();
-            OF_FRAMEWORKS.iter().any(|it| name.starts_with(it)) && jar.is_file()
-        });
-        let jars: Vec<PathBuf> = jars.map(Path::to_owned).collect();
+        let jars: Vec<PathBuf> =
+            module.framework_jars().filter(|it| it.is_file()).map(Path::to_owned).collect();
         let tests = module.test_sources.first().cloned().unwrap_or_else(|| module.root.join("src/test/java"));
         table.mut_subcommands(|command| {
             let name = command.get_name().to_owned();

@@ -64,7 +64,7 @@ pub struct Arguments {
     #[arg(long, value_name = "RANGE", help_heading = "Input")]
     pub git: Option<String>,
 
-    /// The command that builds a checkout of --git [default: the project's build tool, Maven or Gradle, else javac]
+    /// The command that builds a checkout of --git [default: the project's build tool, else javac]
     #[arg(long, value_name = "COMMAND", requires = "git", help_heading = "Input")]
     pub build: Option<String>,
 

@@ -17,9 +17,10 @@ const MOST_CALLS: usize = 2;
 
 const INSTRUCTIONS: &str = "\
 Answers questions about compiled Java code by running it on Cupping's own machine, and tests on a confined JVM. \
-No tests are written to files. Compile first: answers are about the class files. In a Maven or Gradle project the \
-build tool reports the class path, and may compile stale classes; otherwise pass `classpath`. Each call is bounded \
-by `seconds` (60 by default); more time finds more. Tests in answers have been compiled and have passed on the JDK.";
+No tests are written to files. Compile first: answers are about the class files. In a project of Maven, Gradle or \
+Bazel the build tool reports the class path, and may compile stale classes; otherwise pass `classpath`. Each call is \
+bounded by `seconds` (60 by default); more time finds more. Tests in answers have been compiled and have passed on the \
+JDK.";
 
 /// The server.
 pub struct Server {

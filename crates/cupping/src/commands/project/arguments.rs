@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// The text below the options.
 pub const HELP: &str = "\
 Examples:
-  cupping project                 in a project of Maven or Gradle, or a folder with sources below src
+  cupping project                 in a project of Maven, Gradle or Bazel, or a folder with sources below src
   cupping project --json - | jq -r '.results.modules[].class_path[]'
 
 docs/project.md describes what Cupping takes from a project.

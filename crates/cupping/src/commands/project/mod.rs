@@ -31,7 +31,7 @@ fn show(args: &Arguments) -> Result<(), String> {
         folder.canonicalize().map_err(|error| format!("{}: {error}; name a folder", folder.display()))?;
     let place = ProjectFolder::find(&folder).ok_or_else(|| {
         format!(
-            "{}: there is no Maven or Gradle project and no folder src with sources; use --classpath",
+            "{}: there is no project of Maven, Gradle or Bazel, and no folder src with sources; use --classpath",
             folder.display()
         )
     })?;
