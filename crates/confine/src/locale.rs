@@ -1,7 +1,7 @@
 //! The locale of a tool: the user's, with names of files in UTF-8.
 //!
-//! A JVM derives the encoding of file names from the locale. In containers and on servers it is often unset, which means
-//! ASCII, and the files of classes such as `Prüfer` could be neither written nor found.
+//! A JVM derives the encoding of file names from the locale. In containers and on servers it is often unset, which
+//! means ASCII, and the files of classes such as `Prüfer` could be neither written nor found.
 
 use std::ffi::OsString;
 

@@ -1,7 +1,7 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
-//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers`, `sentences`, `makers`, `roles` and
-//! `exits`; the reachable branches were counted by hand (`EXPECTED`).
+//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers`, `sentences`, `makers`, `roles`,
+//! `exits` and `wildcards`; the reachable branches were counted by hand (`EXPECTED`).
 
 mod support;
 
@@ -54,6 +54,12 @@ fn collaborators_change_and_fail() {
 #[test]
 fn nothing_is_lost_on_the_way_out() {
     check_with("exits", &["--preconditions"]);
+}
+
+/// Values are within the bounds of wildcards, and source calls no bridge.
+#[test]
+fn values_are_within_the_bounds_of_wildcards() {
+    check("wildcards");
 }
 
 /// Texts with a grammar: behind a constructor, in a reader, as arguments of a command, as bytes.

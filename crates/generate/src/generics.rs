@@ -57,17 +57,20 @@ pub fn result_type(machine: &mut Machine, receiver: &GenericType, method: Method
     Some(resolve(&signature.result, &bindings))
 }
 
-/// The bindings of a class's type parameters in a type of it: the arguments, or the bounds for a raw type.
+/// The bindings of a class's type parameters in a type of it: the arguments, or the bounds for a raw type and for `?`.
 pub fn bindings_of(machine: &mut Machine, ty: &GenericType) -> Bindings {
     let mut bindings = Bindings::new();
     let GenericType::Class { name, arguments } = ty else { return bindings };
     let Ok(class) = machine.load(name) else { return bindings };
     let Some(signature) = class_signature(machine, class) else { return bindings };
-    if signature.type_parameters.len() == arguments.len() {
-        let names = signature.type_parameters.into_iter().map(|p| p.name);
-        return names.zip(arguments.iter().cloned()).collect();
-    }
     bind_bounds(&mut bindings, &signature.type_parameters);
+    if signature.type_parameters.len() == arguments.len() {
+        let named = signature.type_parameters.into_iter().map(|p| p.name).zip(arguments);
+        // `?` is anything within the bound of the parameter.
+        bindings.extend(
+            named.filter(|(_, it)| **it != GenericType::Wildcard(None)).map(|(p, it)| (p, it.clone())),
+        );
+    }
     bindings
 }
 

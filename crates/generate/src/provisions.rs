@@ -318,9 +318,9 @@ impl Provider {
                     "java/util/List",
                 ];
                 let loaded: Vec<ClassId> = classes.iter().filter_map(|c| machine.load(c).ok()).collect();
-                let known = loaded.into_iter().map(|c| Provision::Input(Input::ClassLiteral(c)));
                 let own = reflected::own_classes(machine, &self.package);
-                return known.chain(own).collect();
+                let bound = generic.and_then(|it| reflected::bound_of_class(machine, it));
+                return reflected::within(machine, loaded.into_iter().chain(own).collect(), bound);
             }
             "java/lang/Object" | "java/lang/Comparable" | "java/io/Serializable" => {
                 if let Some(kind) = self.objects {

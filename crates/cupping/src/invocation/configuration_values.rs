@@ -8,8 +8,8 @@ use cupping_relation::nearest;
 use cupping_view::diagnostic::{Diagnostic, Severity};
 use std::path::Path;
 
-/// Options that `[[classes]]` may set, by command: those that a class is searched or mutated with. All others are about the whole
-/// run.
+/// Options that `[[classes]]` may set, by command: those that a class is searched or mutated with. All others are about
+/// the whole run.
 const BY_CLASS: [(&str, &[&str]); 4] = [
     (
         "generate",

@@ -257,6 +257,11 @@ impl Observer<'_> {
                 let hidden = loaded.access.is_synthetic() || loaded.is_private() || loaded.access.is_static();
                 let (own_name, loaded_descriptor) = (loaded.name.clone(), loaded.descriptor.clone());
                 let is_getter = loaded.descriptor.starts_with("()");
+                if loaded.access.is_bridge() {
+                    // Source sees the method that it leads to, and not the inherited one that it overrides.
+                    names.insert((own_name, loaded_descriptor));
+                    continue;
+                }
                 if loaded.descriptor.ends_with('V') || !public || hidden {
                     continue;
                 }

@@ -3,9 +3,11 @@
 
 use super::Provision;
 use super::library::invokable;
+use crate::generics::erased;
 use crate::input::Input;
 use crate::invokable::is_nameable;
 use cupping_case::parse_method_descriptor;
+use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine};
 
 /// Limit on the members, and on the classes, of the application.
@@ -47,10 +49,44 @@ pub(super) fn reflected(machine: &mut Machine, class: ClassId, package: &str) ->
 }
 
 /// Classes of the application that carry annotations, as objects.
-pub(super) fn own_classes(machine: &mut Machine, package: &str) -> Vec<Provision> {
+pub(super) fn own_classes(machine: &mut Machine, package: &str) -> Vec<ClassId> {
     let mut found = annotated(machine, package);
     found.retain(|it| machine.class(*it).file.as_ref().is_some_and(|it| it.annotations.visible.is_some()));
-    found.into_iter().take(MAX_OWN / 2).map(literal).collect()
+    found.truncate(MAX_OWN / 2);
+    found
+}
+
+/// Annotations that a `Class<? extends Annotation>` may stand for; the first has no members.
+const ANNOTATIONS: [&str; 2] = ["java/lang/FunctionalInterface", "java/lang/Deprecated"];
+
+/// What the argument of a `Class<…>` has to be a subtype of, if it says more than `Object`.
+pub(super) fn bound_of_class(machine: &mut Machine, ty: &GenericType) -> Option<ClassId> {
+    let GenericType::Class { arguments, .. } = ty else { return None };
+    let bound = match arguments.first()? {
+        GenericType::Wildcard(bound) => bound.as_deref()?,
+        other => other,
+    };
+    let name = erased(bound).filter(|it| it != "java/lang/Object")?;
+    machine.load(&name).ok()
+}
+
+/// The literals of those classes that are within a bound; the bound itself if there is no other.
+pub(super) fn within(
+    machine: &mut Machine,
+    mut classes: Vec<ClassId>,
+    bound: Option<ClassId>,
+) -> Vec<Provision> {
+    if let Some(bound) = bound {
+        if &*machine.class(bound).name == "java/lang/annotation/Annotation" {
+            classes
+                .splice(0..0, ANNOTATIONS.iter().filter_map(|it| machine.load(it).ok()).collect::<Vec<_>>());
+        }
+        classes.retain(|it| machine.is_subtype(*it, bound));
+        if classes.is_empty() {
+            classes.push(bound);
+        }
+    }
+    classes.into_iter().map(literal).collect()
 }
 
 fn of_jdk(machine: &mut Machine, class: ClassId) -> Vec<Provision> {

@@ -2,7 +2,7 @@
 
 use super::{MAX_DEPTH, Provider, Provision};
 use crate::anonymous_classes::is_erased;
-use crate::generics::{is_parameterised, result_type};
+use crate::generics::{erased, is_parameterised, result_type};
 use crate::input::Input;
 use crate::invokable::{is_nameable, kind_of};
 use crate::stub::{Stub, is_functional};
@@ -76,7 +76,7 @@ impl Provider {
             }
             fixed.push(StubResult::Field);
             let (provision, plain) = if result.is_reference() {
-                let answered = result_type(machine, &own, method);
+                let answered = answered_type(machine, &own, method, &result);
                 self.answers(machine, answered, depth)
             } else {
                 let answer = Provision::Input(Input::Primitive(kind_of(&result)));
@@ -187,6 +187,27 @@ impl Provider {
         let all = self.typed(machine, &ty, depth + 1);
         let holding = all.iter().find(|it| is_parameterised(&ty) && it.is_symbolic());
         (holding.unwrap_or(&all[0]).clone(), all[0].clone())
+    }
+}
+
+/// The type of a stub's answer: the generic one, if it is within the declared result. An argument may say less, such as
+/// a variable whose bound is that of another declaration.
+fn answered_type(
+    machine: &mut Machine,
+    own: &GenericType,
+    method: MethodId,
+    result: &JavaType,
+) -> Option<GenericType> {
+    let answered = result_type(machine, own, method);
+    let JavaType::Class(declared) = result else { return answered };
+    let wanted = machine.load(declared).ok()?;
+    let erased = answered.as_ref().and_then(erased);
+    let is_within =
+        erased.and_then(|it| machine.load(&it).ok()).is_some_and(|it| machine.is_subtype(it, wanted));
+    if is_within {
+        answered
+    } else {
+        Some(GenericType::Class { name: declared.to_string(), arguments: Vec::new() })
     }
 }
 

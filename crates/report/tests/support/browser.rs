@@ -63,7 +63,8 @@ pub fn reach(page: &str, width: u32) -> u32 {
 }
 
 /// What keeps people from reading or using a page, in its light and its dark colours: text that is too pale for its
-/// background (WCAG 2.2, 1.4.3), and what reacts to a click and cannot be reached by the keyboard (2.1.1). One line each.
+/// background (WCAG 2.2, 1.4.3), and what reacts to a click and cannot be reached by the keyboard (2.1.1). One line
+/// each.
 pub fn barriers(page: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("frames.html");

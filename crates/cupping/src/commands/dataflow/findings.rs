@@ -1,6 +1,6 @@
 //! Definition-use pairs that a suite misses, as findings.
 
-use super::report::Row;
+use super::row::{Pair, Row};
 use crate::frame::LedgerEntry;
 use crate::shared::findings::{FindingSet, place_of};
 use cupping_classfile::Program;
@@ -27,7 +27,7 @@ fn of_class(program: &Program, entry: &LedgerEntry<Row>) -> Vec<Finding> {
         entry.row.pairs.iter().zip(0..).filter(|(pair, at)| pair.is_covered() && !exercised.contains(at));
     let class = entry.class.replace('.', "/");
     let file = place_of(program, &class, None).file;
-    let finding = |pair: &super::report::Pair| {
+    let finding = |pair: &Pair| {
         let (method, line) = pair.place_of_use();
         Finding {
             rule: RULE.into(),

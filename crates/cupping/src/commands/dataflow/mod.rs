@@ -4,6 +4,7 @@ pub mod arguments;
 mod claims;
 mod findings;
 mod report;
+mod row;
 mod suite;
 
 use crate::frame::emitted_tests::{Tests, emit};
@@ -23,7 +24,8 @@ use cupping_dataflow::{Analysis, NamedSite, Pairing, analyse, open};
 use cupping_generate::{Purpose, Session, Workbench, WrittenSuite};
 use cupping_machine::Machine;
 use cupping_report::files::{Author, Mark};
-use report::{Pair, Row, Summary, text};
+use report::{Summary, text};
+use row::{Pair, Row};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Recorded claims that no longer hold, as findings.
 
-use super::report::Row;
+use super::row::Row;
 use crate::frame::LedgerEntry;
 use crate::shared::findings::{FindingSet, place_of};
 use cupping_classfile::Program;

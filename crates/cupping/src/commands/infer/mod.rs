@@ -4,6 +4,7 @@ pub mod arguments;
 mod findings;
 mod records;
 mod report;
+mod row;
 
 use crate::frame::emitted_tests::{Tests, emit};
 use crate::frame::store_context::StoreContext;
@@ -25,7 +26,8 @@ use cupping_generate::{GenerateOptions, Session, SuiteCoverage};
 use cupping_infer::{InferenceOutcome, Recorder, Recording, Subject, infer_class, listen, output};
 use cupping_machine::{CollectionPolicy, Machine, RunLimits, WorldOptions};
 use cupping_report::files::{Author, Mark};
-use report::{Row, Summary};
+use report::Summary;
+use row::Row;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
