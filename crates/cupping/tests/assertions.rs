@@ -47,6 +47,11 @@ fn values_of_the_computer_are_not_asserted() {
 }
 
 #[test]
+fn what_a_jvm_numbers_over_its_life_is_not_asserted() {
+    check("Numbering");
+}
+
+#[test]
 fn clocks_and_random_numbers_that_are_passed_are_fixed() {
     check("Shift");
 }

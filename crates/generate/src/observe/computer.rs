@@ -23,9 +23,13 @@ const PROPERTIES: [(&str, &str); 7] = [
 /// computer too.
 const FOLDERS: [&str; 3] = ["user.home", "user.dir", "java.io.tmpdir"];
 
+/// How often the other program has numbered threads, pools and timers before.
+const NUMBERED: u32 = 3;
+
 /// Language and country of the other user: numbers with a decimal comma, weeks that begin on Monday, and an `i`
 /// whose capital is not `I`.
 const LOCALE: [&str; 2] = ["tr", "TR"];
+const EXECUTORS: &str = "java/util/concurrent/Executors";
 /// A zone with another offset, which is not a whole number of hours.
 const ZONE: &str = "Asia/Kolkata";
 
@@ -35,6 +39,13 @@ pub(super) fn change_computer(machine: &mut Machine) {
         let _ = text(machine, value).and_then(|value| set_property(machine, name, value));
     }
     let _ = rotate_folders(machine);
+    let _ = rename_java_home(machine);
+    for _ in 0..NUMBERED {
+        let _ = number_thread(machine);
+        let _ =
+            call(machine, EXECUTORS, "defaultThreadFactory", "()Ljava/util/concurrent/ThreadFactory;", &[]);
+        let _ = call(machine, "java/util/Timer", "serialNumber", "()I", &[]);
+    }
     let _ = set_locale(machine);
     let _ = set_zone(machine);
     let _ = reverse_immutable_collections(machine);
@@ -62,6 +73,24 @@ fn rotate_folders(machine: &mut Machine) -> Step<()> {
         set_property(machine, name, longer)?;
     }
     Ok(())
+}
+
+/// The JDK is in a folder with another name. Its library reads files there, so the name leads to the same folder.
+fn rename_java_home(machine: &mut Machine) -> Step<()> {
+    let name = text(machine, "java.home")?;
+    let descriptor = "(Ljava/lang/String;)Ljava/lang/String;";
+    let value = call(machine, "java/lang/System", "getProperty", descriptor, &[name])?;
+    let mut units = machine.string_units(value.as_ref());
+    units.extend("/.".encode_utf16());
+    let other = Value::reference(machine.intern(&units)?);
+    set_property(machine, "java.home", other)
+}
+
+/// Threads without a name are numbered over the life of a JVM, and whoever runs tests has some.
+fn number_thread(machine: &mut Machine) -> Step<()> {
+    let class = machine.load("java/lang/Thread")?;
+    let thread = Value::reference(machine.new_object(class)?);
+    call(machine, "java/lang/Thread", "<init>", "()V", &[thread]).map(drop)
 }
 
 fn set_locale(machine: &mut Machine) -> Step<()> {

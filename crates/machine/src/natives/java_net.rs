@@ -109,8 +109,9 @@ pub(super) fn address_text(m: &Machine, address: Addr) -> String {
     std::net::Ipv4Addr::from(address_bits(m, address)).to_string()
 }
 
+/// The name differs from computer to computer, and `java` asks the network for its address.
 fn own_name(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
-    m.note(Effect::NameLookup(HOST.into()));
+    m.note(Effect::NameLookup("of this computer".into()));
     reference(m.new_text(HOST)?)
 }
 
