@@ -245,7 +245,11 @@ fn options_stand_in_a_file() {
             "cupping.toml:3:1",
             "'out' cannot be set for some classes",
         ),
-        ("X", "cupping.toml:3:7", "has no options for some"),
+        (
+            "[[classes]]\npattern = \"a.*\"\ncheck.budget = \"1s\"\n",
+            "cupping.toml:3:7",
+            "has no options for some",
+        ),
         ("[[classes]]\npattern = \"a.*\"\nbudget = \"soon\"\n", "cupping.toml:3:1", "soon"),
     ] {
         set(text);

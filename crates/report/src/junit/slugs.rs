@@ -24,17 +24,23 @@ fn is_of_word(character: char) -> bool {
     character.is_alphanumeric() && unicode_ident::is_xid_continue(character)
 }
 
+/// The only character of a case mapping. Letters whose mapping has several, such as `ß`, stay as they are.
+fn only(mut mapped: impl ExactSizeIterator<Item = char>, letter: char) -> char {
+    if mapped.len() == 1 { mapped.next().unwrap_or(letter) } else { letter }
+}
+
 /// First letter in upper case.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().to_string() + chars.as_str()).unwrap_or_default()
+    let Some(first) = chars.next() else { return String::new() };
+    only(first.to_uppercase(), first).to_string() + chars.as_str()
 }
 
 /// First letters in lower case: `URLReader` becomes `urlReader`, `CoinBox` becomes `coinBox`.
 pub fn decapitalised(text: &str) -> String {
     let upper = text.chars().take_while(|it| it.is_uppercase()).count();
     let lowered = if upper > 1 && upper < text.chars().count() { upper - 1 } else { upper };
-    let low: String = text.chars().take(lowered).flat_map(char::to_lowercase).collect();
+    let low: String = text.chars().take(lowered).map(|it| only(it.to_lowercase(), it)).collect();
     low + &text.chars().skip(lowered).collect::<String>()
 }
 
@@ -168,7 +174,7 @@ mod tests {
         assert_eq!(decapitalised("URLReader"), "urlReader");
         assert_eq!(decapitalised("BMI"), "bmi");
         assert_eq!(decapitalised("ÄrgerÜber"), "ärgerÜber");
-        assert_eq!(capital("über"), "Über");
+        assert_eq!(capital("über") + &capital("ßen"), "Überßen");
         assert_eq!(identifier_part("größe_数·2²"), "größe数2");
         assert_eq!(camel_case("größe <= 5"), "größeAtMost5");
         assert_eq!(camel_case("denominator == 0"), "denominatorIsZero");

@@ -183,7 +183,7 @@ pub(super) fn method_word(name: &str) -> String {
     match name {
         "<init>" => "constructor".into(),
         name => match identifier_part(name) {
-            word if word.is_empty() || word.starts_with(|c: char| c.is_ascii_digit()) => {
+            word if word.is_empty() || word.starts_with(char::is_numeric) => {
                 format!("method{word}")
             }
             word => word,
