@@ -234,14 +234,11 @@ impl CommandRun {
     fn findings<R>(&self, entries: &[LedgerEntry<R>], report: &dyn Report<R>) -> (SettledFindings, Status) {
         let (sources, _) = self.report.sources.open();
         let folders = SourceFolders { sources: &sources, class_path: &self.class_path };
-        match self.report.findings.settle(self.command, report.findings(entries), &folders) {
-            Ok(settled) => {
-                settled.remark().iter().for_each(|remark| console::say(remark));
-                let status = report.status(&settled);
-                (settled, status)
-            }
-            Err(error) => (SettledFindings::default(), console::bad_input(&error)),
-        }
+        let found = report.findings(entries);
+        let (settled, mut status) = self.report.findings.settle_or_say(self.command, found, &folders);
+        settled.remark().iter().for_each(|remark| console::say(remark));
+        status.add(report.status(&settled));
+        (settled, status)
     }
 
     /// Shows the results: what has not been printed yet, the summary, JSON and index.

@@ -5,6 +5,8 @@
 //!
 //! [`accepted_findings`]: crate::shared::accepted_findings
 
+use crate::process::console;
+use crate::process::exit::Status;
 use crate::shared::accepted_findings::{AcceptArgs, AcceptableFinding};
 use crate::shared::changed_lines::path_of;
 use crate::shared::sources::Sources;
@@ -107,6 +109,19 @@ impl FindingArgs {
         let open: Vec<Finding> =
             placed.into_iter().filter(|(_, reason)| reason.is_none()).map(|(finding, _)| finding).collect();
         Ok(SettledFindings { rules, accepted: all - open.len(), open })
+    }
+
+    /// The same for a command that reports what it found even if that fails; the error is printed.
+    pub fn settle_or_say(
+        &self,
+        command: &str,
+        set: FindingSet,
+        folders: &SourceFolders<'_>,
+    ) -> (SettledFindings, Status) {
+        match self.settle(command, set, folders) {
+            Ok(settled) => (settled, Status::DONE),
+            Err(error) => (SettledFindings::default(), console::bad_input(&error)),
+        }
     }
 
     /// Writes the open findings, if the user wants them.

@@ -90,7 +90,10 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
     }
     if args.gain && !found.is_empty() && !interrupted() {
         let classes = found.iter().map(|it| class_under_test(it, &program)).collect();
-        all.gain = Some(gain::gain(args, &program, &found, &classes)?);
+        match gain::gain(args, &program, &found, &classes) {
+            Ok(gain) => all.gain = Some(gain),
+            Err(error) => status.add(bad_input(&error)),
+        }
     }
     console::say(&test_check::text(&all));
     let (mut whole, status_of_all) =

@@ -210,9 +210,10 @@ fn conclude(
     let (sources, _) = args.report.sources.open();
     let folders = SourceFolders { sources: &sources, class_path: &program.class_path().paths() };
     let found = findings(program, specification, checked);
-    let settled = args.report.findings.settle("exhaust", found, &folders).map_err(other)?;
-    args.report.findings.write("exhaust", &settled).map_err(other)?;
-    let mut status = if settled.open.is_empty() { Status::DONE } else { Status::WRONG };
+    let (settled, mut status) = args.report.findings.settle_or_say("exhaust", found, &folders);
+    if !settled.open.is_empty() || settled.accepted == 0 && checked.inputs > checked.passed {
+        status.add(Status::WRONG);
+    }
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
@@ -223,6 +224,7 @@ fn conclude(
     }
     let outcome = CommandOutcome { command: "exhaust", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(&results(specification, checked))).map_err(other)?;
+    args.report.findings.write("exhaust", &settled).map_err(other)?;
     if let Some(folder) = &args.report.html {
         write_page(args, folder, specification, &report_page(specification, checked))?;
     }

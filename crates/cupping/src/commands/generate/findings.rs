@@ -35,9 +35,35 @@ fn finding(program: &Program, class: &str, input: &FailingInput) -> Finding {
         level: Level::Warning,
         message: format!("{called} ends with {thrown}: {cause}\ntest: {name}"),
         place: place_of(program, &method.class, Some(&format!("{}{}", method.name, method.descriptor))),
-        identity: format!("{RULE} {called}{} {thrown} {cause}", method.descriptor),
+        identity: format!("{RULE} {called}{} {thrown} {}", method.descriptor, without_numbers(cause)),
         method: called,
         related: Vec::new(),
         properties: json!({ "class": class, "test": name }),
+    }
+}
+
+/// A text without its numbers, which other inputs of the same fault change.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_no_part_of_an_identity() {
+        assert_eq!(
+            without_numbers("the code computed the index 12 of 3"),
+            "the code computed the index # of #"
+        );
     }
 }

@@ -100,7 +100,9 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
         status.add(Status::INTERRUPTED);
     }
     let folders = SourceFolders { sources: &sources, class_path: &program.class_path().paths() };
-    let settled = args.report.findings.settle("mutants", findings::findings(&scores), &folders)?;
+    let (settled, of_findings) =
+        args.report.findings.settle_or_say("mutants", findings::findings(&scores), &folders);
+    status.add(of_findings);
     let remark = settled.remark();
     let documents = Documents { scores: scores.clone(), status: status.word(), problems, settled };
     all_modules::join(args.classes.module.as_deref(), documents, Documents::append).write(args)?;

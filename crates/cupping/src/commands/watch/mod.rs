@@ -94,8 +94,12 @@ fn watched(args: &Arguments) -> Result<(u8, Report, SettledFindings), String> {
     let (rules, findings) = cupping_watch::findings(&report);
     let (sources, _) = args.report.sources.open();
     let folders = SourceFolders { sources: &sources, class_path: &machine.program().class_path().paths() };
-    let settled = args.report.findings.settle("watch", FindingSet { rules, findings }, &folders)?;
-    args.report.findings.write("watch", &settled)?;
+    let set = FindingSet { rules, findings };
+    let (settled, mut status) = args.report.findings.settle_or_say("watch", set, &folders);
+    if let Err(error) = args.report.findings.write("watch", &settled) {
+        status.add(console::bad_input(&error));
+    }
+    let code = if status == Status::DONE || code != 0 { code } else { status.code() };
     Ok((code, report, settled))
 }
 
