@@ -28,3 +28,26 @@ impl AccessLevel {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::AccessLevel::{Package, Private, Protected, Public};
+    use cupping_classfile::AccessFlags;
+
+    #[test]
+    fn each_level_allows_what_the_one_before_allows_and_more() {
+        let (public, private, protected, package) = (0x1, 0x2, 0x4, 0);
+        for (flags, expected) in [
+            (public, [true, true, true, true]),
+            (protected, [false, true, true, true]),
+            (package, [false, false, true, true]),
+            (private, [false, false, false, true]),
+        ] {
+            // The other flags, such as static and final, do not matter.
+            for flags in [flags, flags | 0x18] {
+                let found = [Public, Protected, Package, Private].map(|it| it.allows(AccessFlags(flags)));
+                assert_eq!(found, expected, "{flags:#x}");
+            }
+        }
+    }
+}

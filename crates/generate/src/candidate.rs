@@ -117,3 +117,76 @@ impl Candidate {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Input;
+    use crate::testing::{candidate, invokable};
+    use cupping_case::JavaType;
+    use cupping_machine::Value;
+    use cupping_term::VarIndex;
+
+    /// A call of a method of `p.Box` with these values, and the receiver.
+    fn called(descriptor: &str, values: &[Value]) -> Candidate {
+        let mut plan = Plan::default();
+        let method = Rc::new(invokable("p/Box", "put", descriptor));
+        let vars: Vec<Var> =
+            (0..=values.len()).map(|_| plan.variable(JavaType::class("p/Box"), "it")).collect();
+        plan.call(&method, vars, "");
+        let mut candidate = candidate(plan);
+        for (slot, value) in candidate.driver.slots[1..].iter_mut().zip(values) {
+            slot.value = Some(*value);
+        }
+        candidate
+    }
+
+    #[test]
+    fn arguments_are_shown_as_java_writes_them() {
+        let numbers = [Value::int(-1), Value::long(5), Value::float(1.5), Value::double(0.0)];
+        assert_eq!(called("(IJFD)V", &numbers).calls(), ["put(-1, 5L, 1.5f, 0.0)"]);
+        let small = [Value::int(1), Value::int(-128), Value::int(-300)];
+        assert_eq!(called("(ZBS)V", &small).calls(), ["put(true, -128, -300)"]);
+        let characters = [0x61, 0x20, 0x0a, 0x20ac].map(Value::int);
+        assert_eq!(called("(CCCC)V", &characters).calls(), ["put('a', ' ', 10, 8364)"]);
+    }
+
+    #[test]
+    fn of_objects_only_null_is_shown() {
+        let objects = [Value::reference(0), Value::reference(64)];
+        let calls = called("(Ljava/lang/String;Ljava/lang/String;)V", &objects).calls();
+        assert_eq!(calls, ["put(null, \u{2026})"]);
+        assert_eq!(called("()V", &[]).calls(), ["put()"], "the receiver is no argument");
+    }
+
+    #[test]
+    fn a_symbol_has_its_value_in_the_model() {
+        let mut one = called("(I)V", &[Value::int(3)]);
+        one.driver.slots[1].symbols.values.push(VarIndex(4));
+        assert_eq!(one.calls(), ["put(0)"]);
+        one.model.set(VarIndex(4), 0xffff_fffe);
+        assert_eq!(one.calls(), ["put(-2)"]);
+    }
+
+    #[test]
+    fn constructors_have_the_simple_name_of_their_class() {
+        let mut plan = Plan::default();
+        plan.input(Input::Null, JavaType::class("p/Box"), "it");
+        plan.call(&Rc::new(invokable("p/Map$Entry", "<init>", "()V")), vec![], "entry");
+        plan.call(&Rc::new(invokable("p/Map$Entry", "drop", "()V")), vec![1], "");
+        if let Some(PlanStep::Call { catches, .. }) = plan.steps.last_mut() {
+            *catches = true;
+        }
+        let candidate = candidate(plan);
+        assert_eq!(candidate.calls(), ["Entry()", "drop() throws"]);
+        assert!(candidate.catches());
+        assert_eq!(candidate.constructed().collect::<Vec<_>>(), ["p/Map$Entry"]);
+    }
+
+    #[test]
+    fn a_plan_without_a_call_at_its_end_has_no_method_under_test() {
+        let nothing = candidate(Plan::default());
+        assert_eq!(nothing.path_taken(), (MethodId(u32::MAX), 0));
+        assert!(!nothing.catches());
+    }
+}

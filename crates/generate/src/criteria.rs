@@ -56,3 +56,44 @@ impl Criteria {
         kinds.into_iter().filter(|(criterion, _)| self.has(*criterion)).map(|(_, kind)| kind).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_default_lines_branches_and_mutants_count_and_nothing_is_reported() {
+        let criteria = Criteria::default();
+        let counting: Vec<Criterion> = Criterion::ALL.into_iter().filter(|it| criteria.has(*it)).collect();
+        assert_eq!(counting, [Criterion::Line, Criterion::Branch, Criterion::Mutation]);
+        assert!(criteria.reported().is_empty());
+        assert!(criteria.has_data_flow());
+        assert_eq!(Criteria::new([], false), criteria, "an empty request is none");
+    }
+
+    #[test]
+    fn requested_criteria_are_the_only_ones_and_reported() {
+        let criteria = Criteria::new([Criterion::Exception, Criterion::Branch], false);
+        assert!(!criteria.has(Criterion::Line) && !criteria.has(Criterion::Mutation));
+        assert_eq!(criteria.reported(), [Criterion::Branch, Criterion::Exception]);
+        assert!(!criteria.has_data_flow());
+    }
+
+    #[test]
+    fn a_test_for_each_path_replaces_those_for_mutants() {
+        let criteria = Criteria::new([], true);
+        assert_eq!(criteria.reported(), [Criterion::Line, Criterion::Branch, Criterion::Path]);
+        assert!(!criteria.has(Criterion::Mutation));
+        let both = Criteria::new([Criterion::Mutation], true);
+        assert!(both.has(Criterion::Mutation) && both.has(Criterion::Path) && !both.has(Criterion::Line));
+    }
+
+    #[test]
+    fn only_conditions_on_operands_are_requirements() {
+        let all = Criteria::new(Criterion::ALL, false);
+        let kinds = [RequirementKind::Boundary, RequirementKind::Overflow, RequirementKind::Exception];
+        assert_eq!(all.requirements(), kinds);
+        assert_eq!(Criteria::new([Criterion::Overflow], false).requirements(), [RequirementKind::Overflow]);
+        assert!(Criteria::default().requirements().is_empty());
+    }
+}

@@ -158,3 +158,64 @@ fn maker(
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn units(text: &str) -> Vec<u16> {
+        text.encode_utf16().collect()
+    }
+
+    /// What is known after a call of an instance method with these strings.
+    fn after(class: &str, strings: &[&str]) -> Guidance {
+        let mut guidance = Guidance::default();
+        let strings = strings.iter().map(|it| units(it)).collect();
+        guidance.called(class, "put", "(Ljava/lang/String;)V", false, strings);
+        guidance
+    }
+
+    /// The classes for which a static method of `p.Boxes` is known to create objects.
+    fn made_by(descriptor: &str, is_static: bool) -> Vec<String> {
+        let mut guidance = Guidance::default();
+        for _ in 0..2 {
+            guidance.called("p/Boxes", "make", descriptor, is_static, Vec::new());
+        }
+        assert!(guidance.factories.values().all(|it| it.len() == 1), "a factory is known once");
+        guidance.factories.into_keys().collect()
+    }
+
+    #[test]
+    fn strings_are_known_for_the_class_that_tests_pass_them_to() {
+        let guidance = after("p/Box", &["red", "blue", "red"]);
+        assert_eq!(guidance.literals("p/Box"), [units("red"), units("blue")]);
+        assert!(guidance.literals("p/Lid").is_empty());
+    }
+
+    #[test]
+    fn what_tests_pass_to_libraries_is_not_worth_passing() {
+        for class in ["java/util/List", "javax/xml/Parser", "org/junit/Assert", "org/hamcrest/Matchers"] {
+            assert!(after(class, &["red"]).literals(class).is_empty(), "{class}");
+        }
+        assert_eq!(after("javafx/Box", &["red"]).literals("javafx/Box").len(), 1);
+    }
+
+    #[test]
+    fn long_strings_and_too_many_are_left_out() {
+        let (long, longer) = ("a".repeat(LONGEST), "b".repeat(LONGEST + 1));
+        assert_eq!(after("p/Box", &[&longer, &long]).literals("p/Box"), [units(&long)]);
+        let many: Vec<String> = (0..30).map(|it| it.to_string()).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert_eq!(after("p/Box", &many).literals("p/Box").len(), MOST_LITERALS);
+    }
+
+    #[test]
+    fn static_methods_that_return_objects_of_other_classes_are_factories() {
+        assert_eq!(made_by("(I)Lp/Box;", true), ["p/Box"]);
+        assert!(made_by("(I)Lp/Box;", false).is_empty(), "it needs an object itself");
+        assert!(made_by("(I)Lp/Boxes;", true).is_empty(), "the class knows its own factories");
+        assert!(made_by("(I)I", true).is_empty());
+        assert!(made_by("()V", true).is_empty());
+        assert!(made_by("()[Lp/Box;", true).is_empty(), "an array is no object of the class");
+    }
+}

@@ -10,3 +10,17 @@ pub fn simple(dotted: &str) -> String {
         dotted[at..].to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::simple;
+
+    #[test]
+    fn packages_and_outer_classes_are_left_out() {
+        assert_eq!(simple("java.util.Map$Entry"), "Entry");
+        assert_eq!(simple("java.util.Map$Entry[][]"), "Entry[][]");
+        assert_eq!(simple("int"), "int");
+        assert_eq!(simple("Box"), "Box");
+        assert_eq!(simple("p.Box$12"), "p.Box$12", "an anonymous class");
+    }
+}

@@ -119,3 +119,31 @@ impl Default for GenerateOptions {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_preconditions_are_written_if_asked_for_or_if_each_end_counts() {
+        let plain = GenerateOptions::default;
+        let asking = |criterion| Criteria::new([criterion], false);
+        assert!(!plain().writes_preconditions());
+        assert!(GenerateOptions { preconditions: true, ..plain() }.writes_preconditions());
+        assert!(GenerateOptions { exhaustive: true, ..plain() }.writes_preconditions());
+        for (criterion, expected) in
+            [(Criterion::Exception, true), (Criterion::Path, true), (Criterion::Branch, false)]
+        {
+            let options = GenerateOptions { criteria: asking(criterion), ..plain() };
+            assert_eq!(options.writes_preconditions(), expected, "{criterion:?}");
+        }
+    }
+
+    #[test]
+    fn only_without_a_clock_work_alone_counts() {
+        let clocked = |clock| GenerateOptions { clock, ..GenerateOptions::default() };
+        assert!(clocked(Some(NO_CLOCK)).counts_work_only());
+        assert!(!clocked(None).counts_work_only());
+        assert!(!clocked(Some(Duration::from_secs(1))).counts_work_only());
+    }
+}

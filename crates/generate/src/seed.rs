@@ -77,3 +77,70 @@ impl Seed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SORTS: [Sort; 7] = Sort::ALL;
+
+    /// The values of so many variables of one sort.
+    fn values(seed: Seed, sort: Sort, count: usize) -> Vec<u64> {
+        let (mut terms, mut model) = (Terms::new(), Model::new());
+        for _ in 0..count {
+            terms.new_variable("x", sort);
+        }
+        seed.set(&terms, 0, 0, &mut model);
+        (0..count).map(|at| model.get(VarIndex(at as u32))).collect()
+    }
+
+    #[test]
+    fn values_fit_their_sort() {
+        for seed in Seed::ALL {
+            for sort in SORTS {
+                let all = values(*seed, sort, 300);
+                assert!(all.iter().all(|it| it & !sort.mask() == 0), "{seed:?} {sort:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn extremes_are_the_greatest_and_the_least_number() {
+        assert_eq!(values(Seed::Greatest, Sort::Bv32, 1), [i32::MAX as u64]);
+        assert_eq!(values(Seed::Least, Sort::Bv32, 1), [0x8000_0000]);
+        assert_eq!(values(Seed::Least, Sort::Bv64, 1), [i64::MIN as u64]);
+        assert_eq!(f64::from_bits(values(Seed::Greatest, Sort::F64, 1)[0]), f64::MAX);
+    }
+
+    #[test]
+    fn small_numbers_differ_and_negative_ones_are_below_zero() {
+        let small = values(Seed::Small, Sort::Bv32, 4);
+        assert!(small.is_sorted_by(|one, next| one < next) && small[3] < 10, "{small:?}");
+        let negative = values(Seed::Negative, Sort::Bv32, 4);
+        assert!(negative.iter().all(|it| Sort::Bv32.signed(*it) < 0), "{negative:?}");
+        let digits = values(Seed::Small, Sort::Bv16, 20);
+        assert!(digits.iter().all(|it| (u64::from(b'1')..=u64::from(b'9')).contains(it)), "{digits:?}");
+    }
+
+    #[test]
+    fn earlier_variables_keep_their_values() {
+        let (mut terms, mut model) = (Terms::new(), Model::new());
+        for _ in 0..2 {
+            terms.new_variable("x", Sort::Bv32);
+        }
+        model.set(VarIndex(0), 77);
+        assert!(!Seed::Zero.set(&terms, 0, 0, &mut model), "zero is what variables have anyway");
+        assert!(!Seed::Small.set(&terms, 2, 0, &mut model), "there is no variable from here on");
+        assert!(Seed::Greatest.set(&terms, 1, 0, &mut model));
+        assert_eq!((model.get(VarIndex(0)), model.get(VarIndex(1))), (77, i32::MAX as u64));
+    }
+
+    #[test]
+    fn files_are_text_unless_the_seed_is_an_extreme() {
+        for seed in [Seed::Zero, Seed::Small, Seed::Negative] {
+            let text: Vec<u8> = (0..100).map(|at| seed.content(at) as u8).collect();
+            assert!(text.iter().all(|it| *it == b'\n' || (0x20..0x7f).contains(it)), "{seed:?}");
+        }
+        assert_eq!((Seed::Greatest.content(9), Seed::Least.content(9)), (0xff, 0));
+    }
+}

@@ -207,3 +207,6 @@ fn choose_failures(
 fn is_failure(candidate: &Candidate) -> bool {
     candidate.thrown.as_ref().is_some_and(|t| t.is_failure())
 }
+
+#[cfg(test)]
+mod tests;

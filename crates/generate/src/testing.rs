@@ -1,9 +1,16 @@
 //! Support for unit tests: a machine with small classes compiled by the JDK's `javac`.
 
+use crate::candidate::Candidate;
+use crate::driver::PlanDriver;
+use crate::invokable::{Invokable, Parameter, kind_of};
+use crate::plan::Plan;
+use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Machine, MethodId, RunLimits};
+use cupping_explore::{InvocationEnd, Path as ExploredPath};
+use cupping_machine::{ClassId, Machine, MethodId, RunLimits, Value};
 use std::path::Path;
 use std::process::Command;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A machine booted with the papers' programs and one more source; the class path is deleted afterwards.
@@ -59,4 +66,52 @@ pub fn method(machine: &Machine, class: &str, name: &str) -> MethodId {
     };
     let mut found = (0..machine.methods().len()).filter_map(method);
     found.next().unwrap_or_else(|| panic!("no method {class}.{name}"))
+}
+
+/// An instance method or a constructor of no loaded class, for plans that are not run.
+pub fn invokable(class: &str, name: &str, descriptor: &str) -> Invokable {
+    let (types, result) = parse_method_descriptor(descriptor).expect("a sound descriptor");
+    let parameter = |(at, ty): (usize, JavaType)| Parameter {
+        kind: kind_of(&ty),
+        ty,
+        name: format!("arg{at}"),
+        is_outer: false,
+        generic: None,
+    };
+    Invokable {
+        method: MethodId(0),
+        class: ClassId(0),
+        parameters: types.into_iter().enumerate().map(parameter).collect(),
+        result: if name == "<init>" { JavaType::class(class) } else { result },
+        reference: MethodRef {
+            class: class.into(),
+            name: name.into(),
+            descriptor: descriptor.into(),
+            varargs: false,
+            throws: Vec::new(),
+            parameter_names: Vec::new(),
+        },
+        is_static: false,
+        stub: None,
+    }
+}
+
+/// A path that returned from a plan, without decisions.
+pub fn candidate(plan: Plan) -> Candidate {
+    let plan = Rc::new(plan);
+    Candidate {
+        driver: PlanDriver::new(plan.clone()),
+        plan,
+        path: ExploredPath::default(),
+        model: Default::default(),
+        hits: Rc::default(),
+        pairs: Rc::default(),
+        ended: InvocationEnd::Returned(Value::default()),
+        thrown: None,
+        is_pure: false,
+        leaf: None,
+        control: 0,
+        remembered: None,
+        keeps_inputs: false,
+    }
 }

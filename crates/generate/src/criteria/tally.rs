@@ -163,3 +163,89 @@ impl Tally<'_> {
         name.rsplit(['/', '$']).next().unwrap_or(name).to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::goal_status::MethodPaths;
+    use super::*;
+    use cupping_machine::MethodId;
+
+    fn case(path: Option<(u32, u64)>, thrown: Option<(&str, Option<MapPlace>)>) -> CaseCoverage {
+        CaseCoverage {
+            hits: Vec::new(),
+            path: path.map(|(method, path)| (MethodId(method), path)),
+            leaf: None,
+            thrown: thrown.map(|(class, place)| (class.to_owned(), place)),
+            noticed: Vec::new(),
+        }
+    }
+
+    /// The result for a criterion, of code of which nothing is mapped.
+    fn result(criterion: Criterion, standings: &GoalStatuses, cases: &[CaseCoverage]) -> CriterionResult {
+        let criteria = Criteria::new([criterion], false);
+        let mut all = tally(&criteria, &CoverageMap::new(), standings, &[], cases.iter());
+        assert_eq!(all.len(), 1, "only what is asked for is reported");
+        all.remove(0)
+    }
+
+    /// A method with six paths that ran, and one of each other kind.
+    fn paths_of(method: u32) -> MethodPaths {
+        let name = format!("Box.m{method}");
+        MethodPaths { method: MethodId(method), name, ran: 6, infeasible: 1, timed_out: 1, unexplored: 1 }
+    }
+
+    fn with_paths(paths: Vec<MethodPaths>) -> GoalStatuses {
+        let mut standings = GoalStatuses::default();
+        standings.paths = paths;
+        standings
+    }
+
+    #[test]
+    fn tests_of_one_path_meet_it_once() {
+        let standings = with_paths(vec![paths_of(3)]);
+        let cases = [(3, 1), (3, 2), (3, 1), (4, 9)].map(|path| case(Some(path), None));
+        let result = result(Criterion::Path, &standings, &cases);
+        assert_eq!(result.met, 2, "a path of another method is no path of this one");
+        assert_eq!(result.unmet, 4 + 1 + 1, "four ran without a test");
+        assert_eq!(result.infeasible, 1);
+        assert_eq!(result.open.len(), 7);
+        assert!(result.open.iter().all(|it| it.place == "Box.m3" && it.text == "a path"));
+        let infeasible = result.open.iter().filter(|it| it.standing == GoalStanding::Infeasible);
+        assert_eq!(infeasible.map(|it| &*it.why).collect::<Vec<_>>(), ["refuted"]);
+    }
+
+    #[test]
+    fn paths_of_all_methods_add_up() {
+        let paths = vec![paths_of(3), MethodPaths { ran: 0, ..paths_of(4) }];
+        let standings = with_paths(paths);
+        // A test of the second method takes a path that the search did not run.
+        let cases = [(3, 1), (4, 1)].map(|path| case(Some(path), None));
+        let result = result(Criterion::Path, &standings, &cases);
+        assert_eq!((result.met, result.unmet, result.infeasible), (2, 5 + 2 + 2, 2));
+    }
+
+    #[test]
+    fn each_type_and_place_of_an_exception_counts_once() {
+        let (here, there) = (Some((0, 1, 4)), Some((0, 1, 9)));
+        let cases = [
+            case(None, Some(("java/io/IOException", here))),
+            case(None, Some(("java/io/IOException", here))),
+            case(None, Some(("java/io/IOException", there))),
+            case(None, Some(("java/lang/Error", here))),
+            case(None, Some(("java/lang/Error", None))),
+            case(None, None),
+        ];
+        let result = result(Criterion::Exception, &GoalStatuses::default(), &cases);
+        assert_eq!((result.met, result.unmet, result.infeasible), (4, 0, 0));
+    }
+
+    #[test]
+    fn the_result_for_mutants_is_that_of_the_run_on_them() {
+        let judged = CriterionResult { met: 7, ..CriterionResult::new(Criterion::Mutation, 0, Vec::new()) };
+        let mut standings = GoalStatuses::default();
+        standings.mutants = Some(judged.clone());
+        assert_eq!(result(Criterion::Mutation, &standings, &[]), judged);
+        let unjudged = result(Criterion::Mutation, &GoalStatuses::default(), &[]);
+        assert_eq!((unjudged.met, unjudged.unmet), (0, 0));
+    }
+}

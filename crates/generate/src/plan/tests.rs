@@ -1,27 +1,13 @@
 use super::{Plan, PlanStep, Var};
 use crate::input::Input;
 use crate::invokable::Invokable;
-use cupping_case::{JavaType, MethodRef};
+use crate::testing;
+use cupping_case::JavaType;
 use cupping_machine::{ClassId, Kind, MethodId};
 use std::rc::Rc;
 
 fn invokable(name: &str, result: JavaType) -> Rc<Invokable> {
-    Rc::new(Invokable {
-        method: MethodId(0),
-        class: ClassId(0),
-        parameters: Vec::new(),
-        result,
-        reference: MethodRef {
-            class: "Box".into(),
-            name: name.into(),
-            descriptor: "()V".into(),
-            varargs: false,
-            throws: Vec::new(),
-            parameter_names: Vec::new(),
-        },
-        is_static: false,
-        stub: None,
-    })
+    Rc::new(Invokable { result, ..testing::invokable("Box", name, "()V") })
 }
 
 fn int(plan: &mut Plan, name: &str) -> Var {
@@ -94,4 +80,83 @@ fn inputs_shared_by_two_calls_and_elements_of_arrays_stay() {
     let without_two = plan.without(4).expect("two is not needed");
     assert_eq!(names(&without_two), ["input", "one"], "the array goes, and its element with it");
     assert_eq!((plan.calls(), without_two.calls()), (2, 1));
+}
+
+#[test]
+fn calls_are_named_without_packages_and_outer_classes() {
+    let mut plan = Plan::default();
+    plan.call(&Rc::new(testing::invokable("p/Map$Entry", "<init>", "(I)V")), vec![], "entry");
+    int(&mut plan, "key");
+    plan.call(&Rc::new(testing::invokable("p/Map$Entry", "setKey", "(I)V")), vec![0, 1], "");
+    assert_eq!(plan.calls_by_name(), ["Entry()", "setKey()"]);
+}
+
+#[test]
+fn set_up_and_recipes_do_not_count_as_calls() {
+    let mut plan = sample();
+    assert_eq!(plan.calls(), 5);
+    plan.setup = 3;
+    assert_eq!(plan.calls(), 3, "the constructor and add are given by the set-up");
+    plan.given = 2;
+    assert_eq!(plan.calls(), 1);
+    plan.given = 9;
+    assert_eq!(plan.calls(), 0);
+}
+
+#[test]
+fn the_preparation_of_files_counts_only_without_a_folder_of_the_test() {
+    let mut plan = Plan::default();
+    let file = plan.call(&Rc::new(testing::invokable("java/io/File", "<init>", "()V")), vec![], "file");
+    plan.call(&Rc::new(testing::invokable("Box", "read", "(Ljava/io/File;)V")), vec![0, file.unwrap()], "");
+    assert_eq!(plan.calls(), 2, "the file may be what is under test");
+    let var = plan.variable(JavaType::class("java/io/File"), "folder");
+    plan.steps.insert(0, PlanStep::TestFolder { var });
+    assert!(plan.has_folder());
+    assert_eq!(plan.calls(), 1);
+}
+
+#[test]
+fn calls_on_the_object_are_told_from_those_that_make_its_arguments() {
+    let mut plan = Plan::default();
+    let object = plan.call(&invokable("<init>", JavaType::class("Box")), vec![], "box").expect("an object");
+    let other = plan.call(&invokable("<init>", JavaType::class("Lid")), vec![], "lid").expect("an object");
+    plan.call(&invokable("polish", JavaType::Void), vec![other], "");
+    plan.call(&invokable("close", JavaType::Void), vec![object, other], "");
+    assert_eq!(plan.calls_of(Some(object)), [2, 2], "new Box and close; new Lid and polish");
+    assert_eq!(plan.calls_of(None), [2, 2], "nothing uses what polish and close return");
+    plan.given = 1;
+    assert_eq!(plan.calls_of(Some(object)), [2, 1], "the recipe made an argument");
+    plan.given = 3;
+    assert_eq!(plan.calls_of(Some(object)), [1, 0], "with more recipes than arguments, one made the object");
+}
+
+#[test]
+fn a_renamed_step_reads_and_sets_the_new_variables() {
+    let plan = sample();
+    let PlanStep::Call { invokable, .. } = &plan.steps[3] else { panic!("size() is a call") };
+    let step = PlanStep::Call {
+        invokable: invokable.clone(),
+        arguments: vec![4, 5],
+        result: Some(6),
+        catches: true,
+    };
+    let moved = step.renamed(&|var| Some(var + 10)).expect("each has a new name");
+    assert_eq!((moved.uses(), moved.defines()), ([14, 15].as_slice(), Some(16)));
+    assert!(matches!(moved, PlanStep::Call { catches: true, .. }));
+    for lost in [4, 5, 6] {
+        assert!(step.renamed(&|var| (var != lost).then_some(var)).is_none(), "{lost} has no name");
+    }
+    let read = PlanStep::GetField { field: (ClassId(1), 0), object: 2, var: 3 };
+    let moved = read.renamed(&|var| Some(var * 2)).expect("each has a new name");
+    assert_eq!((moved.uses(), moved.defines()), ([4].as_slice(), Some(6)));
+}
+
+#[test]
+fn the_method_under_test_is_that_of_the_last_step() {
+    let mut plan = sample();
+    let found = plan.under_test().map(|it| it.reference.name.clone());
+    assert_eq!(found.as_deref(), Some("warning"));
+    int(&mut plan, "later");
+    assert!(plan.under_test().is_none(), "an input is no call");
+    assert_eq!(plan.methods(), [MethodId(0); 5]);
 }
