@@ -303,3 +303,6 @@ fn subtypes(machine: &mut Machine, class: ClassId) -> Vec<ClassId> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

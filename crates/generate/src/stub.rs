@@ -145,3 +145,36 @@ fn is_generic(machine: &Machine, method: MethodId) -> bool {
     let declared = file.and_then(|file| file.methods.get(method.index));
     declared.and_then(|m| m.signature.as_deref()).is_some_and(|signature| signature.starts_with('<'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupping_case::Literal;
+    use cupping_case::StubResult as Written;
+
+    fn number(number: i32) -> Operand {
+        Operand::Literal(Literal::Int(number))
+    }
+
+    fn sequence(numbers: &[i32]) -> Written {
+        written(StubResult::Sequence, numbers.iter().copied().map(number).collect())
+    }
+
+    #[test]
+    fn a_method_does_what_its_values_say() {
+        assert_eq!(written(StubResult::Nothing, vec![]), Written::Nothing);
+        assert_eq!(written(StubResult::Parameter(2), vec![]), Written::Parameter(2));
+        assert_eq!(written(StubResult::Field, vec![number(5)]), Written::Value(number(5)));
+        assert_eq!(written(StubResult::Throws, vec![number(5)]), Written::Throws(number(5)));
+    }
+
+    #[test]
+    fn answers_that_the_last_one_repeats_are_left_out() {
+        let all = |numbers: &[i32]| Written::Sequence(numbers.iter().copied().map(number).collect());
+        assert_eq!(sequence(&[1, 2, 3]), all(&[1, 2, 3]));
+        assert_eq!(sequence(&[1, 2, 2]), all(&[1, 2]));
+        assert_eq!(sequence(&[1, 1, 2]), all(&[1, 1, 2]), "the second call still gets the first answer");
+        assert_eq!(sequence(&[1, 2, 1]), all(&[1, 2, 1]));
+        assert_eq!(sequence(&[1, 1, 1]), Written::Value(number(1)), "the same each time");
+    }
+}

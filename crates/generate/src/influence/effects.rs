@@ -129,3 +129,102 @@ impl Effects {
 pub fn element_key(kind: Kind) -> u8 {
     if kind == Kind::Boolean { Kind::Byte as u8 } else { kind as u8 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(indices: &[u32]) -> BTreeSet<FieldReference> {
+        indices.iter().map(|index| FieldReference { class: ClassId(3), index: *index }).collect()
+    }
+
+    /// An invocation that defines and uses these fields.
+    fn effects(defines: &[u32], uses: &[u32]) -> Effects {
+        Effects { defines: fields(defines), uses: fields(uses), ..Effects::default() }
+    }
+
+    #[test]
+    fn a_definition_influences_a_later_use_of_the_same_field() {
+        let setter = effects(&[1], &[]);
+        assert!(setter.influences(&effects(&[], &[1, 2])));
+        assert!(!setter.influences(&effects(&[], &[2])));
+        assert!(!setter.influences(&effects(&[1], &[])), "overwriting is no use");
+        assert!(!effects(&[], &[1]).influences(&setter), "a use changes nothing");
+        let of_other = FieldReference { class: ClassId(4), index: 1 };
+        let other = Effects { uses: [of_other].into(), ..Effects::default() };
+        assert!(!setter.influences(&other), "a field of another class");
+    }
+
+    #[test]
+    fn elements_of_arrays_meet_by_their_kind() {
+        let stores = |kind| Effects { stores: [element_key(kind)].into(), ..Effects::default() };
+        let loads = |kind| Effects { loads: [element_key(kind)].into(), ..Effects::default() };
+        assert!(stores(Kind::Int).influences(&loads(Kind::Int)));
+        assert!(!stores(Kind::Int).influences(&loads(Kind::Long)));
+        assert!(
+            stores(Kind::Boolean).influences(&loads(Kind::Byte)),
+            "the bytecode does not tell them apart"
+        );
+        assert!(!stores(Kind::Int).commutes_with(&stores(Kind::Int)));
+        assert!(stores(Kind::Int).commutes_with(&stores(Kind::Char)));
+    }
+
+    #[test]
+    fn writing_a_file_influences_reading_and_writing() {
+        let writes = Effects { changes_files: true, ..Effects::default() };
+        let reads = Effects { uses_files: true, ..Effects::default() };
+        assert!(writes.influences(&reads) && writes.influences(&writes));
+        assert!(!reads.influences(&writes) && !reads.influences(&reads));
+        assert!(!writes.is_pure() && reads.is_pure());
+        assert!(!writes.commutes_with(&writes) && reads.commutes_with(&reads));
+    }
+
+    #[test]
+    fn unknown_code_may_define_and_use_anything() {
+        let unknown = Effects { is_unknown: true, ..Effects::default() };
+        assert!(unknown.influences(&effects(&[], &[1])));
+        assert!(effects(&[1], &[]).influences(&unknown));
+        assert!(unknown.influences(&unknown) && !unknown.is_pure());
+        assert!(!unknown.influences(&effects(&[1], &[])), "it uses nothing");
+        assert!(!effects(&[], &[1]).influences(&unknown), "it defines nothing");
+    }
+
+    #[test]
+    fn calls_commute_unless_one_sees_what_the_other_does() {
+        assert!(effects(&[1], &[1]).commutes_with(&effects(&[2], &[2])));
+        assert!(!effects(&[1], &[]).commutes_with(&effects(&[1], &[])), "the last one wins");
+        let (writer, reader) = (effects(&[1], &[]), effects(&[2], &[1]));
+        assert!(!writer.commutes_with(&reader) && !reader.commutes_with(&writer));
+        assert!(effects(&[], &[1]).commutes_with(&effects(&[], &[1])));
+    }
+
+    #[test]
+    fn of_two_orders_of_commuting_calls_one_is_tried() {
+        let (one, other, same) = (effects(&[1], &[]), effects(&[2], &[]), effects(&[1], &[]));
+        assert!(one.is_step_after(&other, false));
+        assert!(!one.is_step_after(&other, true));
+        assert!(one.is_step_after(&same, true), "both orders differ");
+        assert!(!effects(&[], &[1]).is_step_after(&one, false), "it leads to no other state");
+    }
+
+    #[test]
+    fn together_two_invocations_do_what_each_does() {
+        let mut both = effects(&[1], &[2]);
+        both.add(&Effects {
+            stores: [1].into(),
+            loads: [2].into(),
+            runs: [MethodId(5)].into(),
+            copies_arrays: true,
+            changes_files: true,
+            uses_files: true,
+            is_unknown: true,
+            ..effects(&[3], &[4])
+        });
+        assert_eq!((&both.defines, &both.uses), (&fields(&[1, 3]), &fields(&[2, 4])));
+        assert_eq!((both.stores.len(), both.loads.len(), both.runs.len()), (1, 1, 1));
+        assert!(both.copies_arrays && both.changes_files && both.uses_files && both.is_unknown);
+        let before = both.clone();
+        both.add(&Effects::default());
+        assert_eq!(both, before, "nothing is taken back");
+    }
+}

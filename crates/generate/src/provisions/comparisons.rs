@@ -220,3 +220,70 @@ pub(super) fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{machine, method};
+
+    const SAMPLES: &str = r#"
+        import java.util.*;
+        public class Samples {
+            static final Map<String, Integer> DAYS = new HashMap<>();
+            static { DAYS.put("monday", 1); }
+            static boolean isRed(String colour) { return colour.equals("red") || "blue".equals(colour); }
+            static void refuse() { throw new IllegalStateException("closed"); }
+            static boolean isLong(String text) { return text.equals("a text of more than 24 characters"); }
+            static Class<?> type() { return Integer.class; }
+            static int day(String name) { return isRed(name) ? 0 : DAYS.get(name); }
+            static String cast(Object it) {
+                if (it instanceof StringBuilder) return it.toString();
+                return it instanceof List ? ((List<?>) it).toString() : (String) it + ((List<?>) it).size();
+            }
+        }
+    "#;
+
+    fn texts(found: &ComparedValues) -> Vec<String> {
+        found.texts.iter().map(|it| String::from_utf16_lossy(it)).collect()
+    }
+
+    #[test]
+    fn a_list_with_a_limit_takes_what_is_new() {
+        let mut all = vec![1, 2];
+        add(&mut all, &[2, 3, 3, 4, 5], 4);
+        assert_eq!(all, [1, 2, 3, 4]);
+        add(&mut all, &[9], 4);
+        assert_eq!(all, [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn methods_tell_what_they_compare_with() {
+        let mut m = machine(SAMPLES);
+        let found = |m: &mut Machine, name: &str| {
+            let id = method(m, "Samples", name);
+            look(m, id).expect("it has code")
+        };
+        assert_eq!(texts(&found(&mut m, "isRed")), ["red", "blue"]);
+        assert_eq!(texts(&found(&mut m, "<clinit>")), ["monday"], "an entry of a table");
+        assert!(texts(&found(&mut m, "refuse")).is_empty(), "a message is compared with nothing");
+        assert!(texts(&found(&mut m, "isLong")).is_empty(), "it has more characters than texts may have");
+        let integer = m.load("java/lang/Integer").expect("it is there");
+        assert_eq!(found(&mut m, "type").classes, [integer]);
+        let cast = method(&m, "Samples", "cast");
+        let classes = cast_types(&mut m, cast);
+        let names: Vec<&str> = classes.iter().map(|it| &*m.class(*it).name).collect();
+        assert_eq!(names, ["java/lang/StringBuilder", "java/util/List", "java/lang/String"], "each once");
+    }
+
+    #[test]
+    fn an_invocation_compares_what_its_methods_and_their_tables_compare() {
+        let mut m = machine(SAMPLES);
+        let day = method(&m, "Samples", "day");
+        let class = m.method(day).class;
+        let effects = crate::influence::Influence::default().effects(&mut m, class, day);
+        let found = Comparisons::default().of(&mut m, day, &effects);
+        let mut found = texts(&found);
+        found.sort();
+        assert_eq!(found, ["blue", "monday", "red"]);
+    }
+}

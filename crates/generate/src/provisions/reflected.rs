@@ -216,3 +216,61 @@ fn found_by(
     }
     Some(Provision::MakeOf(finder, parts))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::lab;
+
+    const SAMPLES: &str = "
+        public class Samples {
+            enum Day { MONDAY }
+        }
+    ";
+
+    fn class(name: &str, arguments: Vec<GenericType>) -> GenericType {
+        GenericType::Class { name: name.into(), arguments }
+    }
+
+    /// The bound of a `Class` with this argument, by name.
+    fn bound(machine: &mut Machine, argument: GenericType) -> Option<String> {
+        let found = bound_of_class(machine, &class("java/lang/Class", vec![argument]));
+        found.map(|it| machine.class(it).name.to_string())
+    }
+
+    /// The names of the classes that are within a bound.
+    fn names(machine: &mut Machine, classes: &[&str], bound: Option<&str>) -> Vec<String> {
+        let load = |machine: &mut Machine, name: &str| machine.load(name).expect("it is there");
+        let classes = classes.iter().map(|it| load(machine, it)).collect();
+        let bound = bound.map(|it| load(machine, it));
+        let found = within(machine, classes, bound);
+        let named = found.iter().map(|it| match it {
+            Provision::Input(Input::ClassLiteral(class)) => machine.class(*class).name.to_string(),
+            other => panic!("{other:?}"),
+        });
+        named.collect()
+    }
+
+    #[test]
+    fn literals_of_classes_are_within_the_bound_that_the_type_asks_for() {
+        let (_folder, mut m) = lab(SAMPLES);
+        let wildcard = |of: &str| GenericType::Wildcard(Some(Box::new(class(of, vec![]))));
+        assert_eq!(bound(&mut m, wildcard("java/lang/Enum")).as_deref(), Some("java/lang/Enum"));
+        assert_eq!(bound(&mut m, class("java/util/List", vec![])).as_deref(), Some("java/util/List"));
+        assert_eq!(bound(&mut m, GenericType::Wildcard(None)), None);
+        assert_eq!(bound(&mut m, wildcard("java/lang/Object")), None, "it says nothing");
+        assert_eq!(bound(&mut m, GenericType::Variable("T".into())), None);
+        assert_eq!(bound_of_class(&mut m, &class("java/lang/Class", vec![])), None, "a raw type");
+
+        let all = ["java/lang/String", "Samples$Day", "java/lang/Integer"];
+        assert_eq!(names(&mut m, &all, None), all);
+        assert_eq!(names(&mut m, &all, Some("java/lang/Enum")), ["Samples$Day"]);
+        assert_eq!(names(&mut m, &all, Some("java/lang/Comparable")), all);
+        assert_eq!(names(&mut m, &all, Some("java/util/List")), ["java/util/List"], "nothing else is one");
+        assert!(
+            names(&mut m, &all, Some("java/lang/annotation/Annotation"))
+                .contains(&"java/lang/Deprecated".to_owned()),
+            "well-known annotations are tried"
+        );
+    }
+}

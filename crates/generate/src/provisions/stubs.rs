@@ -243,3 +243,71 @@ fn can_be_implemented(machine: &Machine, class: ClassId, package: &str) -> bool 
     let is_sealed = loaded.file.as_ref().is_some_and(|file| !file.permitted_subclasses.is_empty());
     loaded.access.is_interface() && !is_sealed && is_nameable(machine, class, package)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{lab, method};
+
+    const SAMPLES: &str = "
+        import java.util.*;
+        public class Samples {
+            interface Source<T extends Number> { T next() throws java.io.IOException; List<T> rest(); }
+            interface Text { CharSequence get(); }
+            interface Name { String get(); }
+            interface Both extends Text, Name { }
+            interface Sized { int get(int at); int get(long at); }
+            private interface Hidden { int get(); }
+            static abstract class Part { abstract int get(); }
+        }
+    ";
+
+    fn class(name: &str, arguments: Vec<GenericType>) -> GenericType {
+        GenericType::Class { name: name.into(), arguments }
+    }
+
+    /// The type that a stub of a source of these numbers answers with.
+    fn answered(machine: &mut Machine, argument: Option<&str>, name: &str) -> Option<GenericType> {
+        let own = class("Samples$Source", argument.iter().map(|it| class(it, vec![])).collect());
+        let method = method(machine, "Samples$Source", name);
+        let (_, result) = parse_method_descriptor(&machine.method(method).descriptor).expect("a descriptor");
+        answered_type(machine, &own, method, &result)
+    }
+
+    #[test]
+    fn a_stub_answers_within_the_declared_type() {
+        let (_folder, mut m) = lab(SAMPLES);
+        let load = |m: &mut Machine, name: &str| m.load(name).expect("it is there");
+        load(&mut m, "Samples$Source");
+        let integer = || class("java/lang/Integer", vec![]);
+        assert_eq!(answered(&mut m, Some("java/lang/Integer"), "next"), Some(integer()));
+        let list = class("java/util/List", vec![integer()]);
+        assert_eq!(answered(&mut m, Some("java/lang/Integer"), "rest"), Some(list));
+        let number = Some(class("java/lang/Number", vec![]));
+        assert_eq!(answered(&mut m, None, "next"), number, "of the raw type");
+        assert_eq!(answered(&mut m, Some("java/lang/Object"), "next"), number, "an Object is no number");
+
+        let next = method(&m, "Samples$Source", "next");
+        let declared = exceptions(&mut m, next);
+        assert_eq!(
+            declared.iter().map(|it| &*m.class(*it).name).collect::<Vec<_>>(),
+            ["java/io/IOException"]
+        );
+
+        let [text, name, sized] =
+            ["Samples$Text", "Samples$Name", "Samples$Sized"].map(|it| load(&mut m, it));
+        let gets = [text, name].map(|it| m.abstract_methods(it)[0]);
+        assert!(has_two_results(&m, &gets), "one method returns a String, the other a CharSequence");
+        assert!(!has_two_results(&m, &gets[..1]));
+        let overloaded = m.abstract_methods(sized);
+        assert!(overloaded.len() == 2 && !has_two_results(&m, &overloaded));
+
+        let can_be = |m: &mut Machine, name: &str| {
+            let class = load(m, name);
+            can_be_implemented(m, class, "")
+        };
+        assert!(can_be(&mut m, "Samples$Text"));
+        assert!(!can_be(&mut m, "Samples$Hidden"), "no test can name it");
+        assert!(!can_be(&mut m, "Samples$Part"), "it is no interface");
+    }
+}

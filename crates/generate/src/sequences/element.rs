@@ -148,3 +148,20 @@ pub fn call_name(invokable: &Invokable) -> String {
     };
     format!("{name}({})", types.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::call_name;
+    use crate::invokable::Invokable;
+    use crate::testing::invokable;
+
+    #[test]
+    fn calls_are_named_as_source_writes_them() {
+        let named = |class, name, descriptor| call_name(&invokable(class, name, descriptor));
+        assert_eq!(named("p/Box", "push", "(I[Ljava/lang/String;)V"), "push(int, String[])");
+        assert_eq!(named("p/Map$Entry", "<init>", "(Ljava/util/Map$Entry;)V"), "Entry(Entry)");
+        assert_eq!(named("p/Box$1", "<init>", "()V"), "p.Box$1()", "an anonymous class has only a number");
+        let max = Invokable { is_static: true, ..invokable("p/Box$Sizes", "max", "(JJ)J") };
+        assert_eq!(call_name(&max), "Sizes.max(long, long)");
+    }
+}

@@ -105,3 +105,55 @@ impl Groups {
         seen.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether providers connect so many elements. Each slot is its element and its possible providers; the number of
+    /// elements stands for everything outside.
+    fn connects(elements: usize, slots: &[&[usize]]) -> bool {
+        let slots: Vec<Vec<usize>> = slots.iter().map(|it| it.to_vec()).collect();
+        choose(&Groups((0..=elements).collect()), &slots, elements, &mut 0)
+    }
+
+    #[test]
+    fn groups_that_are_joined_are_one() {
+        let mut groups = Groups((0..5).collect());
+        assert_eq!(groups.count(5), 5);
+        assert!(groups.join(3, 1) && groups.join(4, 3));
+        assert!(!groups.join(1, 4), "they are one group already");
+        assert_eq!((groups.of(4), groups.of(1)), (groups.of(3), groups.of(3)));
+        assert_ne!(groups.of(0), groups.of(1));
+        assert_eq!(groups.count(5), 3);
+        assert_eq!(groups.count(2), 2, "only the first elements count");
+    }
+
+    #[test]
+    fn each_element_is_connected_through_a_provider() {
+        assert!(connects(2, &[&[0, 1]]));
+        assert!(!connects(2, &[]), "nothing connects them");
+        assert!(connects(3, &[&[0, 1], &[0, 2]]), "two arguments of one call");
+        assert!(connects(3, &[&[0, 1], &[1, 2]]), "a chain");
+    }
+
+    #[test]
+    fn a_slot_has_one_provider() {
+        assert!(!connects(3, &[&[0, 1, 2]]), "one argument takes one of two objects");
+        assert!(!connects(3, &[&[0, 1], &[0, 1]]), "the third is never passed");
+    }
+
+    #[test]
+    fn another_choice_is_tried_if_the_first_leads_nowhere() {
+        // If both slots took element 1, element 2 would be left.
+        assert!(connects(3, &[&[0, 1, 2], &[0, 1]]));
+        assert!(connects(4, &[&[0, 1, 2], &[0, 1, 3], &[0, 1]]));
+        assert!(connects(3, &[&[0, 1], &[0, 1], &[0, 2]]), "two arguments may be one object");
+    }
+
+    #[test]
+    fn elements_are_connected_by_what_lies_outside() {
+        assert!(connects(2, &[&[0, 2], &[1, 2]]), "both take an object that is made before");
+        assert!(!connects(2, &[&[0, 2]]), "only one does");
+    }
+}

@@ -158,3 +158,99 @@ fn sequence_name(plan: &Plan) -> String {
     let names: Vec<String> = calls.collect();
     if names.is_empty() { "a constant".into() } else { names.join("; ") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::invokable;
+    use cupping_machine::ClassId;
+    use std::rc::Rc;
+
+    /// A plan of these calls without arguments on a `Box`.
+    fn plan(names: &[&str]) -> Plan {
+        let mut plan = Plan::default();
+        for name in names {
+            plan.call(&Rc::new(invokable("p/Box", name, "()V")), Vec::new(), "");
+        }
+        plan
+    }
+
+    #[test]
+    fn a_sequence_is_followed_by_what_happened_to_it() {
+        let mut history = SequenceHistory::default();
+        let made = plan(&["<init>", "fill"]);
+        history.path(&made, true, false);
+        history.path(&made, false, true);
+        history.state(&made, Fate::Isomorphic);
+        history.state(&made, Fate::Isomorphic);
+        history.state(&made, Fate::Extended);
+        let expected = "Box(); fill()\n    2 paths, 1 useful for tests, 1 with a call that influences no later one, \
+             1 state extended, 2 states pruned: isomorphic to an earlier one\n";
+        assert_eq!(history.text(), expected);
+    }
+
+    #[test]
+    fn one_path_is_not_many_and_nothing_is_counted_that_did_not_happen() {
+        let mut history = SequenceHistory::default();
+        history.path(&plan(&["<init>"]), false, false);
+        assert_eq!(history.text(), "Box()\n    1 path\n");
+    }
+
+    #[test]
+    fn skipped_calls_are_listed_by_reason() {
+        let mut history = SequenceHistory::default();
+        let (made, size) = (plan(&["<init>"]), invokable("p/Box", "size", "()I"));
+        for _ in 0..2 {
+            history.skip(&made, &invokable("p/Box", "put", "(II)V"), SkipReason::PartialOrder);
+        }
+        history.skip(&made, &size, SkipReason::NoInfluence);
+        history.skip(&made, &invokable("p/Box", "clear", "()V"), SkipReason::NoInfluence);
+        let text = history.text();
+        let lines: Vec<&str> = text.lines().skip(2).map(str::trim).collect();
+        assert_eq!(
+            lines,
+            [
+                "not followed by clear(), size(): not influenced by the last call",
+                "not followed by put(int, int): tried in the other order (partial order)",
+            ]
+        );
+    }
+
+    #[test]
+    fn calls_are_counted_from_one_for_people() {
+        let mut history = SequenceHistory::default();
+        history.state(&plan(&["<init>"]), Fate::Redundant(0));
+        assert!(history.text().contains("pruned: call 1 influences no later one"), "{}", history.text());
+    }
+
+    #[test]
+    fn sequences_are_in_the_order_of_their_first_occurrence() {
+        let mut history = SequenceHistory::default();
+        for names in [&["<init>", "put"][..], &["<init>"], &["<init>", "put"]] {
+            history.path(&plan(names), false, false);
+        }
+        let text = history.text();
+        let names: Vec<&str> = text.lines().filter(|line| !line.starts_with(' ')).collect();
+        assert_eq!(names, ["Box(); put()", "Box()"]);
+    }
+
+    #[test]
+    fn constants_and_stores_have_names_too() {
+        assert_eq!(sequence_name(&Plan::default()), "a constant");
+        let mut stores = plan(&["<init>"]);
+        let field = (ClassId(0), 0);
+        stores.steps.push(PlanStep::SetField { field, name: "size".into(), operands: vec![0, 1] });
+        assert_eq!(sequence_name(&stores), "Box(); size = value");
+    }
+
+    #[test]
+    fn what_is_beyond_the_limit_is_counted() {
+        let mut history = SequenceHistory::default();
+        for at in 0..MAX_LINES + 2 {
+            history.path(&plan(&[&format!("m{at}")]), false, false);
+        }
+        let text = history.text();
+        assert_eq!(text.lines().last(), Some("... and 2 more sequences"));
+        assert!(text.contains("m299()") && !text.contains("m300()"));
+    }
+}

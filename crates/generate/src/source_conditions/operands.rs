@@ -366,3 +366,105 @@ fn call_text(call: &CalledMethod<'_>, operands: &[SourceText]) -> SourceText {
 fn simple(class: &str) -> &str {
     class.rsplit(['/', '$']).next().unwrap_or(class)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn primary(text: &str) -> SourceText {
+        SourceText::new(text, Form::Primary, true)
+    }
+
+    fn sum() -> SourceText {
+        SourceText::new("a + b", Form::Compound, true)
+    }
+
+    /// A call on these operands, receiver first.
+    fn called(how: Invocation, method: (&str, &str, &str), operands: &[SourceText]) -> SourceText {
+        let (class, name, descriptor) = method;
+        call_text(&CalledMethod { how, class, name, descriptor }, operands)
+    }
+
+    #[test]
+    fn an_operand_with_an_operator_gets_parentheses() {
+        assert_eq!(primary("a").within(), "a");
+        assert_eq!(sum().within(), "(a + b)");
+        assert_eq!(&*cast_text("(int) ", &primary("a")).text, "(int) a");
+        assert_eq!(cast_text("(int) ", &sum()).within(), "((int) (a + b))");
+        assert_eq!(cast_text("(int) ", &SourceText::unknown()), SourceText::unknown());
+    }
+
+    #[test]
+    fn a_number_compared_with_a_character_is_written_as_one() {
+        let shown = |text: &str, other: Form| primary(text).compared_with(&other);
+        assert_eq!(shown("97", Form::Character), "'a'");
+        assert_eq!(shown("39", Form::Character), r"'\''");
+        assert_eq!(shown("97", Form::Primary), "97");
+        for text in ["10", "127", "233", "-1", "c"] {
+            assert_eq!(shown(text, Form::Character), text, "it is no printable ASCII character");
+        }
+    }
+
+    #[test]
+    fn values_that_take_more_room_are_not_written() {
+        assert!(primary(&"\u{e9}".repeat(LONGEST)).is_known());
+        assert!(!primary(&"a".repeat(LONGEST + 1)).is_known());
+    }
+
+    #[test]
+    fn the_form_of_a_value_follows_its_type() {
+        let form = |descriptor: &str| {
+            SourceText::of_type("it".into(), FieldType::parse(descriptor).as_ref(), true).form
+        };
+        assert_eq!(form("Z"), Form::Truth);
+        assert_eq!(form("C"), Form::Character);
+        assert_eq!(form("I"), Form::Primary);
+        assert_eq!(form("Ljava/lang/Boolean;"), Form::Primary);
+    }
+
+    #[test]
+    fn calls_are_written_with_receiver_or_class() {
+        let char_at = ("java/lang/String", "charAt", "(I)C");
+        let found = called(Invocation::Virtual, char_at, &[primary("text"), sum()]);
+        assert_eq!((&*found.text, found.form), ("text.charAt(a + b)", Form::Character));
+        let length = ("java/lang/String", "length", "()I");
+        assert_eq!(&*called(Invocation::Virtual, length, &[sum()]).text, "(a + b).length()");
+        let size = ("p/Box", "size", "()I");
+        assert_eq!(&*called(Invocation::Virtual, size, &[primary("this")]).text, "size()");
+        let max = ("p/Box$Sizes", "max", "(II)I");
+        assert_eq!(&*called(Invocation::Static, max, &[primary("a"), primary("b")]).text, "Sizes.max(a, b)");
+    }
+
+    #[test]
+    fn boxing_is_implicit() {
+        let integer = |name, descriptor| ("java/lang/Integer", name, descriptor);
+        let boxed = called(Invocation::Static, integer("valueOf", "(I)Ljava/lang/Integer;"), &[sum()]);
+        assert_eq!(boxed, sum());
+        assert_eq!(called(Invocation::Virtual, integer("longValue", "()J"), &[sum()]), sum());
+        let parsed = integer("valueOf", "(Ljava/lang/String;)Ljava/lang/Integer;");
+        let parsed = called(Invocation::Static, parsed, &[primary("text")]);
+        assert_eq!(&*parsed.text, "Integer.valueOf(text)", "a text is no box");
+        let own = ("p/Integer", "intValue", "()I");
+        assert_eq!(&*called(Invocation::Virtual, own, &[primary("it")]).text, "it.intValue()");
+    }
+
+    #[test]
+    fn what_source_does_not_call_by_name_is_not_written() {
+        let size = ("p/Box", "size", "()I");
+        assert!(!called(Invocation::Virtual, size, &[SourceText::unknown()]).is_known());
+        assert!(!called(Invocation::Special, ("p/Box", "<init>", "()V"), &[primary("it")]).is_known());
+        assert!(!called(Invocation::Dynamic, ("", "run", "()Ljava/lang/Runnable;"), &[]).is_known());
+        assert!(!called(Invocation::Virtual, ("p/Box", "size", "damaged"), &[primary("it")]).is_known());
+    }
+
+    #[test]
+    fn only_texts_boxes_and_static_methods_give_the_same_later() {
+        let changing = SourceText { is_stable: false, ..primary("i") };
+        let char_at = ("java/lang/String", "charAt", "(I)C");
+        assert!(called(Invocation::Virtual, char_at, &[primary("text"), primary("0")]).is_stable);
+        assert!(!called(Invocation::Virtual, char_at, &[primary("text"), changing.clone()]).is_stable);
+        assert!(!called(Invocation::Virtual, ("p/Box", "size", "()I"), &[primary("box")]).is_stable);
+        assert!(called(Invocation::Static, ("p/Box", "of", "(I)I"), &[primary("0")]).is_stable);
+        assert!(!called(Invocation::Static, ("p/Box", "of", "(I)I"), &[changing]).is_stable);
+    }
+}

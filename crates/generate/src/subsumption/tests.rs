@@ -126,3 +126,30 @@ fn computed_values_do_not_subsume_states_with_unknown_inputs() {
     let squared = bench.machine.terms_mut().mul(e, e);
     assert_eq!(bench.admit(squared, f, &[], &[(e, 1), (f, 1)]), Admission::Subsumed);
 }
+
+#[test]
+fn without_implication_only_isomorphic_states_are_pruned() {
+    let mut bench = Bench::new();
+    let [a, b] = [0; 2].map(|_| bench.symbol());
+    let ordered = bench.less(a, b);
+    let mut admit = |constraints: &[TermId], subsumption| {
+        let m = &mut bench.machine;
+        let path = constraints.iter().fold(Path::default(), |path, it| path.assume(*it));
+        let roots = [a, b].map(|it| (Kind::Int, Value { bits: 0, shadow: shadow_of(it) }));
+        bench.seen.admit(m, &mut bench.solver, &roots, (&path, &Model::new()), subsumption)
+    };
+    assert_eq!(admit(&[], Subsumption::Off), Admission::New);
+    assert_eq!(
+        admit(&[], Subsumption::Isomorphism),
+        Admission::New,
+        "a search without pruning has no memory"
+    );
+    assert_eq!(admit(&[], Subsumption::Isomorphism), Admission::Isomorphic);
+    assert_eq!(admit(&[], Subsumption::Off), Admission::New);
+    assert_eq!(
+        admit(&[ordered], Subsumption::Isomorphism),
+        Admission::New,
+        "though it is a part of the first"
+    );
+    assert_eq!((bench.seen.isomorphic, bench.seen.subsumed), (1, 0));
+}
