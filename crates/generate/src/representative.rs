@@ -228,3 +228,6 @@ fn is_hard_to_read(sort: Sort, bits: u64) -> bool {
         _ => !READABLE.contains(&sort.signed(bits)),
     }
 }
+
+#[cfg(test)]
+mod tests;

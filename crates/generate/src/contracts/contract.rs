@@ -337,3 +337,6 @@ fn triples(count: usize) -> impl Iterator<Item = (usize, usize, usize)> {
     let pairs = move |a: usize| (0..count).flat_map(move |b| (0..count).map(move |c| (a, b, c)));
     (0..count).flat_map(pairs).filter(|(a, b, c)| a != b && b != c && a != c)
 }
+
+#[cfg(test)]
+mod tests;

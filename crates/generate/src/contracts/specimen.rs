@@ -220,3 +220,51 @@ fn renewed(machine: &mut Machine, symbols: &Symbols, from: &Model, to: &mut Mode
         values: symbols.values.iter().map(|symbol| own(*symbol)).collect::<Option<_>>()?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letters(unit: char) -> Vec<u64> {
+        (0..WAYS).map(|way| neighbouring_letter(u64::from(unit), way)).collect()
+    }
+
+    #[test]
+    fn a_letter_is_varied_in_its_case_or_to_the_next_one() {
+        let (small, capital) = (u64::from('a'), u64::from('A'));
+        assert_eq!(letters('a'), [capital, small, small + 1, small, small, small]);
+        assert_eq!(letters('A')[0], small);
+        assert_eq!(letters('1')[0], u64::from('1'), "a digit has no case");
+        assert_eq!(letters('\u{141}')[0], 0x141, "nor have letters beyond ASCII");
+    }
+
+    #[test]
+    fn an_integer_is_varied_to_its_neighbours_its_opposite_and_the_extremes() {
+        let ways = |sort: Sort, number: i64| {
+            let varied = (0..WAYS).map(|way| sort.signed(neighbour(sort, sort.wrap(number), way)));
+            varied.collect::<Vec<i64>>()
+        };
+        let (least, greatest) = (i64::from(i32::MIN), i64::from(i32::MAX));
+        assert_eq!(ways(Sort::Bv32, 5), [5, 6, 7, -5, greatest, least]);
+        assert_eq!(ways(Sort::Bv8, 127), [127, -128, -127, -127, 127, -128], "bytes overflow");
+        assert_eq!(ways(Sort::Bv16, -1), [-1, 0, 1, 1, 32767, -32768]);
+        assert_eq!(ways(Sort::Bv64, i64::MIN)[3..], [i64::MIN, i64::MAX, i64::MIN]);
+    }
+
+    #[test]
+    fn a_floating_point_number_is_varied_to_both_zeros_and_nan() {
+        let ways = |way| f64::from_bits(neighbour(Sort::F64, 1.5_f64.to_bits(), way));
+        assert_eq!([0, 1, 2].map(ways), [1.5, 2.5, 3.5]);
+        assert_eq!([3, 4].map(|way| ways(way).to_bits()), [0.0_f64.to_bits(), (-0.0_f64).to_bits()]);
+        assert!(ways(5).is_nan());
+        let single = |way| f32::from_bits(neighbour(Sort::F32, u64::from(1.5_f32.to_bits()), way) as u32);
+        assert_eq!([1, 2].map(single), [2.5, 3.5]);
+        assert!(single(4).is_sign_negative() && single(5).is_nan());
+    }
+
+    #[test]
+    fn a_truth_value_is_varied_to_the_other_one() {
+        assert_eq!([0, 1].map(|way| neighbour(Sort::Bool, 0, way)), [0, 1]);
+        assert_eq!([0, 1].map(|way| neighbour(Sort::Bool, 1, way)), [1, 0]);
+    }
+}

@@ -267,3 +267,6 @@ fn add_numbers(machine: &Machine, class: ClassId, numbers: &mut BTreeSet<i64>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

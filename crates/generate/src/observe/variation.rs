@@ -211,3 +211,114 @@ fn common_part(assertion: Assertion, others: &[Assertion]) -> Option<Assertion> 
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupping_case::ExpectedValue;
+
+    const TIME: i64 = 1_700_000_000_000;
+
+    fn expected(expectation: Expectation) -> Assertion {
+        Assertion { probe: Probe::Var(VarId(0)), expectation }
+    }
+
+    fn equals(literal: Literal) -> Assertion {
+        expected(Expectation::Equals(literal))
+    }
+
+    fn text(text: &str) -> Literal {
+        Literal::String(text.encode_utf16().collect())
+    }
+
+    fn boxed(number: i32) -> Literal {
+        Literal::Boxed(Box::new(Literal::Int(number)))
+    }
+
+    fn file(aspect: FileAspect, literal: Literal) -> Assertion {
+        let probe = Probe::File { path: "out.txt".into(), aspect };
+        Assertion { probe, expectation: Expectation::Equals(literal) }
+    }
+
+    #[test]
+    fn an_assertion_that_both_runs_make_stays() {
+        let one = equals(Literal::Int(5));
+        let printed = Assertion { probe: Probe::Printed, ..equals(text("5")) };
+        assert_eq!(common_part(one.clone(), &[printed, one.clone()]), Some(one));
+    }
+
+    #[test]
+    fn a_number_that_differs_or_is_not_observed_again_is_dropped() {
+        assert_eq!(common_part(equals(Literal::Int(5)), &[equals(Literal::Int(4))]), None);
+        assert_eq!(common_part(equals(Literal::Int(5)), &[]), None);
+        let elsewhere = Assertion { probe: Probe::Var(VarId(1)), ..equals(text("b")) };
+        assert_eq!(common_part(equals(text("a")), &[elsewhere]), None, "of another variable");
+    }
+
+    #[test]
+    fn of_objects_that_differ_only_their_existence_is_asserted() {
+        let not_null = Some(expected(Expectation::NotNull));
+        assert_eq!(common_part(equals(text("a")), &[equals(text("b"))]), not_null);
+        assert_eq!(common_part(equals(boxed(1)), &[equals(boxed(2))]), not_null);
+        let list = |all: Vec<ExpectedValue>| expected(Expectation::EqualsValue(ExpectedValue::List(all)));
+        let one = list(vec![ExpectedValue::Literal(Literal::Int(1))]);
+        assert_eq!(common_part(one.clone(), &[list(Vec::new())]), not_null);
+        assert_eq!(common_part(one, &[expected(Expectation::NotNull)]), not_null);
+        assert_eq!(common_part(equals(text("a")), &[equals(Literal::Null)]), None);
+        assert_eq!(common_part(equals(Literal::Null), &[equals(text("a"))]), None);
+    }
+
+    #[test]
+    fn a_file_with_other_contents_still_exists() {
+        let exists = file(FileAspect::Exists, Literal::Boolean(true));
+        for (aspect, one, other) in [
+            (FileAspect::Text, text("monday"), text("tuesday")),
+            (FileAspect::Length, Literal::Long(6), Literal::Long(7)),
+        ] {
+            let found = common_part(file(aspect, one), &[file(aspect, other)]);
+            assert_eq!(found.as_ref(), Some(&exists), "{aspect:?}");
+        }
+        let gone = file(FileAspect::Exists, Literal::Boolean(false));
+        assert_eq!(common_part(exists, &[gone]), None);
+    }
+
+    #[test]
+    fn a_point_in_time_is_not_zero() {
+        let differs = expected(Expectation::Differs(Literal::Long(0)));
+        let long = |number| equals(Literal::Long(number));
+        assert_eq!(common_part(long(TIME), &[long(TIME + 5)]), Some(differs.clone()));
+        assert_eq!(common_part(differs.clone(), &[long(i64::MIN)]), Some(differs), "in a third run");
+        assert_eq!(common_part(long(0), &[long(TIME)]), None, "it was 0 once");
+        assert_eq!(common_part(long(TIME), &[long(3)]), None, "it may become 0 by chance");
+        assert_eq!(common_part(long(TIME), &[equals(Literal::Int(7))]), None);
+    }
+
+    #[test]
+    fn few_possible_values_may_be_the_same_by_chance() {
+        let constant = Literal::Constant { class: "p/Day".into(), field: "MONDAY".into() };
+        for few in [
+            Literal::Null,
+            Literal::Boolean(false),
+            constant,
+            boxed(-9),
+            Literal::Byte(9),
+            Literal::Int(-9),
+            Literal::Long(0),
+            text("123456789"),
+        ] {
+            assert!(may_agree_by_chance(&equals(few.clone())), "{few:?}");
+        }
+        for many in [
+            Literal::Byte(-128),
+            Literal::Int(10),
+            Literal::Int(i32::MIN),
+            Literal::Long(-10),
+            Literal::Double(0.5),
+            boxed(10),
+            text("1234567890"),
+        ] {
+            assert!(!may_agree_by_chance(&equals(many.clone())), "{many:?}");
+        }
+        assert!(!may_agree_by_chance(&expected(Expectation::NotNull)));
+    }
+}

@@ -296,3 +296,25 @@ fn new_in(hits: &[u64], known: &[u64]) -> Vec<(usize, u64)> {
     let fresh = |(at, word): (usize, &u64)| (at, word & !known.get(at).copied().unwrap_or(0));
     hits.iter().enumerate().map(fresh).filter(|(_, word)| *word != 0).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_hits_that_are_not_known_are_new() {
+        assert_eq!(new_in(&[0b0110, 0, 0b1000], &[0b0010, 0b1111]), [(0, 0b0100), (2, 0b1000)]);
+        assert!(new_in(&[0b0110], &[0b1110, 1]).is_empty());
+        assert_eq!(new_in(&[0b1], &[]), [(0, 0b1)]);
+    }
+
+    #[test]
+    fn symbolic_strings_and_arrays_of_characters_or_bytes_are_text_to_choose() {
+        let array = |element| Input::Array { element, max: 6 };
+        assert!(is_free_text(&Input::string(6)));
+        assert!(is_free_text(&array(Kind::Char)) && is_free_text(&array(Kind::Byte)));
+        assert!(!is_free_text(&array(Kind::Int)));
+        assert!(!is_free_text(&Input::Text(vec![0x61])), "it is chosen already");
+        assert!(!is_free_text(&Input::Primitive(Kind::Char)));
+    }
+}

@@ -225,3 +225,6 @@ fn content(value: &ExpectedValue) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -180,3 +180,80 @@ fn freed(plan: &Plan, most: u32) -> (Plan, Vec<First>) {
     }
     (plan, first)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupping_case::JavaType;
+
+    fn units(text: &str) -> Vec<u16> {
+        text.encode_utf16().collect()
+    }
+
+    /// A plan of these inputs.
+    fn plan(inputs: Vec<Input>) -> Plan {
+        let mut plan = Plan::default();
+        for input in inputs {
+            plan.input(input, JavaType::class("java/lang/Object"), "it");
+        }
+        plan
+    }
+
+    fn input(plan: &Plan, at: usize) -> &Input {
+        let PlanStep::Input { input, .. } = &plan.steps[at] else { panic!("it has inputs only") };
+        input
+    }
+
+    #[test]
+    fn a_part_of_one_text_is_left_out() {
+        let sentence = plan(vec![Input::Text(units("other")), Input::Text(units("abcdef"))]);
+        for (from, size, rest) in [(0, 3, "def"), (2, 2, "abef"), (4, 9, "abcd"), (0, 6, "")] {
+            let (shorter, length) = without(&sentence, 1, from, size).expect("it begins within the text");
+            assert_eq!(input(&shorter, 1), &Input::Text(units(rest)), "{size} from {from}");
+            assert_eq!(input(&shorter, 0), &Input::Text(units("other")));
+            assert_eq!(length, 6, "the length is that of the whole text");
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_out_of_what_is_no_text() {
+        let sentence = plan(vec![Input::Text(units("ab")), Input::Fixed(Kind::Int, 7)]);
+        assert!(without(&sentence, 0, 2, 1).is_none(), "behind the end");
+        assert!(without(&sentence, 1, 0, 1).is_none(), "of a number");
+        assert!(without(&sentence, 2, 0, 1).is_none(), "behind the last step");
+    }
+
+    #[test]
+    fn freed_inputs_are_symbolic_and_begin_with_their_values() {
+        let sentence = plan(vec![
+            Input::Text(units("ab")),
+            Input::Null,
+            Input::Fixed(Kind::Int, 7),
+            Input::FixedBox(Kind::Long, 8),
+            Input::Elements(Kind::Byte, vec![65, 66, 67]),
+        ]);
+        let (free, first) = freed(&sentence, 6);
+        assert_eq!(input(&free, 0), &Input::string(6));
+        assert_eq!(input(&free, 1), &Input::Null);
+        assert_eq!(input(&free, 2), &Input::Primitive(Kind::Int));
+        assert_eq!(input(&free, 3), &Input::Boxed(Kind::Long));
+        assert_eq!(input(&free, 4), &Input::Array { element: Kind::Byte, max: 6 });
+        let first: Vec<(Var, Vec<u64>)> = first.into_iter().map(|it| (it.var, it.values)).collect();
+        assert_eq!(first, [(0, vec![97, 98]), (2, vec![7]), (3, vec![8]), (4, vec![65, 66, 67])]);
+    }
+
+    #[test]
+    fn a_freed_text_may_grow_beyond_the_usual_limit() {
+        let long = "a".repeat(20);
+        let (free, _) = freed(&plan(vec![Input::Text(units(&long))]), 6);
+        assert!(matches!(input(&free, 0), Input::String { max, .. } if *max > 20), "{:?}", input(&free, 0));
+    }
+
+    #[test]
+    fn arrays_of_numbers_keep_their_values() {
+        let numbers = Input::Elements(Kind::Int, vec![1, 2]);
+        let (free, first) = freed(&plan(vec![numbers.clone()]), 6);
+        assert_eq!(input(&free, 0), &numbers);
+        assert!(first.is_empty());
+    }
+}

@@ -1,5 +1,6 @@
 use super::{LENGTHS, MAX_WORDS, Words};
 use crate::random::Random;
+use crate::testing::machine;
 
 fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
@@ -69,4 +70,34 @@ fn words_of_each_kind_are_used_and_none_is_empty() {
     for (word, least) in [("compared", 120), ("named", 5), ("proven", 40), ("@", 60)] {
         assert!(share(word) >= least, "{word}: {}", share(word));
     }
+}
+
+const SAMPLES: &str = r#"
+    public class Samples {
+        static final String[] NAMES = { "table" };
+        static boolean isLet(String word) { return word.equals("let"); }
+        static void refuse() { throw new IllegalStateException("no way"); }
+        static int sign(String text) {
+            if (text.charAt(0) == '%') return 1234;
+            switch (text.charAt(1)) { case '<': return 1; case '~': return 2; default: return 3; }
+        }
+        static String own(String text) { return own("passed on"); }
+    }
+"#;
+
+#[test]
+fn words_are_those_that_the_code_compares_with() {
+    let mut machine = machine(SAMPLES);
+    let class = machine.load("Samples").expect("it is loaded");
+    let words = Words::of(&machine, &[class], 0);
+    let compared = strings(&words.compared);
+    for word in ["let", "passed on"] {
+        assert!(compared.iter().any(|it| it == word), "{word} in {compared:?}");
+    }
+    assert!(!compared.iter().any(|it| it == "no way"), "a message: {compared:?}");
+    assert!(strings(&words.named).iter().any(|it| it == "no way"), "{:?}", words.named);
+    for unit in ['%', '<', '~'] {
+        assert!(words.characters.contains(&(unit as u16)), "{unit} in {:?}", words.characters);
+    }
+    assert!(words.numbers.contains(&1234), "{:?}", words.numbers);
 }
