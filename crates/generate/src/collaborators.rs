@@ -137,7 +137,7 @@ impl Session {
         let (machine, influence) = self.parts();
         let taken = std::mem::take(influence);
         let mut search = Search::new(machine, &mut solver, options, &map, &subject, literals, taken);
-        search.lend(pool, Duration::ZERO);
+        search.set_pool(pool, Duration::ZERO);
         search.clock = clock.part(CLOCK_TENTHS, options.clock());
         // Only set-ups can fail, which leaves no states.
         let _ = search.run(&mut |_| true);

@@ -140,7 +140,7 @@ impl Workbench<'_> {
             return None;
         }
         self.machine().restore(&from.snapshot);
-        let mut provider = self.lend_provider();
+        let mut provider = self.take_provider();
         let call = PlannedCall {
             invokable: invokable.clone(),
             arguments: vec![Hint::Any; invokable.parameters.len()],

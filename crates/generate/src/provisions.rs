@@ -101,8 +101,8 @@ impl Provider {
         }
     }
 
-    /// Lends objects of other classes. Must be called before anything is provided.
-    pub fn lend(&mut self, pool: Pool) {
+    /// Sets the pool of objects of other classes. Must be called before anything is provided.
+    pub fn set_pool(&mut self, pool: Pool) {
         self.pool = pool;
     }
 

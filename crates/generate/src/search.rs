@@ -364,9 +364,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Lends objects of other classes to the sequences, and charges the work of finding them.
-    pub fn lend(&mut self, pool: Pool, work: Duration) {
-        self.provider.lend(pool);
+    /// Gives the sequences a pool of objects of other classes, and charges the work of finding them.
+    pub fn set_pool(&mut self, pool: Pool, work: Duration) {
+        self.provider.set_pool(pool);
         self.work += work.as_micros() as u64;
         self.last_find = self.work;
     }

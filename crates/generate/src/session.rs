@@ -104,7 +104,7 @@ impl Session {
         let influence = std::mem::take(&mut self.influence);
         let mut search =
             Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
-        search.lend(pool, pool_work);
+        search.set_pool(pool, pool_work);
         search.clock = clock;
         let run = search.run(progress);
         phases.search = search.clock.elapsed() - phases.collaborators;

@@ -311,7 +311,7 @@ impl Workbench<'_> {
     }
 
     /// The provider for calls on states, which keeps what it found.
-    pub(crate) fn lend_provider(&mut self) -> Provider {
+    pub(crate) fn take_provider(&mut self) -> Provider {
         let new = || Provider::new(&self.subject.package, &self.options, self.literals.clone());
         self.provider.take().unwrap_or_else(new)
     }

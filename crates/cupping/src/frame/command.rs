@@ -3,7 +3,7 @@
 use crate::frame::documents::CommandOutcome;
 use crate::frame::ledger::{ClassConclusion, LedgerEntry};
 use crate::process::exit::Status;
-use crate::shared::findings::{FindingSet, SettledFindings};
+use crate::shared::findings::{FindingSet, ReportedFindings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -36,7 +36,7 @@ pub trait Report<R>: Send + Sync {
     }
 
     /// The status that findings imply.
-    fn status(&self, _: &SettledFindings) -> Status {
+    fn status(&self, _: &ReportedFindings) -> Status {
         Status::DONE
     }
 

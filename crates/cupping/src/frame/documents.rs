@@ -1,7 +1,7 @@
 //! The documents of a report: `--json`, in an envelope that all commands share, and the index of `--html`.
 
 use crate::frame::ledger::LedgerEntry;
-use crate::shared::findings::SettledFindings;
+use crate::shared::findings::ReportedFindings;
 use crate::shared::output::ReportArgs;
 use crate::shared::write;
 use cupping_report::files::Mark;
@@ -37,7 +37,7 @@ pub struct Content<R> {
     /// The errors of the selection.
     pub errors: Vec<String>,
     /// The findings.
-    pub findings: SettledFindings,
+    pub findings: ReportedFindings,
     /// The status.
     pub status: Status,
 }

@@ -27,7 +27,7 @@ use crate::process::interrupt;
 use crate::process::panics;
 use crate::process::progress::Board;
 use crate::shared::all_modules;
-use crate::shared::findings::{SettledFindings, SourceFolders};
+use crate::shared::findings::{ReportedFindings, SourceFolders};
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::Selection;
 use crate::shared::store::Stage;
@@ -231,14 +231,14 @@ impl CommandRun {
     }
 
     /// Applies the baseline to the findings; returns the status that the open ones imply.
-    fn findings<R>(&self, entries: &[LedgerEntry<R>], report: &dyn Report<R>) -> (SettledFindings, Status) {
+    fn findings<R>(&self, entries: &[LedgerEntry<R>], report: &dyn Report<R>) -> (ReportedFindings, Status) {
         let (sources, _) = self.report.sources.open();
         let folders = SourceFolders { sources: &sources, class_path: &self.class_path };
         let found = report.findings(entries);
-        let (settled, mut status) = self.report.findings.settle_or_say(self.command, found, &folders);
-        settled.remark().iter().for_each(|remark| console::say(remark));
-        status.add(report.status(&settled));
-        (settled, status)
+        let (reported, mut status) = self.report.findings.apply_or_say(self.command, found, &folders);
+        reported.remark().iter().for_each(|remark| console::say(remark));
+        status.add(report.status(&reported));
+        (reported, status)
     }
 
     /// Shows the results: what has not been printed yet, the summary, JSON and index.

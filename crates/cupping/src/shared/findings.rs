@@ -40,7 +40,7 @@ pub struct FindingSet {
 
 /// Findings after a baseline was applied.
 #[derive(Clone, Debug, Default)]
-pub struct SettledFindings {
+pub struct ReportedFindings {
     /// The kinds of findings that the command knows.
     pub rules: Vec<Rule>,
     /// Those that are not accepted.
@@ -73,12 +73,12 @@ impl FindingArgs {
     /// # Errors
     ///
     /// The baseline cannot be read or written.
-    pub fn settle(
+    pub fn apply(
         &self,
         command: &str,
         set: FindingSet,
         folders: &SourceFolders<'_>,
-    ) -> Result<SettledFindings, String> {
+    ) -> Result<ReportedFindings, String> {
         let FindingSet { rules, findings } = set;
         let mut baseline = self.accept.read()?;
         let mut known: BTreeMap<String, Option<(PathBuf, Vec<Suppression>)>> = BTreeMap::new();
@@ -108,19 +108,19 @@ impl FindingArgs {
         let all = placed.len();
         let open: Vec<Finding> =
             placed.into_iter().filter(|(_, reason)| reason.is_none()).map(|(finding, _)| finding).collect();
-        Ok(SettledFindings { rules, accepted: all - open.len(), open })
+        Ok(ReportedFindings { rules, accepted: all - open.len(), open })
     }
 
     /// The same for a command that reports what it found even if that fails; the error is printed.
-    pub fn settle_or_say(
+    pub fn apply_or_say(
         &self,
         command: &str,
         set: FindingSet,
         folders: &SourceFolders<'_>,
-    ) -> (SettledFindings, Status) {
-        match self.settle(command, set, folders) {
-            Ok(settled) => (settled, Status::DONE),
-            Err(error) => (SettledFindings::default(), console::bad_input(&error)),
+    ) -> (ReportedFindings, Status) {
+        match self.apply(command, set, folders) {
+            Ok(reported) => (reported, Status::DONE),
+            Err(error) => (ReportedFindings::default(), console::bad_input(&error)),
         }
     }
 
@@ -129,16 +129,16 @@ impl FindingArgs {
     /// # Errors
     ///
     /// The file cannot be written.
-    pub fn write(&self, command: &str, settled: &SettledFindings) -> Result<(), String> {
+    pub fn write(&self, command: &str, reported: &ReportedFindings) -> Result<(), String> {
         let Some(file) = &self.sarif else { return Ok(()) };
-        let text = sarif(command, &settled.rules, &settled.open);
+        let text = sarif(command, &reported.rules, &reported.open);
         write::file(file, text.as_bytes(), "name another file with --sarif")
     }
 }
 
-impl SettledFindings {
+impl ReportedFindings {
     /// Adds the findings in another module.
-    pub fn append(&mut self, other: SettledFindings) {
+    pub fn append(&mut self, other: ReportedFindings) {
         self.open.extend(other.open);
         self.accepted += other.accepted;
     }
@@ -234,7 +234,7 @@ mod tests {
             AcceptArgs { accept: Some(folder.path().join("known.json")), reason: Some("old".into()) };
         let args = FindingArgs { sarif: None, accept };
         let first = vec![finding("a/A.java", 4, "one"), finding("a/A.java", 6, "two")];
-        assert_eq!(args.settle("generate", set(first), &folders).expect("it is written").open, []);
+        assert_eq!(args.apply("generate", set(first), &folders).expect("it is written").open, []);
 
         let accept = AcceptArgs { reason: None, ..args.accept };
         let args = FindingArgs { sarif: Some(folder.path().join("log.sarif")), accept };
@@ -244,13 +244,13 @@ mod tests {
             finding("a/A.java", 6, "two"),
             finding("b/B.java", 1, "four"),
         ];
-        let settled = args.settle("generate", set(second), &folders).expect("it is read");
+        let reported = args.apply("generate", set(second), &folders).expect("it is read");
         let open: Vec<(&str, &str)> =
-            settled.open.iter().map(|it| (it.identity.as_str(), it.place.file.as_str())).collect();
+            reported.open.iter().map(|it| (it.identity.as_str(), it.place.file.as_str())).collect();
         let found = sources.join("a/A.java").to_string_lossy().into_owned();
         assert_eq!(open, [("two #2", found.as_str()), ("four", "b/B.java")]);
-        assert_eq!(settled.remark().as_deref(), Some("2 of 4 findings are accepted\n"));
-        args.write("generate", &settled).expect("it is written");
+        assert_eq!(reported.remark().as_deref(), Some("2 of 4 findings are accepted\n"));
+        args.write("generate", &reported).expect("it is written");
         let kept = fs::read_to_string(folder.path().join("known.json")).expect("a file");
         assert!(kept.contains("two") && !kept.contains("one"), "{kept}");
         let log = fs::read_to_string(folder.path().join("log.sarif")).expect("a log");

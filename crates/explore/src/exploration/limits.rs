@@ -19,7 +19,7 @@ pub struct ExplorationLimits {
     /// Size of the frontier beyond which only sides never taken are added.
     pub waiting: usize,
     /// The same limit for the words that all snapshots of the machine keep.
-    pub kept_words: u64,
+    pub retained_words: u64,
 }
 
 impl Default for ExplorationLimits {
@@ -31,7 +31,7 @@ impl Default for ExplorationLimits {
             shared_offers: 48,
             give_ups: 3,
             waiting: 4000,
-            kept_words: 16_000_000,
+            retained_words: 16_000_000,
         }
     }
 }

@@ -25,7 +25,7 @@ impl<D: Driver> Exploration<D> {
                 continue;
             }
             let crowded = self.frontier.len() >= self.limits.waiting
-                || tools.machine.kept_words() > self.limits.kept_words
+                || tools.machine.retained_words() > self.limits.retained_words
                 || self.offered.get(&(decision.site, side)).is_some_and(|it| *it >= self.limits.offers)
                 || tools.counts.offered(decision.site, side) >= self.limits.shared_offers;
             // A requirement narrows the inputs, so sides after it are only offered if no other path leads to

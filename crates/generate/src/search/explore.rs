@@ -271,7 +271,7 @@ impl Search<'_> {
                     offers: u32::MAX,
                     shared_offers: u32::MAX,
                     waiting: usize::MAX,
-                    kept_words: u64::MAX,
+                    retained_words: u64::MAX,
                     ..limits
                 };
             }

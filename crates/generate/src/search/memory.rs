@@ -13,7 +13,7 @@ impl Search<'_> {
     /// their turn comes, these explorations start again without their record of paths, so that the dropped
     /// sides are offered again. Continuations of a sentence cannot start again and are given up.
     pub(super) fn save_memory(&mut self) {
-        if self.options.exhaustive || self.machine.kept_words() <= MAX_KEPT_WORDS {
+        if self.options.exhaustive || self.machine.retained_words() <= MAX_KEPT_WORDS {
             return;
         }
         let mut waiting: Vec<(u32, u64)> = self.queue.iter().map(|Reverse(it)| *it).collect();
@@ -29,7 +29,7 @@ impl Search<'_> {
             } else {
                 job.memory = SharedPathMemory::default();
             }
-            if self.machine.kept_words() <= MAX_KEPT_WORDS / 2 {
+            if self.machine.retained_words() <= MAX_KEPT_WORDS / 2 {
                 break;
             }
         }

@@ -108,12 +108,12 @@ impl<'e> Samples<'e> {
 
     /// Single executions of a method, of at most this many calls: a sample, spread evenly.
     pub fn of_one(&self, method: usize, calls: usize) -> Vec<Sample<'e>> {
-        spread(self.all_of_one(method, calls))
+        evenly(self.all_of_one(method, calls))
     }
 
     /// Compositions of two methods, of at most this many calls: a sample, spread evenly.
     pub fn of_two(&self, first: usize, second: usize, calls: usize) -> Vec<Sample<'e>> {
-        spread(self.all_of_two(first, second, calls))
+        evenly(self.all_of_two(first, second, calls))
     }
 
     /// All single executions of a method, of at most this many calls.
@@ -199,7 +199,7 @@ impl<'e> Samples<'e> {
 }
 
 /// A sample, spread evenly so that it includes late states.
-fn spread(all: Vec<Sample<'_>>) -> Vec<Sample<'_>> {
+fn evenly(all: Vec<Sample<'_>>) -> Vec<Sample<'_>> {
     let step = all.len().div_ceil(MOST).max(1);
     all.into_iter().step_by(step).collect()
 }

@@ -50,7 +50,7 @@ impl Explorer<'_> {
             self.found.complete = longest.unwrap_or(0);
         } else {
             self.depth();
-            self.spread();
+            self.sample_remaining_calls();
         }
         self.machine.restore(&self.base);
     }

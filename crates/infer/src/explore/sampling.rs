@@ -39,7 +39,7 @@ impl Explorer<'_> {
         }
         let most = self.limits.executions / 4 / LAYERS;
         let work = self.limits.work / 4 / LAYERS as u64;
-        let mut layer = self.spread_of((0..self.found.states.len()).collect(), WIDTH);
+        let mut layer = self.even_sample((0..self.found.states.len()).collect(), WIDTH);
         for round in 0..LAYERS {
             let (begin, before) = (self.found.states.len(), self.found.executions.len());
             let spent = self.work;
@@ -57,15 +57,15 @@ impl Explorer<'_> {
                     }
                 }
             }
-            layer = self.spread_of((begin..self.found.states.len()).collect(), WIDTH);
+            layer = self.even_sample((begin..self.found.states.len()).collect(), WIDTH);
             if layer.is_empty() {
                 return;
             }
         }
     }
 
-    /// Spread: the remaining calls, each method on states of all sizes, with arguments of all kinds.
-    pub(super) fn spread(&mut self) {
+    /// The remaining calls, each method on states of all sizes, with arguments of all kinds.
+    pub(super) fn sample_remaining_calls(&mut self) {
         let methods: Vec<usize> =
             (0..self.subject.methods.len()).filter(|it| self.subject.methods[*it].has_receiver()).collect();
         if methods.is_empty() {
@@ -73,7 +73,7 @@ impl Explorer<'_> {
         }
         let open = (0..self.found.states.len()).filter(|it| !self.found.states[*it].expanded).collect();
         let left = self.limits.executions.saturating_sub(self.found.executions.len());
-        let states = self.spread_of(open, (left / methods.len() / 2).clamp(4, MOST_SPREAD));
+        let states = self.even_sample(open, (left / methods.len() / 2).clamp(4, MOST_SPREAD));
         for round in 0..6 {
             for (at, state) in states.iter().enumerate() {
                 for method in &methods {
@@ -105,7 +105,7 @@ impl Explorer<'_> {
 
     /// Picks states, smallest first, without large ones. Two thirds have distinct numbers; the others are states
     /// that `equals` does not distinguish from these.
-    fn spread_of(&self, states: Vec<usize>, most: usize) -> Vec<usize> {
+    fn even_sample(&self, states: Vec<usize>, most: usize) -> Vec<usize> {
         let mut numbers = rustc_hash::FxHashSet::default();
         let (mut new, mut same) = (Vec::new(), Vec::new());
         for state in states.into_iter().filter(|it| !self.found.states[*it].is_large) {

@@ -85,7 +85,7 @@ impl Machine {
     }
 
     /// Words that snapshots keep besides the present state: memory, stacks and frames.
-    pub fn kept_words(&self) -> u64 {
+    pub fn retained_words(&self) -> u64 {
         self.memory.retained_words().get()
     }
 

@@ -63,7 +63,7 @@ pub(super) fn modules(
     }
     let mut modules: Vec<Module> =
         drafts.into_iter().map(|(package, draft)| draft.finished(workspace, &package)).collect();
-    lend_framework(&mut modules);
+    share_framework(&mut modules);
     modules
 }
 
@@ -138,7 +138,7 @@ fn distinct(paths: Vec<PathBuf>) -> Vec<PathBuf> {
 
 /// Modules without tests get the framework of the first module that has one: tests for them will need it, and only
 /// test rules depend on it.
-fn lend_framework(modules: &mut [Module]) {
+fn share_framework(modules: &mut [Module]) {
     let Some(lender) = modules.iter().find(|it| it.framework().is_some()) else { return };
     let jars: Vec<PathBuf> = lender.framework_jars().map(Path::to_owned).collect();
     for module in modules.iter_mut().filter(|it| it.framework().is_none()) {

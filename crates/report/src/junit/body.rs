@@ -122,7 +122,7 @@ impl Statements<'_, '_> {
             return Some(self.as_statement(&step.action, expression.expr));
         };
         let used_once = self.uses.get(&result) == Some(&1) && self.names.get(result).is_none();
-        if used_once && self.may_stand_inline(step, &expression) {
+        if used_once && self.is_inlinable(step, &expression) {
             self.pending.push((result, expression));
             return None;
         }
@@ -329,7 +329,7 @@ impl Statements<'_, '_> {
     }
 
     /// Results whose static type javac might infer differently (a type variable's) keep their variable.
-    fn may_stand_inline(&self, step: &Step, expression: &Expression) -> bool {
+    fn is_inlinable(&self, step: &Step, expression: &Expression) -> bool {
         let sure = match &step.action {
             action if self.writer.is_by_reflection(action) => false,
             Action::Construct { .. } | Action::NewArray { .. } | Action::GetField { .. } => true,

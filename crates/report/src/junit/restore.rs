@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The fields that save state shared by all code in the JVM, and the method that fills them before each test; none
 /// if no case changes such state.
 pub(super) fn save(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Vec<JunitMethod> {
-    let kept = Shared::of(cases).kept(writer);
+    let kept = Shared::of(cases).saved_values(writer);
     if kept.is_empty() {
         return Vec::new();
     }
@@ -31,7 +31,7 @@ pub(super) fn save(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -
 pub(super) fn restore(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Option<JunitMethod> {
     let changed: BTreeMap<(&str, &str), &(FieldRef, Literal)> =
         cases.iter().flat_map(|case| &case.restores).map(|it| ((&*it.0.class, &*it.0.name), it)).collect();
-    let kept = Shared::of(cases).kept(writer);
+    let kept = Shared::of(cases).saved_values(writer);
     if changed.is_empty() && kept.is_empty() {
         return None;
     }
@@ -97,7 +97,7 @@ impl Shared {
         shared
     }
 
-    fn kept(&self, writer: &Writer<'_>) -> Vec<SavedValue> {
+    fn saved_values(&self, writer: &Writer<'_>) -> Vec<SavedValue> {
         let mut kept = Vec::new();
         if !self.all_properties && !self.properties.is_empty() {
             kept.push(self.properties(writer));

@@ -36,20 +36,20 @@ impl<'a> VariableNames<'a> {
 
     /// Names a variable at its declaration.
     pub fn declare(&mut self, var: VarId, names: &TypeNames<'_>) -> String {
-        let wish = self.wish(var);
-        let name = self.free(&wish, names);
+        let preferred = self.preferred_name(var);
+        let name = self.free(&preferred, names);
         self.given.insert(var, Expr::name(&name));
         name
     }
 
-    /// A name not taken yet, starting from `wish`.
-    pub fn free(&mut self, wish: &str, names: &TypeNames<'_>) -> String {
+    /// A name not taken yet, starting from a preferred one.
+    pub fn free(&mut self, preferred: &str, names: &TypeNames<'_>) -> String {
         let is_free = |name: &str, taken: &BTreeSet<String>| {
             is_identifier(name) && !taken.contains(name) && !names.is_taken(name)
         };
-        let mut name = wish.to_string();
+        let mut name = preferred.to_string();
         if !is_identifier(&name) {
-            name = format!("a{}", capital(wish));
+            name = format!("a{}", capital(preferred));
         }
         let mut number = 2;
         let stem = name.clone();
@@ -61,7 +61,7 @@ impl<'a> VariableNames<'a> {
         name
     }
 
-    fn wish(&self, var: VarId) -> String {
+    fn preferred_name(&self, var: VarId) -> String {
         let made_by = self.case.steps.iter().position(|step| step.result == Some(var));
         let is_result = made_by.is_some_and(|at| at + 1 == self.case.steps.len());
         let ty = self.case.variables.get(var.0 as usize).map(|variable| &variable.ty);

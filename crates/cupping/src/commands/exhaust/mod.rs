@@ -210,8 +210,8 @@ fn conclude(
     let (sources, _) = args.report.sources.open();
     let folders = SourceFolders { sources: &sources, class_path: &program.class_path().paths() };
     let found = findings(program, specification, checked);
-    let (settled, mut status) = args.report.findings.settle_or_say("exhaust", found, &folders);
-    if !settled.open.is_empty() || settled.accepted == 0 && checked.inputs > checked.passed {
+    let (reported, mut status) = args.report.findings.apply_or_say("exhaust", found, &folders);
+    if !reported.open.is_empty() || reported.accepted == 0 && checked.inputs > checked.passed {
         status.add(Status::WRONG);
     }
     if interrupted() {
@@ -220,11 +220,11 @@ fn conclude(
     if checked.inputs > 0 {
         notes(specification);
         console::say(&text(specification, checked));
-        settled.remark().iter().for_each(|remark| console::say(remark));
+        reported.remark().iter().for_each(|remark| console::say(remark));
     }
     let outcome = CommandOutcome { command: "exhaust", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(&results(specification, checked))).map_err(other)?;
-    args.report.findings.write("exhaust", &settled).map_err(other)?;
+    args.report.findings.write("exhaust", &reported).map_err(other)?;
     if let Some(folder) = &args.report.html {
         write_page(args, folder, specification, &report_page(specification, checked))?;
     }

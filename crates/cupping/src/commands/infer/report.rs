@@ -7,7 +7,7 @@ use crate::frame::documents::CommandOutcome;
 use crate::frame::emitted_tests::{EmittedTests, check_written};
 use crate::frame::{LedgerEntry, Report};
 use crate::process::exit::Status;
-use crate::shared::findings::{FindingSet, SettledFindings};
+use crate::shared::findings::{FindingSet, ReportedFindings};
 use cupping_classfile::Program;
 use cupping_view::{Cell, Index, Unit};
 use serde::Serialize;
@@ -85,8 +85,8 @@ impl Report<Row> for Summary {
         findings(&self.program, entries)
     }
 
-    fn status(&self, settled: &SettledFindings) -> Status {
-        if settled.open.is_empty() { Status::DONE } else { Status::WRONG }
+    fn status(&self, reported: &ReportedFindings) -> Status {
+        if reported.open.is_empty() { Status::DONE } else { Status::WRONG }
     }
 
     fn summary(&self, entries: &[LedgerEntry<Row>]) -> Status {

@@ -100,11 +100,11 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
         status.add(Status::INTERRUPTED);
     }
     let folders = SourceFolders { sources: &sources, class_path: &program.class_path().paths() };
-    let (settled, of_findings) =
-        args.report.findings.settle_or_say("mutants", findings::findings(&scores), &folders);
+    let (reported, of_findings) =
+        args.report.findings.apply_or_say("mutants", findings::findings(&scores), &folders);
     status.add(of_findings);
-    let remark = settled.remark();
-    let documents = Documents { scores: scores.clone(), status: status.word(), problems, settled };
+    let remark = reported.remark();
+    let documents = Documents { scores: scores.clone(), status: status.word(), problems, reported };
     all_modules::join(args.classes.module.as_deref(), documents, Documents::append).write(args)?;
     console::say(&scores.table());
     remark.iter().for_each(|remark| console::say(remark));

@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use crate::frame::documents::{self, CommandOutcome};
-use crate::shared::findings::SettledFindings;
+use crate::shared::findings::ReportedFindings;
 use crate::shared::write;
 use cupping_report::files::Mark;
 use cupping_report::mutants::page::page as source_page;
@@ -20,7 +20,7 @@ pub struct Documents {
     /// The errors.
     pub problems: Vec<Problem>,
     /// The mutants that all suites miss.
-    pub settled: SettledFindings,
+    pub reported: ReportedFindings,
 }
 
 impl Documents {
@@ -29,7 +29,7 @@ impl Documents {
         self.scores.append(other.scores);
         self.status = self.status.max(other.status);
         self.problems.extend(other.problems);
-        self.settled.append(other.settled);
+        self.reported.append(other.reported);
     }
 
     /// Writes the requested documents besides the table.
@@ -38,7 +38,7 @@ impl Documents {
     ///
     /// A file cannot be written.
     pub fn write(self, args: &Arguments) -> Result<(), String> {
-        let Documents { scores, status, problems, settled } = self;
+        let Documents { scores, status, problems, reported } = self;
         if let Some(file) = &args.mutation_json {
             let text = cupping_report::mutants::elements::json(&scores);
             write::file(file, text.as_bytes(), "name another file with --mutation-json")?;
@@ -53,7 +53,7 @@ impl Documents {
         documents::write_index(&args.report, "mutants", || page(&scores))?;
         let outcome = CommandOutcome { command: "mutants", status, problems };
         documents::write_json(&args.report, || outcome.json(&scores))?;
-        args.report.findings.write("mutants", &settled)
+        args.report.findings.write("mutants", &reported)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::shared::budget::steps_of;
-use crate::shared::findings::{FindingSet, SettledFindings, SourceFolders};
+use crate::shared::findings::{FindingSet, ReportedFindings, SourceFolders};
 use crate::shared::specifications;
 use crate::shared::suite::Junit;
 use crate::shared::{names, parallel, program, write};
@@ -21,16 +21,16 @@ use std::rc::Rc;
 /// Runs the command.
 pub fn run(args: &Arguments, _: Author) -> ExitCode {
     match watched(args) {
-        Ok((code, report, settled)) => {
+        Ok((code, report, reported)) => {
             let is_open =
-                |it: &OutcomeName| settled.open.iter().any(|found| found.rule == it.outcome().name());
+                |it: &OutcomeName| reported.open.iter().any(|found| found.rule == it.outcome().name());
             // Calls of methods without triples are counted, and are no findings.
             let is_untested =
                 |it: &OutcomeName| *it == OutcomeName::Untested && report.count(it.outcome()) > 0;
             let failed = args.fail_on.iter().any(|it| is_open(it) || is_untested(it));
             if !console::is_quiet() {
                 eprint!("{}", cupping_watch::text(&report));
-                settled.remark().iter().for_each(|remark| eprint!("{remark}"));
+                reported.remark().iter().for_each(|remark| eprint!("{remark}"));
             }
             let code = if code == 0 && failed { Status::WRONG.code() } else { code };
             ExitCode::from(code)
@@ -42,7 +42,7 @@ pub fn run(args: &Arguments, _: Author) -> ExitCode {
     }
 }
 
-fn watched(args: &Arguments) -> Result<(u8, Report, SettledFindings), String> {
+fn watched(args: &Arguments) -> Result<(u8, Report, ReportedFindings), String> {
     args.report.findings.check()?;
     let (mut machine, main_class, arguments) = program::start(&args.program)?;
     names::require_classes("--changed", &args.changed, machine.program())?;
@@ -95,12 +95,12 @@ fn watched(args: &Arguments) -> Result<(u8, Report, SettledFindings), String> {
     let (sources, _) = args.report.sources.open();
     let folders = SourceFolders { sources: &sources, class_path: &machine.program().class_path().paths() };
     let set = FindingSet { rules, findings };
-    let (settled, mut status) = args.report.findings.settle_or_say("watch", set, &folders);
-    if let Err(error) = args.report.findings.write("watch", &settled) {
+    let (reported, mut status) = args.report.findings.apply_or_say("watch", set, &folders);
+    if let Err(error) = args.report.findings.write("watch", &reported) {
         status.add(console::bad_input(&error));
     }
     let code = if status == Status::DONE || code != 0 { code } else { status.code() };
-    Ok((code, report, settled))
+    Ok((code, report, reported))
 }
 
 /// Writes the report into the files that the user names.
