@@ -99,12 +99,12 @@ pub fn interim_result(text: &dyn Display) {
     }
 }
 
-/// Prints an error that may have several lines, such as a diagnostic with its position.
+/// Prints an error that may have several lines, such as a diagnostic with its position. It may begin with `error: `.
 pub fn diagnostic(message: &str) {
     if message.contains('\n') {
         let _ = writeln!(io::stderr().lock(), "{message}");
     } else {
-        error(&message);
+        error(&message.strip_prefix("error: ").unwrap_or(message));
     }
 }
 
