@@ -92,6 +92,7 @@ pub(crate) const SYSTEM: &[&str] = &[
 
 /// Targets of a JDK's symbolic links that lead out of it: some distributions keep its configuration in
 /// `/etc`.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux confines"))]
 pub(crate) fn link_targets(jdk_home: &Path) -> Vec<PathBuf> {
     // Deep enough for `lib/security/cacerts` and `conf/security/policy`.
     const DEPTH: usize = 3;

@@ -38,6 +38,7 @@ impl Support {
         self.missing.is_empty()
     }
 
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux confines"))]
     pub(crate) fn has(&self, means: MissingFeature) -> bool {
         !self.missing.contains(&means)
     }
