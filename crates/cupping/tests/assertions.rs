@@ -52,6 +52,11 @@ fn what_a_jvm_numbers_over_its_life_is_not_asserted() {
 }
 
 #[test]
+fn public_methods_of_hidden_superclasses_are_observers() {
+    check("Inherited");
+}
+
+#[test]
 fn clocks_and_random_numbers_that_are_passed_are_fixed() {
     check("Shift");
 }

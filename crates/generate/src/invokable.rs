@@ -250,6 +250,15 @@ pub fn is_callable(machine: &Machine, method: MethodId, package: &str) -> bool {
     is_nameable(machine, loaded.class, package) && (public || class.package() == package)
 }
 
+/// Whether a method that the compiler made hides the inherited one that it overrides: source sees the method of its class
+/// that it leads to. One without such a method was made for a public method of a superclass that is not public, which
+/// source still sees.
+pub fn hides_inherited(machine: &Machine, synthetic: MethodId) -> bool {
+    let bridge = machine.method(synthetic);
+    let mut own = machine.class(bridge.class).methods.iter().map(|it| machine.method(*it));
+    own.any(|it| !it.access.is_synthetic() && it.name == bridge.name)
+}
+
 /// Whether source in `package` can name all parameter types and the result type.
 pub fn has_nameable_types(machine: &mut Machine, method: MethodId, package: &str) -> bool {
     let Some((mut types, result)) = parse_method_descriptor(&machine.method(method).descriptor) else {

@@ -232,10 +232,9 @@ impl CommandRun {
 
     /// Applies the baseline to the findings; returns the status that the open ones imply.
     fn findings<R>(&self, entries: &[LedgerEntry<R>], report: &dyn Report<R>) -> (ReportedFindings, Status) {
-        let (sources, _) = self.report.sources.open();
-        let folders = SourceFolders { sources: &sources, class_path: &self.class_path };
+        let folders = SourceFolders::of(&self.report.sources, &self.class_path);
         let found = report.findings(entries);
-        let (reported, mut status) = self.report.findings.apply_or_say(self.command, found, &folders);
+        let (reported, mut status) = self.report.findings.apply(self.command, found, &folders);
         reported.remark().iter().for_each(|remark| console::say(remark));
         status.add(report.status(&reported));
         (reported, status)

@@ -9,7 +9,7 @@ use crate::process::console;
 use crate::process::exit::Status;
 use crate::shared::accepted_findings::{AcceptArgs, AcceptableFinding};
 use crate::shared::changed_lines::path_of;
-use crate::shared::sources::Sources;
+use crate::shared::sources::SourceArgs;
 use crate::shared::write;
 use clap::Args;
 use cupping_classfile::Program;
@@ -49,13 +49,23 @@ pub struct ReportedFindings {
     pub accepted: usize,
 }
 
-/// The sources in which findings are placed.
+/// The folders of sources in which findings are placed.
 #[derive(Debug)]
-pub struct SourceFolders<'a> {
-    /// The named sources.
-    pub sources: &'a Sources,
-    /// The class path; sources may be beside its folders.
-    pub class_path: &'a [PathBuf],
+pub struct SourceFolders(Vec<PathBuf>);
+
+impl SourceFolders {
+    /// The named ones; without them, those beside the folders of a class path.
+    pub fn of(sources: &SourceArgs, class_path: &[PathBuf]) -> SourceFolders {
+        // Entries that cannot be opened have been reported.
+        SourceFolders(sources.open().0.folders(class_path))
+    }
+
+    /// The source of this name, such as `a/b/C.java`, and its suppressions.
+    fn source(&self, name: &str) -> Option<(PathBuf, Vec<Suppression>)> {
+        let path = self.0.iter().map(|folder| folder.join(name)).find(|it| it.is_file())?;
+        let text = std::fs::read(&path).ok()?;
+        Some((path, suppressions(&String::from_utf8_lossy(&text))))
+    }
 }
 
 impl FindingArgs {
@@ -68,24 +78,20 @@ impl FindingArgs {
         self.accept.read().map(drop)
     }
 
-    /// Places the findings in the sources and applies the baseline.
-    ///
-    /// # Errors
-    ///
-    /// The baseline cannot be read or written.
+    /// Places the findings in the sources and applies the baseline. If the baseline cannot be read or written, the error
+    /// is printed and all findings without a suppression are open.
     pub fn apply(
         &self,
         command: &str,
         set: FindingSet,
-        folders: &SourceFolders<'_>,
-    ) -> Result<ReportedFindings, String> {
+        folders: &SourceFolders,
+    ) -> (ReportedFindings, Status) {
         let FindingSet { rules, findings } = set;
-        let mut baseline = self.accept.read()?;
         let mut known: BTreeMap<String, Option<(PathBuf, Vec<Suppression>)>> = BTreeMap::new();
         let mut placed = Vec::new();
         for mut finding in unique(findings) {
             let name = finding.place.file.clone();
-            let source = known.entry(name).or_insert_with_key(|name| source(name, folders));
+            let source = known.entry(name).or_insert_with_key(|name| folders.source(name));
             let mut reason = None;
             if let Some((path, found)) = source {
                 let line = usize::try_from(finding.place.line).unwrap_or(usize::MAX);
@@ -95,33 +101,27 @@ impl FindingArgs {
             }
             placed.push((finding, reason));
         }
-        if let Some(baseline) = &mut baseline {
-            let rows = placed.iter_mut().map(|(finding, accepted)| AcceptableFinding {
-                id: &finding.identity,
-                method: &finding.method,
-                old: "",
-                new: finding.message.lines().next().unwrap_or_default(),
-                accepted,
-            });
-            baseline.apply(self.accept.reason.as_deref(), rows)?;
-        }
+        let status = match self.apply_baseline(&mut placed) {
+            Ok(()) => Status::DONE,
+            Err(error) => console::bad_input(&error),
+        };
         let all = placed.len();
         let open: Vec<Finding> =
             placed.into_iter().filter(|(_, reason)| reason.is_none()).map(|(finding, _)| finding).collect();
-        Ok(ReportedFindings { rules, accepted: all - open.len(), open })
+        (ReportedFindings { rules, accepted: all - open.len(), open }, status)
     }
 
-    /// The same for a command that reports what it found even if that fails; the error is printed.
-    pub fn apply_or_say(
-        &self,
-        command: &str,
-        set: FindingSet,
-        folders: &SourceFolders<'_>,
-    ) -> (ReportedFindings, Status) {
-        match self.apply(command, set, folders) {
-            Ok(reported) => (reported, Status::DONE),
-            Err(error) => (ReportedFindings::default(), console::bad_input(&error)),
-        }
+    /// Enters the reasons of accepted findings.
+    fn apply_baseline(&self, placed: &mut [(Finding, Option<String>)]) -> Result<(), String> {
+        let Some(mut baseline) = self.accept.read()? else { return Ok(()) };
+        let rows = placed.iter_mut().map(|(finding, accepted)| AcceptableFinding {
+            id: &finding.identity,
+            method: &finding.method,
+            old: "",
+            new: finding.message.lines().next().unwrap_or_default(),
+            accepted,
+        });
+        baseline.apply(self.accept.reason.as_deref(), rows)
     }
 
     /// Writes the open findings, if the user wants them.
@@ -139,6 +139,7 @@ impl FindingArgs {
 impl ReportedFindings {
     /// Adds the findings in another module.
     pub fn append(&mut self, other: ReportedFindings) {
+        self.rules = other.rules;
         self.open.extend(other.open);
         self.accepted += other.accepted;
     }
@@ -165,13 +166,6 @@ fn unique(findings: Vec<Finding>) -> Vec<Finding> {
         finding
     };
     findings.into_iter().map(number).collect()
-}
-
-/// The source of this name, and its suppressions.
-fn source(name: &str, folders: &SourceFolders<'_>) -> Option<(PathBuf, Vec<Suppression>)> {
-    let path = folders.sources.file(name, folders.class_path)?;
-    let text = std::fs::read(&path).ok()?;
-    Some((path, suppressions(&String::from_utf8_lossy(&text))))
 }
 
 /// A path as a forge knows it: relative to the current folder, with slashes.
@@ -226,15 +220,14 @@ mod tests {
         let text =
             "package a;\nclass A {\n@SuppressWarnings(\"cupping:likely-defect known\")\nvoid f() {\n}\n}\n";
         fs::write(sources.join("a/A.java"), text).expect("a source");
-        let (named, errors) = Sources::open(sources.to_str());
-        assert!(errors.is_empty());
-        let folders = SourceFolders { sources: &named, class_path: &[] };
+        let named = SourceArgs { source_path: sources.to_str().map(str::to_owned) };
+        let folders = SourceFolders::of(&named, &[]);
         let set = |findings| FindingSet { rules: Vec::new(), findings };
         let accept =
             AcceptArgs { accept: Some(folder.path().join("known.json")), reason: Some("old".into()) };
         let args = FindingArgs { sarif: None, accept };
         let first = vec![finding("a/A.java", 4, "one"), finding("a/A.java", 6, "two")];
-        assert_eq!(args.apply("generate", set(first), &folders).expect("it is written").open, []);
+        assert_eq!(args.apply("generate", set(first), &folders).0.open, []);
 
         let accept = AcceptArgs { reason: None, ..args.accept };
         let args = FindingArgs { sarif: Some(folder.path().join("log.sarif")), accept };
@@ -244,7 +237,8 @@ mod tests {
             finding("a/A.java", 6, "two"),
             finding("b/B.java", 1, "four"),
         ];
-        let reported = args.apply("generate", set(second), &folders).expect("it is read");
+        let (reported, status) = args.apply("generate", set(second), &folders);
+        assert_eq!(status, Status::DONE);
         let open: Vec<(&str, &str)> =
             reported.open.iter().map(|it| (it.identity.as_str(), it.place.file.as_str())).collect();
         let found = sources.join("a/A.java").to_string_lossy().into_owned();
@@ -255,5 +249,10 @@ mod tests {
         assert!(kept.contains("two") && !kept.contains("one"), "{kept}");
         let log = fs::read_to_string(folder.path().join("log.sarif")).expect("a log");
         assert!(log.contains("two #2") && !log.contains("three"), "{log}");
+
+        // A damaged baseline hides nothing.
+        fs::write(folder.path().join("known.json"), "{").expect("a file");
+        let (reported, status) = args.apply("generate", set(vec![finding("a/A.java", 6, "two")]), &folders);
+        assert_eq!((reported.open.len(), status), (1, Status::BAD_INPUT));
     }
 }

@@ -47,12 +47,17 @@ impl Sources {
         (Sources { named: path, is_named: named.is_some() }, errors)
     }
 
-    /// The file of this name, such as `a/b/C.java`, in the folders of sources; without named ones, beside the folders
-    /// of a class path.
-    pub fn file(&self, name: &str, class_path: &[PathBuf]) -> Option<PathBuf> {
-        let named = self.named.entries().map(|it| it.path().to_owned());
+    /// The folders of sources, each once: the named ones, or those beside the folders and jars of a class path.
+    pub fn folders(&self, class_path: &[PathBuf]) -> Vec<PathBuf> {
         let beside = class_path.iter().filter(|_| !self.is_named).flat_map(|it| beside(it));
-        named.chain(beside).map(|folder| folder.join(name)).find(|it| it.is_file())
+        let mut folders = self.named.paths();
+        for folder in beside {
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        folders.retain(|it| it.is_dir());
+        folders
     }
 
     /// The source of a class, if it is found.

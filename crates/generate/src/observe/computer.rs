@@ -65,14 +65,16 @@ fn rotate_folders(machine: &mut Machine) -> Step<()> {
         values.push(call(machine, "java/lang/System", "getProperty", descriptor, &[name])?);
     }
     values.rotate_left(1);
-    for (name, value) in FOLDERS.into_iter().zip(values) {
-        // A text of the same length would not show a dependence on the length.
-        let mut units = machine.string_units(value.as_ref());
-        units.extend("/.".encode_utf16());
-        let longer = Value::reference(machine.intern(&units)?);
-        set_property(machine, name, longer)?;
-    }
-    Ok(())
+    // A text of the same length would not show a dependence on the length.
+    FOLDERS.into_iter().zip(values).try_for_each(|(name, value)| set_folder(machine, name, value))
+}
+
+/// Lets a property name this folder by another path.
+fn set_folder(machine: &mut Machine, property: &str, folder: Value) -> Step<()> {
+    let mut units = machine.string_units(folder.as_ref());
+    units.extend("/.".encode_utf16());
+    let other = Value::reference(machine.intern(&units)?);
+    set_property(machine, property, other)
 }
 
 /// The JDK is in a folder with another name. Its library reads files there, so the name leads to the same folder.
@@ -80,10 +82,7 @@ fn rename_java_home(machine: &mut Machine) -> Step<()> {
     let name = text(machine, "java.home")?;
     let descriptor = "(Ljava/lang/String;)Ljava/lang/String;";
     let value = call(machine, "java/lang/System", "getProperty", descriptor, &[name])?;
-    let mut units = machine.string_units(value.as_ref());
-    units.extend("/.".encode_utf16());
-    let other = Value::reference(machine.intern(&units)?);
-    set_property(machine, "java.home", other)
+    set_folder(machine, "java.home", value)
 }
 
 /// Threads without a name are numbered over the life of a JVM, and whoever runs tests has some.

@@ -4,7 +4,7 @@
 use super::observer::{Observer, known_var};
 use super::values::build_literal;
 use crate::canonical::canonical_of;
-use crate::invokable::{Invokable, is_nameable, kind_of};
+use crate::invokable::{Invokable, hides_inherited, is_nameable, kind_of};
 use cupping_case::{
     Assertion, Expectation, JavaType, MethodRef, Operand, Probe, VarId, parse_method_descriptor,
 };
@@ -257,8 +257,7 @@ impl Observer<'_> {
                 let hidden = loaded.access.is_synthetic() || loaded.is_private() || loaded.access.is_static();
                 let (own_name, loaded_descriptor) = (loaded.name.clone(), loaded.descriptor.clone());
                 let is_getter = loaded.descriptor.starts_with("()");
-                if loaded.access.is_bridge() {
-                    // Source sees the method that it leads to, and not the inherited one that it overrides.
+                if loaded.access.is_synthetic() && hides_inherited(self.machine, method) {
                     names.insert((own_name, loaded_descriptor));
                     continue;
                 }

@@ -1,10 +1,9 @@
 //! The methods, including inherited ones, that can be invoked on an object under test.
 
-use crate::invokable::{Invokable, Subject, is_testable};
+use crate::invokable::{Invokable, Subject, hides_inherited, is_testable};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// The methods that source in the tests' package can call on an object of the class, own methods first, in
 /// class-file order.
@@ -18,13 +17,9 @@ pub fn steps(machine: &mut Machine, subject: &Subject) -> Vec<Rc<Invokable>> {
             break;
         }
         at = class.super_class;
-        let of_source = class.methods.iter().map(|method| machine.method(*method));
-        let of_source = of_source.filter(|method| !method.access.is_synthetic());
-        let written: BTreeSet<Arc<str>> = of_source.map(|method| method.name.clone()).collect();
         for method in class.methods.clone() {
             let loaded = machine.method(method);
-            // A bridge that `javac` generates for a public method of a non-public superclass calls that method.
-            if loaded.access.is_synthetic() && !written.contains(&loaded.name) {
+            if loaded.access.is_synthetic() && !hides_inherited(machine, method) {
                 continue;
             }
             let is_new = known.insert((loaded.name.clone(), loaded.descriptor.clone()));

@@ -46,12 +46,10 @@ pub fn gain(
     if args.suite.suite.is_empty() {
         return Err("--gain runs compiled tests: name their folders with --suite".into());
     }
-    let files: Vec<Arc<ClassFile>> =
+    let mut files: Vec<Arc<ClassFile>> =
         classes.iter().filter_map(|it| program.find(it).ok().flatten()).collect();
     let mut map = CoverageMap::new();
-    for file in &files {
-        map.track(file).map_err(|error| error.to_string())?;
-    }
+    files.retain(|file| map.track(file).is_ok());
     let operators = OperatorSelection::default();
     let mut faults = Faults::of(files.into_iter().map(|file| (file, &operators)))?;
     faults.sample(MUTANTS);

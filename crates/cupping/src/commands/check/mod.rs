@@ -86,11 +86,16 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
         status.add(Status::WRONG);
     }
     if let Some(revision) = &args.since.since {
-        all.new_defects = new_defects(revision, &found)?;
+        match new_defects(revision, &found) {
+            Ok(new) => all.new_defects = new,
+            Err(error) => status.add(bad_input(&format!("--since {revision}: {error}"))),
+        }
     }
     if args.gain && !found.is_empty() && !interrupted() {
         let classes = found.iter().map(|it| class_under_test(it, &program)).collect();
         match gain::gain(args, &program, &found, &classes) {
+            // Of an interrupted measurement the figures are too small.
+            Ok(_) if interrupted() => status.add(Status::INTERRUPTED),
             Ok(gain) => all.gain = Some(gain),
             Err(error) => status.add(bad_input(&error)),
         }

@@ -99,9 +99,9 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
-    let folders = SourceFolders { sources: &sources, class_path: &program.class_path().paths() };
+    let folders = SourceFolders::of(&args.report.sources, &program.class_path().paths());
     let (reported, of_findings) =
-        args.report.findings.apply_or_say("mutants", findings::findings(&scores), &folders);
+        args.report.findings.apply("mutants", findings::findings(&scores), &folders);
     status.add(of_findings);
     let remark = reported.remark();
     let documents = Documents { scores: scores.clone(), status: status.word(), problems, reported };

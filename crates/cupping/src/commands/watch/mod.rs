@@ -92,10 +92,9 @@ fn watched(args: &Arguments) -> Result<(u8, Report, ReportedFindings), String> {
     let report = watcher.report(&machine);
     show(args, &report)?;
     let (rules, findings) = cupping_watch::findings(&report);
-    let (sources, _) = args.report.sources.open();
-    let folders = SourceFolders { sources: &sources, class_path: &machine.program().class_path().paths() };
+    let folders = SourceFolders::of(&args.report.sources, &machine.program().class_path().paths());
     let set = FindingSet { rules, findings };
-    let (reported, mut status) = args.report.findings.apply_or_say("watch", set, &folders);
+    let (reported, mut status) = args.report.findings.apply("watch", set, &folders);
     if let Err(error) = args.report.findings.write("watch", &reported) {
         status.add(console::bad_input(&error));
     }
