@@ -250,8 +250,8 @@ pub fn is_callable(machine: &Machine, method: MethodId, package: &str) -> bool {
     is_nameable(machine, loaded.class, package) && (public || class.package() == package)
 }
 
-/// Whether a method that the compiler made hides the inherited one that it overrides: source sees the method of its class
-/// that it leads to. One without such a method was made for a public method of a superclass that is not public, which
+/// Whether a method that the compiler made hides the inherited one that it overrides: source sees the method of its
+/// class that it leads to. One without such a method was made for a public method of a superclass that is not public, which
 /// source still sees.
 pub fn hides_inherited(machine: &Machine, synthetic: MethodId) -> bool {
     let bridge = machine.method(synthetic);

@@ -78,8 +78,8 @@ impl FindingArgs {
         self.accept.read().map(drop)
     }
 
-    /// Places the findings in the sources and applies the baseline. If the baseline cannot be read or written, the error
-    /// is printed and all findings without a suppression are open.
+    /// Places the findings in the sources and applies the baseline. If the baseline cannot be read or written, the
+    /// error is printed and all findings without a suppression are open.
     pub fn apply(
         &self,
         command: &str,
