@@ -251,8 +251,8 @@ pub fn is_callable(machine: &Machine, method: MethodId, package: &str) -> bool {
 }
 
 /// Whether a method that the compiler made hides the inherited one that it overrides: source sees the method of its
-/// class that it leads to. One without such a method was made for a public method of a superclass that is not public, which
-/// source still sees.
+/// class that it leads to. One without such a method was made for a public method of a superclass that is not
+/// public, which source still sees.
 pub fn hides_inherited(machine: &Machine, synthetic: MethodId) -> bool {
     let bridge = machine.method(synthetic);
     let mut own = machine.class(bridge.class).methods.iter().map(|it| machine.method(*it));
