@@ -19,17 +19,39 @@ pub struct Comparison {
     pub api: Vec<ApiChange>,
 }
 
-/// Compares the classes of these names. Classes that the compiler numbers count as part of the methods that use
-/// them.
+/// Compares the classes of these names on the class paths. Classes that the compiler numbers count as part of the
+/// methods that use them.
 ///
 /// # Errors
 ///
 /// A class file is damaged.
 pub fn compare(old: &Program, new: &Program, names: &BTreeSet<String>) -> Result<Comparison, ClassFileError> {
+    compare_of(old, new, names, false)
+}
+
+/// As [`compare`], for classes of the programs' JDKs.
+///
+/// # Errors
+///
+/// A class file is damaged.
+pub fn compare_jdks(
+    old: &Program,
+    new: &Program,
+    names: &BTreeSet<String>,
+) -> Result<Comparison, ClassFileError> {
+    compare_of(old, new, names, true)
+}
+
+fn compare_of(
+    old: &Program,
+    new: &Program,
+    names: &BTreeSet<String>,
+    of_jdk: bool,
+) -> Result<Comparison, ClassFileError> {
     let mut comparison = Comparison::default();
     for name in names {
         let find = |program: &Program| -> Result<Option<Arc<ClassFile>>, ClassFileError> {
-            Ok(program.find(name)?.filter(|it| !it.origin().is_jdk() && has_stable_name(it)))
+            Ok(program.find(name)?.filter(|it| it.origin().is_jdk() == of_jdk && has_stable_name(it)))
         };
         let (was, is) = (find(old)?, find(new)?);
         comparison.api.extend(api::changes(old, new, was.as_deref(), is.as_deref()));

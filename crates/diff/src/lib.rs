@@ -23,7 +23,7 @@ mod renaming;
 
 pub use api::{ApiChange, Breakage, signature};
 pub use change::{ClassChange, MethodChange, MethodFate, Status};
-pub use comparison::{Comparison, compare};
+pub use comparison::{Comparison, compare, compare_jdks};
 pub use influence::{Influence, MethodName};
 pub use moved_classes::{MovedClass, moved_classes};
 pub use renaming::{rename_classes, renamed};

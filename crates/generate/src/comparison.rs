@@ -62,16 +62,25 @@ impl Difference {
     }
 }
 
+/// The bound within which versions are proved to be the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SameBound {
+    /// The greatest length of texts and arrays.
+    pub elements: u32,
+    /// The number of calls in a sequence; `None` for a function of its arguments, for which that makes no
+    /// difference.
+    pub calls: Option<u32>,
+    /// Methods of the class that the sequences leave out, since not all their arguments can be enumerated.
+    pub without: Vec<String>,
+}
+
 /// What is known about a changed method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonVerdict {
     /// Calls that run it show a difference.
     Differs,
-    /// It behaves the same on all paths, for all arguments of at most this many elements.
-    Same {
-        /// The greatest length of texts and arrays.
-        elements: u32,
-    },
+    /// It behaves the same on all paths within a bound.
+    Same(SameBound),
     /// No difference was found.
     Open {
         /// Sequences of calls that run it.
@@ -81,6 +90,17 @@ pub enum ComparisonVerdict {
     },
     /// No sequence of calls was found that runs it.
     NotRun,
+}
+
+impl ComparisonVerdict {
+    /// Whether further calls may show a difference.
+    pub fn is_open(&self) -> bool {
+        match self {
+            ComparisonVerdict::Differs => false,
+            ComparisonVerdict::Same(bound) => bound.calls.is_some(),
+            ComparisonVerdict::Open { .. } | ComparisonVerdict::NotRun => true,
+        }
+    }
 }
 
 /// The result of comparing a class.

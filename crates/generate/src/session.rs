@@ -1,6 +1,7 @@
 //! A session: a booted machine that generates tests for one class after another.
 
 mod comparison;
+mod replay;
 
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
@@ -24,6 +25,7 @@ use cupping_classfile::{ClassFile, Program};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
+pub use replay::ReplayDifference;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;

@@ -22,7 +22,16 @@ impl JdkArgs {
     ///
     /// There is no such JDK; the text says how to name one.
     pub fn locate(&self) -> Result<Jdk, String> {
-        let jdk = locate(self.jdk.as_deref())?;
+        self.locate_other(None)
+    }
+
+    /// Opens the JDK of another option with the same meaning, or without that, this one.
+    ///
+    /// # Errors
+    ///
+    /// As [`JdkArgs::locate`].
+    pub fn locate_other(&self, named: Option<&Path>) -> Result<Jdk, String> {
+        let jdk = locate(named.or(self.jdk.as_deref()))?;
         console::remark(|| format!("JDK {} in {}", jdk.feature_version(), jdk.home().display()));
         Ok(jdk)
     }

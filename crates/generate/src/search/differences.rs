@@ -6,7 +6,9 @@
 //! runs of both versions establish a difference ([`contrast()`]).
 
 mod aimed_search;
+mod bounded_proof;
 mod end_differences;
+mod generalisation;
 mod later_arguments;
 mod smallest;
 
@@ -18,8 +20,8 @@ use crate::comparison::{ComparisonVerdict, Difference};
 use crate::influence::Influence;
 use crate::observe::Variations;
 use crate::outcome::Progress;
-use crate::source_conditions::SourceConditions;
 use crate::versions::{Bases, Contrast, DifferenceTest, ProgramVersion, contrast};
+use bounded_proof::BoundedProof;
 use cupping_machine::MethodId;
 use smallest::smallest;
 use std::collections::BTreeSet;
@@ -28,8 +30,8 @@ use std::rc::Rc;
 /// For each round: the share of the work, in percent, at which the search for paths ends; the share at which
 /// the comparison ends; and the factor on the limits of the comparison.
 const ROUNDS: [(u64, u64, usize); 4] = [(10, 25, 1), (35, 50, 3), (60, 75, 8), (80, 100, 20)];
-/// Limit on the conditions that are shown for a difference.
-const MAX_CONDITIONS: usize = 4;
+/// The share of the work, in percent, that a round spends on a proof.
+const PROOF: u64 = 4;
 
 /// The other version, and what is known about it.
 pub(crate) struct Opponent<'a> {
@@ -39,6 +41,8 @@ pub(crate) struct Opponent<'a> {
     pub bases: Bases,
     /// The changed methods in the original; `None` for methods that only the other version has.
     pub changed: Vec<Option<MethodId>>,
+    /// The changed methods in the other version; `None` for methods that only the original has.
+    pub changed_there: Vec<Option<MethodId>>,
     /// Effects of the other version's methods.
     pub influence: Influence,
     /// Varied states of the other version.
@@ -47,10 +51,28 @@ pub(crate) struct Opponent<'a> {
     pub limit: u64,
 }
 
+impl Opponent<'_> {
+    /// Whether a method of either version is one of those that changed.
+    fn is_changed(&self, method: MethodId) -> bool {
+        self.changed.contains(&Some(method)) || self.changed_there.contains(&Some(method))
+    }
+
+    /// Whether no method that both versions have shows a difference, and some may be proved to show none.
+    fn may_be_same(&self, verdicts: &[ComparisonVerdict]) -> bool {
+        let both =
+            self.changed.iter().zip(&self.changed_there).map(|(old, new)| old.is_some() && new.is_some());
+        let mut compared =
+            both.zip(verdicts).filter(|(is_in_both, _)| *is_in_both).map(|(_, it)| it).peekable();
+        compared.peek().is_some() && compared.all(|it| !matches!(it, ComparisonVerdict::Differs))
+    }
+}
+
 /// What was found.
 #[derive(Default)]
 pub(crate) struct Findings {
     pub differences: Vec<Difference>,
+    /// The candidates that show the differences, in their order.
+    shown_by: Vec<Candidate>,
     pub verdicts: Vec<ComparisonVerdict>,
 }
 
@@ -64,6 +86,7 @@ impl Search<'_> {
     ) -> Findings {
         let whole = opponent.limit;
         let mut along: Vec<(Candidate, BTreeSet<usize>)> = Vec::new();
+        let mut proof: Option<BoundedProof> = None;
         let verdicts = opponent.changed.iter().map(|_| ComparisonVerdict::NotRun).collect();
         let mut found = Findings { verdicts, ..Findings::default() };
         for (round, (searched, compared, effort)) in ROUNDS.into_iter().enumerate() {
@@ -83,22 +106,90 @@ impl Search<'_> {
             along.extend(fresh);
             along.sort_by_key(|(it, _)| (it.plan.calls(), it.plan.steps.len()));
             for changed in 0..opponent.changed.len() {
-                let is_open = matches!(found.verdicts[changed], ComparisonVerdict::Open { .. });
-                if is_open && !self.is_out_of_work(opponent) && progress(self.progress()) {
+                let is_run = !matches!(found.verdicts[changed], ComparisonVerdict::NotRun);
+                if is_run
+                    && found.verdicts[changed].is_open()
+                    && !self.is_out_of_work(opponent)
+                    && progress(self.progress())
+                {
                     self.seek(opponent, changed, effort, &along, writer, &mut found);
                 }
             }
-            let is_open = |it: &ComparisonVerdict| {
-                matches!(it, ComparisonVerdict::NotRun | ComparisonVerdict::Open { .. })
-            };
-            if !found.verdicts.iter().any(is_open) || self.is_late() || !progress(self.progress()) {
+            // The search has found more differences for the same work, so most of the work is left to it.
+            let is_last = round + 1 == ROUNDS.len();
+            let most = if is_last { whole } else { self.work + whole / 100 * PROOF };
+            opponent.limit = opponent.limit.min(most);
+            if opponent.may_be_same(&found.verdicts) && !self.is_out_of_work(opponent) {
+                let mut known = match proof.take() {
+                    Some(known) => known,
+                    None => self.bounded_proof(opponent),
+                };
+                self.prove_same(opponent, &mut known, &along, writer, &mut found);
+                proof = Some(known);
+            }
+            if !found.verdicts.iter().any(ComparisonVerdict::is_open)
+                || self.is_late()
+                || !progress(self.progress())
+            {
                 break;
             }
         }
         opponent.limit = whole;
+        let kept = smallest(found.differences.drain(..).zip(found.shown_by.drain(..)).collect());
+        for (mut difference, candidate) in kept {
+            if !self.is_late() {
+                difference.conditions = self.generalised(opponent, &candidate);
+            }
+            found.differences.push(difference);
+        }
         self.machine.restore(&self.base);
-        found.differences = smallest(found.differences);
         found
+    }
+
+    /// Compares all short sequences. A difference is tried, and without one the verdicts say how far the versions
+    /// are the same.
+    fn prove_same(
+        &mut self,
+        opponent: &mut Opponent<'_>,
+        proof: &mut BoundedProof,
+        along: &[(Candidate, BTreeSet<usize>)],
+        writer: &mut CaseWriter<'_>,
+        found: &mut Findings,
+    ) {
+        let all: BTreeSet<usize> = (0..opponent.changed.len()).collect();
+        loop {
+            let differing = self.prove(opponent, proof);
+            if differing.is_empty() {
+                break;
+            }
+            for attempt in differing {
+                let Some(candidate) = self.follow_to_end(&opponent.bases.original, &attempt) else {
+                    continue;
+                };
+                let runs = self.changed_methods_of(opponent, &candidate);
+                let runs = if runs.is_empty() { &all } else { &runs };
+                if self.try_on_both(opponent, &candidate, runs, writer, found) {
+                    return;
+                }
+            }
+        }
+        let Some(bound) = proof.bound(self.options.max_elements) else { return };
+        for (changed, verdict) in found.verdicts.iter_mut().enumerate() {
+            // Sequences that do not run the method prove nothing.
+            let may_run = opponent.changed[changed].is_some_and(|it| proof.may_run(it));
+            let is_run = may_run
+                && along.iter().any(|(candidate, reached)| {
+                    reached.contains(&changed) && candidate.plan.calls() as u32 <= proof.calls()
+                });
+            let is_stronger = match verdict {
+                ComparisonVerdict::Open { .. } => is_run,
+                ComparisonVerdict::Same(known) => known.calls.is_some_and(|calls| calls < proof.calls()),
+                _ => false,
+            };
+            if is_stronger {
+                *verdict = ComparisonVerdict::Same(bound.clone());
+            }
+        }
     }
 
     /// The candidates that the search has found since the last request, with the changed methods that they run.
@@ -118,7 +209,7 @@ impl Search<'_> {
                     known @ ComparisonVerdict::NotRun => {
                         *known = ComparisonVerdict::Open { sequences: 1, paths: 0 }
                     }
-                    ComparisonVerdict::Differs | ComparisonVerdict::Same { .. } => {}
+                    ComparisonVerdict::Differs | ComparisonVerdict::Same(_) => {}
                 }
             }
             fresh.push((candidate, reached));
@@ -181,30 +272,15 @@ impl Search<'_> {
             let more: Vec<_> = pairs.iter().map(|(old, _)| old).filter(is_new).cloned().collect();
             old_case.assertions.extend(more);
         }
-        let conditions = self.conditions(opponent, candidate);
+        found.shown_by.push(candidate.clone());
         found.differences.push(Difference {
             old_case,
             new_case: case,
             what,
-            conditions,
+            conditions: Vec::new(),
             runs: runs.clone(),
             is_confirmed: false,
         });
         true
-    }
-
-    /// The conditions that a path satisfies in changed methods.
-    fn conditions(&mut self, opponent: &Opponent<'_>, candidate: &Candidate) -> Vec<String> {
-        let mut texts: Vec<String> = Vec::new();
-        let mut sources = SourceConditions::default();
-        for taken in candidate.path.decisions() {
-            if opponent.changed.contains(&Some(taken.site.method)) && texts.len() < MAX_CONDITIONS {
-                let text = sources.text(self.machine, &taken, 80);
-                if !texts.contains(&text) {
-                    texts.push(text);
-                }
-            }
-        }
-        texts
     }
 }

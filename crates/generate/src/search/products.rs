@@ -101,6 +101,12 @@ impl Search<'_> {
         done: &CompletedPath<Product>,
         pairs: &[(TermId, Comparand)],
     ) -> Answer {
+        let differ = self.pairs_differ(pairs);
+        self.on_path(done, differ)
+    }
+
+    /// The condition that one of these pairs differs.
+    pub(in crate::search) fn pairs_differ(&mut self, pairs: &[(TermId, Comparand)]) -> TermId {
         let terms = self.machine.terms_mut();
         let mut differs = |(a, b): &(TermId, Comparand)| {
             let b = match b {
@@ -115,8 +121,13 @@ impl Search<'_> {
             terms.ne(*a, b)
         };
         let differ: Vec<_> = pairs.iter().map(&mut differs).collect();
+        terms.any(&differ)
+    }
+
+    /// Asks for inputs of a path that also satisfy a condition.
+    pub(in crate::search) fn on_path(&mut self, done: &CompletedPath<Product>, condition: TermId) -> Answer {
         let mut assertions = done.path.condition();
-        assertions.push(terms.any(&differ));
+        assertions.push(condition);
         let query = Query { assertions: &assertions, hint: Some(&done.model) };
         self.solver.solve(self.machine.terms_mut(), &query)
     }

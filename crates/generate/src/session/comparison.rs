@@ -12,7 +12,7 @@ use crate::provisions::string_literals;
 use crate::search::{Opponent, Search};
 use crate::versions::{Bases, ProgramVersion};
 use cupping_classfile::Program;
-use cupping_machine::SpaceId;
+use cupping_machine::{Machine, MethodId, SpaceId};
 use cupping_solve::Solver;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -60,11 +60,15 @@ impl Session {
             }
         }
         self.machine.restore(&prepared);
-        let changed = changed.iter().map(|it| {
-            let class = self.machine.load(&it.class).ok()?;
-            self.machine.declared_method(class, &it.name, &it.descriptor)
-        });
-        let changed: Vec<_> = changed.collect();
+        let declared = |machine: &mut Machine| -> Vec<Option<MethodId>> {
+            let found = changed.iter().map(|it| {
+                let class = machine.load(&it.class).ok()?;
+                machine.declared_method(class, &it.name, &it.descriptor)
+            });
+            found.collect()
+        };
+        let changed_there = version.on(&mut self.machine, declared);
+        let changed = declared(&mut self.machine);
         self.machine.restore(&prepared);
         let mut solver = Solver::new(solver_config(options));
         let influence = std::mem::take(&mut self.influence);
@@ -84,6 +88,7 @@ impl Session {
             version: Rc::new(version),
             bases: Bases { booted: Rc::new(self.booted.clone()), original: Rc::new(base) },
             changed,
+            changed_there,
             influence: Influence::default(),
             variations,
             limit,

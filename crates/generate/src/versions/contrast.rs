@@ -111,27 +111,33 @@ fn compare(
         let original = Original { candidate, realized, ids: &draft.ids, package, is_volatile };
         variations.confirm(machine, influence, &mut case, &original).ok()?;
     }
-    let ends = (end(&draft.case.outcome), end(&case.outcome));
-    let what = if differ_in_end(&ends.0, &ends.1) {
-        // The end of a run that depends on the clock or on chance may vary, too.
-        if is_volatile || draft.is_volatile || is_of_resources(&ends.0) || is_of_resources(&ends.1) {
-            return None;
-        }
-        Contrast::Ends(ends.0, ends.1)
-    } else {
-        let old = draft.case.assertions.iter().chain(&draft.unchanged);
-        let pairs = old.filter_map(|old| {
-            let new = case.assertions.iter().find(|new| is_same_probe(&old.probe, &new.probe))?;
-            differ(&old.expectation, &new.expectation).then(|| (old.clone(), new.clone()))
-        });
-        let pairs: Vec<(Assertion, Assertion)> = pairs.collect();
-        if pairs.is_empty() {
-            return None;
-        }
-        Contrast::Values(pairs)
-    };
+    let old = draft.case.assertions.iter().chain(&draft.unchanged);
+    let what = difference((&draft.case.outcome, old), (&case.outcome, &case.assertions))?;
+    // The end of a run that depends on the clock or on chance may vary, too.
+    if matches!(what, Contrast::Ends(..)) && (is_volatile || draft.is_volatile) {
+        return None;
+    }
     let is_written = case.danger().is_none();
     Some(DifferenceTest { what, case: is_written.then_some(case) })
+}
+
+/// What differs between the ends of the same calls: their outcomes, or values that both show. An end for lack of stack
+/// or memory is no difference.
+pub(crate) fn difference<'a>(
+    (ended, old): (&Outcome, impl Iterator<Item = &'a Assertion>),
+    (other, new): (&Outcome, &[Assertion]),
+) -> Option<Contrast> {
+    let ends = (end(ended), end(other));
+    if differ_in_end(&ends.0, &ends.1) {
+        let is_of_resources = is_of_resources(&ends.0) || is_of_resources(&ends.1);
+        return (!is_of_resources).then_some(Contrast::Ends(ends.0, ends.1));
+    }
+    let pairs = old.filter_map(|old| {
+        let new = new.iter().find(|new| is_same_probe(&old.probe, &new.probe))?;
+        differ(&old.expectation, &new.expectation).then(|| (old.clone(), new.clone()))
+    });
+    let pairs: Vec<(Assertion, Assertion)> = pairs.collect();
+    (!pairs.is_empty()).then_some(Contrast::Values(pairs))
 }
 
 fn end(outcome: &Outcome) -> VersionEnd {

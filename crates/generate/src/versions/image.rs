@@ -4,7 +4,7 @@ use crate::driver::PlanDriver;
 use crate::slots::{Elements, visit};
 use crate::statics::statics_under_test;
 use cupping_explore::InvocationEnd;
-use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, Value, term_of};
+use cupping_machine::{Addr, Class, ClassId, ClassKind, Kind, Machine, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -57,6 +57,8 @@ pub enum Comparand {
 pub enum Extent {
     /// The result or exception of the last invocation.
     Result,
+    /// Also the values of the plan, apart from objects of the code under test, whose fields callers do not see.
+    Visible,
     /// Also the values of the plan and the static fields of the code under test.
     State,
 }
@@ -94,8 +96,13 @@ impl Image {
             }
             InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => walk.image.structure.push(3),
         }
-        if extent == Extent::State {
-            walk.state(driver);
+        match extent {
+            Extent::Result => {}
+            Extent::Visible => walk.values(driver, |class| class.from_jdk),
+            Extent::State => {
+                walk.values(driver, |_| true);
+                walk.statics();
+            }
         }
         let mut at = 0;
         while at < walk.queue.len() {
@@ -107,6 +114,34 @@ impl Image {
             at += 1;
         }
         Some(walk.image)
+    }
+
+    /// The values that differ between two images for some inputs, whatever the model; `None` if the images have
+    /// different shapes or constants, or values that cannot be compared.
+    pub fn pairs(
+        machine: &Machine,
+        one: Option<&Image>,
+        other: Option<&Image>,
+    ) -> Option<Vec<(TermId, Comparand)>> {
+        let (one, other) = (one?, other?);
+        if one.structure != other.structure || one.leaves.len() != other.leaves.len() {
+            return None;
+        }
+        let mut pairs = Vec::new();
+        for ((a_bits, a), (b_bits, b)) in one.leaves.iter().zip(&other.leaves) {
+            match (a, b) {
+                (Some(a), Some(b)) if a == b => {}
+                (Some(a), Some(b)) if machine.terms().sort(*a) == machine.terms().sort(*b) => {
+                    pairs.push((*a, Comparand::Term(*b)));
+                }
+                (Some(_), Some(_)) => return None,
+                (Some(term), None) => pairs.push((*term, Comparand::Constant(*b_bits))),
+                (None, Some(term)) => pairs.push((*term, Comparand::Constant(*a_bits))),
+                (None, None) if a_bits != b_bits => return None,
+                (None, None) => {}
+            }
+        }
+        Some(pairs)
     }
 
     /// Compares two images under a model.
@@ -160,13 +195,20 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn state(&mut self, driver: &PlanDriver) {
+    /// The objects of a plan whose classes are of interest.
+    fn values(&mut self, driver: &PlanDriver, is_of_interest: impl Fn(&Class) -> bool) {
+        let machine = self.machine;
         for (slot, variable) in driver.slots.iter().zip(&driver.plan.variables) {
             let kind = crate::invokable::kind_of(&variable.ty);
-            if let Some(value) = slot.value.filter(|_| kind == Kind::Reference) {
+            let Some(value) = slot.value.filter(|_| kind == Kind::Reference) else { continue };
+            let object = value.as_ref();
+            if object == 0 || is_of_interest(machine.class(machine.class_of(object))) {
                 self.slot(kind, value);
             }
         }
+    }
+
+    fn statics(&mut self) {
         for (kind, value) in statics_under_test(self.machine) {
             self.slot(kind, value);
         }

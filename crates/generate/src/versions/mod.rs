@@ -22,8 +22,8 @@ mod version;
 
 pub use alternative::Alternative;
 pub use bases::Bases;
-pub(crate) use contrast::contrast;
 pub use contrast::{Contrast, DifferenceTest, VersionEnd};
+pub(crate) use contrast::{contrast, difference};
 pub use image::{Comparand, Comparison, Extent, Image};
 pub use product::{Product, prepare};
 pub use program::ProgramVersion;

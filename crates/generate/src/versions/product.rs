@@ -32,6 +32,7 @@ pub struct Product {
 struct OriginalEnd {
     ended: InvocationEnd,
     result: Option<Image>,
+    visible: Option<Image>,
     state: Option<Image>,
 }
 
@@ -95,6 +96,7 @@ impl Product {
     pub fn images(&self, machine: &Machine, extent: Extent) -> (Option<&Image>, Option<Image>) {
         let original = self.original.as_ref().and_then(|it| match extent {
             Extent::Result => it.result.as_ref(),
+            Extent::Visible => it.visible.as_ref(),
             Extent::State => it.state.as_ref(),
         });
         let mutated = self.mutated.as_ref().and_then(|it| Image::of(machine, &self.run, it, extent));
@@ -138,8 +140,9 @@ impl Driver for Product {
         if self.original.is_none() {
             let is_comparable = matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
             let result = Image::of(machine, &self.run, &ended, Extent::Result);
+            let visible = Image::of(machine, &self.run, &ended, Extent::Visible);
             let state = Image::of(machine, &self.run, &ended, Extent::State);
-            self.original = Some(Rc::new(OriginalEnd { ended, result, state }));
+            self.original = Some(Rc::new(OriginalEnd { ended, result, visible, state }));
             return if is_comparable { self.enter_version(machine) } else { DriverRequest::Complete };
         }
         self.mutated = Some(ended);

@@ -25,6 +25,8 @@ Examples:
   cupping diff old.jar new.jar --markdown report.md --sarif report.sarif
   cupping diff old.jar new.jar --emit old --out tests
   cupping diff old.jar new.jar --accept accepted.json --reason 'rounds half up since 2.0'
+  cupping diff --jdk-old 17 --jdk-new 25 application.jar
+  cupping diff --jdk-old 17 --jdk-new 25 'java.util.*'
 
 docs/diff.md describes what is compared, and what each verdict means.
 
@@ -47,11 +49,11 @@ pub enum EmittedVersion {
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The old version: folders and jars, as java takes a class path
-    #[arg(value_name = "OLD", required_unless_present = "git")]
+    #[arg(value_name = "OLD", required_unless_present_any = ["git", "jdk_old", "jdk_new"])]
     pub old: Option<String>,
 
     /// The classes as they are now
-    #[arg(value_name = "NEW", required_unless_present = "git")]
+    #[arg(value_name = "NEW", required_unless_present_any = ["git", "jdk_old", "jdk_new"])]
     pub new: Option<String>,
 
     /// Classes to be searched for differences: org.example.Range, org.example.*, org.example.** [default: those from
@@ -96,6 +98,15 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub jdk: JdkArgs,
+
+    /// The JDK of the old version, if the versions run on different ones: its folder, or a version such as 17. NEW may
+    /// then be left out, for the same classes on both; without OLD, CLASSES are those of the JDK [default: --jdk]
+    #[arg(long, value_name = "DIR|VERSION", conflicts_with = "git", help_heading = "Input")]
+    pub jdk_old: Option<PathBuf>,
+
+    /// The JDK of the new version, if the versions run on different ones [default: --jdk]
+    #[arg(long, value_name = "DIR|VERSION", conflicts_with = "git", help_heading = "Input")]
+    pub jdk_new: Option<PathBuf>,
 
     #[command(flatten)]
     pub budget: BudgetArgs,

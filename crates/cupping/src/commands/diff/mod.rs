@@ -8,6 +8,7 @@
 pub mod arguments;
 mod checkouts;
 mod confirm;
+mod jdk_search;
 mod moves;
 mod report;
 mod search;

@@ -6,7 +6,7 @@ use crate::shared::class_facts::ProgramFacts;
 use cupping_case::{Assertion, Case, Member, Outcome, Probe, Suite};
 use cupping_classfile::Program;
 use cupping_diff::{MethodFate, MethodName, Status, signature};
-use cupping_generate::{ComparisonVerdict, Contrast, Difference, VersionEnd};
+use cupping_generate::{ComparisonVerdict, Contrast, Difference, SameBound, VersionEnd};
 use cupping_report::differences::{
     ApiChange, Cause, ChangedMethod, Differences, Example, FindingKind, MovedClass,
 };
@@ -115,9 +115,7 @@ fn missing(plan: &SearchPlan, found: &SearchFindings, changed: usize) -> String 
 fn words(verdict: &ComparisonVerdict) -> (&'static str, String) {
     match verdict {
         ComparisonVerdict::Differs => ("differs", String::new()),
-        ComparisonVerdict::Same { elements } => {
-            ("same", format!("on all paths, with texts and arrays of at most {elements} elements"))
-        }
+        ComparisonVerdict::Same(bound) => ("same", within(bound)),
         ComparisonVerdict::Open { sequences, paths: 0 } => {
             ("unknown", format!("no difference on {}", counted(*sequences, "path")))
         }
@@ -127,6 +125,21 @@ fn words(verdict: &ComparisonVerdict) -> (&'static str, String) {
         }
         ComparisonVerdict::NotRun => ("unknown", "no calls were found that run it".to_owned()),
     }
+}
+
+/// The bound of a proof in words.
+fn within(SameBound { elements, calls, without }: &SameBound) -> String {
+    let mut text = match calls {
+        Some(1) => "on all paths of all single calls".to_owned(),
+        Some(calls) => format!("on all paths of all sequences of up to {calls} calls"),
+        None => "on all paths".to_owned(),
+    };
+    text += &format!(", with texts and arrays of at most {elements} elements");
+    if let [first, rest @ ..] = without.as_slice() {
+        let rest = if rest.is_empty() { String::new() } else { format!(" and {} other methods", rest.len()) };
+        text += &format!(", without {first}{rest}");
+    }
+    text
 }
 
 fn counted(count: usize, what: &str) -> String {

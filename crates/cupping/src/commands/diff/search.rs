@@ -1,6 +1,7 @@
 //! The search for calls that distinguish the versions, class by class.
 
 use super::arguments::{Arguments, budget_of_each};
+use super::jdk_search::{self, JdkSearches};
 use super::versions::Versions;
 use crate::frame::schedule::Schedule;
 use crate::frame::{Budget, Failure, Share, UnitEnd, Work};
@@ -20,6 +21,7 @@ use std::time::Duration;
 const MAX_CALLERS: usize = 3;
 
 /// Which classes are searched for which changes.
+#[derive(Default)]
 pub struct SearchPlan {
     /// The methods whose behaviour may have changed.
     pub changed: Vec<ChangedMethod>,
@@ -46,6 +48,16 @@ impl SearchPlan {
     ///
     /// A class that the user names does not exist.
     pub fn of(args: &Arguments, versions: &Versions) -> Result<SearchPlan, String> {
+        if let Some(classes) = &versions.across_jdks {
+            let wanted = wanted(&versions.selected, &versions.old)?;
+            let searched = wanted.map_or_else(|| classes.clone(), |it| &it & classes);
+            let is_searched = args.budget.budget != Some(Duration::ZERO);
+            return Ok(if is_searched {
+                jdk_search::plan(versions, &searched)
+            } else {
+                SearchPlan::default()
+            });
+        }
         let mut changed = Vec::new();
         for class in versions.comparison.classes.iter().filter(|it| it.status == Status::Changed) {
             for method in class.methods.iter().filter(|it| !matches!(it.fate, MethodFate::Renamed(_))) {
@@ -125,7 +137,7 @@ fn classes_for(versions: &Versions, method: &ChangedMethod) -> Vec<Box<str>> {
 }
 
 /// Whether both versions have a class of this name that tests can be written for.
-fn is_testable(versions: &Versions, class: &str) -> bool {
+pub(super) fn is_testable(versions: &Versions, class: &str) -> bool {
     [&versions.old, &versions.new].into_iter().all(|program: &Arc<Program>| {
         let file = program.find(class).ok().flatten();
         file.is_some_and(|it| obstacle(&it).is_none() && missing(&it, program).is_none())
@@ -178,7 +190,7 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &SearchPlan) -> Searc
         board: &board,
     };
     let mut found = SearchFindings { verdicts: vec![None; plan.changed.len()], ..SearchFindings::default() };
-    schedule.run(&Searches { args, versions, plan }, |at, end| {
+    let conclude = |at: usize, end: UnitEnd<ClassDifferences>| {
         let class = units[at].to_owned();
         let dotted = class.replace('/', ".");
         match end {
@@ -193,7 +205,11 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &SearchPlan) -> Searc
             }
         }
         board.class_done();
-    });
+    };
+    match versions.across_jdks {
+        Some(_) => schedule.run(&JdkSearches { args, versions, plan }, conclude),
+        None => schedule.run(&Searches { args, versions, plan }, conclude),
+    }
     board.clear();
     found
 }
@@ -220,7 +236,7 @@ fn rank(verdict: &ComparisonVerdict) -> (usize, usize) {
     match verdict {
         ComparisonVerdict::NotRun => (0, 0),
         ComparisonVerdict::Open { paths, .. } => (1, *paths),
-        ComparisonVerdict::Same { .. } => (2, 0),
+        ComparisonVerdict::Same(bound) => (2, bound.calls.map_or(usize::MAX, |it| it as usize)),
         ComparisonVerdict::Differs => (3, 0),
     }
 }
@@ -232,9 +248,11 @@ struct Searches<'a> {
 }
 
 /// The differences found in a class.
-struct ClassDifferences {
-    differences: Vec<Difference>,
-    verdicts: Vec<ComparisonVerdict>,
+pub struct ClassDifferences {
+    /// The differences; what they run are indices into the changes of the class.
+    pub differences: Vec<Difference>,
+    /// A verdict for each change of the class.
+    pub verdicts: Vec<ComparisonVerdict>,
 }
 
 /// The machines of a thread. One runs the old version beside the new one. The other, booted on first use, runs the
@@ -286,9 +304,7 @@ impl Work for Searches<'_> {
         };
         let found = compare(&mut machines.forwards)?;
         let mut outcome = ClassDifferences { differences: found.differences, verdicts: found.verdicts };
-        let is_open =
-            |it: &ComparisonVerdict| matches!(it, ComparisonVerdict::NotRun | ComparisonVerdict::Open { .. });
-        if !outcome.verdicts.iter().any(is_open) || interrupted() {
+        if !outcome.verdicts.iter().any(ComparisonVerdict::is_open) || interrupted() {
             return Ok(outcome);
         }
         // If the new version distinguishes more special cases, it is the better base for the search.

@@ -5,7 +5,7 @@ use super::super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES};
 use super::{Findings, Opponent};
 use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;
-use crate::comparison::ComparisonVerdict;
+use crate::comparison::{ComparisonVerdict, SameBound};
 use crate::plan::PlanStep;
 use cupping_machine::MethodId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,8 +43,11 @@ impl Search<'_> {
                 *paths += ends.paths;
             }
             let method = opponent.changed[changed];
+            // Nothing is left to be asked about a function of its arguments.
             if ends.is_same && method.is_some_and(|it| self.has_all_inputs(&attempt.plan, it)) {
-                found.verdicts[changed] = ComparisonVerdict::Same { elements: self.options.max_elements };
+                let elements = self.options.max_elements;
+                let bound = SameBound { elements, calls: None, without: Vec::new() };
+                found.verdicts[changed] = ComparisonVerdict::Same(bound);
                 return;
             }
             for model in ends.results.into_iter().chain(ends.states) {

@@ -29,12 +29,22 @@ pub(super) struct Ends {
 impl Search<'_> {
     /// Runs a product.
     pub(super) fn ends(&mut self, opponent: &Opponent<'_>, attempt: &Attempt, effort: usize) -> Ends {
+        self.ends_within(opponent, attempt, MAX_SIDES * effort.min(MAX_DEPTH), Extent::State)
+    }
+
+    /// Runs a product along this many sides, and compares the results of its runs and more.
+    pub(super) fn ends_within(
+        &mut self,
+        opponent: &Opponent<'_>,
+        attempt: &Attempt,
+        sides: usize,
+        extent: Extent,
+    ) -> Ends {
         let mut ends = Ends { is_same: true, ..Ends::default() };
         let version = opponent.version.clone();
-        let sides = MAX_SIDES * effort.min(MAX_DEPTH);
         let is_whole = self.explore_product(&opponent.bases, version, attempt, sides, |search, done| {
             if let Some(done) = done {
-                search.compare_ends(done, &mut ends);
+                search.compare_ends(done, extent, &mut ends);
             }
             ends.results.len() < MAX_INPUTS && !search.is_out_of_work(opponent)
         });
@@ -43,7 +53,7 @@ impl Search<'_> {
     }
 
     /// Adds inputs on which a path ends differently.
-    fn compare_ends(&mut self, done: CompletedPath<Product>, ends: &mut Ends) {
+    fn compare_ends(&mut self, done: CompletedPath<Product>, most: Extent, ends: &mut Ends) {
         let is_end = |it: &InvocationEnd| matches!(it, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
         let Some((original, other)) = done.driver.ends() else {
             ends.is_same = false;
@@ -59,7 +69,7 @@ impl Search<'_> {
             ends.results.push(done.model);
             return;
         }
-        for extent in [Extent::Result, Extent::State] {
+        for extent in [Extent::Result, most] {
             let (original, other) = done.driver.images(self.machine, extent);
             let differing = match Image::compare(self.machine, &done.model, original, other.as_ref()) {
                 Comparison::Different => Some(done.model.clone()),
@@ -84,8 +94,8 @@ impl Search<'_> {
             ends.is_same = false;
             match extent {
                 Extent::Result => ends.results.push(model),
-                Extent::State if ends.states.len() < MAX_INPUTS => ends.states.push(model),
-                Extent::State => {}
+                _ if ends.states.len() < MAX_INPUTS => ends.states.push(model),
+                _ => {}
             }
             return;
         }

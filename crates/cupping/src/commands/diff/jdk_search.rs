@@ -1,0 +1,115 @@
+//! The search for calls that behave differently on two JDKs: tests found on either are run on the other.
+
+use super::arguments::Arguments;
+use super::search::{ClassDifferences, SearchPlan, is_testable};
+use super::versions::Versions;
+use crate::frame::{Failure, Share, Work};
+use crate::process::interrupt::interrupted;
+use crate::process::progress::Line;
+use cupping_case::{Case, Criterion};
+use cupping_generate::{ChangedMethod, ComparisonVerdict, Criteria, Difference, GenerateOptions, Session};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The plan: all methods of all classes that are in both versions, or of those that the user names.
+pub fn plan(versions: &Versions, classes: &BTreeSet<String>) -> SearchPlan {
+    let mut plan = SearchPlan::default();
+    for class in classes.iter().filter(|it| is_testable(versions, it)) {
+        let Some(file) = versions.old.find(class).ok().flatten() else { continue };
+        let unit = plan.units.entry(class.clone()).or_default();
+        let is_own = |it: &&cupping_classfile::Method| {
+            it.has_code && !it.access.is_private() && !it.access.is_synthetic() && &*it.name != "<clinit>"
+        };
+        for method in file.methods.iter().filter(is_own) {
+            unit.changed.insert(plan.changed.len());
+            plan.changed.push(ChangedMethod {
+                class: class.as_str().into(),
+                name: Box::from(&*method.name),
+                descriptor: Box::from(&*method.descriptor),
+            });
+        }
+    }
+    plan
+}
+
+/// The search on two JDKs.
+pub struct JdkSearches<'a> {
+    pub args: &'a Arguments,
+    pub versions: &'a Versions,
+    pub plan: &'a SearchPlan,
+}
+
+impl Work for JdkSearches<'_> {
+    /// A machine on each JDK.
+    type Session = [Session; 2];
+    type Findings = ClassDifferences;
+
+    fn boot(&self) -> Result<[Session; 2], Failure> {
+        let [old, new] = [&self.versions.old, &self.versions.new].map(|it| Session::new(Arc::clone(it)));
+        Ok([old?, new?])
+    }
+
+    fn work(
+        &self,
+        machines: &mut [Session; 2],
+        class: &str,
+        share: Share,
+        line: &Line,
+    ) -> Result<ClassDifferences, Failure> {
+        let methods: Vec<&ChangedMethod> =
+            self.plan.units[class].changed.iter().map(|at| &self.plan.changed[*at]).collect();
+        let mut found = ClassDifferences {
+            differences: Vec::new(),
+            verdicts: vec![ComparisonVerdict::NotRun; methods.len()],
+        };
+        let options = GenerateOptions {
+            seed: self.args.seed,
+            budget: share.budget / 2,
+            clock: share.clock.or(Some(share.budget * 5 / 8)),
+            // Code that is the same takes the same path on both: each path may show what the JDKs do otherwise.
+            criteria: Criteria::new([Criterion::Line, Criterion::Branch, Criterion::Path], true),
+            ..GenerateOptions::default()
+        };
+        let mut progress = |progress| {
+            line.update(progress);
+            !interrupted()
+        };
+        let [old, new] = machines;
+        for is_turned in [false, true] {
+            let (here, there) = if is_turned { (&mut *new, &mut *old) } else { (&mut *old, &mut *new) };
+            if interrupted() {
+                break;
+            }
+            let suite = here.generate(class, &options, &mut progress)?.suite;
+            let tests: Vec<Case> = suite.cases.into_iter().chain(suite.failing).collect();
+            let (differing, _) = there.replay(class, &tests, &options)?;
+            let place = |case: &Case| {
+                let called = &case.under_test;
+                methods.iter().position(|it| it.name == called.name && it.descriptor == called.descriptor)
+            };
+            for at in tests.iter().filter_map(place) {
+                match &mut found.verdicts[at] {
+                    ComparisonVerdict::Open { sequences, .. } => *sequences += 1,
+                    known => *known = ComparisonVerdict::Open { sequences: 1, paths: 0 },
+                }
+            }
+            for replayed in differing {
+                let old_case = tests[replayed.test].clone();
+                let runs: BTreeSet<usize> = place(&old_case).into_iter().collect();
+                let difference = Difference {
+                    old_case,
+                    new_case: Some(replayed.case),
+                    what: replayed.what,
+                    conditions: Vec::new(),
+                    runs,
+                    is_confirmed: false,
+                };
+                found.differences.extend(if is_turned { difference.turned() } else { Some(difference) });
+            }
+        }
+        for at in found.differences.iter().flat_map(|it| &it.runs) {
+            found.verdicts[*at] = ComparisonVerdict::Differs;
+        }
+        Ok(found)
+    }
+}
