@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files, apps, scale or versions"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, diff, dataflow, exhaust, infer, watch, files, apps, scale or versions"
 name=$1
 shift
 case "$name" in
@@ -16,6 +16,7 @@ case "$name" in
     suites) run=(suites) ;;
     human) run=(human) ;;
     mutants) run=(mutants) ;;
+    diff) run=(diff) ;;
     dataflow) run=(dataflow) ;;
     exhaust) run=(exhaust) ;;
     infer) run=(infer) ;;
@@ -24,7 +25,7 @@ case "$name" in
     apps) run=(apps) ;;
     scale) run=(scale) ;;
     versions) run=(versions) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch, files, apps, scale or versions" ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, diff, dataflow, exhaust, infer, watch, files, apps, scale or versions" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -47,6 +48,13 @@ sequences() {
 # Likely specifications of the slides' kind of subjects and of classes of java.util: the slides' table.
 infer() {
     scripts/infer.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
+# Mutants of commons-codec as versions: how many are told apart.
+diff() {
+    cargo build --release --quiet -p cupping-mutate --example write_mutants
+    local built=${CARGO_TARGET_DIR:-$PWD/target}/release
+    scripts/diff.sh "$built/cupping" "$built/examples/write_mutants" "$@"
 }
 
 # Tests of code that works on files, run by JUnit under strace.

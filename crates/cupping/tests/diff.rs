@@ -240,3 +240,107 @@ fn a_class_that_moved_is_compared_with_what_it_was() {
         other.stdout
     );
 }
+
+/// A version in which a limit is moved, and another that is written differently.
+const GATE: &str = "
+package gates;
+
+public final class Gate {
+    private int passed;
+
+    public boolean pass(int weight) {
+        if (weight < 0 || weight > 90) {
+            return false;
+        }
+        passed += weight;
+        return true;
+    }
+
+    public boolean isFull() {
+        return passed > 150;
+    }
+}
+";
+
+/// The report on two versions of a source.
+fn compared(name: &str, edits: [&str; 2], options: &[&str]) -> Value {
+    let folder = scratch(name);
+    for (version, text) in [("old", GATE.to_owned()), ("new", GATE.replacen(edits[0], edits[1], 1))] {
+        let source = folder.join(format!("{version}-source/Gate.java"));
+        fs::create_dir_all(source.parent().unwrap()).unwrap();
+        fs::write(&source, text).unwrap();
+        fs::create_dir(folder.join(version)).unwrap();
+        compile(&[source], "", &folder.join(version));
+    }
+    let words = ["diff", "old", "new", "--no-confirm", "--json", "report.json"];
+    let run = cupping(&folder, &[&words, options].concat());
+    assert!(matches!(run.code, Some(0 | 1)), "{}", run.stderr);
+    serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn a_refactoring_is_proved_to_be_the_same_up_to_some_calls() {
+    let edits = ["weight < 0 || weight > 90", "!(weight <= 90 && weight >= 0)"];
+    let report = compared("diff-same", edits, &["--budget", "4s"]);
+    let method = &report["results"]["changed"][0];
+    assert_eq!((&method["method"], &method["verdict"]), (&"pass(int)".into(), &"same".into()), "{method}");
+    let why = method["why"].as_str().unwrap();
+    assert!(why.starts_with("on all paths of all sequences of up to "), "{why}");
+}
+
+#[test]
+fn a_fault_that_shows_after_more_calls_is_no_proof() {
+    // Two calls of `pass` are needed before `isFull` answers differently.
+    let report = compared("diff-later", ["passed > 150", "passed > 160"], &["--budget", "4s"]);
+    let causes = report["results"]["causes"].as_array().unwrap();
+    assert_eq!(causes.len(), 1, "{report}");
+    assert_eq!(report["results"]["changed"][0]["verdict"], "differs");
+}
+
+#[test]
+fn the_condition_of_a_moved_limit_is_the_values_between() {
+    let report = compared("diff-when", ["weight > 90", "weight >= 90"], &["--budget", "4s"]);
+    assert_eq!(report["results"]["causes"][0]["examples"][0]["when"], serde_json::json!(["weight == 90"]));
+}
+
+/// A class that asks the JDK about a letter that Unicode has had since version 14.
+const LETTERS: &str = "
+package letters;
+
+public final class Letters {
+    public static boolean isLetter(char c) {
+        return c == '\\u0c5d' && Character.isLetter(c);
+    }
+
+    public static boolean isDigit(char c) {
+        return Character.isDigit(c);
+    }
+}
+";
+
+#[test]
+fn two_jdks_differ_in_what_is_a_letter() {
+    let folder = scratch("diff-jdks");
+    fs::write(folder.join("Letters.java"), LETTERS).unwrap();
+    fs::create_dir(folder.join("classes")).unwrap();
+    compile(&[folder.join("Letters.java")], "", &folder.join("classes"));
+    let options = ["--budget", "6s", "--json", "report.json"];
+    let words = ["diff", "--jdk-old", "17", "--jdk-new", "25", "classes"];
+    let run = cupping(&folder, &[&words[..], &options].concat());
+    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+    let report: Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
+    let causes = report["results"]["causes"].as_array().unwrap();
+    let examples: Vec<&Value> = causes.iter().flat_map(|it| it["examples"].as_array().unwrap()).collect();
+    assert_eq!(examples.len(), 1, "{report}");
+    assert_eq!(examples[0]["method"], "letters.Letters.isLetter(char)");
+    assert_eq!(examples[0]["old"], "assertFalse(Letters.isLetter('\\u0c5d'));");
+    assert_eq!(examples[0]["confirmed"], true);
+}
+
+#[test]
+fn two_jdks_need_something_to_compare() {
+    let run = cupping(&scratch("diff-nothing"), &["diff", "--jdk-old", "17", "--jdk-new", "25"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("name folders or jars, or classes of the JDK"), "{}", run.stderr);
+}

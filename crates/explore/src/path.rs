@@ -97,6 +97,18 @@ impl Path {
         decisions
     }
 
+    /// Whether the path condition contains a constraint.
+    pub fn has(&self, constraint: TermId) -> bool {
+        let mut at = self;
+        while let Some(link) = &at.0 {
+            if link.taken.constraint == constraint {
+                return true;
+            }
+            at = &link.before;
+        }
+        false
+    }
+
     /// The path condition: the constraints from first to last.
     pub fn condition(&self) -> Vec<TermId> {
         self.decisions().iter().map(|taken| taken.constraint).collect()

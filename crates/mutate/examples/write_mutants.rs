@@ -1,8 +1,8 @@
 //! Writes mutants as class files: `write_mutants CLASS-PATH MUTANTS.JSON SUITE SAMPLE OUT`. Of the mutants that the
 //! report of `cupping mutants` has, those are written that the suite of this number (from 0) kills, SAMPLE of them,
 //! evenly distributed: each into a folder `OUT/NUMBER`, as a version of the program. Prints a line for each: number,
-//! class, method, line, operator and change, separated by tabs. The files have no stack maps, which the machine
-//! does not need.
+//! class, method, line, operator and change, separated by tabs. The files have no stack maps, so they get the version of
+//! Java 5, whose verifier does without.
 
 use cupping_classfile::{ClassFile, ClassPath, Code, Jdk, Program};
 use cupping_mutate::{Mutant, mutants};
@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+
+/// The major version of class files of Java 5.
+const JAVA_5: u8 = 49;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -110,6 +113,7 @@ fn with_body(bytes: &[u8], method: usize, code: &Code) -> Option<Vec<u8>> {
         body.extend(entry.line.to_be_bytes());
     }
     let mut written = bytes[..start - 4].to_vec();
+    written[4..8].copy_from_slice(&[0, 0, 0, JAVA_5]);
     written.extend(u32::try_from(body.len()).ok()?.to_be_bytes());
     written.extend(body);
     written.extend(&bytes[end..]);

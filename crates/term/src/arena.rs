@@ -291,6 +291,13 @@ impl Terms {
         self.tables.len()
     }
 
+    /// Gives a variable another name, which is for display only.
+    pub fn rename_variable(&mut self, index: VarIndex, name: String) {
+        if let Some(variable) = self.variables.get_mut(index.0 as usize) {
+            variable.name = name;
+        }
+    }
+
     /// Declares a variable; names need not be unique.
     pub fn new_variable(&mut self, name: impl Into<String>, sort: Sort) -> TermId {
         let index = VarIndex(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));

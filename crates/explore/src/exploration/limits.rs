@@ -20,6 +20,9 @@ pub struct ExplorationLimits {
     pub waiting: usize,
     /// The same limit for the words that all snapshots of the machine keep.
     pub retained_words: u64,
+    /// Whether paths often decide the same again, as two versions of a program do: then the other sides, which
+    /// exclude what the path demands, are not tried.
+    pub repeats_decisions: bool,
 }
 
 impl Default for ExplorationLimits {
@@ -32,6 +35,7 @@ impl Default for ExplorationLimits {
             give_ups: 3,
             waiting: 4000,
             retained_words: 16_000_000,
+            repeats_decisions: false,
         }
     }
 }

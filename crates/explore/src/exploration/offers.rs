@@ -13,6 +13,9 @@ impl<D: Driver> Exploration<D> {
     /// Puts the sides not taken on the frontier, with the current state.
     pub(super) fn offer_others(&mut self, tools: &mut Tools<'_>, here: &ForkPoint<'_, D>) {
         let ForkPoint { path, decision, forced, .. } = *here;
+        if self.limits.repeats_decisions && path.has(decision.taken) {
+            return;
+        }
         let under_test = (tools.under_test)(tools.machine, decision.site.method);
         let mut wanted = Vec::new();
         for (side, constraint) in decision.other_sides().zip(&decision.others) {

@@ -30,8 +30,10 @@ use std::rc::Rc;
 /// For each round: the share of the work, in percent, at which the search for paths ends; the share at which
 /// the comparison ends; and the factor on the limits of the comparison.
 const ROUNDS: [(u64, u64, usize); 4] = [(10, 25, 1), (35, 50, 3), (60, 75, 8), (80, 100, 20)];
-/// The share of the work, in percent, that a round spends on a proof.
-const PROOF: u64 = 4;
+/// The share of the work, in percent, that each round spends on a proof.
+const PROOF: [u64; 4] = [5, 0, 0, 10];
+/// The share of the work, in percent, for which differences with fewer calls are looked for.
+const SHORTENING: u64 = 10;
 
 /// The other version, and what is known about it.
 pub(crate) struct Opponent<'a> {
@@ -76,6 +78,15 @@ pub(crate) struct Findings {
     pub verdicts: Vec<ComparisonVerdict>,
 }
 
+impl Findings {
+    /// The fewest calls that show a difference of a changed method.
+    fn fewest_calls(&self, changed: usize) -> Option<usize> {
+        let found = self.differences.iter().zip(&self.shown_by);
+        let of_method = found.filter(|(difference, _)| difference.runs.contains(&changed));
+        of_method.map(|(_, candidate)| candidate.plan.calls()).min()
+    }
+}
+
 impl Search<'_> {
     /// Looks for sequences of calls that distinguish the two versions.
     pub fn differences_from(
@@ -105,6 +116,17 @@ impl Search<'_> {
             }
             along.extend(fresh);
             along.sort_by_key(|(it, _)| (it.plan.calls(), it.plan.steps.len()));
+            // The search finds more differences for the same work, so most of it is left to that.
+            opponent.limit = opponent.limit.min(self.work + whole / 100 * PROOF[round]);
+            if opponent.may_be_same(&found.verdicts) && !self.is_out_of_work(opponent) {
+                let mut known = match proof.take() {
+                    Some(known) => known,
+                    None => self.bounded_proof(opponent),
+                };
+                self.prove_same(opponent, &mut known, &along, writer, &mut found);
+                proof = Some(known);
+            }
+            opponent.limit = whole / 100 * compared;
             for changed in 0..opponent.changed.len() {
                 let is_run = !matches!(found.verdicts[changed], ComparisonVerdict::NotRun);
                 if is_run
@@ -115,24 +137,16 @@ impl Search<'_> {
                     self.seek(opponent, changed, effort, &along, writer, &mut found);
                 }
             }
-            // The search has found more differences for the same work, so most of the work is left to it.
-            let is_last = round + 1 == ROUNDS.len();
-            let most = if is_last { whole } else { self.work + whole / 100 * PROOF };
-            opponent.limit = opponent.limit.min(most);
-            if opponent.may_be_same(&found.verdicts) && !self.is_out_of_work(opponent) {
-                let mut known = match proof.take() {
-                    Some(known) => known,
-                    None => self.bounded_proof(opponent),
-                };
-                self.prove_same(opponent, &mut known, &along, writer, &mut found);
-                proof = Some(known);
-            }
             if !found.verdicts.iter().any(ComparisonVerdict::is_open)
                 || self.is_late()
                 || !progress(self.progress())
             {
                 break;
             }
+        }
+        opponent.limit = self.work + whole / 100 * SHORTENING;
+        for changed in 0..opponent.changed.len() {
+            self.shorten(opponent, changed, &along, writer, &mut found);
         }
         opponent.limit = whole;
         let kept = smallest(found.differences.drain(..).zip(found.shown_by.drain(..)).collect());

@@ -33,15 +33,36 @@ impl Searcher for DeepestFirst {
     }
 }
 
+/// How far a product is explored.
+#[derive(Clone, Copy)]
+pub(in crate::search) struct ProductLimits {
+    /// Number of sides that are tried.
+    sides: usize,
+    /// Number of times that a side is tried again.
+    offers: u32,
+}
+
+impl ProductLimits {
+    /// The search for some difference.
+    pub(in crate::search) fn some(sides: usize) -> ProductLimits {
+        ProductLimits { sides, offers: 4 }
+    }
+
+    /// All paths, unless there are more than this.
+    pub(in crate::search) fn all(sides: usize) -> ProductLimits {
+        ProductLimits { sides, offers: u32::MAX }
+    }
+}
+
 impl Search<'_> {
-    /// Explores a product, up to a number of sides. `judge` receives each completed path and decides after each
+    /// Explores a product within limits. `judge` receives each completed path and decides after each
     /// step whether to continue. Returns whether all paths were run.
     pub(in crate::search) fn explore_product(
         &mut self,
         bases: &Bases,
         version: Rc<dyn Alternative>,
         attempt: &Attempt,
-        sides: usize,
+        within: ProductLimits,
         mut judge: impl FnMut(&mut Self, Option<CompletedPath<Product>>) -> bool,
     ) -> bool {
         self.machine.restore(&bases.original);
@@ -54,10 +75,11 @@ impl Search<'_> {
         let limits = ExplorationLimits {
             decisions: 400,
             fuel: 200_000,
-            offers: 4,
-            shared_offers: 4,
+            offers: within.offers,
+            shared_offers: within.offers,
             give_ups: 2,
-            waiting: 200,
+            waiting: within.sides.max(200),
+            repeats_decisions: true,
             ..ExplorationLimits::default()
         };
         let mut exploration = Exploration::new(limits);
@@ -67,7 +89,7 @@ impl Search<'_> {
             let mut tools = product_tools(self, &mut trees, &mut counts);
             Some(exploration.start(&mut tools, product, path, model))
         };
-        for _ in 0..sides {
+        for _ in 0..within.sides {
             if !judge(self, done.take()) {
                 break;
             }

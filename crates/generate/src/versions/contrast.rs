@@ -112,13 +112,32 @@ fn compare(
         variations.confirm(machine, influence, &mut case, &original).ok()?;
     }
     let old = draft.case.assertions.iter().chain(&draft.unchanged);
-    let what = difference((&draft.case.outcome, old), (&case.outcome, &case.assertions))?;
+    let what = difference((&draft.case.outcome, old), (&case.outcome, &case.assertions))
+        .or_else(|| difference_in_null(draft, realized))?;
     // The end of a run that depends on the clock or on chance may vary, too.
     if matches!(what, Contrast::Ends(..)) && (is_volatile || draft.is_volatile) {
         return None;
     }
     let is_written = case.danger().is_none();
     Some(DifferenceTest { what, case: is_written.then_some(case) })
+}
+
+/// A result that is `null` in one version only. Of an object without observers nothing else can be said.
+fn difference_in_null(draft: &Draft, other: &Realization) -> Option<Contrast> {
+    let result = draft.case.steps.last()?.result?;
+    if !draft.case.variables.get(result.0 as usize)?.ty.is_reference() {
+        return None;
+    }
+    let is_null = |realized: &Realization| match &realized.ended {
+        InvocationEnd::Returned(value) => Some(value.as_ref() == 0),
+        _ => None,
+    };
+    let said = |is_null: bool| Assertion {
+        probe: Probe::Var(result),
+        expectation: if is_null { Expectation::Equals(Literal::Null) } else { Expectation::NotNull },
+    };
+    let (old, new) = (is_null(&draft.realized)?, is_null(other)?);
+    (old != new).then(|| Contrast::Values(vec![(said(old), said(new))]))
 }
 
 /// What differs between the ends of the same calls: their outcomes, or values that both show. An end for lack of stack

@@ -6,8 +6,8 @@ use super::versions::Versions;
 use crate::frame::{Failure, Share, Work};
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
-use cupping_case::{Case, Criterion};
-use cupping_generate::{ChangedMethod, ComparisonVerdict, Criteria, Difference, GenerateOptions, Session};
+use cupping_case::Case;
+use cupping_generate::{ChangedMethod, ComparisonVerdict, Difference, GenerateOptions, Session};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -64,10 +64,9 @@ impl Work for JdkSearches<'_> {
         };
         let options = GenerateOptions {
             seed: self.args.seed,
-            budget: share.budget / 2,
+            // The rest of the time is for the writing of tests and for running them again.
+            budget: share.budget * 3 / 10,
             clock: share.clock.or(Some(share.budget * 5 / 8)),
-            // Code that is the same takes the same path on both: each path may show what the JDKs do otherwise.
-            criteria: Criteria::new([Criterion::Line, Criterion::Branch, Criterion::Path], true),
             ..GenerateOptions::default()
         };
         let mut progress = |progress| {

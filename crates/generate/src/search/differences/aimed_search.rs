@@ -63,6 +63,32 @@ impl Search<'_> {
         self.reveal(opponent, changed, effort, hidden, writer, found);
     }
 
+    /// Looks for a difference with fewer calls than those known.
+    pub(super) fn shorten(
+        &mut self,
+        opponent: &mut Opponent<'_>,
+        changed: usize,
+        candidates: &[(Candidate, BTreeSet<usize>)],
+        writer: &mut CaseWriter<'_>,
+        found: &mut Findings,
+    ) {
+        let Some(most) = found.fewest_calls(changed) else { return };
+        let mut shorter = along_ways(candidates, changed, usize::MAX);
+        shorter.retain(|it| it.plan.calls() < most);
+        shorter.sort_by_key(|it| it.plan.calls());
+        for attempt in shorter.into_iter().take(MAX_ALONG) {
+            if self.is_out_of_work(opponent) {
+                return;
+            }
+            for model in self.ends(opponent, &attempt, 1).results {
+                let attempt = Attempt { model, plan: attempt.plan.clone(), slots: attempt.slots.clone() };
+                if self.try_attempt_on_both(opponent, changed, &attempt, writer, found) {
+                    return;
+                }
+            }
+        }
+    }
+
     /// Calls of these methods with free arguments, from states spread over all known ones: states found early
     /// are small, states found late follow many calls. All states are tried with the likely arguments before
     /// others are.

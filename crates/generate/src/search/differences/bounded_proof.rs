@@ -6,7 +6,7 @@
 //! compared instead. A call that throws ends a sequence.
 
 use super::super::Search;
-use super::super::products::Attempt;
+use super::super::products::{Attempt, ProductLimits};
 use super::Opponent;
 use super::end_differences::Ends;
 use crate::comparison::SameBound;
@@ -21,10 +21,15 @@ use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Limit on the paths of a sequence.
-const MAX_PATHS: usize = 400;
+/// Limit on the sides that are tried along a sequence.
+const MAX_SIDES: usize = 3000;
+/// Limit on the elements of texts and arrays: the number of paths grows with them, and the second and third element
+/// are like all others.
+const MAX_ELEMENTS: u32 = 3;
 /// Limit on the choices of references as arguments of a call.
 const MAX_CHOICES: usize = 12;
+/// Limit on the calls of a sequence.
+const MAX_CALLS: u32 = 8;
 /// Limit on the sequences that are extended.
 const MAX_PREFIXES: usize = 500;
 
@@ -84,7 +89,7 @@ impl BoundedProof {
 
     /// The bound of the proof so far; `None` if nothing is proved.
     pub(super) fn bound(&self, elements: u32) -> Option<SameBound> {
-        let calls = self.calls();
+        let (calls, elements) = (self.calls(), MAX_ELEMENTS.min(elements));
         (calls > 0).then(|| SameBound { elements, calls: Some(calls), without: self.without.clone() })
     }
 }
@@ -157,8 +162,12 @@ impl Search<'_> {
                 }
                 let plan = Rc::new(proof.sequences[proof.done].plan.clone());
                 let attempt = Attempt { plan, slots: Rc::default(), model: Model::new() };
-                let ends = self.ends_within(opponent, &attempt, MAX_PATHS, proof.extent);
+                let ends = self.ends_within(opponent, &attempt, ProductLimits::all(MAX_SIDES), proof.extent);
                 let Ends { results, states, is_same, .. } = ends;
+                // It was interrupted, and begins again when there is more work to do.
+                if !is_same && results.is_empty() && states.is_empty() && self.is_out_of_work(opponent) {
+                    return Vec::new();
+                }
                 if results.is_empty() && !states.is_empty() && proof.extent == Extent::State {
                     // States may be represented differently.
                     self.compare_what_callers_see(proof);
@@ -204,7 +213,10 @@ impl Search<'_> {
                 }
             }
         }
-        proof.is_over = longer.is_empty() && proof.sequences.is_empty() || longer.len() > MAX_PREFIXES;
+        let runs_change = proof.calls.iter().any(|it| it.runs_change);
+        proof.is_over = proof.sequences.is_empty() && (longer.is_empty() || !runs_change)
+            || longer.len() > MAX_PREFIXES
+            || proof.next > MAX_CALLS;
         proof.prefixes = longer;
     }
 
@@ -261,7 +273,7 @@ impl Search<'_> {
     }
 
     fn arguments_for(&mut self, parameter: &Parameter) -> Option<Vec<Argument>> {
-        let max = self.options.max_elements;
+        let max = MAX_ELEMENTS.min(self.options.max_elements);
         if parameter.is_outer {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Finds different ends of two versions along the same calls, with symbolic arguments.
 
 use super::super::Search;
-use super::super::products::Attempt;
+use super::super::products::{Attempt, ProductLimits};
 use super::Opponent;
 use crate::versions::{Comparison, Extent, Image, Product};
 use cupping_explore::{CompletedPath, InvocationEnd};
@@ -29,20 +29,21 @@ pub(super) struct Ends {
 impl Search<'_> {
     /// Runs a product.
     pub(super) fn ends(&mut self, opponent: &Opponent<'_>, attempt: &Attempt, effort: usize) -> Ends {
-        self.ends_within(opponent, attempt, MAX_SIDES * effort.min(MAX_DEPTH), Extent::State)
+        let sides = MAX_SIDES * effort.min(MAX_DEPTH);
+        self.ends_within(opponent, attempt, ProductLimits::some(sides), Extent::State)
     }
 
-    /// Runs a product along this many sides, and compares the results of its runs and more.
+    /// Runs a product within these limits, and compares the results of its runs and more.
     pub(super) fn ends_within(
         &mut self,
         opponent: &Opponent<'_>,
         attempt: &Attempt,
-        sides: usize,
+        limits: ProductLimits,
         extent: Extent,
     ) -> Ends {
         let mut ends = Ends { is_same: true, ..Ends::default() };
         let version = opponent.version.clone();
-        let is_whole = self.explore_product(&opponent.bases, version, attempt, sides, |search, done| {
+        let is_whole = self.explore_product(&opponent.bases, version, attempt, limits, |search, done| {
             if let Some(done) = done {
                 search.compare_ends(done, extent, &mut ends);
             }

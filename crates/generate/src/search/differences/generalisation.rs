@@ -1,16 +1,17 @@
 //! The condition under which a difference shows: both versions run along the calls of the example on further paths,
 //! and the fewest decisions are chosen that tell the paths on which they differ from those on which they agree.
 
-use super::super::Search;
-use super::super::products::Attempt;
+use super::super::products::{Attempt, ProductLimits};
+use super::super::{Search, is_application};
 use super::Opponent;
 use crate::candidate::Candidate;
 use crate::source_conditions::SourceConditions;
 use crate::versions::{Comparison, Extent, Image, Product};
-use cupping_explore::{CompletedPath, InvocationEnd};
+use cupping_explore::{CompletedPath, InvocationEnd, PathDecision};
 use cupping_solve::Answer;
 use cupping_term::{Op, Term, TermId, Terms};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Paths along which a difference is generalised.
 const MAX_PATHS: usize = 60;
@@ -39,23 +40,51 @@ impl Search<'_> {
     /// always do, or if no condition is known.
     pub(super) fn generalised(&mut self, opponent: &Opponent<'_>, candidate: &Candidate) -> Vec<String> {
         let attempt = Attempt::of(candidate);
+        self.name_apart(&attempt);
         let version = opponent.version.clone();
         let mut sources = SourceConditions::default();
         let mut decisions = Decisions::default();
         let mut samples: Vec<Sample> = Vec::new();
         let mut extent = None;
-        self.explore_product(&opponent.bases, version, &attempt, MAX_PATHS, |search, done| {
-            if let Some(done) = done {
-                // What the example shows is what the other paths are asked for.
-                let extent = *extent.get_or_insert_with(|| search.differing_extent(&done));
-                search.take_sample(opponent, &done, extent, (&mut sources, &mut decisions), &mut samples);
-            }
-            !search.is_late()
-        });
+        self.explore_product(
+            &opponent.bases,
+            version,
+            &attempt,
+            ProductLimits::some(MAX_PATHS),
+            |search, done| {
+                if let Some(done) = done {
+                    // What the example shows is what the other paths are asked for.
+                    let extent = *extent.get_or_insert_with(|| search.differing_extent(&done));
+                    search.take_sample(opponent, &done, extent, (&mut sources, &mut decisions), &mut samples);
+                }
+                !search.is_late()
+            },
+        );
         let Some(example) = samples.iter().position(|it| it.differs) else { return Vec::new() };
         let order = decisions.order();
         let Some(chosen) = separating(&samples, example, &order) else { return Vec::new() };
         decisions.texts(self.machine.terms_mut(), &chosen)
+    }
+
+    /// Gives inputs of one name different names: those of later calls are numbered.
+    fn name_apart(&mut self, attempt: &Attempt) {
+        let mut counts: BTreeMap<Rc<str>, usize> = BTreeMap::new();
+        for (variable, slot) in attempt.plan.variables.iter().zip(&*attempt.slots) {
+            let symbols = &slot.symbols;
+            if symbols.values.is_empty() && symbols.length.is_none() {
+                continue;
+            }
+            let count = counts.entry(variable.name.clone()).or_default();
+            *count += 1;
+            let number = if *count == 1 { String::new() } else { count.to_string() };
+            for symbol in symbols.values.iter().chain(&symbols.length) {
+                let terms = self.machine.terms_mut();
+                let known = &terms.variable(*symbol).name;
+                let rest = known.find(['.', '[']).map_or("", |at| &known[at..]);
+                let name = format!("{}{number}{rest}", variable.name);
+                terms.rename_variable(*symbol, name);
+            }
+        }
     }
 
     /// Whether a path shows its difference in its result, or in the state only.
@@ -79,7 +108,9 @@ impl Search<'_> {
             return;
         }
         let mut taken = BTreeSet::new();
-        for decision in done.path.decisions() {
+        let of_application = |it: &PathDecision| is_application(self.machine, it.site.method);
+        let all: Vec<PathDecision> = done.path.decisions().into_iter().filter(of_application).collect();
+        for decision in all {
             let is_changed = opponent.is_changed(decision.site.method);
             let text = sources.text(self.machine, &decision, MAX_TEXT);
             let is_term = text == self.machine.terms().display(decision.constraint, MAX_TEXT);
@@ -129,9 +160,10 @@ impl Decisions {
         })
     }
 
-    /// The places, those that read best first: short ones of changed code.
+    /// The places of what can be shown, those that read best first: short ones of changed code.
     fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.known.len()).collect();
+        let is_whole = |at: &usize| !self.known[*at].0.ends_with('…');
+        let mut order: Vec<usize> = (0..self.known.len()).filter(is_whole).collect();
         order.sort_by_key(|at| (!self.known[*at].2, self.known[*at].0.len(), *at));
         order
     }

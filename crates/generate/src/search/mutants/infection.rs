@@ -1,6 +1,6 @@
 //! Inputs on which a mutant and the original end in different states.
 
-use super::super::products::Attempt;
+use super::super::products::{Attempt, ProductLimits};
 use super::{MAX_INPUTS, MAX_SIDES, MutantSearch, Search};
 use crate::versions::{Comparison, Extent, Image, Product, Version};
 use cupping_explore::{CompletedPath, InvocationEnd};
@@ -28,7 +28,8 @@ impl Search<'_> {
         let mut found = Differences::default();
         let mut is_same = true;
         let sides = MAX_SIDES * aim.effort;
-        let is_whole = self.explore_product(&aim.bases, version.clone(), attempt, sides, |search, done| {
+        let within = ProductLimits::some(sides);
+        let is_whole = self.explore_product(&aim.bases, version.clone(), attempt, within, |search, done| {
             if let Some(done) = done {
                 is_same &= search.compare(done, &mut found);
             }
