@@ -1,8 +1,8 @@
 //! Writes mutants as class files: `write_mutants CLASS-PATH MUTANTS.JSON SUITE SAMPLE OUT`. Of the mutants that the
 //! report of `cupping mutants` has, those are written that the suite of this number (from 0) kills, SAMPLE of them,
 //! evenly distributed: each into a folder `OUT/NUMBER`, as a version of the program. Prints a line for each: number,
-//! class, method, line, operator and change, separated by tabs. The files have no stack maps, so they get the version of
-//! Java 5, whose verifier does without.
+//! class, method, line, operator and change, separated by tabs. The files have no stack maps, so they get the version
+//! of Java 5, whose verifier does without.
 
 use cupping_classfile::{ClassFile, ClassPath, Code, Jdk, Program};
 use cupping_mutate::{Mutant, mutants};
