@@ -103,7 +103,12 @@ impl ApiDifferences {
             self.add("", "is abstract now", Breakage::BinaryAndSource, "13.4.1");
         }
         if gained(AccessFlags::FINAL) {
-            self.add("", "is final now", Breakage::BinaryAndSource, "13.4.2");
+            // Without a constructor that they can call, clients have no subclasses.
+            const OPEN: AccessFlags = AccessFlags::PUBLIC.or(AccessFlags::PROTECTED);
+            let has_subclasses =
+                was.methods.iter().any(|it| &*it.name == "<init>" && it.access.has_any(OPEN));
+            let breaks = if has_subclasses { Breakage::BinaryAndSource } else { Breakage::Nothing };
+            self.add("", "is final now", breaks, "13.4.2");
         }
         for name in was.super_name.iter().chain(&*was.interfaces) {
             if &**name != "java/lang/Object" && !is_below(new, is, name, 0) {

@@ -117,6 +117,17 @@ fn clients_learn_what_breaks() {
 }
 
 #[test]
+fn a_final_class_breaks_clients_that_could_extend_it() {
+    let closed = |class: &str| {
+        format!("public {class} T {{ private T() {{}} public static int f() {{ return 1; }} }}")
+    };
+    let found = compared(&closed("class"), &closed("final class"));
+    assert_eq!((found.api.len(), found.api[0].breaks), (1, Breakage::Nothing));
+    let found = compared("public class T {}", "public final class T {}");
+    assert_eq!((found.api.len(), found.api[0].breaks), (1, Breakage::BinaryAndSource));
+}
+
+#[test]
 fn a_change_is_seen_from_callers_and_through_overriding() {
     let source = "public class T { public int f(A a) { return a.g(); } public int h() { return k(); }
                   private int k() { return 1; }
