@@ -10,6 +10,7 @@ mod bounded_proof;
 mod end_differences;
 mod generalisation;
 mod later_arguments;
+mod opponent;
 mod smallest;
 
 use super::Search;
@@ -17,15 +18,13 @@ use super::products::WORK_OF_RUN;
 use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;
 use crate::comparison::{ComparisonVerdict, Difference};
-use crate::influence::Influence;
-use crate::observe::Variations;
 use crate::outcome::Progress;
-use crate::versions::{Bases, Contrast, DifferenceTest, ProgramVersion, contrast};
+use crate::versions::{Contrast, DifferenceTest, contrast};
 use bounded_proof::BoundedProof;
 use cupping_machine::MethodId;
+pub(crate) use opponent::Opponent;
 use smallest::smallest;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 /// For each round: the share of the work, in percent, at which the search for paths ends; the share at which
 /// the comparison ends; and the factor on the limits of the comparison.
@@ -34,40 +33,6 @@ const ROUNDS: [(u64, u64, usize); 4] = [(10, 25, 1), (35, 50, 3), (60, 75, 8), (
 const PROOF: [u64; 4] = [5, 0, 0, 10];
 /// The share of the work, in percent, for which differences with fewer calls are looked for.
 const SHORTENING: u64 = 10;
-
-/// The other version, and what is known about it.
-pub(crate) struct Opponent<'a> {
-    /// The other version.
-    pub version: Rc<ProgramVersion>,
-    /// The states before sequences of the original.
-    pub bases: Bases,
-    /// The changed methods in the original; `None` for methods that only the other version has.
-    pub changed: Vec<Option<MethodId>>,
-    /// The changed methods in the other version; `None` for methods that only the original has.
-    pub changed_there: Vec<Option<MethodId>>,
-    /// Effects of the other version's methods.
-    pub influence: Influence,
-    /// Varied states of the other version.
-    pub variations: Variations<'a>,
-    /// Work beyond which nothing is started.
-    pub limit: u64,
-}
-
-impl Opponent<'_> {
-    /// Whether a method of either version is one of those that changed.
-    fn is_changed(&self, method: MethodId) -> bool {
-        self.changed.contains(&Some(method)) || self.changed_there.contains(&Some(method))
-    }
-
-    /// Whether no method that both versions have shows a difference, and some may be proved to show none.
-    fn may_be_same(&self, verdicts: &[ComparisonVerdict]) -> bool {
-        let both =
-            self.changed.iter().zip(&self.changed_there).map(|(old, new)| old.is_some() && new.is_some());
-        let mut compared =
-            both.zip(verdicts).filter(|(is_in_both, _)| *is_in_both).map(|(_, it)| it).peekable();
-        compared.peek().is_some() && compared.all(|it| !matches!(it, ComparisonVerdict::Differs))
-    }
-}
 
 /// What was found.
 #[derive(Default)]

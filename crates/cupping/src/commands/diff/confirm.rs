@@ -1,7 +1,8 @@
 //! Confirms differences on the JDK: a test passes there on one version and fails on the other.
 
 use super::arguments::{Arguments, EmittedVersion};
-use super::search::{SearchFindings, SearchPlan};
+use super::plan::SearchPlan;
+use super::search::SearchFindings;
 use super::versions::Versions;
 use crate::process::console;
 use crate::shared::class_facts::ProgramFacts;

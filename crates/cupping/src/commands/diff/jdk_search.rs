@@ -1,7 +1,7 @@
 //! The search for calls that behave differently on two JDKs: tests found on either are run on the other.
 
 use super::arguments::Arguments;
-use super::search::{ClassDifferences, SearchPlan, is_testable};
+use super::plan::{ClassDifferences, SearchPlan};
 use super::versions::Versions;
 use crate::frame::{Failure, Share, Work};
 use crate::process::interrupt::interrupted;
@@ -10,27 +10,6 @@ use cupping_case::Case;
 use cupping_generate::{ChangedMethod, ComparisonVerdict, Difference, GenerateOptions, Session};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// The plan: all methods of all classes that are in both versions, or of those that the user names.
-pub fn plan(versions: &Versions, classes: &BTreeSet<String>) -> SearchPlan {
-    let mut plan = SearchPlan::default();
-    for class in classes.iter().filter(|it| is_testable(versions, it)) {
-        let Some(file) = versions.old.find(class).ok().flatten() else { continue };
-        let unit = plan.units.entry(class.clone()).or_default();
-        let is_own = |it: &&cupping_classfile::Method| {
-            it.has_code && !it.access.is_private() && !it.access.is_synthetic() && &*it.name != "<clinit>"
-        };
-        for method in file.methods.iter().filter(is_own) {
-            unit.changed.insert(plan.changed.len());
-            plan.changed.push(ChangedMethod {
-                class: class.as_str().into(),
-                name: Box::from(&*method.name),
-                descriptor: Box::from(&*method.descriptor),
-            });
-        }
-    }
-    plan
-}
 
 /// The search on two JDKs.
 pub struct JdkSearches<'a> {

@@ -10,6 +10,7 @@ mod checkouts;
 mod confirm;
 mod jdk_search;
 mod moves;
+mod plan;
 mod report;
 mod search;
 mod source_pairs;
@@ -33,7 +34,7 @@ pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
 
 fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     let versions = Versions::open(args)?;
-    let plan = search::SearchPlan::of(args, &versions)?;
+    let plan = plan::SearchPlan::of(args, &versions)?;
     let mut status = Status::DONE;
     let mut problems: Vec<Problem> = Vec::new();
     let judge = confirm::Judge::start(args, author, &versions, &plan)?;

@@ -1,6 +1,7 @@
 //! Findings for the report: grouped by cause, ranked, and written as Java.
 
-use super::search::{SearchFindings, SearchPlan};
+use super::plan::SearchPlan;
+use super::search::SearchFindings;
 use super::versions::Versions;
 use crate::shared::class_facts::ProgramFacts;
 use cupping_case::{Assertion, Case, Member, Outcome, Probe, Suite};

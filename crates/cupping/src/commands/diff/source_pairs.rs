@@ -1,8 +1,8 @@
 //! The sources of changed methods, for the page that shows both versions side by side.
 
 use super::arguments::Arguments;
+use super::plan::SearchPlan;
 use super::report::place;
-use super::search::SearchPlan;
 use super::versions::Versions;
 use crate::shared::sources::Sources;
 use cupping_classfile::{ClassFile, Program};

@@ -2,7 +2,8 @@
 
 use super::super::Search;
 use super::super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES};
-use super::{Findings, Opponent};
+use super::Findings;
+use super::opponent::Opponent;
 use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;
 use crate::comparison::{ComparisonVerdict, SameBound};

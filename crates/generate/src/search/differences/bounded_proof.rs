@@ -7,8 +7,8 @@
 
 use super::super::Search;
 use super::super::products::{Attempt, ProductLimits};
-use super::Opponent;
 use super::end_differences::Ends;
+use super::opponent::Opponent;
 use crate::comparison::SameBound;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, constants, kind_of};

@@ -2,7 +2,7 @@
 
 use super::super::Search;
 use super::super::products::{Attempt, ProductLimits};
-use super::Opponent;
+use super::opponent::Opponent;
 use crate::versions::{Comparison, Extent, Image, Product};
 use cupping_explore::{CompletedPath, InvocationEnd};
 use cupping_solve::Answer;

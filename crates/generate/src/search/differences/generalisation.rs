@@ -3,7 +3,7 @@
 
 use super::super::products::{Attempt, ProductLimits};
 use super::super::{Search, is_application};
-use super::Opponent;
+use super::opponent::Opponent;
 use crate::candidate::Candidate;
 use crate::source_conditions::SourceConditions;
 use crate::versions::{Comparison, Extent, Image, Product};
