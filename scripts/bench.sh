@@ -52,7 +52,6 @@ infer() {
 
 # Mutants of commons-codec as versions: how many are told apart.
 diff() {
-    cargo build --release --quiet -p cupping-mutate --example write_mutants
     local built=${CARGO_TARGET_DIR:-$PWD/target}/release
     scripts/diff.sh "$built/cupping" "$built/examples/write_mutants" "$@"
 }
@@ -125,6 +124,7 @@ case "$name" in
     sequences) cargo build --release --quiet -p cupping-generate --examples ;;
     infer) cargo build --release --quiet -p cupping -p cupping-infer --bins --examples ;;
     suites | human | mutants | dataflow | exhaust | watch | files | apps | versions) cargo build --release --quiet -p cupping ;;
+    diff) cargo build --release --quiet -p cupping -p cupping-mutate --bins --examples ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac

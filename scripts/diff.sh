@@ -4,8 +4,8 @@
 #
 #   scripts/diff.sh CUPPING WRITE_MUTANTS [--budget TIME] [--sample N]
 #
-# --budget: the time for each mutant, 10s unless told. --sample: the mutants that are compared, 100 unless told; of
-# these the suite is asked in advance. All it makes is in target/diff.
+# --budget: the time for each mutant, 10s unless told. --sample: the mutants that are compared at most, 100 unless told;
+# the suite judges twice as many, of which those that it kills are taken. All it makes is in target/diff.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
@@ -44,7 +44,8 @@ say "cupping mutants --sample $((2 * sample))"
 mkdir "$work/original"
 (cd "$work/original" && "$jdk/bin/jar" xf "$jars/$suite.jar")
 
-# Compares a mutant's class with the original: `differs`, `same` or `unknown`, and the milliseconds.
+# Compares a mutant's class with the original: prints its number, `differs`, `unknown` or `error`, the milliseconds and
+# the class.
 compare() {
     local number=$1 class=$2 started code=0
     local name=${class//\//.} file

@@ -103,7 +103,7 @@ fn judge(half: &str) {
     let folder = scratch(&format!("diff-{half}"));
     let [old, new] = compiled(&pairs, &folder);
     let run =
-        cupping(&folder, &["diff", &old, &new, "--no-confirm", "--budget", "5s", "--json", "report.json"]);
+        cupping(&folder, &["diff", &old, &new, "--no-confirm", "--budget", "8s", "--json", "report.json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     let report: Value =
         serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
@@ -241,7 +241,7 @@ fn a_class_that_moved_is_compared_with_what_it_was() {
     );
 }
 
-/// A version in which a limit is moved, and another that is written differently.
+/// The old version of a class; each test edits it.
 const GATE: &str = "
 package gates;
 
@@ -295,6 +295,23 @@ fn a_fault_that_shows_after_more_calls_is_no_proof() {
     let causes = report["results"]["causes"].as_array().unwrap();
     assert_eq!(causes.len(), 1, "{report}");
     assert_eq!(report["results"]["changed"][0]["verdict"], "differs");
+}
+
+#[test]
+fn a_method_that_had_no_effect_is_followed_by_others_in_a_proof() {
+    // The answer is kept. That shows in five calls: new, isFull, pass, pass, isFull.
+    let kept = "private Boolean known;
+    public boolean isFull() {
+        if (known == null) { known = passed > 150; }
+        return known;";
+    let edits = ["public boolean isFull() {\n        return passed > 150;", kept];
+    let report = compared("diff-kept", edits, &["--budget", "4s"]);
+    let changed = report["results"]["changed"].as_array().unwrap();
+    let method = changed.iter().find(|it| it["method"] == "isFull()").unwrap();
+    if method["verdict"] == "same" {
+        let why = method["why"].as_str().unwrap();
+        assert!((2..5).any(|calls| why.contains(&format!("up to {calls} calls"))), "{why}");
+    }
 }
 
 #[test]

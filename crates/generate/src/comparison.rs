@@ -67,10 +67,18 @@ impl Difference {
 pub struct SameBound {
     /// The greatest length of texts and arrays.
     pub elements: u32,
-    /// The number of calls in a sequence; `None` for a function of its arguments, for which that makes no
-    /// difference.
-    pub calls: Option<u32>,
-    /// Methods of the class that the sequences leave out, since not all their arguments can be enumerated.
+    /// The sequences; `None` for a function of its arguments, for which calls before it make no difference.
+    pub sequences: Option<SequenceBound>,
+}
+
+/// The sequences of calls that a proof covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SequenceBound {
+    /// The greatest number of calls.
+    pub calls: u32,
+    /// Internal name of the class whose methods are called.
+    pub class: Box<str>,
+    /// Methods of the class that are left out, since not all their arguments can be enumerated.
     pub without: Vec<String>,
 }
 
@@ -97,7 +105,7 @@ impl ComparisonVerdict {
     pub fn is_open(&self) -> bool {
         match self {
             ComparisonVerdict::Differs => false,
-            ComparisonVerdict::Same(bound) => bound.calls.is_some(),
+            ComparisonVerdict::Same(bound) => bound.sequences.is_some(),
             ComparisonVerdict::Open { .. } | ComparisonVerdict::NotRun => true,
         }
     }

@@ -70,7 +70,9 @@ pub use access::AccessLevel;
 pub use builder::Builder;
 pub use candidate::Candidate;
 pub use canonical::{Canonical, canonical};
-pub use comparison::{ChangedMethod, ComparisonOutcome, ComparisonVerdict, Difference, SameBound};
+pub use comparison::{
+    ChangedMethod, ComparisonOutcome, ComparisonVerdict, Difference, SameBound, SequenceBound,
+};
 pub use continuation::{Continuation, SequenceState};
 pub use criteria::Criteria;
 pub use guidance::Guidance;

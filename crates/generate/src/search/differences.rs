@@ -84,10 +84,7 @@ impl Search<'_> {
             // The search finds more differences for the same work, so most of it is left to that.
             opponent.limit = opponent.limit.min(self.work + whole / 100 * PROOF[round]);
             if opponent.may_be_same(&found.verdicts) && !self.is_out_of_work(opponent) {
-                let mut known = match proof.take() {
-                    Some(known) => known,
-                    None => self.bounded_proof(opponent),
-                };
+                let mut known = proof.take().unwrap_or_else(|| self.bounded_proof(opponent));
                 self.prove_same(opponent, &mut known, &along, writer, &mut found);
                 proof = Some(known);
             }
@@ -154,16 +151,15 @@ impl Search<'_> {
         }
         let Some(bound) = proof.bound(self.options.max_elements) else { return };
         for (changed, verdict) in found.verdicts.iter_mut().enumerate() {
-            // Sequences that do not run the method prove nothing.
-            let may_run = opponent.changed[changed].is_some_and(|it| proof.may_run(it));
-            let is_run = may_run
-                && along.iter().any(|(candidate, reached)| {
-                    reached.contains(&changed) && candidate.plan.calls() as u32 <= proof.calls()
-                });
             let is_stronger = match verdict {
-                ComparisonVerdict::Open { .. } => is_run,
-                ComparisonVerdict::Same(known) => known.calls.is_some_and(|calls| calls < proof.calls()),
-                _ => false,
+                // Sequences that do not run the method prove nothing.
+                ComparisonVerdict::Open { .. } => {
+                    along.iter().any(|(it, reached)| reached.contains(&changed) && proof.covers(it))
+                }
+                ComparisonVerdict::Same(known) => {
+                    known.sequences.as_ref().is_some_and(|it| it.calls < proof.calls())
+                }
+                ComparisonVerdict::Differs | ComparisonVerdict::NotRun => false,
             };
             if is_stronger {
                 *verdict = ComparisonVerdict::Same(bound.clone());

@@ -21,7 +21,7 @@ pub struct Image {
     /// Classes, references and lengths.
     structure: Vec<u64>,
     /// Primitive values with their terms.
-    leaves: Vec<(u64, Option<TermId>)>,
+    leaves: Vec<Leaf>,
 }
 
 /// The result of comparing two images.
@@ -123,22 +123,12 @@ impl Image {
         one: Option<&Image>,
         other: Option<&Image>,
     ) -> Option<Vec<(TermId, Comparand)>> {
-        let (one, other) = (one?, other?);
-        if one.structure != other.structure || one.leaves.len() != other.leaves.len() {
-            return None;
-        }
         let mut pairs = Vec::new();
-        for ((a_bits, a), (b_bits, b)) in one.leaves.iter().zip(&other.leaves) {
-            match (a, b) {
-                (Some(a), Some(b)) if a == b => {}
-                (Some(a), Some(b)) if machine.terms().sort(*a) == machine.terms().sort(*b) => {
-                    pairs.push((*a, Comparand::Term(*b)));
-                }
-                (Some(_), Some(_)) => return None,
-                (Some(term), None) => pairs.push((*term, Comparand::Constant(*b_bits))),
-                (None, Some(term)) => pairs.push((*term, Comparand::Constant(*a_bits))),
-                (None, None) if a_bits != b_bits => return None,
-                (None, None) => {}
+        for (a, b) in one?.leaves_beside(other?)? {
+            match LeafPair::of(machine, a, b) {
+                LeafPair::Same => {}
+                LeafPair::Terms(term, comparand) => pairs.push((term, comparand)),
+                LeafPair::Constants | LeafPair::OtherSorts => return None,
             }
         }
         Some(pairs)
@@ -152,37 +142,67 @@ impl Image {
         other: Option<&Image>,
     ) -> Comparison {
         let (Some(one), Some(other)) = (one, other) else { return Comparison::Unknown };
-        if one.structure != other.structure || one.leaves.len() != other.leaves.len() {
-            return Comparison::Different;
-        }
+        let Some(leaves) = one.leaves_beside(other) else { return Comparison::Different };
         let mut evaluator = Evaluator::new();
         let (mut pairs, mut is_complete) = (Vec::new(), true);
-        for ((a_bits, a), (b_bits, b)) in one.leaves.iter().zip(&other.leaves) {
-            if a.is_some() && a == b {
+        for (a, b) in leaves {
+            let pair = LeafPair::of(machine, a, b);
+            if pair == LeafPair::Same {
                 continue;
             }
-            let mut value = |bits: &u64, term: &Option<TermId>| {
-                term.map_or(*bits, |term| evaluator.eval(machine.terms(), model, term))
-            };
-            if value(a_bits, a) != value(b_bits, b) {
+            let mut value =
+                |(bits, term): &Leaf| term.map_or(*bits, |term| evaluator.eval(machine.terms(), model, term));
+            if value(a) != value(b) {
                 return Comparison::Different;
             }
-            match (a, b) {
-                (Some(a), Some(b)) if machine.terms().sort(*a) == machine.terms().sort(*b) => {
-                    pairs.push((*a, Comparand::Term(*b)));
-                }
-                (Some(_), Some(_)) => is_complete = false,
-                (Some(term), None) | (None, Some(term)) => {
-                    let bits = if a.is_some() { b_bits } else { a_bits };
-                    pairs.push((*term, Comparand::Constant(*bits)));
-                }
-                (None, None) => {}
+            match pair {
+                LeafPair::Terms(term, comparand) => pairs.push((term, comparand)),
+                LeafPair::OtherSorts => is_complete = false,
+                LeafPair::Same | LeafPair::Constants => {}
             }
         }
         match (pairs.is_empty(), is_complete) {
             (true, true) => Comparison::Same,
             (true, false) => Comparison::Unknown,
             (false, _) => Comparison::Alike { pairs, is_complete },
+        }
+    }
+
+    /// The primitive values of both images, side by side; `None` if the images have different shapes.
+    fn leaves_beside<'a>(&'a self, other: &'a Image) -> Option<impl Iterator<Item = (&'a Leaf, &'a Leaf)>> {
+        let has_shape = self.structure == other.structure && self.leaves.len() == other.leaves.len();
+        has_shape.then(|| self.leaves.iter().zip(&other.leaves))
+    }
+}
+
+/// A primitive value, with its term if it depends on inputs.
+type Leaf = (u64, Option<TermId>);
+
+/// Two values at the same place of two images.
+#[derive(PartialEq)]
+enum LeafPair {
+    /// They are equal on all inputs.
+    Same,
+    /// Different constants.
+    Constants,
+    /// At least one of them depends on inputs.
+    Terms(TermId, Comparand),
+    /// Terms that cannot be compared.
+    OtherSorts,
+}
+
+impl LeafPair {
+    fn of(machine: &Machine, (a_bits, a): &Leaf, (b_bits, b): &Leaf) -> LeafPair {
+        match (*a, *b) {
+            (Some(a), Some(b)) if a == b => LeafPair::Same,
+            (Some(a), Some(b)) if machine.terms().sort(a) == machine.terms().sort(b) => {
+                LeafPair::Terms(a, Comparand::Term(b))
+            }
+            (Some(_), Some(_)) => LeafPair::OtherSorts,
+            (Some(term), None) => LeafPair::Terms(term, Comparand::Constant(*b_bits)),
+            (None, Some(term)) => LeafPair::Terms(term, Comparand::Constant(*a_bits)),
+            (None, None) if a_bits == b_bits => LeafPair::Same,
+            (None, None) => LeafPair::Constants,
         }
     }
 }

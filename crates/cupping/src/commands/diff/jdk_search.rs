@@ -7,7 +7,10 @@ use crate::frame::{Failure, Share, Work};
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
 use cupping_case::Case;
-use cupping_generate::{ChangedMethod, ComparisonVerdict, Difference, GenerateOptions, Session};
+use cupping_generate::{
+    ChangedMethod, ComparisonVerdict, Difference, GenerateError, GenerateOptions, Progress, ReplayDifference,
+    Session,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -53,14 +56,23 @@ impl Work for JdkSearches<'_> {
             !interrupted()
         };
         let [old, new] = machines;
+        let mut failure = None;
+        let mut is_searched = false;
         for is_turned in [false, true] {
             let (here, there) = if is_turned { (&mut *new, &mut *old) } else { (&mut *old, &mut *new) };
             if interrupted() {
                 break;
             }
-            let suite = here.generate(class, &options, &mut progress)?.suite;
-            let tests: Vec<Case> = suite.cases.into_iter().chain(suite.failing).collect();
-            let (differing, _) = there.replay(class, &tests, &options)?;
+            let (tests, differing) = match tests_with_differences(here, there, class, &options, &mut progress)
+            {
+                Ok(found) => found,
+                // The other direction may still work.
+                Err(error) => {
+                    failure = Some(error);
+                    continue;
+                }
+            };
+            is_searched = true;
             let place = |case: &Case| {
                 let called = &case.under_test;
                 methods.iter().position(|it| it.name == called.name && it.descriptor == called.descriptor)
@@ -88,6 +100,20 @@ impl Work for JdkSearches<'_> {
         for at in found.differences.iter().flat_map(|it| &it.runs) {
             found.verdicts[*at] = ComparisonVerdict::Differs;
         }
-        Ok(found)
+        failure.filter(|_| !is_searched).map_or(Ok(found), |error| Err(error.into()))
     }
+}
+
+/// Finds tests of a class on one machine and runs them on the other.
+fn tests_with_differences(
+    here: &mut Session,
+    there: &mut Session,
+    class: &str,
+    options: &GenerateOptions,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<(Vec<Case>, Vec<ReplayDifference>), GenerateError> {
+    let suite = here.generate(class, options, progress)?.suite;
+    let tests: Vec<Case> = suite.cases.into_iter().chain(suite.failing).collect();
+    let differing = there.replay(class, &tests, options)?;
+    Ok((tests, differing))
 }

@@ -7,7 +7,7 @@ use crate::shared::class_facts::ProgramFacts;
 use cupping_case::{Assertion, Case, Member, Outcome, Probe, Suite};
 use cupping_classfile::Program;
 use cupping_diff::{MethodFate, MethodName, Status, signature};
-use cupping_generate::{ComparisonVerdict, Contrast, Difference, SameBound, VersionEnd};
+use cupping_generate::{ComparisonVerdict, Contrast, Difference, SameBound, SequenceBound, VersionEnd};
 use cupping_report::differences::{
     ApiChange, Cause, ChangedMethod, Differences, Example, FindingKind, MovedClass,
 };
@@ -129,18 +129,22 @@ fn words(verdict: &ComparisonVerdict) -> (&'static str, String) {
 }
 
 /// The bound of a proof in words.
-fn within(SameBound { elements, calls, without }: &SameBound) -> String {
-    let mut text = match calls {
-        Some(1) => "on all paths of all single calls".to_owned(),
-        Some(calls) => format!("on all paths of all sequences of up to {calls} calls"),
-        None => "on all paths".to_owned(),
+fn within(bound: &SameBound) -> String {
+    let lengths = format!("with texts and arrays of at most {} elements", bound.elements);
+    let Some(SequenceBound { calls, class, without }) = &bound.sequences else {
+        return format!("on all paths, {lengths}");
     };
-    text += &format!(", with texts and arrays of at most {elements} elements");
-    if let [first, rest @ ..] = without.as_slice() {
-        let rest = if rest.is_empty() { String::new() } else { format!(" and {} other methods", rest.len()) };
-        text += &format!(", without {first}{rest}");
-    }
-    text
+    let class = class.rsplit(['/', '$']).next().unwrap_or(class);
+    let sequences = match calls {
+        1 => "all single calls".to_owned(),
+        calls => format!("all sequences of up to {calls} calls"),
+    };
+    let left_out = match without.as_slice() {
+        [] => String::new(),
+        [only] => format!(", without {only}"),
+        [first, rest @ ..] => format!(", without {first} and {}", counted(rest.len(), "other method")),
+    };
+    format!("on all paths of {sequences} of {class}, {lengths}{left_out}")
 }
 
 fn counted(count: usize, what: &str) -> String {

@@ -86,7 +86,9 @@ fn rank(verdict: &ComparisonVerdict) -> (usize, usize) {
     match verdict {
         ComparisonVerdict::NotRun => (0, 0),
         ComparisonVerdict::Open { paths, .. } => (1, *paths),
-        ComparisonVerdict::Same(bound) => (2, bound.calls.map_or(usize::MAX, |it| it as usize)),
+        ComparisonVerdict::Same(bound) => {
+            (2, bound.sequences.as_ref().map_or(usize::MAX, |it| it.calls as usize))
+        }
         ComparisonVerdict::Differs => (3, 0),
     }
 }

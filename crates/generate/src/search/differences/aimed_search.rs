@@ -47,7 +47,7 @@ impl Search<'_> {
             // Nothing is left to be asked about a function of its arguments.
             if ends.is_same && method.is_some_and(|it| self.has_all_inputs(&attempt.plan, it)) {
                 let elements = self.options.max_elements;
-                let bound = SameBound { elements, calls: None, without: Vec::new() };
+                let bound = SameBound { elements, sequences: None };
                 found.verdicts[changed] = ComparisonVerdict::Same(bound);
                 return;
             }

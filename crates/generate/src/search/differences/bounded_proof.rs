@@ -1,15 +1,16 @@
 //! The proof that two versions are the same up to a number of calls: all paths of all sequences of that length.
 //!
-//! Each sequence runs as a product from the state before tests, with an input for every argument. If all sequences
-//! whose last call may run changed code end in equal states, then so do all others, since code that is the same
-//! does the same in equal states. If the versions represent states differently, the results of all sequences are
-//! compared instead. A call that throws ends a sequence.
+//! Each sequence runs as a product from the state before tests, with an input for every argument. The results and
+//! states after its last call are compared. If the versions represent states differently, the results and what
+//! was passed are compared instead. A sequence makes at most one object and ends with the first call that throws.
+//! Calls that change no state in either version are not followed by others.
 
 use super::super::Search;
 use super::super::products::{Attempt, ProductLimits};
 use super::end_differences::Ends;
 use super::opponent::Opponent;
-use crate::comparison::SameBound;
+use crate::candidate::Candidate;
+use crate::comparison::{SameBound, SequenceBound};
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, constants, kind_of};
 use crate::parameter::Parameter;
@@ -23,8 +24,7 @@ use std::rc::Rc;
 
 /// Limit on the sides that are tried along a sequence.
 const MAX_SIDES: usize = 3000;
-/// Limit on the elements of texts and arrays: the number of paths grows with them, and the second and third element
-/// are like all others.
+/// Limit on the elements of texts and arrays, since the number of paths grows fast with them.
 const MAX_ELEMENTS: u32 = 3;
 /// Limit on the choices of references as arguments of a call.
 const MAX_CHOICES: usize = 12;
@@ -51,17 +51,17 @@ struct Prefix {
 struct Call {
     invokable: Rc<Invokable>,
     choices: Vec<Vec<Argument>>,
-    /// The changed methods that it may run.
-    changed: BTreeSet<MethodId>,
-    /// Whether it may run changed code.
-    runs_change: bool,
-    /// Whether it may change a state.
+    /// Whether it may change a state in one of the versions.
     has_effect: bool,
 }
 
 /// The sequences of a class, and how far they have been compared.
 pub(super) struct BoundedProof {
+    /// Internal name of the class.
+    class: Box<str>,
     calls: Vec<Call>,
+    /// Methods that make an object of the class.
+    makers: BTreeSet<MethodId>,
     /// Methods that sequences leave out, since their arguments cannot be enumerated.
     without: Vec<String>,
     /// The sequences to be extended: those of one call less than `next`.
@@ -82,15 +82,45 @@ impl BoundedProof {
         self.next - 1
     }
 
-    /// Whether the sequences may run a changed method.
-    pub(super) fn may_run(&self, method: MethodId) -> bool {
-        self.calls.iter().any(|call| call.changed.contains(&method))
+    /// Whether a candidate is one of the sequences that have been compared, with inputs within the bound.
+    pub(super) fn covers(&self, candidate: &Candidate) -> bool {
+        let fits = |length: u64| length <= u64::from(MAX_ELEMENTS);
+        let is_within = |step: &PlanStep| match step {
+            PlanStep::Input { input, var } => match input {
+                Input::Text(units) => fits(units.len() as u64),
+                Input::Elements(_, values) => fits(values.len() as u64),
+                Input::Bytes(count) => fits(u64::from(*count)),
+                Input::ClassLiteral(_) => false,
+                _ => {
+                    let length = candidate.driver.slots.get(*var).and_then(|it| it.symbols.length);
+                    length.is_none_or(|it| fits(candidate.model.get(it)))
+                }
+            },
+            PlanStep::StaticField { .. } => true,
+            PlanStep::Call { invokable, .. } => {
+                self.calls.iter().any(|it| it.invokable.method == invokable.method)
+            }
+            _ => false,
+        };
+        let plan = &candidate.plan;
+        let objects = plan
+            .steps
+            .iter()
+            .filter(|it| matches!(it, PlanStep::Call { invokable, .. } if self.makes(invokable)));
+        plan.calls() as u64 <= u64::from(self.calls())
+            && plan.steps.iter().all(is_within)
+            && objects.count() <= 1
+    }
+
+    fn makes(&self, invokable: &Invokable) -> bool {
+        invokable.is_constructor() || self.makers.contains(&invokable.method)
     }
 
     /// The bound of the proof so far; `None` if nothing is proved.
     pub(super) fn bound(&self, elements: u32) -> Option<SameBound> {
         let (calls, elements) = (self.calls(), MAX_ELEMENTS.min(elements));
-        (calls > 0).then(|| SameBound { elements, calls: Some(calls), without: self.without.clone() })
+        let of_sequences = SequenceBound { calls, class: self.class.clone(), without: self.without.clone() };
+        (calls > 0).then_some(SameBound { elements, sequences: Some(of_sequences) })
     }
 }
 
@@ -101,19 +131,22 @@ impl Search<'_> {
         let subject = self.subject;
         let under_test: BTreeSet<_> = subject.under_test.iter().map(|it| it.method).collect();
         let makers = subject.makers.iter().filter(|it| !under_test.contains(&it.method));
+        // A method that only the other version has may override what unchanged code calls.
+        let added = opponent.changed.iter().zip(&opponent.changed_there).filter(|(old, _)| old.is_none());
+        let mut added = added.filter_map(|(_, new)| *new).map(|it| self.machine.method(it));
+        let overrides = added.any(|it| !it.is_private() && !it.is_static() && &*it.name != "<init>");
         let (mut calls, mut without) = (Vec::new(), Vec::new());
         for invokable in subject.under_test.iter().chain(makers) {
             match self.choices(invokable) {
                 Some(choices) => {
                     let effects = self.influence.of_invokable(self.machine, invokable);
-                    let runs = effects.runs.iter().copied().chain([invokable.method]);
-                    let changed: BTreeSet<MethodId> =
-                        runs.filter(|it| opponent.changed.contains(&Some(*it))).collect();
-                    let runs_change =
-                        effects.is_unknown || !changed.is_empty() || self.initialises_differently(opponent);
-                    let has_effect = invokable.is_constructor() || !effects.is_pure();
-                    let invokable = invokable.clone();
-                    calls.push(Call { invokable, choices, changed, runs_change, has_effect });
+                    let mut runs = effects.runs.iter().chain([&invokable.method]);
+                    let has_effect = invokable.is_constructor()
+                        || overrides
+                        || !effects.is_pure()
+                        || effects.is_unknown
+                        || runs.any(|it| opponent.is_changed(*it));
+                    calls.push(Call { invokable: invokable.clone(), choices, has_effect });
                 }
                 None => without.push(shown(invokable)),
             }
@@ -121,6 +154,8 @@ impl Search<'_> {
         without.sort();
         without.dedup();
         let mut proof = BoundedProof {
+            class: Box::from(&*self.machine.class(subject.class).name),
+            makers: subject.makers.iter().map(|it| it.method).collect(),
             calls,
             without,
             prefixes: self.first_prefixes(),
@@ -145,11 +180,6 @@ impl Search<'_> {
             prefixes.push(Prefix { plan, object: Some(var) });
         }
         prefixes
-    }
-
-    fn initialises_differently(&self, opponent: &Opponent<'_>) -> bool {
-        let mut changed = opponent.changed.iter().flatten();
-        changed.any(|it| &*self.machine.method(*it).name == "<clinit>")
     }
 
     /// Compares further sequences, as long as there is work left. Returns inputs of sequences on which the
@@ -203,51 +233,16 @@ impl Search<'_> {
         for prefix in &proof.prefixes {
             for call in &proof.calls {
                 for arguments in &call.choices {
-                    let Some(made) = self.with_inputs(prefix, call, arguments) else { continue };
+                    let Some(made) = with_inputs(proof, prefix, call, arguments) else { continue };
                     if call.has_effect {
                         longer.push(made.clone());
                     }
-                    if call.runs_change || proof.extent == Extent::Visible {
-                        proof.sequences.push(made);
-                    }
+                    proof.sequences.push(made);
                 }
             }
         }
-        let runs_change = proof.calls.iter().any(|it| it.runs_change);
-        proof.is_over = proof.sequences.is_empty() && (longer.is_empty() || !runs_change)
-            || longer.len() > MAX_PREFIXES
-            || proof.next > MAX_CALLS;
+        proof.is_over = proof.sequences.is_empty() || longer.len() > MAX_PREFIXES || proof.next > MAX_CALLS;
         proof.prefixes = longer;
-    }
-
-    fn with_inputs(&self, prefix: &Prefix, call: &Call, choice: &[Argument]) -> Option<Prefix> {
-        let Prefix { mut plan, mut object } = prefix.clone();
-        let invokable = &call.invokable;
-        let is_maker =
-            invokable.is_constructor() || self.subject.makers.iter().any(|it| it.method == invokable.method);
-        // One object is looked at.
-        if is_maker && object.is_some() {
-            return None;
-        }
-        let mut arguments = Vec::new();
-        if invokable.has_receiver() {
-            arguments.push(object?);
-        }
-        for (parameter, argument) in invokable.parameters.iter().zip(choice) {
-            arguments.push(match argument {
-                Argument::Input(input) => plan.input(input.clone(), parameter.ty.clone(), &parameter.name),
-                Argument::Constant(field) => {
-                    let var = plan.variable(parameter.ty.clone(), &parameter.name);
-                    plan.steps.push(PlanStep::StaticField { field: *field, var });
-                    var
-                }
-            });
-        }
-        let made = plan.call(invokable, arguments, "result");
-        if is_maker {
-            object = made;
-        }
-        Some(Prefix { plan, object })
     }
 
     /// The choices of arguments that stand for all values within the bounds; `None` if there are no such.
@@ -304,6 +299,35 @@ impl Search<'_> {
         let all = fields.into_iter().map(Argument::Constant);
         Some(all.chain([Argument::Input(Input::Null)]).collect())
     }
+}
+
+/// A sequence with one more call; `None` if that lacks an object, or would make a second one.
+fn with_inputs(proof: &BoundedProof, prefix: &Prefix, call: &Call, choice: &[Argument]) -> Option<Prefix> {
+    let Prefix { mut plan, mut object } = prefix.clone();
+    let invokable = &call.invokable;
+    let is_maker = proof.makes(invokable);
+    if is_maker && object.is_some() {
+        return None;
+    }
+    let mut arguments = Vec::new();
+    if invokable.has_receiver() {
+        arguments.push(object?);
+    }
+    for (parameter, argument) in invokable.parameters.iter().zip(choice) {
+        arguments.push(match argument {
+            Argument::Input(input) => plan.input(input.clone(), parameter.ty.clone(), &parameter.name),
+            Argument::Constant(field) => {
+                let var = plan.variable(parameter.ty.clone(), &parameter.name);
+                plan.steps.push(PlanStep::StaticField { field: *field, var });
+                var
+            }
+        });
+    }
+    let made = plan.call(invokable, arguments, "result");
+    if is_maker {
+        object = made;
+    }
+    Some(Prefix { plan, object })
 }
 
 /// `withdraw(long)`.

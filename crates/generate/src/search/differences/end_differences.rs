@@ -65,6 +65,8 @@ impl Search<'_> {
             return;
         }
         ends.paths += 1;
+        // With another clock or another seed, the versions may end otherwise.
+        ends.is_same &= self.machine.registers().volatile_reads == 0;
         if !is_end(other) {
             ends.is_same = false;
             ends.results.push(done.model);
