@@ -44,23 +44,25 @@ say "cupping mutants --sample $((2 * sample))"
 mkdir "$work/original"
 (cd "$work/original" && "$jdk/bin/jar" xf "$jars/$suite.jar")
 
-# Compares a mutant's class with the original: prints its number, `differs`, `unknown` or `error`, the milliseconds and
-# the class.
+# Compares the library with a mutant's class with the original: prints the mutant's number, `differs`, `unknown` or
+# `error`, the milliseconds and the class.
 compare() {
     local number=$1 class=$2 started code=0
     local name=${class//\//.} file
-    started=$(date +%s%3N)
     file=$work/mutants/$number
-    mkdir -p "$file.old/$(dirname "$class")"
-    cp "$work/original/$class.class" "$file.old/$class.class"
+    # A copy of the library shares its files.
+    cp -al "$work/original" "$file.new"
+    rm "$file.new/$class.class"
+    cp "$file/$class.class" "$file.new/$class.class"
+    started=$(date +%s%3N)
     timeout 120 "$cupping" diff --jdk "$jdk" --no-confirm --quiet --budget "$budget" --jobs 1 \
-        --json "$file.json" --classpath "$jars/$suite.jar" "$file.old" "$file" >"$file.said" 2>&1 || code=$?
+        --json "$file.json" "$work/original" "$file.new" >"$file.said" 2>&1 || code=$?
     local verdict=unknown
     if [ "$code" = 1 ]; then verdict=differs; elif [ "$code" != 0 ]; then verdict=error; fi
     echo "$number $verdict $(($(date +%s%3N) - started)) $name"
 }
 export -f compare
-export work jdk jars suite cupping budget
+export work jdk cupping budget
 say "cupping diff --budget $budget, $(wc -l <"$work/list") mutants"
 cut -f 1,2 "$work/list" | xargs -P "$(nproc)" -L 1 bash -c 'compare "$@"' _ >"$work/results"
 

@@ -320,6 +320,128 @@ fn the_condition_of_a_moved_limit_is_the_values_between() {
     assert_eq!(report["results"]["causes"][0]["examples"][0]["when"], serde_json::json!(["weight == 90"]));
 }
 
+/// Classes with one change each, which shows only in a certain way: the method that changes, the two texts, the source.
+const SHOWN: [(&str, [&str; 2], &str); 6] = [
+    // By a class that can no longer be initialised.
+    (
+        "Starting.size(String)",
+        ["text.length()", "Integer.parseInt(text)"],
+        "public class Starting {
+             private static final int SIZE = size(\"start\");
+             private static int size(String text) { return text.length(); }
+             public static boolean isAtLeast(int n) { return SIZE >= n; }
+         }",
+    ),
+    // By a method that the class inherits.
+    (
+        "Doubled.step(int)",
+        ["n * 2", "n * 3"],
+        "public class Doubled extends Stepped { protected int step(int n) { return n * 2; } }
+         abstract class Stepped {
+             private int at = 1;
+             protected abstract int step(int n);
+             public final int next() { at = step(at); return at; }
+         }",
+    ),
+    // By what a stream has received that is closed by a superclass.
+    (
+        "Closing.finish()",
+        ["'.'", "'!'"],
+        "public class Closing extends java.io.FilterOutputStream {
+             public Closing(java.io.OutputStream out) { super(out); }
+             void finish() throws java.io.IOException { out.write('.'); }
+             @Override public void flush() throws java.io.IOException { finish(); }
+         }",
+    ),
+    // By a text that only one version prints, for one number.
+    (
+        "Printing.say(int)",
+        ["n > 3", "n > 4"],
+        "public class Printing { public void say(int n) { if (n > 3) { System.out.println(\"much\"); } } }",
+    ),
+    // By the ninth character of a text.
+    (
+        "Weighted.sum(String)",
+        ["weight == 8", "weight == 9"],
+        "public class Weighted {
+             public static int sum(String text) {
+                 int sum = 0;
+                 int weight = 0;
+                 for (int i = 0; i < text.length(); i++) {
+                     weight = weight == 8 ? 1 : weight + 1;
+                     sum += weight * text.charAt(i);
+                 }
+                 return sum % 9973;
+             }
+         }",
+    ),
+    // Behind a long initialiser.
+    (
+        "Sieve.isPrime(int)",
+        ["n >= 2", "n > 2"],
+        "public class Sieve {
+             private static final boolean[] COMPOSITE = new boolean[1_000_000];
+             static {
+                 for (int i = 2; i < 1000; i++) {
+                     for (int k = i * i; k < COMPOSITE.length; k += i) { COMPOSITE[k] = true; }
+                 }
+             }
+             public static boolean isPrime(int n) { return n >= 2 && n < COMPOSITE.length && !COMPOSITE[n]; }
+         }",
+    ),
+];
+
+#[test]
+fn a_change_shows_in_whatever_a_caller_sees() {
+    let folder = scratch("diff-shown");
+    for version in ["old", "new"] {
+        let sources = SHOWN.map(|(method, [old, new], source)| {
+            let class = method.split('.').next().unwrap();
+            let path = folder.join(format!("{version}-source/{class}.java"));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let text = if version == "old" { source.to_owned() } else { source.replacen(old, new, 1) };
+            fs::write(&path, format!("package shown; {text}")).unwrap();
+            path
+        });
+        fs::create_dir(folder.join(version)).unwrap();
+        compile(&sources, "", &folder.join(version));
+    }
+    let run = cupping(&folder, &["diff", "old", "new", "--budget", "6s", "--json", "report.json"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let report: Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
+    let causes = report["results"]["causes"].as_array().unwrap();
+    let mut found: Vec<&str> =
+        causes.iter().flat_map(|it| it["changed"].as_array().unwrap()).filter_map(Value::as_str).collect();
+    found.sort_unstable();
+    let mut expected = SHOWN.map(|(method, ..)| format!("shown.{method}"));
+    expected.sort_unstable();
+    assert_eq!(found, expected, "{}", run.stdout);
+}
+
+#[test]
+fn only_the_classes_that_are_asked_for_are_searched() {
+    let folder = scratch("diff-asked");
+    for (version, number) in [("old", 1), ("new", 2)] {
+        let sources = ["A", "B"].map(|class| {
+            let path = folder.join(format!("{version}-source/{class}.java"));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, format!("public class {class} {{ public int f() {{ return {number}; }} }}"))
+                .unwrap();
+            path
+        });
+        fs::create_dir(folder.join(version)).unwrap();
+        compile(&sources, "", &folder.join(version));
+    }
+    let run = cupping(&folder, &["diff", "old", "new", "A", "--no-confirm", "--budget", "2s"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(
+        run.stdout.contains("A\n  changed f(): differs\n1 change in 1 class not searched\n"),
+        "{}",
+        run.stdout
+    );
+}
+
 /// A class that asks the JDK about a letter that Unicode has had since version 14.
 const LETTERS: &str = "
 package letters;

@@ -116,7 +116,9 @@ impl Influence {
         let key = (method.name.clone(), method.descriptor.clone());
         let is_related = |named: &str| {
             let has = |of: &str, other: &str| self.above.get(of).is_some_and(|it| it.contains(other));
-            *named == *method.class || has(named, &method.class) || has(&method.class, named)
+            let is_inherited = || has(named, &method.class) || has(&method.class, named);
+            // Constructors are neither inherited nor overridden.
+            *named == *method.class || &*method.name != "<init>" && is_inherited()
         };
         let callers = self.callers.get(&key).into_iter().flatten();
         callers.filter(|(named, _)| is_related(named)).map(|(_, caller)| caller.clone()).collect()

@@ -142,3 +142,18 @@ fn a_change_is_seen_from_callers_and_through_overriding() {
     assert_eq!(seen("T", "k"), ["h"]);
     assert_eq!(seen("T$B", "g"), ["f"]);
 }
+
+#[test]
+fn a_constructor_is_seen_from_those_who_name_its_class() {
+    let source = "public class T { public T() {} public A a() { return new B(); } public Object o() { return new T(); }
+                  static class A { A() {} } static class B extends A { B() {} } }";
+    let folder = tempfile::tempdir().unwrap();
+    let (program, names) = program(folder.path(), "only", source);
+    let influence = Influence::of(&program, &names);
+    let seen = |class: &str| -> Vec<String> {
+        let method = MethodName { class: class.into(), name: "<init>".into(), descriptor: "()V".into() };
+        influence.visible_from(&method).into_iter().map(|it| it.name.into_string()).collect()
+    };
+    assert_eq!(seen("T$A"), ["a"], "by the constructor of B");
+    assert_eq!(seen("T"), ["<init>", "o"]);
+}

@@ -31,6 +31,8 @@ pub(crate) struct Draft {
     pub case: Case,
     /// Assertions that also hold, but concern what the invocation under test does not change.
     pub unchanged: Vec<Assertion>,
+    /// Whether the invocation under test has written nothing to `System.out`.
+    pub is_silent: bool,
     /// What it covers.
     pub coverage: CaseCoverage,
     /// Whether it reveals a likely defect.
@@ -174,6 +176,7 @@ impl<'a> CaseWriter<'a> {
             ids,
             case,
             unchanged,
+            is_silent: observed.is_silent,
             coverage,
             is_failing,
             is_volatile: observed.is_volatile,

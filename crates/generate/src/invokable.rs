@@ -7,7 +7,11 @@ pub use crate::parameter::{Parameter, kind_of};
 use crate::stub::Stub;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
 use cupping_machine::{ClassId, ClassKind, Machine, MethodId};
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
+
+/// Limit on the inherited methods of a class.
+const MAX_INHERITED: usize = 24;
 
 /// A constructor, method or static method.
 #[derive(Clone, Debug)]
@@ -171,6 +175,36 @@ impl Subject {
         subject.makers.append(&mut hidden);
         subject.constants = constants(machine, class, &subject.package);
         subject
+    }
+
+    /// Adds methods that the class inherits, those of near superclasses first.
+    pub fn add_inherited(&mut self, machine: &Machine) {
+        let signature = |method: MethodId| {
+            let loaded = machine.method(method);
+            (loaded.name.clone(), loaded.descriptor.clone())
+        };
+        let mut known: BTreeSet<_> =
+            machine.class(self.class).methods.iter().map(|it| signature(*it)).collect();
+        let mut left = MAX_INHERITED;
+        let mut queue = VecDeque::from([self.class]);
+        while let Some(next) = queue.pop_front() {
+            let loaded = machine.class(next);
+            let above = loaded.super_class.into_iter().chain(loaded.interfaces.iter().copied());
+            // What Object, Throwable and Thread have says nothing about their subclasses.
+            queue.extend(above.filter(|it| machine.class(*it).package() != "java/lang"));
+            for method in loaded.methods.iter().copied() {
+                let is_callable = !machine.method(method).is_static()
+                    && &*machine.method(method).name != "<init>"
+                    && is_testable(machine, method, &self.package);
+                if !is_callable || left == 0 || !known.insert(signature(method)) {
+                    continue;
+                }
+                if let Some(invokable) = Invokable::new(machine, self.class, method) {
+                    self.under_test.push(Rc::new(invokable));
+                    left -= 1;
+                }
+            }
+        }
     }
 
     /// Keeps only the default constructor as a maker, if there is one.

@@ -31,6 +31,7 @@ mod guidance;
 pub mod influence;
 mod input;
 mod invokable;
+mod library_caches;
 mod mutation;
 mod names;
 mod neighbourhood;

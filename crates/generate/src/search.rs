@@ -34,6 +34,7 @@ mod mutants;
 mod products;
 mod recipes;
 mod replacements;
+mod samples;
 mod setups;
 mod states;
 mod texts;
@@ -460,7 +461,8 @@ impl<'a> Search<'a> {
                 return true;
             }
         }
-        let mut tenths = 10;
+        // The rest of the time is for writing the tests.
+        let mut tenths = 9;
         let mut budget = self.allowance.unwrap_or(self.options.budget.as_micros() as u64);
         if self.options.criteria.has(Criterion::Mutation) {
             // The rest of the budget is for tests that detect mutants; less is kept while the search still

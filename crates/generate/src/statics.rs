@@ -36,6 +36,12 @@ impl Statics {
     }
 }
 
+/// The initialised classes in the order in which they were loaded.
+pub(crate) fn initialised(machine: &Machine) -> Vec<ClassId> {
+    let all = machine.classes().iter().map(|class| class.id);
+    all.filter(|id| machine.init_state(*id) == InitState::Initialized).collect()
+}
+
 /// The values of all static fields of the code under test that is initialised now, by class and field.
 pub fn statics_under_test(machine: &Machine) -> Vec<(Kind, Value)> {
     let classes = machine.classes().iter().filter(|class| class.file.is_some() && !class.from_jdk);

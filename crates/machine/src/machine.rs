@@ -144,6 +144,8 @@ pub struct Machine {
     pub(crate) terms: Terms,
     /// Limits of a run.
     pub(crate) limits: RunLimits,
+    /// Whether the host initialises a class now, before any invocation.
+    pub(crate) is_preparing: bool,
     pub(crate) stack: OperandStack,
     /// The instrumentation of code that is not decoded yet.
     pub(crate) plans: Plans,
@@ -232,6 +234,7 @@ impl Machine {
             },
             terms: Terms::new(),
             limits,
+            is_preparing: false,
             stack: OperandStack::new(),
             plans: Plans::default(),
             shadows: Shadows::default(),

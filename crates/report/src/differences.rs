@@ -10,7 +10,7 @@ mod side_by_side;
 mod text;
 
 pub use findings::{
-    ApiChange, Cause, ChangedMethod, Differences, Example, FindingKind, MovedClass, SourcePair,
+    ApiChange, Cause, ChangedMethod, Differences, Example, FindingKind, MovedClass, NOT_SEARCHED, SourcePair,
 };
 pub use markdown::markdown;
 pub use page::page;

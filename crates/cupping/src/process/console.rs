@@ -109,7 +109,7 @@ pub fn diagnostic(message: &str) {
 }
 
 /// A text of several lines on one line; of an exception's stack trace only the exceptions.
-fn on_one_line(text: &str) -> String {
+pub fn on_one_line(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("    at "));
     lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }

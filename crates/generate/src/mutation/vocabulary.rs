@@ -37,6 +37,8 @@ const NUMBERS: [i64; 10] = [5, 7, 3, 11, 13, 17, -4, 23, 100, -1];
 const MAX_TEXTS: usize = 40;
 /// Limit on the characters of a text.
 const MAX_TEXT: usize = 60;
+/// Limit on the words and characters of which a text is composed.
+const MAX_WORDS: usize = 5;
 /// Maximum lengths of arrays and of random texts: the usual one, and an occasional one.
 const LENGTHS: [usize; 2] = [8, 40];
 
@@ -98,6 +100,7 @@ impl Vocabulary {
                 text.extend(self.known());
                 text
             }
+            4 if !self.texts.is_empty() => self.composed(),
             2..=4 => self.characters_up_to(LENGTHS[0]),
             5 => self.characters_up_to(LENGTHS[1]),
             _ => self.changed(now),
@@ -139,6 +142,19 @@ impl Vocabulary {
         self.texts[at].clone()
     }
 
+    /// A few words of the code, with characters between them.
+    fn composed(&mut self) -> Vec<u16> {
+        let style = self.below(4);
+        let mut text = Vec::new();
+        for _ in 0..2 + self.below(MAX_WORDS - 1) {
+            match self.below(2) {
+                0 => text.extend(self.known()),
+                _ => text.push(self.character(style)),
+            }
+        }
+        text
+    }
+
     fn characters_up_to(&mut self, most: usize) -> Vec<u16> {
         let length = 1 + self.below(most);
         let style = self.below(4);
@@ -164,7 +180,11 @@ impl Vocabulary {
     fn changed(&mut self, now: &[u16]) -> Vec<u16> {
         let mut text = now.to_vec();
         let at = self.below(text.len());
-        match self.below(6) {
+        match self.below(7) {
+            6 if !self.texts.is_empty() => {
+                let word = self.known();
+                text.splice(at..at, word);
+            }
             0 if !text.is_empty() => text[at] = self.character(3),
             1 if text.len() > 1 => {
                 text.remove(at);

@@ -39,8 +39,16 @@ pub struct Observation {
     /// Assertions that hold but show nothing that the invocation under test has changed. They are worth writing
     /// only if they detect a fault.
     pub unchanged: Vec<Assertion>,
+    /// Whether the invocation under test has written nothing to `System.out`.
+    pub is_silent: bool,
     /// Fuel that observers took.
     pub fuel: u64,
+}
+
+impl Observation {
+    fn nothing(is_volatile: bool) -> Observation {
+        Observation { hits: Vec::new(), is_volatile, unchanged: Vec::new(), is_silent: false, fuel: 0 }
+    }
 }
 
 /// Adds assertions to a case. The machine is at the end of the case's run and stays there.
@@ -57,11 +65,11 @@ pub fn observe(
     let is_dropped = is_volatile && volatility == Volatility::Dropped;
     let files = files::observe(machine, &realized.driver.files, is_dropped, realized.plan.has_folder());
     let Some(PlanStep::Call { invokable, arguments, result, .. }) = realized.plan.steps.last() else {
-        return Observation { hits: Vec::new(), is_volatile, unchanged: Vec::new(), fuel: 0 };
+        return Observation::nothing(is_volatile);
     };
     if is_dropped {
         case.assertions = files;
-        return Observation { hits: Vec::new(), is_volatile, unchanged: Vec::new(), fuel: 0 };
+        return Observation::nothing(is_volatile);
     }
     let effects = std::mem::take(&mut case.effects);
     let mut observer = Observer {
@@ -112,8 +120,9 @@ pub fn observe(
             observer.argument(id, &realized.plan.variables[*argument].ty, value.as_ref(), before);
         }
     }
+    let mut is_silent = false;
     if let Some(before) = before {
-        observer.printed(&realized.plan, before);
+        is_silent = observer.printed(&realized.plan, before);
         if let InvocationEnd::Threw(exception) = realized.ended {
             observer.cause(exception, &known(case, realized, ids, None));
         }
@@ -136,7 +145,7 @@ pub fn observe(
     case.assertions.extend(files);
     case.effects = observer.effects;
     let Observer { hits, is_volatile, unchanged, fuel, .. } = observer;
-    Observation { hits, is_volatile, unchanged, fuel }
+    Observation { hits, is_volatile, unchanged, is_silent, fuel }
 }
 
 impl Observer<'_> {

@@ -21,18 +21,18 @@ const OUT: u8 = 1;
 
 impl Observer<'_> {
     /// Asserts what the invocation under test has printed. The test replaces `System.out` by its own stream, so
-    /// a class that keeps the stream in a field is excluded.
-    pub(super) fn printed(&mut self, plan: &Plan, before: &Snapshot) {
+    /// a class that keeps the stream in a field is excluded. Returns whether it has printed nothing.
+    pub(super) fn printed(&mut self, plan: &Plan, before: &Snapshot) -> bool {
         let now = self.machine.written(OUT);
         if now.is_empty() || keeps_stream(self.machine, plan) {
-            return;
+            return now.is_empty();
         }
         let here = self.machine.snapshot();
         self.machine.restore(before);
         let length = self.machine.written(OUT).len();
         self.machine.restore(&here);
         let Some(text) = now.get(length..).filter(|it| !it.is_empty() && it.len() <= MAX_PRINTED) else {
-            return;
+            return now.len() == length;
         };
         // Other characters depend on the encoding.
         let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
@@ -40,6 +40,7 @@ impl Observer<'_> {
         if text.iter().all(is_plain) && !speaks_of_environment(&units) {
             self.say(Probe::Printed, Expectation::Equals(Literal::String(units)));
         }
+        false
     }
 
     /// Asserts the cause of an exception that the code under test has created.

@@ -11,6 +11,7 @@ mod end_differences;
 mod generalisation;
 mod later_arguments;
 mod opponent;
+mod samples;
 mod smallest;
 
 use super::Search;
@@ -23,6 +24,7 @@ use crate::versions::{Contrast, DifferenceTest, contrast};
 use bounded_proof::BoundedProof;
 use cupping_machine::MethodId;
 pub(crate) use opponent::Opponent;
+use samples::VersionSamples;
 use smallest::smallest;
 use std::collections::BTreeSet;
 
@@ -31,8 +33,13 @@ use std::collections::BTreeSet;
 const ROUNDS: [(u64, u64, usize); 4] = [(10, 25, 1), (35, 50, 3), (60, 75, 8), (80, 100, 20)];
 /// The share of the work, in percent, that each round spends on a proof.
 const PROOF: [u64; 4] = [5, 0, 0, 10];
+/// The share of the work, in percent, that each round spends on samples.
+const SAMPLES: [u64; 4] = [3, 5, 5, 5];
 /// The share of the work, in percent, for which differences with fewer calls are looked for.
 const SHORTENING: u64 = 10;
+
+/// A candidate, with the changed methods that it runs.
+type Reaching = (Candidate, BTreeSet<usize>);
 
 /// What was found.
 #[derive(Default)]
@@ -61,8 +68,9 @@ impl Search<'_> {
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Findings {
         let whole = opponent.limit;
-        let mut along: Vec<(Candidate, BTreeSet<usize>)> = Vec::new();
+        let mut along: Vec<Reaching> = Vec::new();
         let mut proof: Option<BoundedProof> = None;
+        let mut samples = VersionSamples::new(self, opponent);
         let verdicts = opponent.changed.iter().map(|_| ComparisonVerdict::NotRun).collect();
         let mut found = Findings { verdicts, ..Findings::default() };
         for (round, (searched, compared, effort)) in ROUNDS.into_iter().enumerate() {
@@ -73,7 +81,11 @@ impl Search<'_> {
             let fresh = self.fresh_candidates(opponent, &mut found);
             // A path that runs no changed code shows no difference, unless the other version adds methods.
             let runs_all = opponent.changed.iter().all(Option::is_some);
-            for (candidate, reached) in fresh.iter().filter(|it| !runs_all || !it.1.is_empty()) {
+            let is_broken = opponent.version.is_broken();
+            let all: BTreeSet<usize> = (0..opponent.changed.len()).collect();
+            for (candidate, reached) in fresh.iter().filter(|it| !runs_all || is_broken || !it.1.is_empty()) {
+                // Whatever a class runs, its initialiser runs before.
+                let reached = if is_broken { &all } else { reached };
                 if self.is_out_of_work(opponent) || !progress(self.progress()) {
                     break;
                 }
@@ -81,6 +93,9 @@ impl Search<'_> {
             }
             along.extend(fresh);
             along.sort_by_key(|(it, _)| (it.plan.calls(), it.plan.steps.len()));
+            opponent.limit = opponent.limit.min(self.work + whole / 100 * SAMPLES[round]);
+            self.try_version_samples(opponent, &mut samples, &along, writer, &mut found);
+            opponent.limit = whole / 100 * compared;
             // The search finds more differences for the same work, so most of it is left to that.
             opponent.limit = opponent.limit.min(self.work + whole / 100 * PROOF[round]);
             if opponent.may_be_same(&found.verdicts) && !self.is_out_of_work(opponent) {
@@ -128,7 +143,7 @@ impl Search<'_> {
         &mut self,
         opponent: &mut Opponent<'_>,
         proof: &mut BoundedProof,
-        along: &[(Candidate, BTreeSet<usize>)],
+        along: &[Reaching],
         writer: &mut CaseWriter<'_>,
         found: &mut Findings,
     ) {
@@ -169,13 +184,9 @@ impl Search<'_> {
 
     /// The candidates that the search has found since the last request, with the changed methods that they run.
     /// Candidates that run any come first.
-    fn fresh_candidates(
-        &mut self,
-        opponent: &Opponent<'_>,
-        found: &mut Findings,
-    ) -> Vec<(Candidate, BTreeSet<usize>)> {
+    fn fresh_candidates(&mut self, opponent: &Opponent<'_>, found: &mut Findings) -> Vec<Reaching> {
         let candidates = std::mem::take(&mut self.candidates);
-        let mut fresh: Vec<(Candidate, BTreeSet<usize>)> = Vec::with_capacity(candidates.len());
+        let mut fresh: Vec<Reaching> = Vec::with_capacity(candidates.len());
         for candidate in candidates {
             let reached = self.changed_methods_of(opponent, &candidate);
             for changed in &reached {

@@ -5,26 +5,13 @@
 //! nothing about the code under test: other tests of the same JVM may have filled them before.
 
 use super::Search;
-use super::warm_up::initialised;
+use crate::library_caches::caches_of;
+use crate::statics::initialised;
 use cupping_case::TEST_FOLDER;
-use cupping_machine::{ClassId, Machine, Snapshot, Step, Trap};
+use cupping_machine::{ClassId, Machine, Snapshot, Step};
 
 /// Fuel to initialise a class, or to fill a cache.
 const FUEL: u64 = 20_000_000;
-/// JDK caches that are filled after their class has been initialised: the class, and a static method without
-/// parameters that fills them.
-const CACHES: [(&str, &str, &str); 9] = [
-    ("java/util/TimeZone", "getDefault", "()Ljava/util/TimeZone;"),
-    ("java/util/Calendar", "getInstance", "()Ljava/util/Calendar;"),
-    ("java/text/DateFormat", "getInstance", "()Ljava/text/DateFormat;"),
-    ("java/text/DateFormatSymbols", "getInstance", "()Ljava/text/DateFormatSymbols;"),
-    ("java/text/NumberFormat", "getInstance", "()Ljava/text/NumberFormat;"),
-    ("java/text/DecimalFormatSymbols", "getInstance", "()Ljava/text/DecimalFormatSymbols;"),
-    ("java/text/Collator", "getInstance", "()Ljava/text/Collator;"),
-    ("java/time/ZoneId", "systemDefault", "()Ljava/time/ZoneId;"),
-    ("java/util/logging/LogManager", "getLogManager", "()Ljava/util/logging/LogManager;"),
-];
-
 /// The JDK classes that have been considered for the state before all sequences.
 #[derive(Default)]
 pub(super) struct Libraries {
@@ -70,8 +57,8 @@ impl Search<'_> {
             let is_new = before.binary_search(&class).is_err();
             is_changed |= is_new && self.adopt(false, |machine| machine.initialize_class_now(class));
             let name = self.machine.class(class).name.clone();
-            for (_, method, descriptor) in CACHES.iter().filter(|(of, ..)| **of == *name) {
-                is_changed |= self.adopt(true, |machine| fill(machine, class, method, descriptor));
+            for cache in caches_of(&name) {
+                is_changed |= self.adopt(true, |machine| cache.fill(machine, class));
             }
         }
         if is_changed {
@@ -97,10 +84,4 @@ impl Search<'_> {
         self.machine.set_volatile_reads(volatile);
         true
     }
-}
-
-fn fill(machine: &mut Machine, class: ClassId, method: &str, descriptor: &str) -> Step<()> {
-    let found = machine.declared_method(class, method, descriptor);
-    let found = found.ok_or_else(|| Trap::unsupported("a JDK without this cache"))?;
-    machine.call(found, &[]).map(|_| ())
 }

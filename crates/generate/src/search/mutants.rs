@@ -10,17 +10,16 @@ mod attempts;
 mod infection;
 mod judgement;
 mod samples;
-mod shapes;
 
 use super::Search;
 use super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES, WORK_OF_RUN};
+use super::samples::{FUEL_OF_MICROSECOND, Samples};
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::mutation::{Fate, Targets};
 use crate::outcome::Progress;
 use crate::versions::Bases;
 use cupping_case::Criterion;
-use shapes::Shapes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -39,8 +38,6 @@ const LEAST_PART: u64 = 5;
 /// The part of the budget, as a divisor, after which the search ends if it has found nothing, unless mutants
 /// were requested.
 const PATIENCE: u64 = 3;
-/// Fuel that a run without symbols uses in a microsecond.
-const FUEL_OF_MICROSECOND: u64 = 10;
 
 /// The state of the search for tests that notice mutants.
 struct MutantSearch {
@@ -54,7 +51,11 @@ struct MutantSearch {
     by_drafts: Vec<Vec<usize>>,
     /// The mutants that each candidate reaches.
     by_candidates: Vec<Vec<usize>>,
-    shapes: Shapes,
+    samples: Samples,
+    /// How often each mutant was run by samples without success.
+    vain: Vec<u32>,
+    /// The mutants that a sample has reached.
+    reached: BTreeSet<usize>,
     /// The work at the time when a test was last found to detect a mutant.
     last_find: u64,
     /// The work after which the search ends if nothing is found.
@@ -102,7 +103,9 @@ impl Search<'_> {
         let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
         let targets = Targets::of(self.machine, self.map, with_initialiser);
         let mut aim = MutantSearch {
-            shapes: Shapes::of(self, drafts, targets.all.len()),
+            samples: Samples::of_tests(self, drafts),
+            vain: vec![0; targets.all.len()],
+            reached: BTreeSet::new(),
             targets,
             noticed_by: BTreeMap::new(),
             bases,

@@ -2,7 +2,7 @@
 //! initialisers do not exceed the limit of individual runs.
 
 use super::Search;
-use cupping_machine::{ClassId, InitState, Machine};
+use crate::statics::initialised;
 
 /// Fuel of a run that initialises classes.
 const FUEL: u64 = 100_000_000;
@@ -36,10 +36,4 @@ impl Search<'_> {
         }
         any
     }
-}
-
-/// The initialised classes in load order.
-pub(super) fn initialised(machine: &Machine) -> Vec<ClassId> {
-    let all = machine.classes().iter().map(|class| class.id);
-    all.filter(|id| machine.init_state(*id) == InitState::Initialized).collect()
 }

@@ -50,8 +50,12 @@ impl Session {
         let others: Vec<Box<str>> = others.into_iter().collect();
         let PreparedClass { map, mut subject, mut literals, .. } = self.prepare(class, &others, options)?;
         subject.add_foreign_makers(&mut self.machine);
+        // A change may show in any call of an object.
+        if options.methods.is_empty() {
+            subject.add_inherited(&self.machine);
+        }
         let prepared = self.machine.snapshot();
-        let version = ProgramVersion::new(&mut self.machine, version, &self.booted, class)
+        let mut version = ProgramVersion::new(&mut self.machine, version, &self.booted, class)
             .map_err(|why| GenerateError::Class(format!("{class} in the new version: {why}")))?;
         // Constants that only the new version compares with are worth trying, too.
         for text in version.on(&mut self.machine, |machine| string_literals(machine, version.class(), 6)) {
@@ -81,6 +85,7 @@ impl Session {
         let run = search.run(progress);
         let base = search.base().clone();
         let (machine, _) = search.parts();
+        version.warm_up(machine, &base);
         machine.restore(&base);
         let mut writer = CaseWriter::new(machine, &self.booted, &map, &subject);
         let variations = Variations::new(&self.booted, version.class());

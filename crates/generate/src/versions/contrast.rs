@@ -113,7 +113,8 @@ fn compare(
     }
     let old = draft.case.assertions.iter().chain(&draft.unchanged);
     let what = difference((&draft.case.outcome, old), (&case.outcome, &case.assertions))
-        .or_else(|| difference_in_null(draft, realized))?;
+        .or_else(|| difference_in_null(draft, realized))
+        .or_else(|| difference_in_silence(draft, &case, observed.is_silent))?;
     // The end of a run that depends on the clock or on chance may vary, too.
     if matches!(what, Contrast::Ends(..)) && (is_volatile || draft.is_volatile) {
         return None;
@@ -138,6 +139,19 @@ fn difference_in_null(draft: &Draft, other: &Realization) -> Option<Contrast> {
     };
     let (old, new) = (is_null(&draft.realized)?, is_null(other)?);
     (old != new).then(|| Contrast::Values(vec![(said(old), said(new))]))
+}
+
+/// A text that only one version prints.
+fn difference_in_silence(draft: &Draft, other: &Case, is_silent: bool) -> Option<Contrast> {
+    let printed = |case: &Case| case.assertions.iter().find(|it| it.probe == Probe::Printed).cloned();
+    let nothing =
+        || Assertion { probe: Probe::Printed, expectation: Expectation::Equals(Literal::String(Vec::new())) };
+    let pair = match (printed(&draft.case), printed(other)) {
+        (Some(old), None) if is_silent => (old, nothing()),
+        (None, Some(new)) if draft.is_silent => (nothing(), new),
+        _ => return None,
+    };
+    Some(Contrast::Values(vec![pair]))
 }
 
 /// What differs between the ends of the same calls: their outcomes, or values that both show. An end for lack of stack

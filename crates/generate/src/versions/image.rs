@@ -1,5 +1,6 @@
 //! The state in which a run ended, in a form that can be compared with the end of another run.
 
+use super::leaves::{Beside, Leaf, Leaves};
 use crate::driver::PlanDriver;
 use crate::slots::{Elements, visit};
 use crate::statics::statics_under_test;
@@ -21,7 +22,7 @@ pub struct Image {
     /// Classes, references and lengths.
     structure: Vec<u64>,
     /// Primitive values with their terms.
-    leaves: Vec<Leaf>,
+    leaves: Leaves,
 }
 
 /// The result of comparing two images.
@@ -71,7 +72,7 @@ impl Image {
         ended: &InvocationEnd,
         extent: Extent,
     ) -> Option<Image> {
-        let image = Image { structure: Vec::new(), leaves: Vec::new() };
+        let image = Image { structure: Vec::new(), leaves: Leaves::default() };
         let mut walk = Walk { machine, image, numbers: FxHashMap::default(), queue: Vec::new() };
         walk.image.structure.push(driver.next as u64);
         match ended {
@@ -125,7 +126,7 @@ impl Image {
     ) -> Option<Vec<(TermId, Comparand)>> {
         let mut pairs = Vec::new();
         for (a, b) in one?.leaves_beside(other?)? {
-            match LeafPair::of(machine, a, b) {
+            match LeafPair::of(machine, &a, &b) {
                 LeafPair::Same => {}
                 LeafPair::Terms(term, comparand) => pairs.push((term, comparand)),
                 LeafPair::Constants | LeafPair::OtherSorts => return None,
@@ -146,13 +147,13 @@ impl Image {
         let mut evaluator = Evaluator::new();
         let (mut pairs, mut is_complete) = (Vec::new(), true);
         for (a, b) in leaves {
-            let pair = LeafPair::of(machine, a, b);
+            let pair = LeafPair::of(machine, &a, &b);
             if pair == LeafPair::Same {
                 continue;
             }
             let mut value =
                 |(bits, term): &Leaf| term.map_or(*bits, |term| evaluator.eval(machine.terms(), model, term));
-            if value(a) != value(b) {
+            if value(&a) != value(&b) {
                 return Comparison::Different;
             }
             match pair {
@@ -168,15 +169,13 @@ impl Image {
         }
     }
 
-    /// The primitive values of both images, side by side; `None` if the images have different shapes.
-    fn leaves_beside<'a>(&'a self, other: &'a Image) -> Option<impl Iterator<Item = (&'a Leaf, &'a Leaf)>> {
+    /// The primitive values of both images, side by side, apart from some that are equal; `None` if the images have
+    /// different shapes.
+    fn leaves_beside<'a>(&'a self, other: &'a Image) -> Option<Beside<'a>> {
         let has_shape = self.structure == other.structure && self.leaves.len() == other.leaves.len();
-        has_shape.then(|| self.leaves.iter().zip(&other.leaves))
+        has_shape.then(|| self.leaves.beside(&other.leaves))
     }
 }
-
-/// A primitive value, with its term if it depends on inputs.
-type Leaf = (u64, Option<TermId>);
 
 /// Two values at the same place of two images.
 #[derive(PartialEq)]
@@ -262,8 +261,15 @@ impl Walk<'_> {
             self.image.structure.push(identity(machine, machine.class_of_mirror(object)));
             return;
         }
-        if let ClassKind::Array { .. } = machine.class(class).kind {
-            self.image.structure.push(u64::from(machine.array_length(object)));
+        if let ClassKind::Array { kind, .. } = machine.class(class).kind {
+            let length = machine.array_length(object);
+            self.image.structure.push(u64::from(length));
+            if let Some(words) = machine.concrete_elements(object, kind) {
+                let shadow = machine.heap_shadow(u64::from(object + 1) * 8);
+                self.slot(Kind::Int, Value { bits: u64::from(length), shadow });
+                self.image.leaves.push_elements(kind, length, words);
+                return;
+            }
         }
         visit(machine, object, Elements::Length, |part| {
             // Tests do not compare the stack trace and causes of an exception.

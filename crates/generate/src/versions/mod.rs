@@ -15,6 +15,7 @@ mod alternative;
 mod bases;
 mod contrast;
 mod image;
+mod leaves;
 mod product;
 mod program;
 mod translation;

@@ -9,6 +9,9 @@ use cupping_machine::{Machine, Step};
 use cupping_term::{Model, TermId};
 use std::rc::Rc;
 
+/// The file descriptor of `System.out`.
+const STANDARD_OUTPUT: u8 = 1;
+
 /// The execution of a plan on two versions, one after the other.
 #[derive(Clone)]
 pub struct Product {
@@ -31,6 +34,8 @@ pub struct Product {
 /// The end of the run on the original.
 struct OriginalEnd {
     ended: InvocationEnd,
+    /// What was written to `System.out`.
+    printed: Vec<u8>,
     result: Option<Image>,
     visible: Option<Image>,
     state: Option<Image>,
@@ -92,6 +97,11 @@ impl Product {
         Some((&self.original.as_ref()?.ended, self.mutated.as_ref()?))
     }
 
+    /// The texts that the runs wrote to `System.out`, as they are for the inputs of the current model.
+    pub fn printed(&self, machine: &Machine) -> (&[u8], Vec<u8>) {
+        (self.original.as_ref().map_or(&[], |it| &it.printed), machine.written(STANDARD_OUTPUT))
+    }
+
     /// The images of the end of the run on the original and of the run on the version, where the machine is.
     pub fn images(&self, machine: &Machine, extent: Extent) -> (Option<&Image>, Option<Image>) {
         let original = self.original.as_ref().and_then(|it| match extent {
@@ -142,7 +152,8 @@ impl Driver for Product {
             let result = Image::of(machine, &self.run, &ended, Extent::Result);
             let visible = Image::of(machine, &self.run, &ended, Extent::Visible);
             let state = Image::of(machine, &self.run, &ended, Extent::State);
-            self.original = Some(Rc::new(OriginalEnd { ended, result, visible, state }));
+            let printed = machine.written(STANDARD_OUTPUT);
+            self.original = Some(Rc::new(OriginalEnd { ended, printed, result, visible, state }));
             return if is_comparable { self.enter_version(machine) } else { DriverRequest::Complete };
         }
         self.mutated = Some(ended);

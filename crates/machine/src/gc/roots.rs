@@ -31,6 +31,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         // The sandbox; addresses of globals serve only for comparisons.
         environment: _,
         limits: _,
+        is_preparing: _,
         // Terms and what belongs to them.
         terms: _,
         shadows: _,

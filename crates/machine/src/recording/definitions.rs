@@ -51,7 +51,8 @@ impl Machine {
     pub(crate) fn note_element(&mut self, array: Addr, index: Option<u32>, is_write: bool, site: Site) {
         let invocation = self.registers.invocation;
         if is_write {
-            if self.limits.record_library_flows {
+            // Tables may have a million elements. What is defined before all invocations flows from none of them.
+            if self.limits.record_library_flows || self.is_preparing {
                 return;
             }
             let key = index.map_or(SOME_ELEMENT | invocation, |index| index | ELEMENT);

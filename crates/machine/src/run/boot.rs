@@ -63,6 +63,13 @@ impl Machine {
     ///
     /// The exception of the initialiser, or the reason why it stopped.
     pub fn initialize_class_now(&mut self, class: ClassId) -> Step<()> {
+        let was_preparing = std::mem::replace(&mut self.is_preparing, true);
+        let done = self.initialize_class_in_frame(class);
+        self.is_preparing = was_preparing;
+        done
+    }
+
+    fn initialize_class_in_frame(&mut self, class: ClassId) -> Step<()> {
         let before = self.registers.frames.len();
         // The entry frame is below the initialisers', so that the run ends there.
         self.push_barrier()?;

@@ -8,7 +8,7 @@
 use crate::classes::{ClassId, Kind};
 use crate::code::Insn;
 use crate::exit::{DecisionKind, Step, Trap};
-use crate::heap::layout::element_byte;
+use crate::heap::layout::{ARRAY_HEADER, element_byte};
 use crate::interpret::out_of_bounds;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -44,6 +44,21 @@ impl Machine {
         let byte = element_byte(array, index, size);
         let bits = self.memory.read_bytes(byte, size);
         Value { bits: kind.narrow(bits), shadow: self.heap_shadow(byte) }
+    }
+
+    /// The elements of an array of primitives, packed, if none of them has a shadow.
+    pub fn concrete_elements(&self, array: Addr, kind: Kind) -> Option<&[u64]> {
+        if kind == Kind::Reference {
+            return None;
+        }
+        let (length, size) = (self.array_length(array), kind.array_bytes());
+        let bytes = u64::from(length) * u64::from(size);
+        let first = element_byte(array, 0, size);
+        let may_have = bytes > 0 && self.shadows.may_be_within(first, first + bytes - 1);
+        if may_have && (0..length).any(|at| self.has_shadow(element_byte(array, at, size))) {
+            return None;
+        }
+        Some(self.memory.slice(array + ARRAY_HEADER, bytes.div_ceil(8) as u32))
     }
 
     /// Sets an element and its shadow.

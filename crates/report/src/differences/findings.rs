@@ -133,6 +133,9 @@ pub struct MovedClass {
     pub likeness: usize,
 }
 
+/// Why a change is not examined that only other classes than the requested ones show.
+pub const NOT_SEARCHED: &str = "not searched";
+
 /// A changed method and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangedMethod {
@@ -150,7 +153,7 @@ pub struct ChangedMethod {
     pub new_line: Option<u16>,
     /// `differs`, `same`, `unknown`; empty if the method was not examined.
     pub verdict: &'static str,
-    /// The bound of `same`, or the obstacle of `unknown`.
+    /// The bound of `same`, or the obstacle of `unknown`; [`NOT_SEARCHED`] if the user asked for other classes.
     pub why: String,
     /// Methods that other packages can call and from which it may be reached, nearest first.
     pub visible_from: Vec<String>,

@@ -1,6 +1,7 @@
 //! The report for the terminal.
 
-use super::findings::{ChangedMethod, Differences};
+use super::findings::{ChangedMethod, Differences, NOT_SEARCHED};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Limit on the named callers from which a change of a method is visible.
@@ -22,12 +23,19 @@ pub fn text(all: &Differences) -> String {
         );
     }
     let mut class = "";
-    for method in &all.changed {
+    let (searched, others): (Vec<_>, Vec<_>) = all.changed.iter().partition(|it| it.why != NOT_SEARCHED);
+    for method in searched {
         if method.class != class {
             let _ = writeln!(out, "{}", method.class);
             class = &method.class;
         }
         let _ = writeln!(out, "  {}", line(method));
+    }
+    if !others.is_empty() {
+        let classes: BTreeSet<&str> = others.iter().map(|it| &*it.class).collect();
+        let (methods, classes) =
+            (plural(others.len(), "change", "changes"), plural(classes.len(), "class", "classes"));
+        let _ = writeln!(out, "{methods} in {classes} not searched");
     }
     for field in &all.fields {
         let _ = writeln!(out, "field {field}");
@@ -58,8 +66,6 @@ pub fn text(all: &Differences) -> String {
     let open = all.open().count();
     let accepted = all.causes.iter().flat_map(|it| &it.examples).count() - open;
     let changed = all.changed.iter().filter(|it| it.fate == "changed").count();
-    let plural =
-        |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
     let (classes, methods) = (plural(all.common, "class", "classes"), plural(changed, "method", "methods"));
     let _ = write!(out, "{classes} in both versions, {methods} changed: ");
     let _ = match open {
@@ -72,6 +78,10 @@ pub fn text(all: &Differences) -> String {
     }
     out.push('\n');
     out
+}
+
+fn plural(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 fn line(method: &ChangedMethod) -> String {

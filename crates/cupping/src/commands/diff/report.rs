@@ -3,13 +3,14 @@
 use super::plan::SearchPlan;
 use super::search::SearchFindings;
 use super::versions::Versions;
+use crate::process::console::on_one_line;
 use crate::shared::class_facts::ProgramFacts;
 use cupping_case::{Assertion, Case, Member, Outcome, Probe, Suite};
 use cupping_classfile::Program;
 use cupping_diff::{MethodFate, MethodName, Status, signature};
 use cupping_generate::{ComparisonVerdict, Contrast, Difference, SameBound, SequenceBound, VersionEnd};
 use cupping_report::differences::{
-    ApiChange, Cause, ChangedMethod, Differences, Example, FindingKind, MovedClass,
+    ApiChange, Cause, ChangedMethod, Differences, Example, FindingKind, MovedClass, NOT_SEARCHED,
 };
 use cupping_report::framework::Framework;
 use cupping_report::junit::test_classes;
@@ -37,11 +38,15 @@ pub fn differences(versions: &Versions, plan: &SearchPlan, found: &SearchFinding
                 it.class == class.name && it.name == method.name && it.descriptor == method.descriptor
             };
             let known = plan.changed.iter().position(is_this);
+            let is_searched = |at: usize| plan.units.values().any(|it| it.changed.contains(&at));
             let verdict = known.and_then(|at| found.verdicts[at].clone());
             let is_in_both = method.fate == MethodFate::Changed;
             let (verdict, why) = match (verdict, known) {
                 (Some(ComparisonVerdict::Differs), _) => words(&ComparisonVerdict::Differs),
                 (Some(verdict), _) if is_in_both => words(&verdict),
+                (None, Some(at)) if !versions.selected.is_empty() && !is_searched(at) => {
+                    ("", NOT_SEARCHED.to_owned())
+                }
                 (None, Some(at)) if is_in_both && !plan.units.is_empty() => {
                     ("unknown", missing(plan, found, at))
                 }
@@ -108,7 +113,7 @@ fn missing(plan: &SearchPlan, found: &SearchFindings, changed: usize) -> String 
         return "no class that was searched may run it".to_owned();
     }
     units
-        .find_map(|(class, _)| found.failures.get(class).cloned())
+        .find_map(|(class, _)| found.failures.get(class).map(|it| on_one_line(it)))
         .unwrap_or_else(|| "interrupted".to_owned())
 }
 

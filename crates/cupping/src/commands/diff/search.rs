@@ -146,18 +146,29 @@ impl Work for Searches<'_> {
             };
             session.compare(class, *version, &changed, &options, &mut progress)
         };
-        let found = compare(&mut machines.forwards)?;
-        let mut outcome = ClassDifferences { differences: found.differences, verdicts: found.verdicts };
+        let forwards = compare(&mut machines.forwards);
+        let mut outcome = match &forwards {
+            Ok(found) => {
+                ClassDifferences { differences: found.differences.clone(), verdicts: found.verdicts.clone() }
+            }
+            Err(_) => ClassDifferences {
+                differences: Vec::new(),
+                verdicts: vec![ComparisonVerdict::NotRun; changed.len()],
+            },
+        };
         if !outcome.verdicts.iter().any(ComparisonVerdict::is_open) || interrupted() {
-            return Ok(outcome);
+            return forwards.map(|_| outcome).map_err(Failure::from);
         }
         // If the new version distinguishes more special cases, it is the better base for the search.
         if machines.backwards.is_none() {
             machines.backwards = Some(boot(&self.versions.new, &self.versions.old)?);
         }
-        let Some(backwards) = &mut machines.backwards else { return Ok(outcome) };
-        // The other direction may still work if this one cannot be searched.
-        if let Ok(found) = compare(backwards) {
+        // One direction may still work if the other cannot be searched.
+        let backwards = machines.backwards.as_mut().map(&mut compare);
+        if forwards.is_err() && !matches!(backwards, Some(Ok(_))) {
+            return forwards.map(|_| outcome).map_err(Failure::from);
+        }
+        if let Some(Ok(found)) = backwards {
             outcome.differences.extend(found.differences.into_iter().filter_map(Difference::turned));
             for (known, verdict) in outcome.verdicts.iter_mut().zip(found.verdicts) {
                 if rank(&verdict) > rank(known) {
