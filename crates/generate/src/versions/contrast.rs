@@ -12,6 +12,7 @@ use crate::influence::Influence;
 use crate::observe::{Original, Variations, Volatility, observe};
 use crate::realization::{Realization, outcome_of};
 use cupping_case::{Assertion, Case, Expectation, ExpectedValue, Literal, Member, MethodRef, Outcome, Probe};
+use cupping_classfile::AccessFlags;
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Halt, Machine};
 
@@ -112,6 +113,7 @@ fn compare(
         variations.confirm(machine, influence, &mut case, &original).ok()?;
     }
     let old = draft.case.assertions.iter().chain(&draft.unchanged);
+    let old = old.filter(|it| is_open(machine, &it.probe));
     let what = difference((&draft.case.outcome, old), (&case.outcome, &case.assertions))
         .or_else(|| difference_in_null(draft, realized))
         .or_else(|| difference_in_silence(draft, &case, observed.is_silent))?;
@@ -121,6 +123,26 @@ fn compare(
     }
     let is_written = case.danger().is_none();
     Some(DifferenceTest { what, case: is_written.then_some(case) })
+}
+
+/// Whether other packages, or subclasses in them, may see what a probe shows. What only its package sees is not behaviour
+/// of a class.
+fn is_open(machine: &mut Machine, probe: &Probe) -> bool {
+    let mut is_open_method = |method: &MethodRef| {
+        let class = machine.load(&method.class).ok();
+        let found = class.and_then(|it| machine.find_method(it, &method.name, &method.descriptor));
+        found.is_none_or(|it| {
+            let access = machine.method(it).access;
+            access.has_any(AccessFlags::PUBLIC.or(AccessFlags::PROTECTED))
+        })
+    };
+    match probe {
+        Probe::Observer { method, .. } => is_open_method(method),
+        Probe::Chain { members, .. } => {
+            members.iter().filter_map(Member::method).all(|it| is_open_method(it))
+        }
+        _ => true,
+    }
 }
 
 /// A result that is `null` in one version only. Of an object without observers nothing else can be said.

@@ -20,6 +20,8 @@ pub struct SearchPlan {
     pub changed: Vec<ChangedMethod>,
     /// Results by internal name of the searched class.
     pub units: BTreeMap<String, Unit>,
+    /// Whether classes of the new version have other names than they were written with.
+    pub has_moves: bool,
 }
 
 /// Limit on the concrete subclasses of an abstract class that are searched for its changes.
@@ -81,7 +83,7 @@ impl SearchPlan {
         for (class, unit) in &mut units {
             unit.methods = methods(versions, class, unit.changed.iter().map(|at| &changed[*at]));
         }
-        Ok(SearchPlan { changed, units })
+        Ok(SearchPlan { changed, units, has_moves: !versions.moves.list().is_empty() })
     }
 }
 

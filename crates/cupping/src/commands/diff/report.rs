@@ -29,6 +29,7 @@ pub fn differences(versions: &Versions, plan: &SearchPlan, found: &SearchFinding
         let classes = comparison.classes.iter().filter(move |it| it.status == status);
         classes.map(|it| dotted(&it.name)).collect::<Vec<String>>()
     };
+    let differing = shown_changes(plan, found);
     let mut fields = Vec::new();
     let mut changed = Vec::new();
     for class in &comparison.classes {
@@ -42,6 +43,9 @@ pub fn differences(versions: &Versions, plan: &SearchPlan, found: &SearchFinding
             let verdict = known.and_then(|at| found.verdicts[at].clone());
             let is_in_both = method.fate == MethodFate::Changed;
             let (verdict, why) = match (verdict, known) {
+                (Some(ComparisonVerdict::Differs), Some(at)) if !differing.contains(&at) => {
+                    ("unknown", "no difference that was confirmed".to_owned())
+                }
                 (Some(ComparisonVerdict::Differs), _) => words(&ComparisonVerdict::Differs),
                 (Some(verdict), _) if is_in_both => words(&verdict),
                 (None, Some(at)) if !versions.selected.is_empty() && !is_searched(at) => {
@@ -99,6 +103,26 @@ pub fn differences(versions: &Versions, plan: &SearchPlan, found: &SearchFinding
         causes: causes(versions, plan, found),
         unconfirmed: 0,
     }
+}
+
+/// The changes that differences show.
+fn shown_changes(plan: &SearchPlan, found: &SearchFindings) -> BTreeSet<usize> {
+    let mut shown = BTreeSet::new();
+    for (class, differences) in &found.differences {
+        for difference in differences {
+            shown.extend(runs(plan, class, difference));
+        }
+    }
+    shown
+}
+
+/// The changes that a difference runs. If it runs none, only methods that the old version lacks, or does not count, can
+/// cause it.
+fn runs(plan: &SearchPlan, class: &str, difference: &Difference) -> BTreeSet<usize> {
+    if difference.runs.is_empty() {
+        return plan.units.get(class).map(|it| it.changed.clone()).unwrap_or_default();
+    }
+    difference.runs.clone()
 }
 
 fn moved(class: &cupping_diff::MovedClass) -> MovedClass {
@@ -172,11 +196,7 @@ fn causes(versions: &Versions, plan: &SearchPlan, found: &SearchFindings) -> Vec
     let mut groups: BTreeMap<BTreeSet<usize>, BTreeMap<FindingKind, Vec<&Difference>>> = BTreeMap::new();
     for (class, differences) in &found.differences {
         for difference in differences {
-            let mut runs = difference.runs.clone();
-            if runs.is_empty() {
-                // Only methods that the old version lacks, or does not count, can cause the difference.
-                runs = plan.units.get(class).map(|it| it.changed.clone()).unwrap_or_default();
-            }
+            let runs = runs(plan, class, difference);
             groups.entry(runs).or_default().entry(kind(difference)).or_default().push(difference);
         }
     }

@@ -9,7 +9,9 @@ use crate::frame::{Budget, Failure, Share, UnitEnd, Work};
 use crate::process::interrupt::interrupted;
 use crate::process::progress::{Board, Line};
 use cupping_classfile::Program;
-use cupping_generate::{ChangedMethod, ComparisonVerdict, Difference, GenerateOptions, Session};
+use cupping_generate::{
+    ChangedMethod, ComparisonVerdict, Contrast, Difference, GenerateOptions, Session, VersionEnd,
+};
 use cupping_machine::SpaceId;
 use cupping_view::Problem;
 use std::collections::BTreeMap;
@@ -67,6 +69,10 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &SearchPlan) -> Searc
 impl SearchFindings {
     fn add(&mut self, plan: &SearchPlan, class: String, outcome: ClassDifferences) {
         let ClassDifferences { mut differences, verdicts } = outcome;
+        if plan.has_moves {
+            // Under its old name, a class may no longer see what its package keeps to itself.
+            differences.retain(|it| !is_access_error(&it.what));
+        }
         let changed: Vec<usize> = plan.units[&class].changed.iter().copied().collect();
         for difference in &mut differences {
             difference.runs = difference.runs.iter().map(|at| changed[*at]).collect();
@@ -79,6 +85,12 @@ impl SearchFindings {
         }
         self.differences.insert(class, differences);
     }
+}
+
+/// Whether the difference is that one version may not access a member.
+fn is_access_error(what: &Contrast) -> bool {
+    let is_error = |end: &VersionEnd| matches!(end, VersionEnd::Threw { class, .. } if &**class == "java/lang/IllegalAccessError");
+    matches!(what, Contrast::Ends(old, new) if is_error(old) || is_error(new))
 }
 
 /// The strength of a verdict.
