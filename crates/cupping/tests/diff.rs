@@ -380,9 +380,9 @@ const SHOWN: [(&str, [&str; 2], &str); 6] = [
         "Sieve.isPrime(int)",
         ["n >= 2", "n > 2"],
         "public class Sieve {
-             private static final boolean[] COMPOSITE = new boolean[1_000_000];
+             private static final boolean[] COMPOSITE = new boolean[200_000];
              static {
-                 for (int i = 2; i < 1000; i++) {
+                 for (int i = 2; i < 450; i++) {
                      for (int k = i * i; k < COMPOSITE.length; k += i) { COMPOSITE[k] = true; }
                  }
              }

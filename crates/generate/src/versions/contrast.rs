@@ -125,8 +125,8 @@ fn compare(
     Some(DifferenceTest { what, case: is_written.then_some(case) })
 }
 
-/// Whether other packages, or subclasses in them, may see what a probe shows. What only its package sees is not behaviour
-/// of a class.
+/// Whether other packages, or subclasses in them, may see what a probe shows. What only its package sees is not
+/// behaviour of a class.
 fn is_open(machine: &mut Machine, probe: &Probe) -> bool {
     let mut is_open_method = |method: &MethodRef| {
         let class = machine.load(&method.class).ok();

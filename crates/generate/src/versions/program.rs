@@ -27,9 +27,9 @@ pub struct ProgramVersion {
 }
 
 impl ProgramVersion {
-    /// Initialises the class of this name in a space, from the state in which no class under test is initialised. If its
-    /// initialiser throws, it is left to the sequences, the first call of which throws then. The machine's state is
-    /// changed, and it is in the first program afterwards.
+    /// Initialises the class of this name in a space, from the state in which no class under test is initialised. If
+    /// its initialiser throws, it is left to the sequences, the first call of which throws then. The machine's state
+    /// is changed, and it is in the first program afterwards.
     ///
     /// # Errors
     /// The version has no such class, or its initialiser does not end; the text says why.

@@ -45,6 +45,14 @@ fn texts_have_a_limit_however_long_they_were() {
 }
 
 #[test]
+fn texts_are_composed_of_the_words_of_the_code() {
+    let mut vocabulary = Vocabulary { texts: vec![units("<!"), units("-->")], ..plain(9) };
+    let composed: Vec<String> = (0..200).map(|_| String::from_utf16_lossy(&vocabulary.composed())).collect();
+    assert!(composed.iter().any(|it| it.contains("<!") && it.contains("-->")), "{composed:?}");
+    assert!(composed.iter().any(|it| it.contains("<!<!")), "also without characters between them");
+}
+
+#[test]
 fn elements_fit_their_kind_and_bytes_cover_all_values() {
     let mut vocabulary = plain(7);
     let mut bytes = BTreeSet::new();

@@ -163,18 +163,24 @@ impl Search<'_> {
         version.install(self.machine);
         let translated = version.plan(self.machine, &sample.plan);
         let fuel = MORE_FUEL + 5 * original.fuel;
-        let other = translated.and_then(|plan| self.ends_of_sample(sample, &plan, extents, fuel));
-        let contrast = other.map_or(SampleContrast::Same, |other| {
-            let is_same = |extent: usize| {
-                let (one, other) = (original.images[extent].as_ref(), other.images[extent].as_ref());
-                Image::compare(self.machine, &sample.model, one, other) == Comparison::Same
-            };
-            match (is_same(0), is_same(1)) {
-                (false, _) => SampleContrast::Visible,
-                (true, false) => SampleContrast::State,
-                (true, true) => SampleContrast::Same,
+        let other = translated.map(|plan| self.ends_of_sample(sample, &plan, extents, fuel));
+        let contrast = match other {
+            // The version lacks a member that the calls need.
+            None => SampleContrast::Same,
+            // It may be endless, which a longer run decides.
+            Some(None) => SampleContrast::Visible,
+            Some(Some(other)) => {
+                let is_same = |extent: usize| {
+                    let (one, other) = (original.images[extent].as_ref(), other.images[extent].as_ref());
+                    Image::compare(self.machine, &sample.model, one, other) == Comparison::Same
+                };
+                match (is_same(0), is_same(1)) {
+                    (false, _) => SampleContrast::Visible,
+                    (true, false) => SampleContrast::State,
+                    (true, true) => SampleContrast::Same,
+                }
             }
-        });
+        };
         version.remove(self.machine);
         contrast
     }

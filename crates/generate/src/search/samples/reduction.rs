@@ -54,8 +54,8 @@ impl Reduction {
 }
 
 impl Search<'_> {
-    /// The smallest variant found of a sample of which this still holds: without unnecessary calls, with smaller inputs.
-    /// Each variant starts from `base`.
+    /// The smallest variant found of a sample of which this still holds: without unnecessary calls, with smaller
+    /// inputs. Each variant starts from `base`.
     pub(in crate::search) fn reduced(
         &mut self,
         base: &Snapshot,
@@ -144,10 +144,14 @@ fn numbers(kind: Kind, bits: u64) -> Vec<u64> {
         Kind::Byte | Kind::Short => kind.narrow(bits) as i32 as i64,
         _ => return Vec::new(),
     };
-    let smaller = [0, 1, value / 2, value - value.signum()];
-    let is_smaller = |it: &i64| it.unsigned_abs() < value.unsigned_abs();
+    let mut smaller: Vec<i64> = Vec::new();
+    for it in [0, 1, value / 2, value - value.signum()] {
+        if it.unsigned_abs() < value.unsigned_abs() && !smaller.contains(&it) {
+            smaller.push(it);
+        }
+    }
     let bits = |it: i64| if kind == Kind::Long { it as u64 } else { u64::from(it as i32 as u32) };
-    smaller.into_iter().filter(is_smaller).map(bits).collect()
+    smaller.into_iter().map(bits).collect()
 }
 
 #[cfg(test)]
