@@ -34,7 +34,7 @@ const WHOLE: usize = 4;
 /// Numbers that are neutral in few operations.
 const NUMBERS: [i64; 10] = [5, 7, 3, 11, 13, 17, -4, 23, 100, -1];
 /// Limit on the string constants that are used.
-const MAX_TEXTS: usize = 40;
+const MAX_TEXTS: usize = 200;
 /// Limit on the characters of a text.
 const MAX_TEXT: usize = 60;
 /// Limit on the words and characters of which a text is composed.

@@ -67,7 +67,9 @@ impl Search<'_> {
         writer: &mut CaseWriter<'_>,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Findings {
-        let whole = opponent.limit;
+        // What was spent on objects of other classes is not part of the rounds.
+        let (started, whole) = (opponent.started, opponent.limit);
+        let part = |percent: u64| whole.saturating_sub(started) / 100 * percent;
         let mut along: Vec<Reaching> = Vec::new();
         let mut proof: Option<BoundedProof> = None;
         let mut samples = VersionSamples::new(self, opponent);
@@ -75,9 +77,9 @@ impl Search<'_> {
         let mut found = Findings { verdicts, ..Findings::default() };
         for (round, (searched, compared, effort)) in ROUNDS.into_iter().enumerate() {
             if round > 0 {
-                self.resume(whole / 100 * searched, progress);
+                self.resume(started + part(searched), progress);
             }
-            opponent.limit = whole / 100 * compared;
+            opponent.limit = started + part(compared);
             let fresh = self.fresh_candidates(opponent, &mut found);
             // A path that runs no changed code shows no difference, unless the other version adds methods.
             let runs_all = opponent.changed.iter().all(Option::is_some);
@@ -93,17 +95,17 @@ impl Search<'_> {
             }
             along.extend(fresh);
             along.sort_by_key(|(it, _)| (it.plan.calls(), it.plan.steps.len()));
-            opponent.limit = opponent.limit.min(self.work + whole / 100 * SAMPLES[round]);
+            opponent.limit = opponent.limit.min(self.work + part(SAMPLES[round]));
             self.try_version_samples(opponent, &mut samples, &along, writer, &mut found);
-            opponent.limit = whole / 100 * compared;
+            opponent.limit = started + part(compared);
             // The search finds more differences for the same work, so most of it is left to that.
-            opponent.limit = opponent.limit.min(self.work + whole / 100 * PROOF[round]);
+            opponent.limit = opponent.limit.min(self.work + part(PROOF[round]));
             if opponent.may_be_same(&found.verdicts) && !self.is_out_of_work(opponent) {
                 let mut known = proof.take().unwrap_or_else(|| self.bounded_proof(opponent));
                 self.prove_same(opponent, &mut known, &along, writer, &mut found);
                 proof = Some(known);
             }
-            opponent.limit = whole / 100 * compared;
+            opponent.limit = started + part(compared);
             for changed in 0..opponent.changed.len() {
                 let is_run = !matches!(found.verdicts[changed], ComparisonVerdict::NotRun);
                 if is_run
@@ -121,7 +123,7 @@ impl Search<'_> {
                 break;
             }
         }
-        opponent.limit = self.work + whole / 100 * SHORTENING;
+        opponent.limit = self.work + part(SHORTENING);
         for changed in 0..opponent.changed.len() {
             self.shorten(opponent, changed, &along, writer, &mut found);
         }

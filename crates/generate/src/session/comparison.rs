@@ -81,7 +81,8 @@ impl Session {
         search.set_pool(pool, pool_work);
         search.clock = clock;
         search.aim_for(changed.iter().flatten().copied());
-        search.allow(limit / 10);
+        let started = search.work().as_micros() as u64;
+        search.allow(started + limit.saturating_sub(started) / 10);
         let run = search.run(progress);
         let base = search.base().clone();
         let (machine, _) = search.parts();
@@ -96,6 +97,7 @@ impl Session {
             changed_there,
             influence: Influence::default(),
             variations,
+            started,
             limit,
         };
         let found = search.differences_from(&mut opponent, &mut writer, progress);

@@ -21,6 +21,8 @@ pub(crate) struct Opponent<'a> {
     pub influence: Influence,
     /// Varied states of the other version.
     pub variations: Variations<'a>,
+    /// The work that was done before the search.
+    pub started: u64,
     /// Work beyond which nothing is started.
     pub limit: u64,
 }
