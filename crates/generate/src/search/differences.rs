@@ -8,6 +8,7 @@
 mod aimed_search;
 mod bounded_proof;
 mod end_differences;
+mod findings;
 mod generalisation;
 mod later_arguments;
 mod opponent;
@@ -23,6 +24,7 @@ use crate::outcome::Progress;
 use crate::versions::{Contrast, DifferenceTest, contrast};
 use bounded_proof::BoundedProof;
 use cupping_machine::MethodId;
+use findings::{Findings, Reaching};
 pub(crate) use opponent::Opponent;
 use samples::VersionSamples;
 use smallest::smallest;
@@ -37,27 +39,6 @@ const PROOF: [u64; 4] = [5, 0, 0, 10];
 const SAMPLES: [u64; 4] = [3, 5, 5, 5];
 /// The share of the work, in percent, for which differences with fewer calls are looked for.
 const SHORTENING: u64 = 10;
-
-/// A candidate, with the changed methods that it runs.
-type Reaching = (Candidate, BTreeSet<usize>);
-
-/// What was found.
-#[derive(Default)]
-pub(crate) struct Findings {
-    pub differences: Vec<Difference>,
-    /// The candidates that show the differences, in their order.
-    shown_by: Vec<Candidate>,
-    pub verdicts: Vec<ComparisonVerdict>,
-}
-
-impl Findings {
-    /// The fewest calls that show a difference of a changed method.
-    fn fewest_calls(&self, changed: usize) -> Option<usize> {
-        let found = self.differences.iter().zip(&self.shown_by);
-        let of_method = found.filter(|(difference, _)| difference.runs.contains(&changed));
-        of_method.map(|(_, candidate)| candidate.plan.calls()).min()
-    }
-}
 
 impl Search<'_> {
     /// Looks for sequences of calls that distinguish the two versions.

@@ -139,9 +139,7 @@ fn is_open(machine: &mut Machine, probe: &Probe) -> bool {
     };
     match probe {
         Probe::Observer { method, .. } => is_open_method(method),
-        Probe::Chain { members, .. } => {
-            members.iter().filter_map(Member::method).all(|it| is_open_method(it))
-        }
+        Probe::Chain { members, .. } => members.iter().filter_map(Member::method).all(is_open_method),
         _ => true,
     }
 }

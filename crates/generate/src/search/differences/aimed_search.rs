@@ -2,7 +2,7 @@
 
 use super::super::Search;
 use super::super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES};
-use super::Findings;
+use super::findings::Findings;
 use super::opponent::Opponent;
 use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;

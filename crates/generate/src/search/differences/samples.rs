@@ -6,8 +6,8 @@
 use super::super::Search;
 use super::super::products::{Attempt, WORK_OF_RUN};
 use super::super::samples::{Reduction, Samples};
+use super::findings::{Findings, Reaching};
 use super::opponent::Opponent;
-use super::{Findings, Reaching};
 use crate::case_writer::CaseWriter;
 use crate::comparison::ComparisonVerdict;
 use crate::mutation::Vocabulary;
