@@ -127,6 +127,15 @@ impl Image {
         Ok(resource.is_named(name).then_some(resource))
     }
 
+    /// Whether a module has classes in a package, given as `java/lang`, or in packages below it.
+    ///
+    /// # Errors
+    ///
+    /// [`ClassFileError::DamagedImage`].
+    pub fn has_package(&self, package: &str) -> Result<bool> {
+        Ok(self.find(&format!("/packages/{}", package.replace('/', ".")))?.is_some())
+    }
+
     /// The module that holds the classes of a package, given as `java/lang`.
     ///
     /// # Errors

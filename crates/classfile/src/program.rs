@@ -193,7 +193,10 @@ impl Program {
         for entry in self.shared.class_path.entries() {
             names.extend(entry.names_of_classes()?.into_iter().filter(|name| is_member(package_of(name))));
         }
-        for resource in self.shared.jdk.image().resources() {
+        let image = self.shared.jdk.image();
+        // The table of all resources is long, and most packages are not the JDK's.
+        let has_any = package.is_empty() || image.has_package(package)?;
+        for resource in has_any.then(|| image.resources()).into_iter().flatten() {
             let resource = resource?;
             if resource.extension == "class" && is_member(resource.parent) && is_code(resource.base) {
                 names.push(format!("{}/{}", resource.parent, resource.base));

@@ -88,6 +88,8 @@ fn the_image_answers_as_the_jdk_does() {
     assert!(functions.is_sorted() && functions.contains(&"java/util/function/Function".to_owned()));
     assert!(functions.iter().all(|name| name.starts_with("java/util/function/")));
     assert!(program.classes_of_package("java/util", true).unwrap().len() > functions.len() * 10);
+    assert!(program.classes_of_package("java", true).unwrap().len() > 3_000, "java itself has no classes");
+    assert!(program.classes_of_package("org/x", true).unwrap().is_empty());
     assert!(program.resource("java/lang/Object.class").unwrap().is_some());
     assert!(program.find("java/lang/NoSuchClass").unwrap().is_none());
 }

@@ -155,6 +155,7 @@ pub struct Machine {
     pub(crate) choices: Choices,
     pub(crate) natives: Natives<NativeFn>,
     pub(crate) dynamic: crate::dynamic::Tables,
+    pub(crate) generated: crate::dynamic::GeneratedClasses,
     /// The observer, and the calls that are reported to it.
     pub(crate) listener: Listener<Box<dyn Observer>>,
     /// The environment of the program outside of its heap.
@@ -241,6 +242,7 @@ impl Machine {
             choices: Choices::default(),
             natives,
             dynamic: crate::dynamic::Tables::default(),
+            generated: crate::dynamic::GeneratedClasses::default(),
             listener: Listener::default(),
             environment: Environment::default(),
             halts_when_full: false,

@@ -64,7 +64,7 @@ pub(super) fn with_varargs_flag(m: &mut Machine, handle: Addr, varargs: bool) ->
         code.ret(kind(&signature.result));
         Ok(())
     })?;
-    if let Some(made) = m.dynamic.handles.get_mut(&shape) {
+    if let Some(made) = m.generated.handles.get_mut(&shape) {
         made.handle = known.handle;
     }
     handle::new_handle(m, shape, &[handle])

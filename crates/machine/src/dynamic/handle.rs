@@ -34,7 +34,7 @@ impl Machine {
             code.ret(kind(&signature.result));
             Ok(())
         })?;
-        if let Some(known) = self.dynamic.handles.get_mut(&shape) {
+        if let Some(known) = self.generated.handles.get_mut(&shape) {
             known.handle.get_or_insert_with(|| handle.clone());
         }
         new_handle(self, shape, &[])
@@ -65,7 +65,7 @@ pub(super) fn shape(
     let mut code = Assembler::instance(&signature.kinds());
     build(m, &mut code, &offsets)?;
     let invoke = synthetic::set_code(m, class, 0, code);
-    m.dynamic.handles.insert(class, Shape { signature: signature.clone(), invoke, varargs, handle: None });
+    m.generated.handles.insert(class, Shape { signature: signature.clone(), invoke, varargs, handle: None });
     m.dynamic.shapes.insert(key, class);
     Ok(class)
 }
@@ -87,7 +87,7 @@ pub(super) fn new_handle(m: &mut Machine, shape: ClassId, fields: &[Addr]) -> St
 
 /// Facts about a shape.
 pub(super) fn shape_of(m: &Machine, class: ClassId) -> Step<Shape> {
-    m.dynamic
+    m.generated
         .handles
         .get(&class)
         .cloned()

@@ -42,7 +42,7 @@ mod variable;
 
 use crate::natives::Native;
 pub use stub_result::StubResult;
-pub(crate) use tables::Tables;
+pub(crate) use tables::{GeneratedClasses, Tables};
 
 /// Rows for the table of natives.
 pub(crate) const NATIVES: &[&[Native]] = &[

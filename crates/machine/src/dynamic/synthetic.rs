@@ -81,7 +81,7 @@ impl Machine {
 
     /// The constant that code of a synthetic class loads.
     pub(crate) fn synthetic_constant(&mut self, class: ClassId, index: usize) -> Step<Addr> {
-        let recipe = self.dynamic.recipes.get(&class).and_then(|r| r.get(index)).cloned();
+        let recipe = self.generated.recipes.get(&class).and_then(|r| r.get(index)).cloned();
         match recipe {
             Some(Recipe::Text(units)) => self.intern(&units),
             Some(Recipe::Class(class)) => self.mirror(class),
@@ -156,7 +156,7 @@ pub(super) fn synthetic_field(m: &Machine, class: ClassId, index: usize) -> u16 
 /// Gives the method at this index its code.
 pub(super) fn set_code(m: &mut Machine, class: ClassId, index: usize, code: Assembler) -> MethodId {
     let method = synthetic_method(m, class, index);
-    let recipes = m.dynamic.recipes.entry(class).or_default();
+    let recipes = m.generated.recipes.entry(class).or_default();
     let (code, more) = code.finish(method, class, recipes.len());
     recipes.extend(more);
     m.classes.method_mut(method).body = MethodBody::Code(Rc::new(code));

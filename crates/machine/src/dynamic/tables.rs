@@ -13,11 +13,21 @@ use super::shape::Shape;
 use super::stub_result::StubResult;
 use super::variable::Variable;
 
-/// The code generated so far. This is not state: it depends on classes alone, as they do themselves.
-#[derive(Clone, Default)]
-pub(crate) struct Tables {
+/// Facts about generated classes. All programs of a machine share them: call sites of the JDK, whose code they share as
+/// well, keep the class that was generated for them, in whichever program that was.
+#[derive(Default)]
+pub(crate) struct GeneratedClasses {
     /// Constants that code of a synthetic class loads.
     pub(super) recipes: FxHashMap<ClassId, Vec<Recipe>>,
+    /// Facts about the shapes of method handles.
+    pub(super) handles: FxHashMap<ClassId, Shape>,
+    /// Classes of variable handles.
+    pub(super) variables: Vec<(ClassId, Variable)>,
+}
+
+/// The code generated so far for a program. This is not state: it depends on classes alone, as they do themselves.
+#[derive(Clone, Default)]
+pub(crate) struct Tables {
     /// Methods that return a dynamic constant, by class and pool index.
     pub(super) constants: FxHashMap<(ClassId, u16), MethodId>,
     /// Dynamic constants that are arguments of bootstrap methods.
@@ -28,16 +38,12 @@ pub(crate) struct Tables {
     pub(super) unboxing: FxHashMap<(Kind, bool), MethodId>,
     /// Shapes of method handles by what they do.
     pub(super) shapes: FxHashMap<String, ClassId>,
-    /// Facts about a shape.
-    pub(super) handles: FxHashMap<ClassId, Shape>,
     /// Methods that signature-polymorphic calls go to, by class, name and descriptor.
     pub(super) linkers: FxHashMap<(bool, String, String), MethodId>,
     /// The target of a signature-polymorphic call for a receiver class.
     pub(super) linked: FxHashMap<(ClassId, MethodId), MethodId>,
     /// Methods that adapt a call to the type of a handle.
     pub(super) adapters: FxHashMap<(Signature, Signature, bool), MethodId>,
-    /// Classes of variable handles.
-    pub(super) variables: Vec<(ClassId, Variable)>,
     /// `dropArguments` by list.
     pub(super) drop_by_list: Option<MethodId>,
     /// Methods that natives hand over to, by name.

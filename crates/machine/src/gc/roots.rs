@@ -23,6 +23,7 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         spaces: _,
         natives: _,
         dynamic: _,
+        generated: _,
         plans: _,
         layouts: _,
         halts_when_full: _,

@@ -34,9 +34,10 @@ fn hash_code(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     Ok(NativeOutcome::Value(Value::int(m.identity_hash(object) as i32)))
 }
 
-/// Where the JDK keeps objects held by a thread, by identity, invisible to the program. Opening a file leads
-/// here.
-const HELD_BY_THREADS: &str = "jdk/internal/misc/TerminatingThreadLocal";
+/// Where the JDK keeps objects by identity for its own purposes, invisible to the program: those held by a thread, to
+/// which opening a file leads, and resource bundles, which a module finds again.
+const OWN_IDENTITIES: [&str; 2] =
+    ["jdk/internal/misc/TerminatingThreadLocal", "java/util/ResourceBundle$CacheKey"];
 /// Limit on the frames between that code and the read of the hash code.
 const NEAR: usize = 6;
 
@@ -44,7 +45,7 @@ const NEAR: usize = 6;
 pub(super) fn note_identity(m: &mut Machine) {
     let near = m.registers.frames.iter().rev().take(NEAR);
     let mut classes = near.map(|frame| m.method(frame.code.method).class);
-    let is_internal = classes.any(|class| &*m.class(class).name == HELD_BY_THREADS);
+    let is_internal = classes.any(|class| OWN_IDENTITIES.contains(&&*m.class(class).name));
     if !is_internal {
         m.registers.volatile_reads += 1;
     }

@@ -59,8 +59,9 @@ impl Machine {
         effects
     }
 
-    /// Records that the clock or a seed was read, if the calling JDK code generates random numbers.
-    pub(crate) fn note_entropy(&mut self) {
+    /// Records that the clock was read, or a seed if the calling JDK code generates random numbers. Returns whether the
+    /// program can learn from it: the JDK also reads the clock for its own purposes.
+    pub(crate) fn note_entropy(&mut self) -> bool {
         let classes =
             self.registers.frames.iter().rev().map(|it| self.class(self.method(it.code.method).class));
         let of_jdk = classes.take_while(|class| class.from_jdk).map(|class| &*class.name);
@@ -75,9 +76,11 @@ impl Machine {
                 effect = None;
             }
         }
+        let is_noted = effect.is_some();
         if let Some(effect) = effect {
             self.note(effect);
         }
+        is_noted
     }
 
     /// Whether the current native is called, directly or indirectly, by this JDK method.

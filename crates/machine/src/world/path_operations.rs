@@ -1,7 +1,7 @@
 //! Operations on paths. Each is recorded: no use of the file system by a program goes unseen.
 //!
 //! Reads by the JDK and class loaders for their own purposes are excluded: files of the JDK, and files on the
-//! class path. So are devices. The recorded path is that of the resolved file, after links, whether it exists
+//! class path, and some settings of the user. So are devices. The recorded path is that of the resolved file, after links, whether it exists
 //! or not.
 
 use super::descriptors::{Disk, Mode};
@@ -10,6 +10,10 @@ use super::files::{EntryContent, FileEntry, FileResult, Inode, JDK};
 use crate::state::Shadow;
 use cupping_case::{Access, Effect};
 use std::rc::Rc;
+
+/// Settings of the user that the JDK reads on its own when a class of it is initialised. They do not concern tests:
+/// those for assistive technologies are read with the first `java.awt.Color`.
+const SETTINGS: [&str; 1] = ["/cupping-home/.accessibility.properties"];
 
 /// Whether a path is this folder or below it.
 fn is_inside(path: &[u8], folder: &[u8]) -> bool {
@@ -31,6 +35,7 @@ impl Disk {
             Ok(EntryContent::Device(_)) => true,
             Ok(EntryContent::Given(..)) if !access.changes() => true,
             _ if access.changes() => false,
+            _ if SETTINGS.iter().any(|it| it.as_bytes() == place) => true,
             _ => is_inside(place, JDK.as_bytes()) || self.class_path.iter().any(|it| is_inside(place, it)),
         };
         if !is_quiet {

@@ -17,7 +17,7 @@ use crate::natives::{Args, NativeOutcome};
 /// The variable of a handle.
 pub(super) fn variable(m: &Machine, handle: Addr) -> Step<Variable> {
     let class = m.class_of(handle);
-    let found = m.dynamic.variables.iter().find(|(c, _)| *c == class);
+    let found = m.generated.variables.iter().find(|(c, _)| *c == class);
     found
         .map(|(_, variable)| variable.clone())
         .ok_or_else(|| Trap::unsupported(format!("variable handle of class {}", m.class(class).name)))

@@ -56,15 +56,15 @@ pub(crate) const NATIVES: &[Native] = &[
 
 /// A handle for a variable.
 fn new_var_handle(m: &mut Machine, variable: Variable) -> Step<Addr> {
-    let class = match m.dynamic.variables.iter().position(|(_, v)| *v == variable) {
-        Some(at) => m.dynamic.variables[at].0,
+    let class = match m.generated.variables.iter().position(|(_, v)| *v == variable) {
+        Some(at) => m.generated.variables[at].0,
         None => {
             let super_class = m.load(VAR_HANDLE)?;
-            let name = format!("{VAR_HANDLE}$$Variable${}", m.dynamic.variables.len() + 1);
+            let name = format!("{VAR_HANDLE}$$Variable${}", m.generated.variables.len() + 1);
             let mut synthetic = Synthetic::holder(m, super_class, name);
             synthetic.super_class = super_class;
             let class = synthetic::define_synthetic(m, synthetic)?;
-            m.dynamic.variables.push((class, variable));
+            m.generated.variables.push((class, variable));
             class
         }
     };
