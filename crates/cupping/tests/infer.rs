@@ -70,6 +70,27 @@ fn recorded_specifications_are_checked() {
     assert!(run.stdout.contains("by: new UBStack(); push("), "{}", run.stdout);
 }
 
+/// The bits of a `float` or `double` are no address of an object.
+#[test]
+fn results_of_static_methods_are_no_objects_unless_they_are() {
+    let folder = scratch("infer-floats");
+    let source = folder.join("Scale.java");
+    let text = "public final class Scale {
+        private final int by;
+        private Scale(int by) { this.by = by; }
+        public static Scale of(int by) { return new Scale(by); }
+        public static float large(float x) { return x > 1.5f ? x * 3e30f : -1e35f; }
+        public static double larger(double x) { return x > 1.5 ? x * 3e300 : -1e305; }
+        public int by() { return by; }
+    }";
+    fs::write(&source, text).unwrap();
+    compile(&[source], "", &folder.join("classes"));
+    let run =
+        cupping(&folder, &["infer", "-cp", "classes", "Scale", "--budget", "1s", "--executions", "300"]);
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.stdout);
+    assert!(run.stdout.contains("result == this.by"), "{}", run.stdout);
+}
+
 #[test]
 fn missing_records_are_reported() {
     let folder = scratch("infer-none");

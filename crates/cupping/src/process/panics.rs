@@ -9,12 +9,15 @@ thread_local! {
 }
 
 /// Keeps the message and position of a panic for [`catch`], on the thread that panics. A panic that nobody catches
-/// belongs to the main thread; it is printed here.
+/// belongs to the main thread; it is printed here. With `RUST_BACKTRACE`, every panic is.
 pub fn install() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         let text = message(info.payload());
         let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
+        if std::env::var_os("RUST_BACKTRACE").is_some() {
+            eprintln!("{text}{place}\n{}", std::backtrace::Backtrace::force_capture());
+        }
         LAST.with(|last| *last.borrow_mut() = Some(format!("{text}{place}")));
         if CATCHING.with(|depth| *depth.borrow() == 0) {
             print(info);

@@ -298,7 +298,10 @@ impl Explorer<'_> {
             let is_returned = matches!(done.driver.ended, Some(InvocationEnd::Returned(_)));
             let made = match &done.driver.ended {
                 _ if from.is_some() || invokable.is_constructor() => object,
-                Some(InvocationEnd::Returned(value)) => value.as_ref(),
+                // Other results are no objects on which calls follow, and perhaps no references.
+                Some(InvocationEnd::Returned(value)) if self.subject.makers.contains(&method) => {
+                    value.as_ref()
+                }
                 _ => 0,
             };
             if is_returned && made != 0 {
