@@ -76,10 +76,12 @@ impl Circuit {
         let (negative_a, negative_b) = (self.negate(a), self.negate(b));
         let size_a = self.mux_words(sign_a, &negative_a, a);
         let size_b = self.mux_words(sign_b, &negative_b, b);
-        // Long division of the magnitudes, one bit wider so that the shift loses nothing.
-        let mut divisor = size_b.clone();
+        // Long division of the magnitudes. The rest is smaller than the divisor, and one bit wider so that the shift
+        // loses nothing: constants, by which most code divides, have few bits.
+        let known = size_b.iter().rev().take_while(|bit| **bit == Bit::FALSE).count();
+        let mut divisor = size_b[..width - known].to_vec();
         divisor.push(Bit::FALSE);
-        let mut rest = vec![Bit::FALSE; width + 1];
+        let mut rest = vec![Bit::FALSE; divisor.len()];
         let mut quotient = vec![Bit::FALSE; width];
         for place in (0..width).rev() {
             rest.pop();
@@ -89,7 +91,7 @@ impl Circuit {
             rest = self.mux_words(fits, &less, &rest);
             quotient[place] = fits;
         }
-        rest.pop();
+        rest.resize(width, Bit::FALSE);
         let opposite = self.xor(sign_a, sign_b);
         let negative_quotient = self.negate(&quotient);
         let negative_rest = self.negate(&rest);
