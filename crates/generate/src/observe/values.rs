@@ -61,10 +61,12 @@ impl Observer<'_> {
             });
         }
         if let Some(recipe) = PARSED.iter().chain(&RECIPES).find(|it| it.class == &*name) {
-            let (tells, descriptor) = recipe.tells;
-            let told = self.ask(object, class, tells, descriptor)?;
-            let argument = self.describe_value(told, descriptor, depth)?;
-            return Some(ExpectedValue::Call { method: maker(recipe.maker), args: vec![argument] });
+            let mut args = Vec::new();
+            for (tells, descriptor) in recipe.tells {
+                let told = self.ask(object, class, tells, descriptor)?;
+                args.push(self.describe_value(told, descriptor, depth)?);
+            }
+            return Some(ExpectedValue::Call { method: maker(recipe.maker), args });
         }
         if self.machine.class(class).from_jdk {
             if self.is_a(class, "java/util/List") {

@@ -29,6 +29,13 @@ impl Provider {
                 found.push(Provision::Elements(element, vec![first, Provision::Input(Input::Null), second]));
             }
         }
+        // Arrays of objects may be arrays of a narrower type, which refuse other objects.
+        if &*machine.class(element).name == "java/lang/Object"
+            && let Ok(text) = machine.load("java/lang/String")
+        {
+            let texts = self.provisions(machine, text, None, depth + 1);
+            found.extend(texts.first().map(|it| Provision::Elements(text, vec![it.clone()])));
+        }
         // An array of arrays may contain an empty one.
         if let ClassKind::Array { element: inner, kind: Kind::Reference } = machine.class(element).kind {
             found.push(Provision::Elements(element, vec![Provision::Elements(inner, Vec::new())]));

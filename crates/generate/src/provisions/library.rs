@@ -29,6 +29,13 @@ pub(super) const IMPLEMENTERS: &[(&str, &str)] = &[
     ("java/io/OutputStream", "java/io/ByteArrayOutputStream"),
     ("java/io/InputStream", "java/io/ByteArrayInputStream"),
     ("java/lang/Throwable", "java/lang/RuntimeException"),
+    ("java/util/Calendar", "java/util/GregorianCalendar"),
+    ("java/text/Format", "java/text/DecimalFormat"),
+    ("java/awt/Paint", "java/awt/Color"),
+    ("java/awt/Stroke", "java/awt/BasicStroke"),
+    ("java/awt/Shape", "java/awt/geom/Rectangle2D$Double"),
+    ("java/awt/geom/Rectangle2D", "java/awt/geom/Rectangle2D$Double"),
+    ("java/awt/geom/Point2D", "java/awt/geom/Point2D$Double"),
     ("java/nio/file/OpenOption", "java/nio/file/StandardOpenOption"),
     ("java/nio/file/CopyOption", "java/nio/file/StandardCopyOption"),
 ];
