@@ -30,6 +30,8 @@ pub struct Difference {
     pub conditions: Vec<String>,
     /// The changed methods that the calls run, as indices into the methods that were given.
     pub runs: BTreeSet<usize>,
+    /// The contracts of the old version that the new one breaks on these calls. The search itself knows none.
+    pub breaks: Vec<String>,
     /// Whether the JDK confirmed the difference. The search itself does not run it.
     pub is_confirmed: bool,
 }

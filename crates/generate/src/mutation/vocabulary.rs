@@ -6,18 +6,19 @@
 //! from constants and tables of the code, from natural text, and from changes of existing values; the same seed
 //! gives the same values.
 
+mod constants;
 mod tables;
 
 use crate::input::{Input, Symbols, fixed};
 use crate::provisions::string_literals;
 use crate::random::Random;
-use cupping_classfile::{Action, Literal, Operand};
-use cupping_machine::{ClassId, Kind, Machine};
+use constants::NearConstants;
+use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use cupping_term::Model;
 use std::collections::BTreeSet;
 
 /// Texts as people write them: all letters, digits and punctuation, names, and letters beyond ASCII.
-const NATURAL: [&str; 10] = [
+const NATURAL: [&str; 12] = [
     "The quick brown fox jumps over the lazy dog",
     "abcdefghijklmnopqrstuvwxyz",
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
@@ -26,6 +27,8 @@ const NATURAL: [&str; 10] = [
     "1,234.50 (about 50%) + x=y & z?",
     "M\u{fc}ller-L\u{fc}denscheidt",
     "caf\u{e9} na\u{ef}ve \u{20ac}5",
+    "STRASSE stra\u{df}e \u{130}I\u{131}i \u{1c5}",
+    "a\u{1d11e}b\u{1f600}",
     "one two  three",
     "Zwei\tDrei\nVier",
 ];
@@ -33,6 +36,10 @@ const NATURAL: [&str; 10] = [
 const WHOLE: usize = 4;
 /// Numbers that are neutral in few operations.
 const NUMBERS: [i64; 10] = [5, 7, 3, 11, 13, 17, -4, 23, 100, -1];
+/// Numbers with a fraction that behave unlike others: tiny, huge, not finite, and between the small whole numbers.
+const REALS: [f64; 10] = [0.0, -0.0, 0.1, -0.5, 1e-12, 1e10, -750.5, f64::MAX, f64::NAN, f64::INFINITY];
+/// Numbers below this are tried more often than others.
+const SMALL: usize = 13;
 /// Limit on the string constants that are used.
 const MAX_TEXTS: usize = 200;
 /// Limit on the characters of a text.
@@ -41,10 +48,14 @@ const MAX_TEXT: usize = 60;
 const MAX_WORDS: usize = 5;
 /// Maximum lengths of arrays and of random texts: the usual one, and an occasional one.
 const LENGTHS: [usize; 2] = [8, 40];
+/// A length that arrays often have: several of them fit each other more often then.
+const FEW: usize = 3;
 
 /// The values that are tried.
 pub(crate) struct Vocabulary {
     texts: Vec<Vec<u16>>,
+    /// Constants of the code that the inputs are to reach.
+    near: NearConstants,
     /// Texts that run through tables of the code.
     tables: Vec<Vec<u16>>,
     numbers: Vec<i64>,
@@ -54,13 +65,13 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The vocabulary of these classes, which have been initialised.
-    pub(crate) fn of(machine: &Machine, classes: &[ClassId], seed: u64) -> Vocabulary {
+    /// The vocabulary of these classes, which have been initialised. Constants of the methods `near` are tried most.
+    pub(crate) fn of(machine: &Machine, classes: &[ClassId], near: &[MethodId], seed: u64) -> Vocabulary {
         let mut texts: Vec<Vec<u16>> = Vec::new();
         let mut numbers = BTreeSet::new();
         for class in classes {
             texts.extend(string_literals(machine, *class, MAX_TEXTS));
-            add_numbers(machine, *class, &mut numbers);
+            numbers.extend(constants::numbers_of_class(machine, *class));
         }
         texts.truncate(MAX_TEXTS);
         let tables = tables::texts_of_tables(machine, classes);
@@ -68,7 +79,8 @@ impl Vocabulary {
         let characters = printable.map(|it| *it as u16).collect();
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
         let numbers = numbers.into_iter().collect();
-        Vocabulary { texts, tables, numbers, characters, random: Random::new(random | 1) }
+        let near = NearConstants::of(machine, near);
+        Vocabulary { texts, near, tables, numbers, characters, random: Random::new(random | 1) }
     }
 
     /// A random number below a limit; the sequence is the same each time.
@@ -93,20 +105,24 @@ impl Vocabulary {
         }
         let mut text = match self.below(8) {
             0 | 1 => self.natural(),
-            2 if !self.texts.is_empty() => self.known(),
-            3 if !self.texts.is_empty() => {
+            2 if self.has_words() => self.known(),
+            3 if self.has_words() => {
                 let mut text = self.known();
                 text.extend(self.characters_up_to(LENGTHS[0]));
                 text.extend(self.known());
                 text
             }
-            4 if !self.texts.is_empty() => self.composed(),
+            4 if self.has_words() => self.composed(),
             2..=4 => self.characters_up_to(LENGTHS[0]),
             5 => self.characters_up_to(LENGTHS[1]),
             _ => self.changed(now),
         };
         text.truncate(MAX_TEXT);
         text
+    }
+
+    fn has_words(&self) -> bool {
+        !self.texts.is_empty() || !self.near.texts.is_empty()
     }
 
     /// The texts with the greatest effect: tables of the code, and all letters and digits.
@@ -138,6 +154,10 @@ impl Vocabulary {
     }
 
     fn known(&mut self) -> Vec<u16> {
+        if !self.near.texts.is_empty() && (self.texts.is_empty() || self.below(2) == 0) {
+            let at = self.below(self.near.texts.len());
+            return self.near.texts[at].clone();
+        }
         let at = self.below(self.texts.len());
         self.texts[at].clone()
     }
@@ -163,6 +183,10 @@ impl Vocabulary {
 
     /// A character: a constant of the code, a letter, a digit, or any printable one.
     fn character(&mut self, style: usize) -> u16 {
+        if !self.near.characters.is_empty() && self.below(4) == 0 {
+            let at = self.below(self.near.characters.len());
+            return self.near.characters[at];
+        }
         if !self.characters.is_empty() && self.below(2) == 0 {
             let at = self.below(self.characters.len());
             return self.characters[at];
@@ -181,7 +205,7 @@ impl Vocabulary {
         let mut text = now.to_vec();
         let at = self.below(text.len());
         match self.below(7) {
-            6 if !self.texts.is_empty() => {
+            6 if self.has_words() => {
                 let word = self.known();
                 text.splice(at..at, word);
             }
@@ -208,9 +232,20 @@ impl Vocabulary {
                 let style = self.below(4);
                 u64::from(self.character(style))
             }
-            Kind::Float => u64::from((self.number() as f32 + self.fraction() as f32).to_bits()),
-            Kind::Double => (self.number() as f64 + self.fraction()).to_bits(),
+            Kind::Float => u64::from((self.real() as f32).to_bits()),
+            Kind::Double => self.real().to_bits(),
             _ => self.number() as u64,
+        }
+    }
+
+    fn real(&mut self) -> f64 {
+        if !self.near.reals.is_empty() && self.below(4) == 0 {
+            let at = self.below(self.near.reals.len());
+            return self.near.reals[at] + [0.0, 0.0, 1.0, -1.0][self.below(4)];
+        }
+        match self.below(REALS.len() * 4) {
+            at if at < REALS.len() => REALS[at],
+            _ => self.number() as f64 + self.fraction(),
         }
     }
 
@@ -220,11 +255,16 @@ impl Vocabulary {
 
     fn number(&mut self) -> i64 {
         match self.below(8) {
-            0 | 1 => NUMBERS[self.below(NUMBERS.len())],
+            0 => NUMBERS[self.below(NUMBERS.len())],
+            1 | 2 if !self.near.numbers.is_empty() => {
+                let at = self.below(self.near.numbers.len());
+                self.near.numbers[at].wrapping_add([-1, 0, 0, 1][self.below(4)])
+            }
             2 | 3 if !self.numbers.is_empty() => {
                 let at = self.below(self.numbers.len());
                 self.numbers[at].wrapping_add([-1, 0, 1][self.below(3)])
             }
+            1 | 4 => self.below(SMALL) as i64,
             2..=5 => self.below(100) as i64,
             6 => self.below(1 << 16) as i64 - (1 << 15),
             _ => (self.below(1 << 31) as i64).wrapping_sub(1 << 30),
@@ -239,7 +279,7 @@ impl Vocabulary {
             let text = self.text(&now);
             return text.into_iter().map(u64::from).filter(|it| kind == Kind::Char || *it < 0x80).collect();
         }
-        let most = LENGTHS[usize::from(self.below(3) == 0)];
+        let most = [LENGTHS[0], FEW, LENGTHS[1]][self.below(3)];
         let length = 1 + self.below(most);
         let is_wide = self.below(2) == 0;
         let element = |it: &mut Vocabulary| match kind {
@@ -257,35 +297,6 @@ fn in_other_case(text: &[u16]) -> Vec<u16> {
         _ => *it,
     };
     text.iter().map(letter).collect()
-}
-
-/// Adds the integer constants in the code of a class.
-fn add_numbers(machine: &Machine, class: ClassId, numbers: &mut BTreeSet<i64>) {
-    let Some(file) = machine.class(class).file.clone() else { return };
-    for method in file.methods.iter().filter(|method| &*method.name != "<clinit>") {
-        let Ok(Some(code)) = file.code(method) else { continue };
-        for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
-            let literal = match instruction.action() {
-                Action::Constant => instruction.literal(),
-                Action::LoadConstant => instruction.constant(&file).and_then(|it| it.literal()),
-                _ => None,
-            };
-            match literal {
-                Some(Literal::Int(value)) => numbers.insert(i64::from(value)),
-                Some(Literal::Long(value)) => numbers.insert(value),
-                _ => false,
-            };
-            match &instruction.operand {
-                Operand::TableSwitch { low, targets, .. } => {
-                    numbers.extend((0..targets.len() as i64).map(|at| i64::from(*low) + at));
-                }
-                Operand::LookupSwitch { pairs, .. } => {
-                    numbers.extend(pairs.iter().map(|(key, _)| i64::from(*key)));
-                }
-                _ => {}
-            }
-        }
-    }
 }
 
 #[cfg(test)]

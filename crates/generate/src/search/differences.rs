@@ -36,7 +36,7 @@ const ROUNDS: [(u64, u64, usize); 4] = [(10, 25, 1), (35, 50, 3), (60, 75, 8), (
 /// The share of the work, in percent, that each round spends on a proof.
 const PROOF: [u64; 4] = [5, 0, 0, 10];
 /// The share of the work, in percent, that each round spends on samples.
-const SAMPLES: [u64; 4] = [3, 5, 5, 5];
+const SAMPLES: [u64; 4] = [4, 8, 8, 10];
 /// The share of the work, in percent, for which differences with fewer calls are looked for.
 const SHORTENING: u64 = 10;
 
@@ -72,7 +72,9 @@ impl Search<'_> {
                 if self.is_out_of_work(opponent) || !progress(self.progress()) {
                     break;
                 }
-                self.try_on_both(opponent, candidate, reached, writer, &mut found);
+                if !self.ends_alike(opponent, candidate) {
+                    self.try_on_both(opponent, candidate, reached, writer, &mut found);
+                }
             }
             along.extend(fresh);
             along.sort_by_key(|(it, _)| (it.plan.calls(), it.plan.steps.len()));
@@ -199,13 +201,23 @@ impl Search<'_> {
     /// The changed methods that a candidate's run on the original enters.
     fn changed_methods_of(&self, opponent: &Opponent<'_>, candidate: &Candidate) -> BTreeSet<usize> {
         let under_test = candidate.plan.under_test().map(|it| it.method);
+        self.changed_methods_run(opponent, &candidate.hits, under_test)
+    }
+
+    /// The changed methods that a run with these hits enters.
+    fn changed_methods_run(
+        &self,
+        opponent: &Opponent<'_>,
+        hits: &[u64],
+        under_test: Option<MethodId>,
+    ) -> BTreeSet<usize> {
         let is_run = |method: MethodId| {
             let loaded = self.machine.method(method);
             let name = &self.machine.class(loaded.class).name;
             let class = self.map.classes().iter().find(|it| it.name == *name);
             let known = class.and_then(|it| it.methods.iter().find(|it| it.index == loaded.index));
             // Code that coverage does not count may have run.
-            known.is_none_or(|it| it.covered_ways(&candidate.hits).is_some_and(|it| it.contains(&true)))
+            known.is_none_or(|it| it.covered_ways(hits).is_some_and(|it| it.contains(&true)))
                 || under_test == Some(method)
         };
         let changed = opponent.changed.iter().enumerate();
@@ -248,6 +260,7 @@ impl Search<'_> {
             what,
             conditions: Vec::new(),
             runs: runs.clone(),
+            breaks: Vec::new(),
             is_confirmed: false,
         });
         true

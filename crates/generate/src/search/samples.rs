@@ -4,16 +4,16 @@
 //! arrays may be long, which a product cannot afford. The searches for tests that detect mutants
 //! ([`super::mutants`]) and for differences between programs ([`super::differences`]) use them.
 
+mod changes;
 mod reduction;
 
 use super::Search;
 use super::products::{Attempt, WORK_OF_RUN};
 use crate::candidate::Candidate;
-use crate::driver::{Slot, run_concrete};
+use crate::driver::{PlanDriver, Slot, run_concrete};
 use crate::input::{Symbols, fixed};
-use crate::invokable::Invokable;
 use crate::mutation::Vocabulary;
-use crate::plan::{Plan, PlanStep, Var};
+use crate::plan::{Plan, PlanStep};
 use crate::versions::{Extent, Image};
 use cupping_explore::InvocationEnd;
 use cupping_term::Model;
@@ -21,12 +21,14 @@ pub(super) use reduction::Reduction;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Limit on the sequences that are varied.
-const MAX_SEQUENCES: usize = 200;
-/// Calls that are added to a sequence, at most.
-const MAX_ADDED: usize = 4;
+/// Changes of the calls of a sequence, at most.
+const MAX_CHANGES: usize = 4;
 /// Fuel that a run without symbols uses in a microsecond.
 pub(super) const FUEL_OF_MICROSECOND: u64 = 10;
+/// The descriptor of `System.out`.
+const OUT: u8 = 1;
+/// Values and references that an image takes in a microsecond.
+const PARTS_OF_MICROSECOND: u64 = 15;
 
 /// The sequences that are varied, and the values that they are tried with.
 pub(super) struct Samples {
@@ -35,23 +37,29 @@ pub(super) struct Samples {
     /// The sequences.
     pub all: Vec<Attempt>,
     known: BTreeSet<Vec<cupping_machine::MethodId>>,
+    /// Limit on the sequences.
+    most: usize,
 }
 
-/// The end of a sample's run: images of two extents, and the fuel that it took.
-pub(super) struct SampleEnd {
-    pub images: [Option<Image>; 2],
+/// A sample's run to its end.
+pub(super) struct SampleRun {
+    driver: PlanDriver,
+    ended: InvocationEnd,
+    /// The fuel that it took.
     pub fuel: u64,
+    /// What it and the initialisers before it have written to `System.out`.
+    pub written: Vec<u8>,
 }
 
 impl Samples {
-    /// No sequences yet.
-    pub fn new(vocabulary: Vocabulary) -> Samples {
-        Samples { vocabulary, all: Vec::new(), known: BTreeSet::new() }
+    /// No sequences yet, and at most so many later.
+    pub fn new(vocabulary: Vocabulary, most: usize) -> Samples {
+        Samples { vocabulary, all: Vec::new(), known: BTreeSet::new(), most }
     }
 
     /// Whether another sequence can be added, up to a part of the limit in quarters.
     fn has_room(&self, quarters: usize) -> bool {
-        self.all.len() < MAX_SEQUENCES * quarters / 4
+        self.all.len() < self.most * quarters / 4
     }
 
     /// Adds the sequences of these candidates, each once.
@@ -87,13 +95,13 @@ impl Samples {
 }
 
 impl Search<'_> {
-    /// A sequence with other inputs, and perhaps further calls.
+    /// A sequence with other inputs, and perhaps with changed calls.
     pub(super) fn sample(&mut self, samples: &mut Samples, at: usize) -> Attempt {
         let Attempt { plan, slots, model } = samples.all[at].clone();
         let mut longer = (*plan).clone();
-        let added = samples.vocabulary.below(2) * (1 + samples.vocabulary.below(MAX_ADDED));
-        for _ in 0..added {
-            longer = self.with_any_call(samples, &longer).unwrap_or(longer);
+        let changes = samples.vocabulary.below(2) * (1 + samples.vocabulary.below(MAX_CHANGES));
+        for _ in 0..changes {
+            longer = self.with_change(&mut samples.vocabulary, &longer).unwrap_or(longer);
         }
         let known = plan.variables.len();
         // At least one existing input keeps or changes its value; new inputs have none yet.
@@ -117,35 +125,8 @@ impl Search<'_> {
             if self.subject.under_test.iter().any(|it| it.method == invokable.method))
     }
 
-    /// A plan with another call on its object.
-    fn with_any_call(&mut self, samples: &mut Samples, plan: &Plan) -> Option<Plan> {
-        let receiver = self.object_of(plan)?;
-        let subject = self.subject;
-        let class = self.machine.load_descriptor(&plan.variables[receiver].ty.descriptor()).ok()?;
-        let machine = &*self.machine;
-        let is_callable = |it: &&Rc<Invokable>| it.has_receiver() && machine.is_subtype(class, it.class);
-        let callable: Vec<_> = subject.under_test.iter().filter(is_callable).collect();
-        let invokable = *callable.get(samples.vocabulary.below(callable.len()))?;
-        let assignments =
-            self.provider.assignments(self.machine, &mut self.influence, invokable, Some(subject.class));
-        let at = samples.vocabulary.below(assignments.len());
-        let longer = self.with_call_of(plan, invokable, receiver, assignments.get(at)?)?;
-        if longer.has_folder() {
-            return None;
-        }
-        let mut longer = (*longer).clone();
-        link(&mut longer, plan.steps.len(), &mut samples.vocabulary);
-        Some(longer)
-    }
-
     /// Makes the calls of a plan with the inputs of a sample from the current state; `None` if they do not end.
-    pub(super) fn ends_of_sample(
-        &mut self,
-        sample: &Attempt,
-        plan: &Rc<Plan>,
-        extents: [Extent; 2],
-        fuel: u64,
-    ) -> Option<SampleEnd> {
+    pub(super) fn run_sample(&mut self, sample: &Attempt, plan: &Rc<Plan>, fuel: u64) -> Option<SampleRun> {
         let Attempt { slots, model, .. } = sample;
         let run = run_concrete(self.machine, plan, slots, model, false, fuel);
         let taken = fuel.saturating_sub(self.machine.fuel());
@@ -153,37 +134,18 @@ impl Search<'_> {
         let (driver, ended) = run
             .ok()
             .filter(|(_, ended)| matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_)))?;
-        let images = extents.map(|extent| Image::of(self.machine, &driver, &ended, extent));
-        Some(SampleEnd { images, fuel: taken })
+        Some(SampleRun { driver, ended, fuel: taken, written: self.machine.written(OUT) })
     }
-}
 
-/// In half of the cases, passes an argument of an earlier call to the last call too: a key that was put is
-/// looked up.
-fn link(plan: &mut Plan, known: usize, vocabulary: &mut Vocabulary) {
-    let given: Vec<Var> = plan.steps[..known].iter().filter_map(input_of).collect();
-    let new: Vec<Var> = plan.steps[known..].iter().filter_map(input_of).collect();
-    for var in new {
-        let ty = &plan.variables[var].ty;
-        let alike: Vec<Var> = given.iter().copied().filter(|it| plan.variables[*it].ty == *ty).collect();
-        if alike.is_empty() || vocabulary.below(2) == 0 {
-            continue;
-        }
-        let other = alike[vocabulary.below(alike.len())];
-        let renamed = |it: Var| Some(if it == var { other } else { it });
-        for step in &mut plan.steps[known..] {
-            let is_use = input_of(step) != Some(var);
-            if let Some(linked) = step.renamed(&renamed).filter(|_| is_use) {
-                *step = linked;
-            }
-        }
-    }
-    plan.drop_unused_inputs();
-}
-
-fn input_of(step: &PlanStep) -> Option<Var> {
-    match step {
-        PlanStep::Input { var, .. } => Some(*var),
-        _ => None,
+    /// Images of the end of a run, in the state in which it ended.
+    pub(super) fn images<const N: usize>(
+        &mut self,
+        run: &SampleRun,
+        extents: [Extent; N],
+    ) -> [Option<Image>; N] {
+        let images = extents.map(|extent| Image::of(self.machine, &run.driver, &run.ended, extent));
+        let size: usize = images.iter().flatten().map(Image::size).sum();
+        self.work += size as u64 / PARTS_OF_MICROSECOND;
+        images
     }
 }

@@ -61,7 +61,7 @@ struct PartialOperation {
 /// The worlds of a search.
 #[derive(Default)]
 pub(super) struct Worlds {
-    neighbourhood: Neighbourhood,
+    pub(super) neighbourhood: Neighbourhood,
     all: Vec<World>,
     random: Random,
     /// Texts with which operations returned, by the names of the parameters.

@@ -117,6 +117,11 @@ impl Image {
         Some(walk.image)
     }
 
+    /// The number of values and references.
+    pub fn size(&self) -> usize {
+        self.structure.len() + self.leaves.len()
+    }
+
     /// The values that differ between two images for some inputs, whatever the model; `None` if the images have
     /// different shapes or constants, or values that cannot be compared.
     pub fn pairs(

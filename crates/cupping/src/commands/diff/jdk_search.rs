@@ -92,6 +92,7 @@ impl Work for JdkSearches<'_> {
                     what: replayed.what,
                     conditions: Vec::new(),
                     runs,
+                    breaks: Vec::new(),
                     is_confirmed: false,
                 };
                 found.differences.extend(if is_turned { difference.turned() } else { Some(difference) });

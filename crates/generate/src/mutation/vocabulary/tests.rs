@@ -1,3 +1,4 @@
+use super::constants::NearConstants;
 use super::{LENGTHS, MAX_TEXT, NATURAL, Vocabulary, in_other_case};
 use crate::input::{Input, Symbols};
 use crate::random::Random;
@@ -12,7 +13,8 @@ fn units(text: &str) -> Vec<u16> {
 /// The vocabulary of code without constants.
 fn plain(seed: u64) -> Vocabulary {
     let random = Random::new(seed);
-    Vocabulary { texts: vec![], tables: vec![], numbers: vec![], characters: vec![], random }
+    let near = NearConstants::default();
+    Vocabulary { texts: vec![], near, tables: vec![], numbers: vec![], characters: vec![], random }
 }
 
 fn another(vocabulary: &mut Vocabulary, input: &Input) -> Input {
@@ -86,6 +88,24 @@ fn numbers_around_the_constants_of_the_code_are_tried() {
     }
     let mut vocabulary = plain(11);
     assert!((0..2000).all(|_| vocabulary.number().unsigned_abs() <= 1 << 30), "of code without constants");
+}
+
+#[test]
+fn constants_near_the_goal_are_tried_most() {
+    let near = NearConstants {
+        texts: vec![units("IER")],
+        numbers: vec![29],
+        reals: vec![710.5],
+        characters: vec![0x47],
+    };
+    let mut vocabulary = Vocabulary { near, texts: vec![units("other"); 40], ..plain(19) };
+    let count = |how_often: &mut dyn FnMut() -> bool| (0..1000).filter(|_| how_often()).count();
+    assert!(count(&mut || vocabulary.number() == 29) > 80);
+    assert!(count(&mut || vocabulary.real() == 710.5) > 80);
+    assert!(count(&mut || vocabulary.character(0) == 0x47) > 200);
+    assert!(count(&mut || vocabulary.known() == units("IER")) > 400);
+    let mut vocabulary = plain(19);
+    assert!(count(&mut || vocabulary.number() == 29) < 30, "of other code");
 }
 
 #[test]

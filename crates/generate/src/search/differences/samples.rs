@@ -1,18 +1,23 @@
 //! Samples: calls with other inputs and further calls, run on both versions without the solver.
 //!
 //! A product decides for a few paths whether any input shows a difference; samples look at many paths, with one input
-//! each. They find differences in deep loops, long texts and rare combinations of calls.
+//! each. They find differences in deep loops, long texts and rare combinations of calls. Samples that cover code which
+//! none covered before are varied in turn, as in grey-box fuzzing.
 
 use super::super::Search;
 use super::super::products::{Attempt, WORK_OF_RUN};
 use super::super::samples::{Reduction, Samples};
 use super::findings::{Findings, Reaching};
 use super::opponent::Opponent;
+use crate::candidate::Candidate;
 use crate::case_writer::CaseWriter;
 use crate::comparison::ComparisonVerdict;
 use crate::mutation::Vocabulary;
 use crate::versions::{Alternative, Comparison, Extent, Image};
-use std::collections::BTreeSet;
+use cupping_explore::InvocationEnd;
+use cupping_machine::MethodId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Fuel of a sample on the original: at first, and at most, if samples do not end.
 const FUEL: [u64; 2] = [300_000, 10_000_000];
@@ -22,15 +27,28 @@ const MORE_FUEL: u64 = 50_000;
 const MAX_REFUSED: usize = 20;
 /// Limit on the samples in a row whose last call is not one under test.
 const MAX_IMPOSSIBLE: usize = 100;
-/// One in this many samples varies any sequence; the others vary one that runs changed code, or whose variant ended in
-/// different states.
+/// One in this many samples varies any sequence, and one in this many those that ran new code; the others vary
+/// sequences that run changed code.
 const ANY: usize = 4;
+/// Limit on the samples with the same calls that are kept because the states differ.
+const MAX_ALIKE: usize = 3;
+
+/// Limit on the sequences that are varied.
+const MAX_SEQUENCES: usize = 1000;
+/// The number of sequences of a kind that were kept last, of which every other sample varies one.
+const LATEST: usize = 24;
 
 /// The sequences that are varied.
 pub(super) struct VersionSamples {
     samples: Samples,
-    /// The sequences that are varied most.
+    /// The sequences that run changed code, of which those that led to different states come last.
     favoured: Vec<usize>,
+    /// The sequences that ran code which none had run before.
+    novel: Vec<usize>,
+    /// The number of samples that were kept because the states differ, by their calls.
+    alike: BTreeMap<Vec<MethodId>, usize>,
+    /// The probes that samples have hit.
+    covered: Vec<u64>,
     /// Fuel of a sample on the original.
     fuel: u64,
 }
@@ -40,6 +58,8 @@ pub(super) struct VersionSamples {
 enum SampleContrast {
     /// The original did not end.
     Endless,
+    /// The original ran no changed code.
+    NotRun,
     /// Alike.
     Same,
     /// In states that callers do not tell apart yet.
@@ -58,8 +78,29 @@ impl VersionSamples {
             names.iter().filter_map(|it| machine.loaded(it)).collect::<Vec<_>>()
         });
         classes.extend(theirs);
-        let vocabulary = Vocabulary::of(search.machine, &classes, seed);
-        VersionSamples { samples: Samples::new(vocabulary), favoured: Vec::new(), fuel: FUEL[0] }
+        let near: Vec<MethodId> =
+            opponent.changed.iter().chain(&opponent.changed_there).flatten().copied().collect();
+        let vocabulary = Vocabulary::of(search.machine, &classes, &near, seed);
+        let samples = Samples::new(vocabulary, MAX_SEQUENCES);
+        VersionSamples {
+            samples,
+            favoured: Vec::new(),
+            novel: Vec::new(),
+            alike: BTreeMap::new(),
+            covered: Vec::new(),
+            fuel: FUEL[0],
+        }
+    }
+
+    /// Notes the probes that a sample hit; returns whether some are new.
+    fn cover(&mut self, hits: &[u64]) -> bool {
+        self.covered.resize(self.covered.len().max(hits.len()), 0);
+        let mut is_new = false;
+        for (known, hits) in self.covered.iter_mut().zip(hits) {
+            is_new |= hits & !*known != 0;
+            *known |= hits;
+        }
+        is_new
     }
 
     fn add(&mut self, search: &Search<'_>, along: &[Reaching]) {
@@ -70,10 +111,20 @@ impl VersionSamples {
         self.samples.add_states(search);
     }
 
+    /// Keeps a sample that led to different states.
     fn favour(&mut self, sample: Attempt) {
+        let alike = self.alike.entry(sample.plan.methods()).or_default();
+        *alike += 1;
+        if *alike <= MAX_ALIKE {
+            self.keep(sample, true);
+        }
+    }
+
+    fn keep(&mut self, sample: Attempt, is_favoured: bool) {
         let at = self.samples.all.len();
         if self.samples.add(sample) {
-            self.favoured.push(at);
+            let kept = if is_favoured { &mut self.favoured } else { &mut self.novel };
+            kept.push(at);
         }
     }
 
@@ -83,10 +134,17 @@ impl VersionSamples {
             return None;
         }
         let vocabulary = &mut self.samples.vocabulary;
-        if self.favoured.is_empty() || vocabulary.below(ANY) == 0 {
-            return Some(vocabulary.below(all));
-        }
-        Some(self.favoured[vocabulary.below(self.favoured.len())])
+        let from = match vocabulary.below(ANY) {
+            0 => &[][..],
+            1 => &self.novel[..],
+            _ => &self.favoured[..],
+        };
+        let from = match vocabulary.below(2) {
+            0 => &from[from.len().saturating_sub(LATEST)..],
+            _ => from,
+        };
+        let at = if from.is_empty() { vocabulary.below(all) } else { from[vocabulary.below(from.len())] };
+        Some(at)
     }
 }
 
@@ -115,8 +173,12 @@ impl Search<'_> {
                 continue;
             }
             impossible = 0;
-            match self.contrast_of_sample(opponent, &sample, samples.fuel) {
-                SampleContrast::Same => {}
+            let (contrast, hits) = self.contrast_of_sample(opponent, &sample, samples.fuel);
+            let is_new = samples.cover(&hits);
+            match contrast {
+                SampleContrast::NotRun if is_new => samples.keep(sample, false),
+                SampleContrast::Same if is_new => samples.keep(sample, true),
+                SampleContrast::Same | SampleContrast::NotRun => {}
                 SampleContrast::Endless => samples.fuel = FUEL[1].min(samples.fuel * 2),
                 SampleContrast::State => samples.favour(sample),
                 SampleContrast::Visible => {
@@ -142,7 +204,8 @@ impl Search<'_> {
         let (how, fuel) = ((Reduction::Smallest, &samples.samples.vocabulary), samples.fuel);
         let candidate = self.reduced(&base, how, candidate, &mut |search, shorter| {
             search.ends_under_test(&shorter.plan)
-                && search.contrast_of_sample(versions, &Attempt::of(shorter), fuel) == SampleContrast::Visible
+                && search.contrast_of_sample(versions, &Attempt::of(shorter), fuel).0
+                    == SampleContrast::Visible
         });
         let mut runs = self.changed_methods_of(opponent, &candidate);
         runs.retain(|at| found.verdicts[*at].is_open());
@@ -152,29 +215,56 @@ impl Search<'_> {
         !is_known && self.try_on_both(opponent, &candidate, runs, writer, found)
     }
 
-    fn contrast_of_sample(&mut self, opponent: &Opponent<'_>, sample: &Attempt, fuel: u64) -> SampleContrast {
+    /// Whether both versions return from the calls of a candidate in the same state, so that no test tells them apart.
+    /// That is found much faster than a test is written down.
+    pub(super) fn ends_alike(&mut self, opponent: &Opponent<'_>, candidate: &Candidate) -> bool {
+        // Files are not part of the state.
+        if candidate.plan.has_folder() || !matches!(candidate.ended, InvocationEnd::Returned(_)) {
+            return false;
+        }
+        let (contrast, _) = self.contrast_of_sample(opponent, &Attempt::of(candidate), FUEL[1]);
+        matches!(contrast, SampleContrast::Same)
+    }
+
+    /// How the versions end after a sample. The other version does not run if the sample runs no changed code.
+    fn contrast_of_sample(
+        &mut self,
+        opponent: &Opponent<'_>,
+        sample: &Attempt,
+        fuel: u64,
+    ) -> (SampleContrast, Rc<Vec<u64>>) {
         let extents = [Extent::Visible, Extent::State];
         self.machine.restore(&opponent.bases.original);
-        let Some(original) = self.ends_of_sample(sample, &sample.plan, extents, fuel) else {
-            return SampleContrast::Endless;
+        let Some(original) = self.run_sample(sample, &sample.plan, fuel) else {
+            return (SampleContrast::Endless, Rc::default());
         };
+        let hits = self.machine.hits_under(&sample.model);
+        let under_test = sample.plan.under_test().map(|it| it.method);
+        // Methods that only the other version has may run instead of any.
+        let is_all_known = opponent.changed.iter().all(Option::is_some) && !opponent.version.is_broken();
+        if is_all_known && self.changed_methods_run(opponent, &hits, under_test).is_empty() {
+            return (SampleContrast::NotRun, hits);
+        }
+        let images = self.images(&original, extents);
         let version = opponent.version.clone();
         self.machine.restore(version.start());
         version.install(self.machine);
         let translated = version.plan(self.machine, &sample.plan);
         let fuel = MORE_FUEL + 5 * original.fuel;
-        let other = translated.map(|plan| self.ends_of_sample(sample, &plan, extents, fuel));
+        let other = translated.map(|plan| self.run_sample(sample, &plan, fuel));
         let contrast = match other {
             // The version lacks a member that the calls need.
             None => SampleContrast::Same,
             // It may be endless, which a longer run decides.
             Some(None) => SampleContrast::Visible,
             Some(Some(other)) => {
+                let others = self.images(&other, extents);
                 let is_same = |extent: usize| {
-                    let (one, other) = (original.images[extent].as_ref(), other.images[extent].as_ref());
+                    let (one, other) = (images[extent].as_ref(), others[extent].as_ref());
                     Image::compare(self.machine, &sample.model, one, other) == Comparison::Same
                 };
-                match (is_same(0), is_same(1)) {
+                let is_written_alike = original.written == other.written;
+                match (is_written_alike && is_same(0), is_same(1)) {
                     (false, _) => SampleContrast::Visible,
                     (true, false) => SampleContrast::State,
                     (true, true) => SampleContrast::Same,
@@ -182,6 +272,6 @@ impl Search<'_> {
             }
         };
         version.remove(self.machine);
-        contrast
+        (contrast, hits)
     }
 }

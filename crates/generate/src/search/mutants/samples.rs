@@ -17,6 +17,8 @@ use cupping_machine::Kind;
 use cupping_term::Model;
 use std::rc::Rc;
 
+/// Limit on the sequences that are varied.
+const MAX_SEQUENCES: usize = 200;
 /// Samples without a find until the next sequence has its turn, multiplied by the effort.
 const PATIENCE: usize = 60;
 /// Limit on the mutants on which one sample runs, and the least share of them; mutants that were tried least
@@ -120,9 +122,8 @@ impl Search<'_> {
         }
         let (sample, extents) = (Attempt::of(candidate), [Extent::Result, Extent::State]);
         self.machine.restore(&aim.bases.original);
-        let Some(original) = self.ends_of_sample(&sample, &sample.plan, extents, FUEL[0]) else {
-            return Vec::new();
-        };
+        let Some(original) = self.run_sample(&sample, &sample.plan, FUEL[0]) else { return Vec::new() };
+        let images = self.images(&original, extents);
         let fuel = FUEL[1] + 5 * original.fuel;
         let mut infected = Vec::new();
         for at in among {
@@ -130,12 +131,13 @@ impl Search<'_> {
             let Some(base) = version.base(self.machine, &aim.bases) else { continue };
             self.machine.restore(&base);
             version.install(self.machine);
-            let mutated = self.ends_of_sample(&sample, &sample.plan, extents, fuel);
+            let mutated = self.run_sample(&sample, &sample.plan, fuel);
+            let mutated = mutated.map(|run| self.images(&run, extents));
             version.remove(self.machine);
             // Effects of a mutant of the initialiser are not effects of the calls.
             let compared = if version.initialises.is_some() { 0 } else { 1 };
             let differs = mutated.is_none_or(|mutated| {
-                let (one, other) = (original.images[compared].as_ref(), mutated.images[compared].as_ref());
+                let (one, other) = (images[compared].as_ref(), mutated[compared].as_ref());
                 Image::compare(self.machine, &candidate.model, one, other) != Comparison::Same
             });
             if differs {
@@ -151,7 +153,8 @@ impl Samples {
     pub(super) fn of_tests(search: &Search<'_>, drafts: &[Draft]) -> Samples {
         let classes: Vec<_> = search.map.classes().iter().map(|it| it.name.clone()).collect();
         let classes: Vec<_> = classes.iter().filter_map(|it| search.machine.loaded(it)).collect();
-        let mut samples = Samples::new(Vocabulary::of(search.machine, &classes, search.options.seed));
+        let vocabulary = Vocabulary::of(search.machine, &classes, &[], search.options.seed);
+        let mut samples = Samples::new(vocabulary, MAX_SEQUENCES);
         let written = drafts.iter().filter(|it| !it.is_failing).map(|it| &it.candidate);
         let spare = search.candidates.iter().filter(|it| it.thrown.is_none());
         samples.add_candidates(written.chain(spare));
