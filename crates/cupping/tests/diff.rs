@@ -102,8 +102,10 @@ fn judge(half: &str) {
     let pairs = pairs(half);
     let folder = scratch(&format!("diff-{half}"));
     let [old, new] = compiled(&pairs, &folder);
-    let run =
-        cupping(&folder, &["diff", &old, &new, "--no-confirm", "--budget", "8s", "--json", "report.json"]);
+    let run = cupping(
+        &folder,
+        &["diff", &old, &new, "--no-confirm", "--no-inference", "--budget", "8s", "--json", "report.json"],
+    );
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     let report: Value =
         serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
@@ -321,7 +323,7 @@ fn the_condition_of_a_moved_limit_is_the_values_between() {
 }
 
 /// Classes with one change each, which shows only in a certain way: the method that changes, the two texts, the source.
-const SHOWN: [(&str, [&str; 2], &str); 6] = [
+const SHOWN: [(&str, [&str; 2], &str); 11] = [
     // By a class that can no longer be initialised.
     (
         "Starting.size(String)",
@@ -372,6 +374,75 @@ const SHOWN: [(&str, [&str; 2], &str); 6] = [
                      sum += weight * text.charAt(i);
                  }
                  return sum % 9973;
+             }
+         }",
+    ),
+    // By a colour, whose class the toolkit initialises.
+    (
+        "Shade.of(int)",
+        ["level, 0", "0, level"],
+        "public class Shade {
+             public static java.awt.Paint of(int level) {
+                 return level < 1 || level > 255 ? null : new java.awt.Color(0, level, 0);
+             }
+         }",
+    ),
+    // By a text that the JDK composes with code that it generates when it first does.
+    (
+        "Hue.name(int)",
+        ["level & 127, 0", "0, level & 127"],
+        "public class Hue {
+             public static String name(int level) { return new java.awt.Color(0, level & 127, 0).toString(); }
+         }",
+    ),
+    // By an array of another class than the parameter says.
+    (
+        "Joined.both(Object[], Object[])",
+        ["both[at] = second[at - first.length]", "at = put(both, at, second[at - first.length])"],
+        "public class Joined {
+             private static int put(Object[] to, int at, Object element) {
+                 if (!to.getClass().getComponentType().isInstance(element)) { return at; }
+                 to[at] = element;
+                 return at;
+             }
+             public static Object[] both(Object[] first, Object[] second) {
+                 Object[] both = java.util.Arrays.copyOf(first, first.length + second.length);
+                 for (int at = first.length; at < both.length; at++) { both[at] = second[at - first.length]; }
+                 return both;
+             }
+         }",
+    ),
+    // By a day that few years have, and by numbers that belong together.
+    (
+        "Leap.day(int, int, int)",
+        ["month == 2 && day == 29", "month == 2 && day == 29 && year % 7 != 3"],
+        "public class Leap {
+             public static int day(int year, int month, int day) {
+                 if (month < 1 || month > 12 || day < 1 || day > 31) { throw new IllegalArgumentException(); }
+                 int sum = 0;
+                 for (int at = 0; at < 40; at++) { sum = (sum * 31 + year % (at + 2) * month + day) % 10007; }
+                 return month == 2 && day == 29 && year % 4 == 0 ? sum : -sum;
+             }
+         }",
+    ),
+    // By a word in the middle of a text.
+    (
+        "Sounds.code(String)",
+        ["at, 4).equals(\"GIER\")", "at, 4).equals(\"GIEN\")"],
+        "public class Sounds {
+             private static String part(String text, int at, int length) {
+                 return text.substring(at, Math.min(text.length(), at + length));
+             }
+             public static String code(String text) {
+                 StringBuilder code = new StringBuilder();
+                 for (int at = 0; at < text.length(); at++) {
+                     char c = Character.toUpperCase(text.charAt(at));
+                     if (at > 0 && c == 'G' && part(text, at, 4).equals(\"GIER\")) { code.append('J'); at += 3; }
+                     else if (c == 'S' && part(text, at, 3).equals(\"SCH\")) { code.append('X'); at += 2; }
+                     else if (\"AEIOU\".indexOf(c) >= 0) { if (at == 0) { code.append('A'); } }
+                     else if (c >= 'A' && c <= 'Z') { code.append(c); }
+                 }
+                 return code.toString();
              }
          }",
     ),
@@ -482,4 +553,61 @@ fn two_jdks_need_something_to_compare() {
     let run = cupping(&scratch("diff-nothing"), &["diff", "--jdk-old", "17", "--jdk-new", "25"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("name folders or jars, or classes of the JDK"), "{}", run.stderr);
+}
+
+/// Both methods change. Only what `pass` does breaks a contract, though a new exception is the worse kind.
+const CONTRACT: [(&str, &str); 2] = [
+    ("passed += weight;", "passed -= weight;"),
+    ("return passed > 150;", "if (passed == 7) { throw new IllegalStateException(); } return passed > 150;"),
+];
+
+#[test]
+fn differences_that_break_a_contract_come_first() {
+    let folder = scratch("diff-contract");
+    let mut changed = GATE.replace(
+        "public boolean isFull",
+        "public int passed() { return passed; }\n    public boolean isFull",
+    );
+    for version in ["old", "new"] {
+        let source = folder.join(format!("{version}-source/Gate.java"));
+        fs::create_dir_all(source.parent().unwrap()).unwrap();
+        fs::write(&source, &changed).unwrap();
+        fs::create_dir(folder.join(version)).unwrap();
+        compile(&[source], "", &folder.join(version));
+        for (old, new) in CONTRACT {
+            changed = changed.replace(old, new);
+        }
+    }
+    let infer =
+        ["infer", "-cp", "old", "gates.Gate", "--budget", "1s", "--executions", "800", "--write", "specs"];
+    cupping(&folder, &infer).expect(0);
+    let examples = |options: &[&str]| -> Vec<(String, Vec<String>)> {
+        let words = ["diff", "old", "new", "--no-confirm", "--budget", "4s", "--json", "report.json"];
+        let run = cupping(&folder, &[&words, options].concat());
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        let report: Value =
+            serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
+        let causes = report["results"]["causes"].as_array().unwrap().clone();
+        let all = causes.iter().flat_map(|it| it["examples"].as_array().unwrap());
+        let text = |it: &Value| it.as_str().unwrap().to_owned();
+        all.map(|it| (text(&it["kind"]), it["breaks"].as_array().unwrap().iter().map(text).collect()))
+            .collect()
+    };
+    for (options, source) in [(&["--specification", "specs"][..], "(recorded)"), (&[], "(inferred)")] {
+        let found = examples(options);
+        let (_, breaks) = &found[0];
+        assert!(!breaks.is_empty() && breaks.iter().all(|it| it.ends_with(source)), "{found:?}");
+        let unbroken = found.iter().position(|(_, breaks)| breaks.is_empty()).unwrap_or(found.len());
+        assert!(found[unbroken..].iter().all(|(_, breaks)| breaks.is_empty()), "{found:?}");
+        assert!(found.iter().any(|(kind, _)| kind == "new-failure"), "{found:?}");
+    }
+    let plain = examples(&["--no-inference"]);
+    assert!(plain[0].0 == "new-failure" && plain.iter().all(|(_, breaks)| breaks.is_empty()), "{plain:?}");
+    fs::write(folder.join("specs/gates.Gate.json"), "{").unwrap();
+    let damaged = cupping(&folder, &["diff", "old", "new", "--specification", "specs"]);
+    assert_eq!(damaged.code, Some(2));
+    assert!(damaged.stderr.contains("gates.Gate.json"), "{}", damaged.stderr);
+    fs::remove_file(folder.join("specs/gates.Gate.json")).unwrap();
+    let none = cupping(&folder, &["diff", "old", "new", "--specification", "specs"]);
+    assert!(none.code == Some(2) && none.stderr.contains("no recorded specification"), "{}", none.stderr);
 }

@@ -76,6 +76,21 @@ impl RecordedSpecification {
     /// The recorded claims that executions violate, and exceptions that were not thrown when it was recorded.
     pub fn check(&self, subject: &Subject, recorded: &Recording, explored: &Exploration) -> Vec<Violation> {
         let all: Vec<&Execution> = explored.executions.iter().chain(&recorded.executions).collect();
+        let mut violations = self.violated(subject, &all);
+        let mut reported: BTreeSet<(String, String)> = BTreeSet::new();
+        for execution in &all {
+            let CallOutcome::Threw { class, .. } = &execution.ending else { continue };
+            let thrown = (subject.key(execution.method), class.to_string());
+            if !self.thrown.contains(&thrown) && reported.insert(thrown.clone()) {
+                let recorded = format!("{} does not throw {}", thrown.0, thrown.1.replace('/', "."));
+                violations.push(Violation { recorded, test: execution.test.clone() });
+            }
+        }
+        violations
+    }
+
+    /// The invariants, postconditions and conditions of exceptions that executions violate.
+    pub fn violated(&self, subject: &Subject, all: &[&Execution]) -> Vec<Violation> {
         let mut violations = Vec::new();
         for clause in &self.specification.clauses {
             let when = clause.point.phase();
@@ -102,7 +117,7 @@ impl RecordedSpecification {
             }
         }
         for throws in &self.specification.throws {
-            if let Some(at) = violation_of_throws(subject, throws, &all) {
+            if let Some(at) = violation_of_throws(subject, throws, all) {
                 let when = if throws.exact { "exactly when" } else { "when" };
                 let recorded = format!(
                     "{} throws {} {when} {}",
@@ -111,15 +126,6 @@ impl RecordedSpecification {
                     throws.condition
                 );
                 violations.push(Violation { recorded, test: all[at].test.clone() });
-            }
-        }
-        let mut reported: BTreeSet<(String, String)> = BTreeSet::new();
-        for execution in &all {
-            let CallOutcome::Threw { class, .. } = &execution.ending else { continue };
-            let thrown = (subject.key(execution.method), class.to_string());
-            if !self.thrown.contains(&thrown) && reported.insert(thrown.clone()) {
-                let recorded = format!("{} does not throw {}", thrown.0, thrown.1.replace('/', "."));
-                violations.push(Violation { recorded, test: execution.test.clone() });
             }
         }
         violations

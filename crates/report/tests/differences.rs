@@ -7,6 +7,7 @@ use serde_json::Value;
 
 fn report() -> Differences {
     let example = |kind: FindingKind, old: &str, new: &str| Example {
+        breaks: Vec::new(),
         id: Example::identity(&[], kind, &[], old, new),
         kind,
         method: "shop.Till.pay(int)".into(),

@@ -74,6 +74,8 @@ pub struct Example {
     pub method: String,
     /// Conditions in the changed code that the calls satisfy.
     pub when: Vec<String>,
+    /// The contracts of the old version that the calls break in the new one.
+    pub breaks: Vec<String>,
     /// The calls, as Java.
     pub calls: Vec<String>,
     /// The behaviour of the old version.
@@ -87,6 +89,11 @@ pub struct Example {
 }
 
 impl Example {
+    /// Its place among the examples: those that break a contract come first, then the worse kinds.
+    pub fn rank(&self) -> (bool, FindingKind) {
+        (self.breaks.is_empty(), self.kind)
+    }
+
     /// The identity of calls that run these changed methods: a hash of their description.
     pub fn identity(changed: &[String], kind: FindingKind, calls: &[String], old: &str, new: &str) -> String {
         let text = format!("{changed:?} {} {calls:?} {old:?} {new:?}", kind.name());
@@ -104,7 +111,7 @@ pub struct Cause {
     pub file: String,
     /// Its line in the new version.
     pub line: Option<u16>,
-    /// One example of each kind, the worst first.
+    /// One example of each kind, by [`Example::rank`].
     pub examples: Vec<Example>,
     /// The sources of the changed methods, for pages.
     #[serde(skip)]

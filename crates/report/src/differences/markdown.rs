@@ -20,6 +20,9 @@ pub fn markdown(all: &Differences) -> String {
         if !example.when.is_empty() {
             let _ = writeln!(out, "When `{}`\n", example.when.join("` and `"));
         }
+        for contract in &example.breaks {
+            let _ = writeln!(out, "Breaks `{contract}`\n");
+        }
         if !example.calls.is_empty() {
             let _ = writeln!(out, "```java\n{}\n```\n", example.calls.join("\n"));
         }

@@ -60,6 +60,7 @@ fn difference(number: usize, cause: &Cause, example: &Example) -> Markup {
             @if !example.when.is_empty() {
                 p { "When " @for (at, it) in example.when.iter().enumerate() { @if at > 0 { " and " } code { (it) } } }
             }
+            @for contract in &example.breaks { p { "Breaks " code { (contract) } } }
             @if !example.calls.is_empty() { (code::block(&example.calls.join("\n"))) }
             @for pair in &cause.sources {
                 h3 { code { (pair.method) } }

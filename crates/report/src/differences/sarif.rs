@@ -31,16 +31,17 @@ pub fn sarif(all: &Differences) -> String {
 }
 
 fn finding(cause: &Cause, example: &Example) -> Finding {
-    let Example { id, kind, method, when, calls, old, new, confirmed, accepted: _ } = example;
+    let Example { id, kind, method, when, breaks, calls, old, new, confirmed, accepted: _ } = example;
     let what = kind.title();
+    let broken: String = breaks.iter().map(|it| format!("breaks {it}\n")).collect();
     Finding {
         rule: kind.name().into(),
-        level: kind.level(),
-        message: format!("{method}: {what}\n{}\nold: {old}\nnew: {new}", calls.join("\n")),
+        level: if breaks.is_empty() { kind.level() } else { Level::Error },
+        message: format!("{method}: {what}\n{broken}{}\nold: {old}\nnew: {new}", calls.join("\n")),
         place: SourceLine { file: cause.file.clone(), line: cause.line.unwrap_or(1).into() },
         method: cause.changed.first().unwrap_or(method).clone(),
         related: Vec::new(),
         identity: id.clone(),
-        properties: json!({ "when": when, "confirmed": confirmed }),
+        properties: json!({ "when": when, "breaks": breaks, "confirmed": confirmed }),
     }
 }

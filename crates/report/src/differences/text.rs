@@ -54,6 +54,9 @@ pub fn text(all: &Differences) -> String {
         if !example.when.is_empty() {
             let _ = writeln!(out, "   when {}", example.when.join(" and "));
         }
+        for contract in &example.breaks {
+            let _ = writeln!(out, "   breaks {contract}");
+        }
         for call in &example.calls {
             let _ = writeln!(out, "     {call}");
         }

@@ -115,6 +115,15 @@ pub struct Arguments {
     #[arg(long, value_name = "N", help_heading = "Search", default_value_t = 0)]
     pub seed: u64,
 
+    /// Folder of specifications that `infer --write` recorded of the old version: differences that break one come first
+    /// [default: specifications inferred from executions of the old version]
+    #[arg(long, value_name = "DIR", help_heading = "Search")]
+    pub specification: Option<PathBuf>,
+
+    /// Infer no specification of the old version; differences are then ranked by their kind only
+    #[arg(long, conflicts_with = "specification", help_heading = "Search")]
+    pub no_inference: bool,
+
     /// Report what the machine found without confirming it on the JDK
     #[arg(long, help_heading = "Search")]
     pub no_confirm: bool,

@@ -2,12 +2,13 @@
 //!
 //! The two versions, of which `--git` makes checkouts ([`checkouts`]), are compared class by class
 //! ([`cupping_diff`]), moved classes under their old names ([`moves`]). Classes from which a change is visible are
-//! searched for calls that distinguish the versions ([`search`]); the JDK confirms them ([`confirm`]); the findings
-//! are grouped by the change that causes them ([`report`]), and pages get the sources ([`source_pairs`]).
+//! searched for calls that distinguish the versions ([`search`]), some of which break a contract ([`contracts`]); the
+//! JDK confirms them ([`confirm`]); the findings are grouped by the change that causes them ([`report`]), and pages get the sources ([`source_pairs`]).
 
 pub mod arguments;
 mod checkouts;
 mod confirm;
+mod contracts;
 mod jdk_search;
 mod moves;
 mod plan;
@@ -35,6 +36,7 @@ pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
 fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     let versions = Versions::open(args)?;
     let plan = plan::SearchPlan::of(args, &versions)?;
+    contracts::check_records(args, &plan)?;
     let mut status = Status::DONE;
     let mut problems: Vec<Problem> = Vec::new();
     let judge = confirm::Judge::start(args, author, &versions, &plan)?;

@@ -212,12 +212,14 @@ fn causes(versions: &Versions, plan: &SearchPlan, found: &SearchFindings) -> Vec
         });
         let changed: Vec<String> = runs.iter().map(|at| place(versions, &plan.changed[*at])).collect();
         let examples = kinds.iter().filter_map(|(kind, differences)| {
-            let smallest = differences
-                .iter()
-                .min_by_key(|it| (it.old_case.steps.len(), format!("{:?}", it.old_case.steps).len()))?;
+            let smallest = differences.iter().min_by_key(|it| {
+                let calls = &it.old_case.steps;
+                (it.breaks.is_empty(), calls.len(), format!("{calls:?}").len())
+            })?;
             Some(example(versions, *kind, smallest, &changed))
         });
-        let examples: Vec<Example> = examples.collect();
+        let mut examples: Vec<Example> = examples.collect();
+        examples.sort_by_key(Example::rank);
         if examples.is_empty() {
             continue;
         }
@@ -225,7 +227,8 @@ fn causes(versions: &Versions, plan: &SearchPlan, found: &SearchFindings) -> Vec
         let (file, line) = first.map(|it| source(versions, it)).unwrap_or_default();
         causes.push(Cause { changed, file, line, examples, sources: Vec::new() });
     }
-    causes.sort_by(|a, b| (a.examples[0].kind, &a.changed).cmp(&(b.examples[0].kind, &b.changed)));
+    let rank = |it: &Cause| it.examples.iter().map(Example::rank).min();
+    causes.sort_by(|a, b| (rank(a), &a.changed).cmp(&(rank(b), &b.changed)));
     causes
 }
 
@@ -313,6 +316,7 @@ fn example(versions: &Versions, kind: FindingKind, difference: &Difference, chan
         kind,
         method,
         when: difference.conditions.clone(),
+        breaks: difference.breaks.clone(),
         calls,
         old,
         new,

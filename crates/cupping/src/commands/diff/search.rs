@@ -1,6 +1,7 @@
 //! The search for calls that distinguish the versions, class by class.
 
 use super::arguments::{Arguments, budget_of_each};
+use super::contracts::ContractChecks;
 use super::jdk_search::JdkSearches;
 use super::plan::{ClassDifferences, SearchPlan};
 use super::versions::Versions;
@@ -116,6 +117,7 @@ struct Searches<'a> {
 struct Machines {
     forwards: (Session, SpaceId),
     backwards: Option<(Session, SpaceId)>,
+    contracts: Option<ContractChecks>,
 }
 
 fn boot(program: &Arc<Program>, other: &Arc<Program>) -> Result<(Session, SpaceId), Failure> {
@@ -130,10 +132,33 @@ impl Work for Searches<'_> {
 
     fn boot(&self) -> Result<Machines, Failure> {
         let forwards = boot(&self.versions.old, &self.versions.new)?;
-        Ok(Machines { forwards, backwards: None })
+        Ok(Machines { forwards, backwards: None, contracts: None })
     }
 
     fn work(
+        &self,
+        machines: &mut Machines,
+        class: &str,
+        share: Share,
+        line: &Line,
+    ) -> Result<ClassDifferences, Failure> {
+        let mut outcome = self.in_both_directions(machines, class, share, line)?;
+        // Contracts are ranked by, so they may take a little time of their own.
+        if !outcome.differences.is_empty() && !interrupted() {
+            if machines.contracts.is_none() {
+                machines.contracts = Some(ContractChecks::boot(self.versions)?);
+            }
+            if let Some(contracts) = &mut machines.contracts {
+                contracts.note(self.args, class, share.budget, &mut outcome.differences);
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+impl Searches<'_> {
+    /// Searches the old version beside the new one and, if methods are still open, the new version beside the old one.
+    fn in_both_directions(
         &self,
         machines: &mut Machines,
         class: &str,

@@ -2,7 +2,6 @@
 
 pub mod arguments;
 mod findings;
-mod records;
 mod report;
 mod row;
 
@@ -15,15 +14,16 @@ use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
 use crate::shared::class_rules::ArgumentsByClass;
 use crate::shared::emit::Emitter;
+use crate::shared::observation::{HEAP_WORDS, Observed};
+use crate::shared::recorded_specifications as records;
 use crate::shared::source_range::MethodsAtPlace;
 use crate::shared::store::Stage;
 use crate::shared::suite::{Junit, Suite};
 use crate::shared::write;
 use arguments::{Arguments, DEFAULT_BUDGET};
 use cupping_classfile::Program;
-use cupping_coverage::CoverageMap;
 use cupping_generate::{GenerateOptions, Session, SuiteCoverage};
-use cupping_infer::{InferenceOutcome, Recorder, Recording, Subject, infer_class, listen, output};
+use cupping_infer::{InferenceOutcome, Recorder, Recording, Subject, infer_class, output};
 use cupping_machine::{CollectionPolicy, Machine, RunLimits, WorldOptions};
 use cupping_report::files::{Author, Mark};
 use report::Summary;
@@ -33,10 +33,6 @@ use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Memory of the machine that explores, in words of 8 bytes. States are objects with few elements; an array with a
-/// capacity near the limit of its type is not informative and fills memory whenever it is copied.
-const HEAP_WORDS: u32 = 3 << 19;
 
 /// Runs the command.
 pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
@@ -170,20 +166,16 @@ impl Work for Inference<'_> {
         if interrupted() {
             return Err(Failure::Interrupted);
         }
-        let mut bench = session.open(class, &[], &generation)?;
-        bench.reset();
-        let subject = Rc::new(Subject::new(&mut bench));
-        bench.reset();
-        let machine = bench.machine();
-        // Coverage is not measured, to save its cost.
-        machine.track(&CoverageMap::new());
+        let mut observed = Observed::open(session, class, &generation)?;
         let (recorded, notes) = match &generated {
             Some(generated) => {
                 let cases: Vec<_> = generated.cases.iter().chain(&generated.failing).collect();
-                (listen(machine, &subject, &cases), Vec::new())
+                (observed.listen(&cases), Vec::new())
             }
-            None => self.of_suites(&subject).map_err(Failure::Input)?,
+            None => self.of_suites(&observed.subject).map_err(Failure::Input)?,
         };
+        let Observed { mut bench, subject } = observed;
+        let machine = bench.machine();
         let found = match &args.check {
             Some(folder) => self.check(folder, class, machine, &subject, &recorded)?,
             None => self.infer(class, machine, &subject, &recorded)?,
