@@ -1,6 +1,7 @@
 //! Recipes: how JDK values are recognised, and how equal ones are created.
 
-/// A JDK class that compares by value: the methods that return the parts of the value, and the maker of an equal object.
+/// A JDK class that compares by value: the methods that return the parts of the value, and the maker of an equal
+/// object.
 pub(super) struct Recipe {
     pub(super) class: &'static str,
     /// Names and descriptors of methods without parameters.

@@ -1,8 +1,8 @@
 //! Operations on paths. Each is recorded: no use of the file system by a program goes unseen.
 //!
 //! Reads by the JDK and class loaders for their own purposes are excluded: files of the JDK, and files on the
-//! class path, and some settings of the user. So are devices. The recorded path is that of the resolved file, after links, whether it exists
-//! or not.
+//! class path, and some settings of the user. So are devices. The recorded path is that of the resolved file, after
+//! links, whether it exists or not.
 
 use super::descriptors::{Disk, Mode};
 use super::errno::Errno;

@@ -3,7 +3,8 @@
 //! The two versions, of which `--git` makes checkouts ([`checkouts`]), are compared class by class
 //! ([`cupping_diff`]), moved classes under their old names ([`moves`]). Classes from which a change is visible are
 //! searched for calls that distinguish the versions ([`search`]), some of which break a contract ([`contracts`]); the
-//! JDK confirms them ([`confirm`]); the findings are grouped by the change that causes them ([`report`]), and pages get the sources ([`source_pairs`]).
+//! JDK confirms them ([`confirm`]); the findings are grouped by the change that causes them ([`report`]), and pages get
+//! the sources ([`source_pairs`]).
 
 pub mod arguments;
 mod checkouts;
