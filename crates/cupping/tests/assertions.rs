@@ -37,6 +37,11 @@ fn results_are_asserted_by_value() {
 }
 
 #[test]
+fn colours_and_their_like_are_values() {
+    check("Drawn");
+}
+
+#[test]
 fn values_that_differ_from_run_to_run_are_not_asserted() {
     check("Volatile");
 }
