@@ -117,7 +117,7 @@ pub struct Arguments {
 
     /// Folder of specifications that `infer --write` recorded of the old version: differences that break one come first
     /// [default: specifications inferred from executions of the old version]
-    #[arg(long, value_name = "DIR", help_heading = "Search")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["jdk_old", "jdk_new"], help_heading = "Search")]
     pub specification: Option<PathBuf>,
 
     /// Infer no specification of the old version; differences are then ranked by their kind only
