@@ -381,6 +381,9 @@ fn make_folder(machine: &mut Machine) -> Step<Value> {
     Ok(file)
 }
 
+/// The descriptor of `System.out`.
+pub(crate) const OUT: u8 = 1;
+
 /// Runs a plan to its end with concrete inputs. Returns how the last invocation ended; all earlier ones
 /// returned normally. The fuel is for all invocations together.
 pub fn run_concrete(

@@ -4,6 +4,7 @@
 use super::is_stub;
 use super::observer::{Observer, known_var};
 use crate::canonical::canonical_of;
+use crate::driver::OUT;
 use crate::environment::speaks_of_environment;
 use crate::invokable::is_nameable;
 use crate::plan::{Plan, PlanStep};
@@ -16,8 +17,6 @@ use cupping_machine::{Addr, Kind, Machine, Snapshot, Value};
 const MAX_PRINTED: usize = 400;
 /// Limit on the objects that are observed besides those of the last call.
 const MAX_OTHERS: usize = 3;
-/// The descriptor of `System.out`.
-const OUT: u8 = 1;
 
 impl Observer<'_> {
     /// Asserts what the invocation under test has printed. The test replaces `System.out` by its own stream, so

@@ -10,7 +10,7 @@ mod reduction;
 use super::Search;
 use super::products::{Attempt, WORK_OF_RUN};
 use crate::candidate::Candidate;
-use crate::driver::{PlanDriver, Slot, run_concrete};
+use crate::driver::{OUT, PlanDriver, Slot, run_concrete};
 use crate::input::{Symbols, fixed};
 use crate::mutation::Vocabulary;
 use crate::plan::{Plan, PlanStep};
@@ -25,8 +25,6 @@ use std::rc::Rc;
 const MAX_CHANGES: usize = 4;
 /// Fuel that a run without symbols uses in a microsecond.
 pub(super) const FUEL_OF_MICROSECOND: u64 = 10;
-/// The descriptor of `System.out`.
-const OUT: u8 = 1;
 /// Values and references that an image takes in a microsecond.
 const PARTS_OF_MICROSECOND: u64 = 15;
 

@@ -6,14 +6,19 @@
 
 use super::descriptors::{Disk, Mode};
 use super::errno::Errno;
-use super::files::{EntryContent, FileEntry, FileResult, Inode, JDK};
+use super::files::{EntryContent, FileEntry, FileResult, HOME, Inode, JDK};
 use crate::state::Shadow;
 use cupping_case::{Access, Effect};
 use std::rc::Rc;
 
-/// Settings of the user that the JDK reads on its own when a class of it is initialised. They do not concern tests:
-/// those for assistive technologies are read with the first `java.awt.Color`.
-const SETTINGS: [&str; 1] = ["/cupping-home/.accessibility.properties"];
+/// Files in the home folder that the JDK reads on its own when one of its classes is initialised. They do not concern
+/// tests: settings for assistive technologies are read with the first `java.awt.Color`.
+const SETTINGS: [&str; 1] = ["/.accessibility.properties"];
+
+/// Whether a path is that of one of these files.
+fn is_setting(path: &[u8]) -> bool {
+    path.strip_prefix(HOME.as_bytes()).is_some_and(|rest| SETTINGS.iter().any(|it| it.as_bytes() == rest))
+}
 
 /// Whether a path is this folder or below it.
 fn is_inside(path: &[u8], folder: &[u8]) -> bool {
@@ -35,7 +40,7 @@ impl Disk {
             Ok(EntryContent::Device(_)) => true,
             Ok(EntryContent::Given(..)) if !access.changes() => true,
             _ if access.changes() => false,
-            _ if SETTINGS.iter().any(|it| it.as_bytes() == place) => true,
+            _ if is_setting(place) => true,
             _ => is_inside(place, JDK.as_bytes()) || self.class_path.iter().any(|it| is_inside(place, it)),
         };
         if !is_quiet {

@@ -1,5 +1,5 @@
-//! The contracts that differences break: postconditions, invariants and conditions of exceptions that the old version
-//! upholds on the very calls on which the new version violates them.
+//! The contracts that differences break: postconditions, invariants and conditions of exceptions that the new version
+//! violates on calls on which the old version does not.
 //!
 //! They are those that the user recorded with `cupping infer --write`, or those that executions of the old version
 //! suggest (Xie & Notkin, *Mutually enhancing test generation and specification inference*).

@@ -215,8 +215,8 @@ impl Search<'_> {
         !is_known && self.try_on_both(opponent, &candidate, runs, writer, found)
     }
 
-    /// Whether both versions return from the calls of a candidate in the same state, so that no test tells them apart.
-    /// That is found much faster than a test is written down.
+    /// Whether both versions return from the calls of a candidate, with the same values, static fields and output. What
+    /// observers would show is the same then, and this is found much faster than a test is written down.
     pub(super) fn ends_alike(&mut self, opponent: &Opponent<'_>, candidate: &Candidate) -> bool {
         // Files are not part of the state.
         if candidate.plan.has_folder() || !matches!(candidate.ended, InvocationEnd::Returned(_)) {

@@ -80,8 +80,8 @@ impl Search<'_> {
         Some(prepared)
     }
 
-    /// Adds a call with arguments of which each is chosen on its own; returns the variable of its result. `None` if
-    /// there are no arguments.
+    /// Adds a call; in half of the cases, each argument is chosen on its own. Returns the variable of the result. `None`
+    /// if there are no arguments for it.
     fn call_in(
         &mut self,
         vocabulary: &mut Vocabulary,
