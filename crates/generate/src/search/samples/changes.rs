@@ -80,8 +80,8 @@ impl Search<'_> {
         Some(prepared)
     }
 
-    /// Adds a call; in half of the cases, each argument is chosen on its own. Returns the variable of the result. `None`
-    /// if there are no arguments for it.
+    /// Adds a call; in half of the cases, each argument is chosen on its own. Returns the variable of the result.
+    /// `None` if there are no arguments for it.
     fn call_in(
         &mut self,
         vocabulary: &mut Vocabulary,
