@@ -22,6 +22,9 @@ use std::rc::Rc;
 /// Choices of references for a call.
 const ALTERNATIVES: usize = 3;
 
+/// Number of states after which a chase no longer begins anew to have more classes initialised from the start.
+const EARLY: usize = 24;
+
 /// The position of a call in a sequence.
 enum CallPosition {
     /// Before there is an object.
@@ -33,22 +36,31 @@ enum CallPosition {
 }
 
 impl AnalysisRun<'_, '_> {
-    /// Searches for open pairs with this much work, and for pairs that only an exception reaches.
-    pub(crate) fn chase(
+    /// Searches for open pairs with this much work, and for pairs that only an exception reaches. Returns whether
+    /// no state is left.
+    pub(crate) fn chase(&mut self, work: u64, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
+        let mut frontier = std::mem::take(&mut self.frontier);
+        let is_ended = self.chase_from(&mut frontier, work, progress);
+        self.frontier = frontier;
+        is_ended
+    }
+
+    fn chase_from(
         &mut self,
         chase: &mut Frontier,
         work: u64,
         progress: &mut dyn FnMut(Progress) -> bool,
-    ) {
+    ) -> bool {
         let limit = self.bench.work() + work;
-        if !chase.is_started {
-            chase.is_started = true;
-            let state = Rc::new(self.bench.origin());
-            chase.put(ChaseNode { state, next: 0, pairs: Rc::default() }, true);
-        }
         let calls = self.possible_calls();
         while self.is_wanted() && !self.is_over(limit) && progress(self.progress()) {
-            let Some(mut node) = chase.next() else { return };
+            let is_early = chase.turns <= EARLY;
+            if chase.turns == 0 || is_early && self.bench.adopt_companions() {
+                *chase = chase.begin_anew();
+                let state = Rc::new(self.bench.origin());
+                chase.put(ChaseNode { state, next: 0, pairs: Rc::default() }, true);
+            }
+            let Some(mut node) = chase.next() else { return true };
             while let Some((invokable, place)) = calls.get(node.next) {
                 node.next += 1;
                 let object = node.state.object_class();
@@ -63,10 +75,11 @@ impl AnalysisRun<'_, '_> {
                 self.extend(chase, &node, invokable);
                 if self.is_over(limit) {
                     chase.put_back(node);
-                    return;
+                    return false;
                 }
             }
         }
+        false
     }
 
     /// The calls that can extend a sequence, those of builders last.
@@ -94,7 +107,7 @@ impl AnalysisRun<'_, '_> {
     }
 
     /// Whether a pair is only reached through an exception, and no sequence is known.
-    fn needs_exception(&self, pair: usize) -> bool {
+    pub(crate) fn needs_exception(&self, pair: usize) -> bool {
         matches!(self.analysis.verdicts[pair], PairVerdict::Infeasible(Reason::OnlyAfterException))
             && !self.after_exceptions.contains_key(&pair)
     }

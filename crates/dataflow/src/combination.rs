@@ -6,9 +6,9 @@ use crate::deduce::CallableKind;
 use crate::exercised_pairs::CodeOffset;
 use crate::run::AnalysisRun;
 use cupping_generate::{CallPart, Candidate, Hint, Interest, Invokable, PlannedCall, Progress};
-use cupping_machine::Site;
+use cupping_machine::{DefUse, MethodId, Site};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// Limit on the states from which a pair is tried.
@@ -17,43 +17,65 @@ const TRIES: u8 = 12;
 const ALIKE: usize = 3;
 /// Limit on the choices of references for a method on a new object.
 const ALTERNATIVES: usize = 2;
-/// Probing may use the inverse of this number of the work.
-const PROBING: u64 = 3;
 
 /// A part of a run, with the positions of its definitions and uses.
 struct Half {
     part: CallPart,
     defined: BTreeSet<CodeOffset>,
     used: BTreeSet<CodeOffset>,
+    /// The halves before this one have been tried behind this one.
+    crossed: usize,
+}
+
+/// The halves of a class. Combination can be interrupted and resumed.
+#[derive(Default)]
+pub(crate) struct Combination {
+    /// Runs that are not divided into halves yet.
+    waiting: VecDeque<Rc<Candidate>>,
+    /// Number of tests that were.
+    divided: usize,
+    halves: Vec<Half>,
+    /// Halves with the same definitions or uses.
+    alike: BTreeMap<(BTreeSet<CodeOffset>, usize), usize>,
+    tries: FxHashMap<usize, u8>,
+    places: FxHashMap<Site, Option<CodeOffset>>,
+    probing: Option<VecDeque<Probe>>,
+    probed: BTreeSet<DefUse>,
+}
+
+/// A method to be explored on a new object.
+struct Probe {
+    maker: Rc<Invokable>,
+    method: Rc<Invokable>,
+    alternative: usize,
+}
+
+impl Combination {
+    /// Adds a run that is not kept for any pair.
+    pub fn add(&mut self, candidate: Candidate) {
+        self.waiting.push_back(Rc::new(candidate));
+    }
 }
 
 impl AnalysisRun<'_, '_> {
-    /// Combines halves, those with the fewest calls first, with this much work. `more` are further runs that are not
-    /// kept for any pair.
-    pub(crate) fn combine(
-        &mut self,
-        more: Vec<Candidate>,
-        work: u64,
-        progress: &mut dyn FnMut(Progress) -> bool,
-    ) {
+    /// Combines halves, those with the fewest calls first, with this much work. Returns whether nothing is left to
+    /// combine.
+    pub(crate) fn combine(&mut self, work: u64, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
+        let mut combination = std::mem::take(&mut self.combination);
         let limit = self.bench.work() + work;
-        let kept = self.analysis.tests.iter().map(|(candidate, _)| candidate.clone());
-        let candidates: Vec<Rc<Candidate>> = kept.chain(more).map(Rc::new).collect();
-        let mut halves = self.halves(&candidates, limit);
-        let probed = self.probe(&halves, work / PROBING);
-        halves.extend(self.halves(&probed, limit));
-        let mut tries: FxHashMap<usize, u8> = FxHashMap::default();
-        // The state after a combined run is also a starting point.
-        while !halves.is_empty() && !self.is_over(limit) {
-            let found = self.cross(&halves, &mut tries, limit, progress);
-            if found.is_empty() {
-                break;
+        let mut is_ended = false;
+        while !is_ended && !self.is_over(limit) {
+            let new = self.analysis.tests.iter().skip(combination.divided);
+            combination.waiting.extend(new.map(|(candidate, _)| Rc::new(candidate.clone())));
+            combination.divided = self.analysis.tests.len();
+            self.divide(&mut combination, limit);
+            let found = self.cross(&mut combination, limit, progress);
+            if !found && combination.waiting.is_empty() {
+                is_ended = !self.probe(&mut combination, limit) && !self.is_over(limit);
             }
-            let new = self.halves(&found, limit);
-            halves.retain(|half| !half.used.is_empty());
-            halves.iter_mut().for_each(|half| half.defined.clear());
-            halves.extend(new);
         }
+        self.combination = combination;
+        is_ended
     }
 
     /// Whether the work, or the clock, has run out.
@@ -61,8 +83,59 @@ impl AnalysisRun<'_, '_> {
         self.bench.work() > limit || self.analysis.account.stop.is_due()
     }
 
-    /// Explores paths of methods on new objects, for methods with open definitions or uses that no half has.
-    fn probe(&mut self, halves: &[Half], work: u64) -> Vec<Rc<Candidate>> {
+    /// Explores a method on a new object, if it has open definitions or uses that no half has. Returns whether there
+    /// was one.
+    fn probe(&mut self, combination: &mut Combination, limit: u64) -> bool {
+        if combination.probing.is_none() {
+            combination.probing = Some(self.probes());
+        }
+        while let Some(probe) = combination.probing.as_mut().and_then(VecDeque::pop_front) {
+            if !self.wanted_methods(combination).contains(&probe.method.method) {
+                continue;
+            }
+            let call = |invokable: &Rc<Invokable>, alternative| PlannedCall {
+                invokable: invokable.clone(),
+                arguments: vec![Hint::Any; invokable.parameters.len()],
+                alternative,
+            };
+            let calls = [call(&probe.maker, 0), call(&probe.method, probe.alternative)];
+            let mut kept = 0;
+            let seen = &mut combination.probed;
+            let paths = self.bench.attempt(&calls, &mut |_, recorded| {
+                let is_new = recorded.iter().filter(|pair| seen.insert(**pair)).count() > 0;
+                kept += 1;
+                if is_new || kept <= ALIKE { Interest::Also } else { Interest::No }
+            });
+            combination.waiting.extend(paths.into_iter().map(Rc::new));
+            if !combination.waiting.is_empty() || self.is_over(limit) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All methods on new objects.
+    fn probes(&self) -> VecDeque<Probe> {
+        let of_kind = |kind: CallableKind| {
+            let all = self.analysis.invokables.iter().zip(&self.analysis.kinds);
+            all.filter(move |(_, its)| **its == kind).map(|(invokable, _)| invokable.clone())
+        };
+        let makers: Vec<Rc<Invokable>> = of_kind(CallableKind::Constructor).collect();
+        let methods: Vec<Rc<Invokable>> = of_kind(CallableKind::OnObject).collect();
+        let mut probes = VecDeque::new();
+        for alternative in 0..ALTERNATIVES {
+            for maker in &makers {
+                for method in &methods {
+                    probes.push_back(Probe { maker: maker.clone(), method: method.clone(), alternative });
+                }
+            }
+        }
+        probes
+    }
+
+    /// The methods with open definitions or uses that no half has, and their callers.
+    fn wanted_methods(&self, combination: &Combination) -> BTreeSet<MethodId> {
+        let halves = &combination.halves;
         let known: BTreeSet<CodeOffset> =
             halves.iter().flat_map(|h| h.defined.iter().chain(&h.used)).copied().collect();
         let mut wanted: BTreeSet<usize> = BTreeSet::new();
@@ -75,60 +148,24 @@ impl AnalysisRun<'_, '_> {
                 }
             }
         }
-        // Their callers too.
         let mut open: Vec<usize> = wanted.iter().copied().collect();
         while let Some(method) = open.pop() {
             let callers = self.analysis.graph.callers[method].iter().map(|(caller, _)| *caller);
             open.extend(callers.filter(|caller| wanted.insert(*caller)));
         }
-        let of_kind = |kind: CallableKind| {
-            let all = self.analysis.invokables.iter().zip(&self.analysis.kinds);
-            all.filter(move |(_, its)| **its == kind).map(|(invokable, _)| invokable.clone())
-        };
-        let makers: Vec<Rc<Invokable>> = of_kind(CallableKind::Constructor).collect();
-        let flat = &self.analysis.flat;
-        let methods: Vec<Rc<Invokable>> = of_kind(CallableKind::OnObject)
-            .filter(|invokable| flat.method(invokable.method).is_some_and(|method| wanted.contains(&method)))
-            .collect();
-        let call = |invokable: &Rc<Invokable>, alternative| PlannedCall {
-            invokable: invokable.clone(),
-            arguments: vec![Hint::Any; invokable.parameters.len()],
-            alternative,
-        };
-        let limit = self.bench.work() + work;
-        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-        for (alternative, maker) in (0..ALTERNATIVES).flat_map(|a| makers.iter().map(move |maker| (a, maker)))
-        {
-            for method in &methods {
-                if self.is_over(limit) {
-                    return found;
-                }
-                let calls = [call(maker, 0), call(method, alternative)];
-                let mut kept = 0;
-                let paths = self.bench.attempt(&calls, &mut |_, recorded| {
-                    let is_new = recorded.iter().filter(|pair| seen.insert(**pair)).count() > 0;
-                    kept += 1;
-                    if is_new || kept <= ALIKE { Interest::Also } else { Interest::No }
-                });
-                found.extend(paths.into_iter().map(Rc::new));
-            }
-        }
-        found
+        wanted.into_iter().map(|method| self.analysis.flat.methods[method].method).collect()
     }
 
-    /// The calls of runs: one per kind of state, and a few per kind of use.
-    fn halves(&mut self, candidates: &[Rc<Candidate>], limit: u64) -> Vec<Half> {
-        let mut places: FxHashMap<Site, Option<CodeOffset>> = FxHashMap::default();
+    /// Divides waiting runs into calls: one half per kind of state, and a few per kind of use.
+    fn divide(&mut self, combination: &mut Combination, limit: u64) {
         let mut parts = Vec::new();
-        for candidate in candidates {
-            if self.is_over(limit) {
-                break;
-            }
-            parts.extend(self.bench.parts(candidate));
+        while !self.is_over(limit)
+            && let Some(candidate) = combination.waiting.pop_front()
+        {
+            parts.extend(self.bench.parts(&candidate));
         }
         parts.sort_by_key(|part| part.calls);
-        let mut seen: BTreeMap<(BTreeSet<CodeOffset>, usize), usize> = BTreeMap::new();
-        let mut halves = Vec::new();
+        let Combination { halves, alike, places, .. } = combination;
         for part in parts {
             let machine = self.bench.machine();
             let exercised = &self.analysis.exercised;
@@ -142,7 +179,7 @@ impl AnalysisRun<'_, '_> {
             }
             let method = used.iter().next().map_or(usize::MAX, |place| place.0);
             let mut is_known = |places: &BTreeSet<CodeOffset>, of: usize| {
-                let count = seen.entry((places.clone(), of)).or_default();
+                let count = alike.entry((places.clone(), of)).or_default();
                 *count += 1;
                 *count > ALIKE
             };
@@ -153,47 +190,53 @@ impl AnalysisRun<'_, '_> {
                 used.clear();
             }
             if !defined.is_empty() || !used.is_empty() {
-                halves.push(Half { part, defined, used });
+                halves.push(Half { part, defined, used, crossed: 0 });
             }
         }
-        halves
     }
 
-    /// Tries each call on each state that may contribute something new; returns the successful runs.
+    /// Tries each call on each state that may contribute something new; returns whether a run was found.
     fn cross(
         &mut self,
-        halves: &[Half],
-        tries: &mut FxHashMap<usize, u8>,
+        combination: &mut Combination,
         limit: u64,
         progress: &mut dyn FnMut(Progress) -> bool,
-    ) -> Vec<Rc<Candidate>> {
-        let mut found = Vec::new();
+    ) -> bool {
+        let Combination { halves, tries, .. } = combination;
         let mut by_use: BTreeMap<CodeOffset, Vec<usize>> = BTreeMap::new();
         for (number, half) in halves.iter().enumerate() {
             half.used.iter().for_each(|usage| by_use.entry(*usage).or_default().push(number));
         }
-        for head in halves.iter().filter(|half| !half.defined.is_empty()) {
+        let mut is_found = false;
+        for head in 0..halves.len() {
+            let crossed = halves[head].crossed;
+            if crossed == halves.len() || halves[head].defined.is_empty() {
+                continue;
+            }
             if self.is_over(limit) || !progress(self.progress()) {
                 break;
             }
             // The pairs that each call may exercise.
             let mut hopes: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-            for definition in &head.defined {
+            for definition in &halves[head].defined {
                 for (usage, tails) in &by_use {
                     let between = self.analysis.exercised.between(*definition, *usage);
                     let hoped = between.iter().filter(|pair| self.is_open(**pair));
                     for pair in hoped.filter(|pair| tries.get(pair).is_none_or(|tried| *tried < TRIES)) {
-                        tails.iter().for_each(|tail| hopes.entry(*tail).or_default().push(*pair));
+                        let new = tails.iter().filter(|tail| **tail >= crossed);
+                        new.for_each(|tail| hopes.entry(*tail).or_default().push(*pair));
                     }
                 }
             }
-            hopes.retain(|tail, _| halves[*tail].part.fits(&head.part));
+            hopes.retain(|tail, _| halves[*tail].part.fits(&halves[head].part));
+            halves[head].crossed = halves.len();
             if hopes.is_empty() {
                 continue;
             }
-            let Some(spot) = self.bench.enter(&head.part) else { continue };
+            let Some(spot) = self.bench.enter(&halves[head].part) else { continue };
             for (tail, pairs) in hopes {
                 if self.is_over(limit) {
+                    halves[head].crossed = tail;
                     break;
                 }
                 if !pairs.iter().any(|pair| self.is_open(*pair)) {
@@ -206,12 +249,12 @@ impl AnalysisRun<'_, '_> {
                     exercised.iter().any(|pair| analysis.is_open(*pair))
                 });
                 if let Some(candidate) = candidate {
-                    found.push(Rc::new(candidate.clone()));
+                    is_found = true;
                     let calls = candidate.calls();
                     self.cover(None, calls, SequenceSource::Combined, candidate, exercised);
                 }
             }
         }
-        found
+        is_found
     }
 }

@@ -22,7 +22,6 @@ pub(crate) struct ChaseNode {
 /// The states that a chase has reached. A chase can be interrupted and resumed.
 #[derive(Default)]
 pub(crate) struct Frontier {
-    pub is_started: bool,
     new: VecDeque<ChaseNode>,
     old: VecDeque<ChaseNode>,
     thrown: VecDeque<ChaseNode>,
@@ -30,10 +29,16 @@ pub(crate) struct Frontier {
     alive: FxHashSet<Vec<CodeOffset>>,
     values: FxHashMap<u32, FxHashSet<u64>>,
     pairs: FxHashSet<DefUse>,
-    turns: usize,
+    /// The number of states that were taken.
+    pub turns: usize,
 }
 
 impl Frontier {
+    /// An empty frontier that knows nothing but how many states were taken.
+    pub fn begin_anew(&self) -> Frontier {
+        Frontier { turns: self.turns, ..Frontier::default() }
+    }
+
     /// The next state: for each old one, two with something new and one after an exception.
     pub fn next(&mut self) -> Option<ChaseNode> {
         self.turns += 1;

@@ -62,7 +62,8 @@ pub fn pairs(
                 // Nothing is known about objects other than `this`.
                 let is_other = !at.on_this || !of.on_this;
                 let is_reached = |by: &[Reach]| {
-                    by.iter().any(|reach| of.places().any(|place| reach.reaches((of.method, place))))
+                    let or_new = at.is_contents || of.is_contents;
+                    by.iter().any(|reach| of.places().any(|it| reach.reaches((of.method, it), or_new)))
                 };
                 found.push(Pair {
                     variable,

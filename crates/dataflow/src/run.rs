@@ -1,12 +1,12 @@
-//! Runs deduction for all pairs of a class, then the forward search for open pairs.
-//!
-//! Trees grow in rounds: all pairs to one depth before any pair to a greater depth, because a sequence for
-//! one pair may exercise others.
+//! Runs the layers of the analysis on the pairs of a class, in turns, until nothing is open or the budget is spent.
 
 use crate::analysis::{Analysis, DataflowOptions, PairVerdict, Reason, SequenceSource, statically};
+use crate::combination::Combination;
 use crate::confirmation::Confirmer;
 use crate::deduce::{CallableKind, Composer, Deduction, DeductionEnd, Memory, PairBudget, Sequence};
 use crate::frontier::Frontier;
+use crate::rounds::TreeRounds;
+use crate::schedule::{Layer, Schedule};
 use crate::solving::solver_config;
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
@@ -36,6 +36,7 @@ pub fn run(
     analysis: &mut Analysis,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) {
+    let schedule = Schedule::new(analysis.account.left());
     let mut run = AnalysisRun {
         bench,
         options,
@@ -47,45 +48,26 @@ pub fn run(
         kept: 0,
         own_work: 0,
         after_exceptions: BTreeMap::new(),
+        rounds: TreeRounds::new(options.limits),
+        frontier: Frontier::default(),
+        combination: Combination::default(),
     };
-    if !options.forward {
-        run.deduce_within(100, progress);
-        return;
+    if options.forward {
+        run.take_turns(schedule, progress);
+    } else {
+        let all = run.analysis.account.left();
+        run.turn(Layer::Trees, all, progress);
     }
-    let mut chase = Frontier::default();
-    let mut is_spent = run.deduce_within(OF_FIRST_TREES, progress);
-    run.chase_within(OF_FIRST_CHASE, &mut chase, progress);
-    if is_spent {
-        is_spent = run.deduce_within(OF_TREES, progress);
-    }
-    run.search(progress);
-    let share = if run.has_open() { OF_CHASE } else { OF_EXCEPTIONS };
-    run.chase_within(share, &mut chase, progress);
-    if is_spent && run.analysis.account.left() > 0 {
-        // With fewer open pairs, each gets more of the budget.
-        run.deduce_within(100, progress);
-    }
-    if run.has_open() {
-        run.chase_within(100, &mut chase, progress);
-    }
+    run.end_rounds();
     run.add_after_exceptions();
 }
 
-/// The share of the remaining budget that each layer may take, in order, in percent. What a layer leaves is
-/// available to the next one. Easy pairs are found by the first two in a tenth of the budget.
-const OF_FIRST_TREES: u64 = 4;
-const OF_FIRST_CHASE: u64 = 6;
-const OF_TREES: u64 = 40;
-const OF_SEARCH: u64 = 50;
-/// The part of the rest that combination may take.
-const OF_COMBINATION: u64 = 60;
-const OF_CHASE: u64 = 60;
-/// The part of the budget reserved for pairs that only an exception reaches, if no others are open.
+/// The part of the remaining budget for pairs that only an exception reaches, if no others are open, in percent.
 const OF_EXCEPTIONS: u64 = 10;
 
 pub(crate) struct AnalysisRun<'r, 's> {
     pub(crate) bench: &'r mut Workbench<'s>,
-    options: &'r DataflowOptions,
+    pub(crate) options: &'r DataflowOptions,
     pub(crate) analysis: &'r mut Analysis,
     solver: Solver,
     composer: Composer,
@@ -93,9 +75,12 @@ pub(crate) struct AnalysisRun<'r, 's> {
     confirmer: Confirmer,
     kept: usize,
     /// Work on trees, excluding solver and machine, in microseconds.
-    own_work: u64,
+    pub(crate) own_work: u64,
     /// Sequences that continue after a call that throws, by the pairs that they exercise.
     pub(crate) after_exceptions: BTreeMap<usize, (Vec<String>, Candidate)>,
+    pub(crate) rounds: TreeRounds,
+    pub(crate) frontier: Frontier,
+    pub(crate) combination: Combination,
 }
 
 /// Cost of a tree and of each node.
@@ -119,37 +104,55 @@ impl AnalysisRun<'_, '_> {
         }
     }
 
-    /// Charges the account with the work of a part.
-    fn charged<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
+    /// Gives turns to the layers until nothing is open, no work is left, or all layers have ended.
+    fn take_turns(&mut self, mut schedule: Schedule, progress: &mut dyn FnMut(Progress) -> bool) {
+        let mut runs = 0;
+        while self.has_open() && self.analysis.account.left() > 0 && !self.analysis.account.stop.is_due() {
+            // What is new is combined at once: that costs little, and decides many pairs.
+            let is_new = self.analysis.tests.len() > runs;
+            let next = if is_new { Some(schedule.turn_of(Layer::Combination)) } else { schedule.next() };
+            let Some((layer, work)) = next else { break };
+            runs = self.analysis.tests.len();
+            let undecided = self.undecided();
+            let work = work.min(self.analysis.account.left());
+            let (is_ended, work) = self.turn(layer, work, progress);
+            // A layer that does nothing is not asked again.
+            let is_ended = is_ended || work == 0;
+            schedule.record(layer, undecided.saturating_sub(self.undecided()), work, is_ended);
+            match layer {
+                // It has seen its own runs.
+                Layer::Combination if is_ended => runs = self.analysis.tests.len(),
+                Layer::Search => schedule.resume(Layer::Combination),
+                _ => {}
+            }
+        }
+        let work = self.analysis.account.part(OF_EXCEPTIONS);
+        self.turn(Layer::Chase, work, progress);
+    }
+
+    /// One turn of a layer with this much work; returns whether the layer has nothing left to do, and the work
+    /// that the turn took, which is charged.
+    fn turn(&mut self, layer: Layer, work: u64, progress: &mut dyn FnMut(Progress) -> bool) -> (bool, u64) {
         let before = self.spent();
-        let result = part(self);
+        let is_ended = match layer {
+            Layer::Trees => self.deduce(work, progress),
+            Layer::Chase => !self.options.chase || self.chase(work, progress),
+            Layer::Combination => self.combine(work, progress),
+            Layer::Search => {
+                self.search(work, progress);
+                true
+            }
+        };
         let work = self.spent() - before;
         self.analysis.account.charge(work);
-        result
+        (is_ended, work)
     }
 
-    /// Deduces for all open pairs within this share of the remaining work; returns whether it ended first.
-    fn deduce_within(&mut self, percent: u64, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
-        self.charged(|run| {
-            let limit = run.analysis.account.part(percent);
-            run.deduce(limit, progress)
-        })
-    }
-
-    /// Chases open pairs within this share of the remaining work.
-    fn chase_within(
-        &mut self,
-        percent: u64,
-        chase: &mut Frontier,
-        progress: &mut dyn FnMut(Progress) -> bool,
-    ) {
-        if !self.options.chase {
-            return;
-        }
-        self.charged(|run| {
-            let work = run.analysis.account.part(percent);
-            run.chase(chase, work, progress);
-        });
+    /// Pairs that are open, or that only a sequence after an exception may exercise.
+    fn undecided(&self) -> usize {
+        (0..self.analysis.pairs.len())
+            .filter(|pair| self.is_open(*pair) || self.needs_exception(*pair))
+            .count()
     }
 
     fn has_open(&self) -> bool {
@@ -167,71 +170,18 @@ impl AnalysisRun<'_, '_> {
         }
     }
 
-    /// Deduces for all open pairs with this much work; returns whether it ended first.
-    fn deduce(&mut self, work: u64, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
-        let limits = self.options.limits;
-        if limits.depth == 0 {
-            return false;
-        }
-        let mut is_spent = false;
-        let statics = self.statics();
-        let count = self.analysis.pairs.len();
-        let mut tried: BTreeMap<usize, PairBudget> =
-            (0..count).map(|pair| (pair, PairBudget::new(&limits))).collect();
-        let limit = self.spent() + work;
-        let stop = self.analysis.account.stop;
-        for depth in 2..=limits.depth.max(2) {
-            for pair in 0..count {
-                if !self.is_open(pair) && !self.needs_own(pair) {
-                    continue;
-                }
-                let Some(of_pair) = tried.get_mut(&pair) else { continue };
-                if !progress(self.progress()) {
-                    return false;
-                }
-                let spent = self.spent();
-                let ended = if spent > limit || stop.is_late() {
-                    is_spent = true;
-                    Some(DeductionEnd::GivenUp(format!(
-                        "the budget of the class was spent on trees of {depth} calls"
-                    )))
-                } else {
-                    let limit = limit - self.bench.work() - self.own_work;
-                    self.deduce_one(pair, depth, of_pair, limit, &statics)
-                };
-                if (self.options.interrupted)() {
-                    // The attempt at this pair says nothing.
-                    return false;
-                }
-                if let Some(ended) = ended {
-                    self.end(pair, ended);
-                    tried.remove(&pair);
-                }
-            }
-        }
-        for (pair, of_pair) in tried {
-            let why = if of_pair.unconfirmed > 0 {
-                crate::deduce::UNCONFIRMED.to_owned()
-            } else {
-                format!("no sequence of up to {} calls", limits.depth)
-            };
-            self.end(pair, DeductionEnd::GivenUp(why));
-        }
-        is_spent
-    }
-
     /// The cost of deduction so far.
-    fn spent(&self) -> u64 {
+    pub(crate) fn spent(&self) -> u64 {
         self.solver.work() + self.bench.work() + self.own_work
     }
 
-    fn needs_own(&self, pair: usize) -> bool {
+    pub(crate) fn needs_own(&self, pair: usize) -> bool {
         let by_other =
             matches!(self.analysis.verdicts[pair], PairVerdict::Covered { by: SequenceSource::Sequence, .. });
         self.options.each && by_other
     }
 
-    fn deduce_one(
+    pub(crate) fn deduce_one(
         &mut self,
         number: usize,
         depth: usize,
@@ -290,7 +240,7 @@ impl AnalysisRun<'_, '_> {
     }
 
     /// Records the result of the deduction for a pair.
-    fn end(&mut self, number: usize, ended: DeductionEnd) {
+    pub(crate) fn end(&mut self, number: usize, ended: DeductionEnd) {
         if !self.is_open(number) {
             return;
         }
@@ -386,7 +336,7 @@ impl AnalysisRun<'_, '_> {
     }
 
     /// The values of mutable static variables at the start of a sequence.
-    fn statics(&mut self) -> Vec<(VarIndex, u64)> {
+    pub(crate) fn statics(&mut self) -> Vec<(VarIndex, u64)> {
         self.bench.reset();
         let machine = self.bench.machine();
         let analysis = &*self.analysis;
@@ -406,30 +356,20 @@ impl AnalysisRun<'_, '_> {
         values
     }
 
-    /// Runs the forward search for open pairs.
-    fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
-        if !(0..self.analysis.pairs.len()).any(|p| self.is_open(p)) {
-            return;
-        }
-        let mut candidates = self.charged(|run| {
-            let account = &run.analysis.account;
-            let budget = Duration::from_micros(account.part(OF_SEARCH)).min(run.options.search.budget);
-            let clock = account.clock();
-            let found = run.bench.search(budget, clock, progress);
-            run.own_work += u64::try_from(budget.as_micros()).unwrap_or(u64::MAX);
-            found
-        });
+    /// Runs the search of `cupping generate` with this much work. Combination gets what it finds.
+    fn search(&mut self, work: u64, progress: &mut dyn FnMut(Progress) -> bool) {
+        let account = &self.analysis.account;
+        let budget = Duration::from_micros(work).min(self.options.search.budget);
+        let clock = account.clock();
+        let mut candidates = self.bench.search(budget, clock, progress);
         candidates.retain(|candidate| self.is_of_class(candidate));
         candidates.sort_by_key(|c| c.plan.calls());
-        for candidate in &candidates {
+        for candidate in candidates {
             let machine = self.bench.machine();
             let found = self.analysis.exercised.pairs(machine, &candidate.pairs);
             let calls = candidate.calls();
             self.cover(None, calls, SequenceSource::Search, candidate.clone(), found);
+            self.combination.add(candidate);
         }
-        self.charged(|run| {
-            let work = run.analysis.account.part(OF_COMBINATION);
-            run.combine(candidates, work, progress);
-        });
     }
 }

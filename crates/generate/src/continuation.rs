@@ -313,6 +313,7 @@ impl Workbench<'_> {
             calls: from.calls + calls,
             has_thrown: from.has_thrown || thrown.is_some(),
         };
+        self.note_companions();
         // The cost of copies grows with the sequence.
         self.charge(executed, 2 + plan.steps.len() as u64 / 8);
         let plan = plan.clone();

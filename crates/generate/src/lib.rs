@@ -15,6 +15,7 @@ mod case_writer;
 mod cause;
 mod clock;
 mod collaborators;
+mod companions;
 mod comparison;
 mod continuation;
 mod contracts;

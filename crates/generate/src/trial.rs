@@ -1,7 +1,7 @@
 //! An attempt at a sequence: the exploration of one call from the state that the calls before it left.
 
 use crate::driver::PlanDriver;
-use cupping_explore::{CompletedPath, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst};
+use cupping_explore::{CompletedPath, Exploration, HARD, Path, SideCounts, Tools, Trees, UncoveredFirst};
 use cupping_machine::{Machine, MethodId};
 use cupping_solve::Solver;
 use cupping_term::Model;
@@ -55,6 +55,10 @@ impl Trial<'_> {
                 && accept(self.machine, &done)
             {
                 return Some(done);
+            }
+            // Other sequences are cheaper than sides that are hard for the solver.
+            if exploration.best_rank().is_some_and(|(rank, ..)| rank == HARD) {
+                return None;
             }
             done = exploration.step(&mut self.tools())?;
         }

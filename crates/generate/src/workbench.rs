@@ -4,6 +4,7 @@
 use crate::builder::Builder;
 use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
+use crate::companions::Companions;
 use crate::driver::{Inputs, PlanDriver};
 use crate::exceptions::{ThrownException, says_more_of_the_jvm};
 use crate::influence::Influence;
@@ -79,11 +80,12 @@ pub struct Workbench<'s> {
     pub(crate) subject: Subject,
     options: GenerateOptions,
     literals: Vec<Vec<u16>>,
-    base: Snapshot,
+    pub(crate) base: Snapshot,
     /// Unsafe paths: one per method, and those that the search found.
     withheld: Vec<Candidate>,
     provider: Option<Provider>,
     pub(crate) builders: Option<Rc<Vec<Builder>>>,
+    pub(crate) companions: Companions,
     /// Work of the machine in microseconds, counted as in the search; the solver counts its own.
     work: u64,
 }
@@ -126,6 +128,7 @@ impl Session {
             withheld: Vec::new(),
             provider: None,
             builders: None,
+            companions: Companions::default(),
             work: 0,
         })
     }
@@ -316,6 +319,11 @@ impl Workbench<'_> {
         self.provider.take().unwrap_or_else(new)
     }
 
+    /// Whether the coverage of a class counts.
+    pub(crate) fn is_covered(&self, name: &str) -> bool {
+        self.map.classes().iter().any(|class| *class.name == *name)
+    }
+
     /// Takes it back.
     pub(crate) fn return_provider(&mut self, provider: Provider) {
         self.provider = Some(provider);
@@ -334,6 +342,7 @@ impl Workbench<'_> {
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Vec<Candidate> {
         self.reset();
+        let solving = self.solver.work();
         let options = GenerateOptions { budget, clock: Some(clock), ..self.options.clone() };
         let (machine, influence) = self.session.parts();
         let taken = std::mem::take(influence);
@@ -342,14 +351,18 @@ impl Workbench<'_> {
             Search::new(machine, &mut self.solver, &options, &self.map, &self.subject, literals, taken);
         // Only set-ups can fail, and it has none.
         let _ = search.run(progress);
+        let work = u64::try_from(search.work().as_micros()).unwrap_or(u64::MAX);
         let candidates = std::mem::take(&mut search.candidates);
         let withheld = std::mem::take(&mut search.withheld);
         let taken = std::mem::take(&mut search.influence);
         drop(search);
         self.withheld.extend(withheld);
         *self.session.parts().1 = taken;
+        // The solver counts its own work.
+        self.work += work.saturating_sub(self.solver.work() - solving);
         candidates
     }
+
     /// Runs candidates with concrete inputs, shortens them as long as coverage and pairs stay the same, and
     /// writes them down with assertions on the final state.
     pub fn write(mut self, candidates: &[(Candidate, Purpose)]) -> WrittenSuite {

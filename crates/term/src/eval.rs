@@ -1,5 +1,6 @@
 //! Models, and evaluation of terms under them.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::arena::{Term, TermId, Terms};
@@ -49,15 +50,60 @@ impl FromIterator<(VarIndex, u64)> for Model {
 }
 
 /// Evaluates terms and caches their values under one model until [`Evaluator::forget`].
-///
-/// Reuse one evaluator: it holds a word per term of the arena.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Evaluator {
+    cache: EvaluationCache,
+    stack: Vec<TermId>,
+    steps: u64,
+}
+
+/// Values by term. Those whose stamp is not the current one are of an earlier model.
+#[derive(Clone, Debug, Default)]
+struct EvaluationCache {
     values: Vec<u64>,
     stamps: Vec<u32>,
     stamp: u32,
-    stack: Vec<TermId>,
-    steps: u64,
+}
+
+impl EvaluationCache {
+    /// Clears the cache.
+    fn forget(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.stamps.fill(0);
+            self.stamp = 1;
+        }
+    }
+}
+
+/// Caches kept by a thread for its next evaluators.
+const KEPT_CACHES: usize = 4;
+
+thread_local! {
+    /// A cache holds a word per term of the arena. A new one for each path would cost more than the evaluation.
+    static CACHES: RefCell<Vec<EvaluationCache>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Default for Evaluator {
+    fn default() -> Evaluator {
+        let kept = CACHES.try_with(|caches| caches.borrow_mut().pop());
+        let mut cache = kept.ok().flatten().unwrap_or_default();
+        cache.forget();
+        Evaluator { cache, stack: Vec::new(), steps: 0 }
+    }
+}
+
+impl Drop for Evaluator {
+    fn drop(&mut self) {
+        let cache = std::mem::take(&mut self.cache);
+        // At the end of a thread there is nobody to keep it for.
+        let _ = CACHES.try_with(|caches| {
+            let mut caches = caches.borrow_mut();
+            if caches.len() < KEPT_CACHES {
+                caches.push(cache);
+            }
+        });
+    }
 }
 
 impl Evaluator {
@@ -69,13 +115,7 @@ impl Evaluator {
 
     /// Clears the cache, so that the next call may use another model.
     pub fn forget(&mut self) {
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.stamps.fill(0);
-        }
-        if self.stamp == 0 {
-            self.stamp = 1;
-        }
+        self.cache.forget();
     }
 
     /// Number of nodes evaluated so far, for budgets that do not depend on time.
@@ -86,33 +126,30 @@ impl Evaluator {
 
     /// The value of a term under a model, which must be the same since the last [`Evaluator::forget`].
     pub fn eval(&mut self, terms: &Terms, model: &Model, term: TermId) -> u64 {
-        if self.stamp == 0 {
-            self.stamp = 1;
-        }
-        if self.values.len() < terms.len() {
-            self.values.resize(terms.len(), 0);
-            self.stamps.resize(terms.len(), 0);
+        if self.cache.values.len() < terms.len() {
+            self.cache.values.resize(terms.len(), 0);
+            self.cache.stamps.resize(terms.len(), 0);
         }
         self.stack.push(term);
         while let Some(&next) = self.stack.last() {
-            if self.stamps[next.index()] == self.stamp {
+            if self.cache.stamps[next.index()] == self.cache.stamp {
                 self.stack.pop();
                 continue;
             }
             let before = self.stack.len();
             for arg in self.needed(terms, next) {
-                if self.stamps[arg.index()] != self.stamp {
+                if self.cache.stamps[arg.index()] != self.cache.stamp {
                     self.stack.push(arg);
                 }
             }
             if self.stack.len() == before {
                 self.steps += 1;
-                self.values[next.index()] = self.step(terms, model, next);
-                self.stamps[next.index()] = self.stamp;
+                self.cache.values[next.index()] = self.step(terms, model, next);
+                self.cache.stamps[next.index()] = self.cache.stamp;
                 self.stack.pop();
             }
         }
-        self.values[term.index()]
+        self.cache.values[term.index()]
     }
 
     /// Whether all conditions hold under a model. Clears the cache first.
@@ -126,9 +163,9 @@ impl Evaluator {
         let none = [None; 3];
         match *terms.get(id) {
             Term::Apply { op: crate::Op::Ite, args: [condition, then, other], .. } => {
-                let side = if self.stamps[condition.index()] != self.stamp {
+                let side = if self.cache.stamps[condition.index()] != self.cache.stamp {
                     None
-                } else if self.values[condition.index()] != 0 {
+                } else if self.cache.values[condition.index()] != 0 {
                     Some(then)
                 } else {
                     Some(other)
@@ -150,7 +187,7 @@ impl Evaluator {
     }
 
     fn step(&self, terms: &Terms, model: &Model, id: TermId) -> u64 {
-        let value = |term: TermId| self.values[term.index()];
+        let value = |term: TermId| self.cache.values[term.index()];
         match *terms.get(id) {
             Term::Constant { bits, .. } => bits,
             Term::Variable { index, sort } => model.get(index) & sort.mask(),

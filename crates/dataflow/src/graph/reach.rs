@@ -5,6 +5,10 @@
 //! not continue where the variable must be non-zero. Nothing is known at the start of a path, since the state
 //! before the definition is up to deduction. Calls are followed context-insensitively, so a path may return
 //! to a caller that it did not come from. This over-approximates: unreachable is a proof.
+//!
+//! A constructor that a method calls runs on a new object. Its own uses are not those of the object that has the
+//! definition, and its own definitions do not overwrite it, so the walk remembers where it is on a new object. The
+//! object with the definition is constructed once: a path returns only into constructors that may run at its start.
 
 use super::constants::{KnownValue, Values, join, step};
 use super::{ClassGraph, ProgramPoint};
@@ -16,8 +20,11 @@ use rustc_hash::FxHashMap;
 
 /// The positions that a definition of a variable reaches.
 pub struct Reach {
-    before: FxHashMap<ProgramPoint, Values>,
+    before: FxHashMap<Stop, Values>,
 }
+
+/// A position, and whether it is reached on an object that was created after the definition.
+type Stop = (ProgramPoint, bool);
 
 /// Limit on the steps for all definitions of a class; beyond it, constants are not propagated.
 pub const STEPS: u64 = 4_000_000;
@@ -41,36 +48,39 @@ impl Reach {
             failures,
             before: FxHashMap::default(),
             open: Vec::new(),
-            returned: vec![None; methods],
-            threw: vec![None; methods],
+            running: running_constructors(flat, graph, at.0),
+            returned: vec![None; 2 * methods],
+            threw: vec![None; 2 * methods],
             outside: None,
         };
         let mut first = Values::at(graph, at, vec![KnownValue::Anything; flat.variables.len()]);
         walk.statement(at, &mut first);
         // A call may change its object and throw then; a store that fails stores nothing.
         if matches!(flat.methods[at.0].instructions[at.1].action(), Action::Invoke(_)) {
-            walk.fail(at, &first);
+            walk.fail((at, false), &first);
         }
-        walk.leave(at, first, true);
-        while let Some(place) = walk.open.pop() {
-            let Some(mut values) = walk.before.get(&place).cloned() else { continue };
+        walk.leave((at, false), first, true);
+        while let Some(stop) = walk.open.pop() {
+            let Some(mut values) = walk.before.get(&stop).cloned() else { continue };
+            let (place, is_new) = stop;
             match steps.checked_sub(1) {
                 Some(left) => *steps = left,
                 None => values = Values::at(graph, place, vec![KnownValue::Anything; flat.variables.len()]),
             }
-            if !accesses.defines(place.0, place.1, variable) {
-                walk.leave(place, values, false);
+            if is_new || !accesses.defines(place.0, place.1, variable) {
+                walk.leave(stop, values, false);
             } else {
                 // If the instruction fails, the new value has not been stored.
-                walk.fail(place, &values);
+                walk.fail(stop, &values);
             }
         }
         Reach { before: walk.before }
     }
 
-    /// Whether the definition reaches a position.
-    pub fn reaches(&self, place: ProgramPoint) -> bool {
-        self.before.contains_key(&place)
+    /// Whether the definition reaches a position; with `or_new` also on an object that was created after it, which may
+    /// share an array with the first.
+    pub fn reaches(&self, place: ProgramPoint, or_new: bool) -> bool {
+        self.before.contains_key(&(place, false)) || or_new && self.before.contains_key(&(place, true))
     }
 }
 
@@ -90,11 +100,13 @@ struct Walk<'a> {
     is_static: bool,
     failures: Failures,
     /// The positions reached, with the constants known there.
-    before: FxHashMap<ProgramPoint, Values>,
-    open: Vec<ProgramPoint>,
-    /// The values of variables at normal returns, by method.
+    before: FxHashMap<Stop, Values>,
+    open: Vec<Stop>,
+    /// The constructors of the object that may run when the definition is executed, by method.
+    running: Vec<bool>,
+    /// The values of variables at normal returns, by method: two each, the second for new objects.
     returned: Vec<Option<Vec<KnownValue>>>,
-    /// The values of variables at exceptional exits, by method.
+    /// The values of variables at exceptional exits, likewise.
     threw: Vec<Option<Vec<KnownValue>>>,
     /// The values of variables at the class node.
     outside: Option<Vec<KnownValue>>,
@@ -111,24 +123,53 @@ fn meet(known: &mut Option<Vec<KnownValue>>, other: &[KnownValue]) -> bool {
     }
 }
 
+/// The constructors that may run on the same object while a method runs: those from which calls lead to it, and those
+/// that these call on their object.
+fn running_constructors(flat: &FlatClass, graph: &ClassGraph, method: usize) -> Vec<bool> {
+    let is_constructor = |method: usize| flat.methods[method].is_constructor();
+    let mut above = vec![false; flat.methods.len()];
+    let mut open = vec![method];
+    while let Some(next) = open.pop() {
+        if std::mem::replace(&mut above[next], true) {
+            continue;
+        }
+        let hooks = graph.hooks.iter().filter(|_| flat.back.methods.contains(&next));
+        for place in graph.callers[next].iter().chain(hooks) {
+            let is_own = graph.calls[place.0][place.1].is_none_or(|call| call.is_own);
+            if is_own || !is_constructor(next) {
+                open.push(place.0);
+            }
+        }
+    }
+    let mut running = vec![false; flat.methods.len()];
+    let mut open: Vec<usize> = (0..above.len()).filter(|it| above[*it] && is_constructor(*it)).collect();
+    while let Some(next) = open.pop() {
+        if !std::mem::replace(&mut running[next], true) {
+            let calls = graph.calls[next].iter().flatten().filter(|call| call.is_own);
+            open.extend(calls.map(|call| call.callee).filter(|callee| is_constructor(*callee)));
+        }
+    }
+    running
+}
+
 impl Walk<'_> {
-    fn arrive(&mut self, place: ProgramPoint, values: Values) {
-        let is_new = match self.before.get_mut(&place) {
+    fn arrive(&mut self, stop: Stop, values: Values) {
+        let is_news = match self.before.get_mut(&stop) {
             Some(known) => known.join(&values),
             None => {
-                self.before.insert(place, values);
+                self.before.insert(stop, values);
                 true
             }
         };
-        if is_new {
-            self.open.push(place);
+        if is_news {
+            self.open.push(stop);
         }
     }
 
     /// Enters a position from another method.
-    fn enter(&mut self, place: ProgramPoint, fields: Vec<KnownValue>) {
-        let values = Values::at(self.graph, place, fields);
-        self.arrive(place, values);
+    fn enter(&mut self, stop: Stop, fields: Vec<KnownValue>) {
+        let values = Values::at(self.graph, stop.0, fields);
+        self.arrive(stop, values);
     }
 
     /// The constant stored by a definition is part of its statement.
@@ -160,59 +201,65 @@ impl Walk<'_> {
     }
 
     /// Continues after a position; a definition that fails has not taken place.
-    fn leave(&mut self, place: ProgramPoint, values: Values, is_definition: bool) {
+    fn leave(&mut self, stop: Stop, values: Values, is_definition: bool) {
+        let (place, is_new) = stop;
         let (method, at) = place;
         if !is_definition {
-            self.fail(place, &values);
+            self.fail(stop, &values);
         }
         let next = self.graph.next(self.flat, place);
         if next.returns {
-            self.exit(method, values.fields, false);
+            self.exit(method, is_new, values.fields, false);
             return;
         }
         let mut fields = values.fields.clone();
         if let Some(call) = self.graph.calls[method][at] {
             let inside = if call.is_own { fields.clone() } else { self.of_another(&fields) };
-            self.enter((call.callee, 0), inside);
+            let creates = !self.is_static && !call.is_own && self.flat.methods[call.callee].is_constructor();
+            // A call on an object that is not `this` may be on the first one again.
+            self.enter(((call.callee, 0), creates || is_new && call.is_own), inside);
             if !call.is_own {
                 Self::forget(&mut fields, self.graph.defined[call.callee].iter().copied());
             }
         } else if self.graph.hooks.contains(&place) {
+            let inside = if is_new { self.of_another(&fields) } else { fields.clone() };
             for called in &self.flat.back.methods {
-                self.enter((*called, 0), fields.clone());
+                let creates = !self.is_static && self.flat.methods[*called].is_constructor();
+                self.enter(((*called, 0), creates), inside.clone());
             }
             Self::forget(&mut fields, self.flat.back.defined.iter().copied());
         }
         let after = step(self.flat, self.graph, place, Values { fields: fields.clone(), ..values });
         for next in next.places {
             match &after {
-                Some((after, ways)) if ways.contains(&next.1) => self.arrive(next, after.clone()),
+                Some((after, ways)) if ways.contains(&next.1) => self.arrive((next, is_new), after.clone()),
                 Some(_) => {}
-                None => self.enter(next, vec![KnownValue::Anything; fields.len()]),
+                None => self.enter((next, is_new), vec![KnownValue::Anything; fields.len()]),
             }
         }
     }
 
     /// Continues at an exception, before the instruction has had an effect.
-    fn fail(&mut self, place: ProgramPoint, values: &Values) {
+    fn fail(&mut self, (place, is_new): Stop, values: &Values) {
         let next = self.graph.next(self.flat, place);
         for handler in next.handlers {
             let frame = Frame { locals: values.frame.locals.clone(), stack: vec![Some(KnownValue::Object)] };
             let caught = Values { fields: values.fields.clone(), frame };
-            self.arrive(handler, caught);
+            self.arrive((handler, is_new), caught);
         }
         if next.throws {
-            self.exit(place.0, values.fields.clone(), true);
+            self.exit(place.0, is_new, values.fields.clone(), true);
         }
     }
 
     /// Leaves a method: to its callers, and through the class node to every method that can be called on the
     /// object.
-    fn exit(&mut self, method: usize, fields: Vec<KnownValue>, is_exception: bool) {
+    fn exit(&mut self, method: usize, is_new: bool, fields: Vec<KnownValue>, is_exception: bool) {
         // Exceptions propagate through the callers.
         let mut leaving = vec![(method, fields)];
         while let Some((method, fields)) = leaving.pop() {
-            let known = if is_exception { &mut self.threw[method] } else { &mut self.returned[method] };
+            let ends = if is_exception { &mut self.threw } else { &mut self.returned };
+            let known = &mut ends[2 * method + usize::from(is_new)];
             if !meet(known, &fields) {
                 continue;
             }
@@ -222,11 +269,19 @@ impl Walk<'_> {
             let hooks = graph.hooks.iter().filter(|_| is_hooked);
             for place in graph.callers[method].iter().chain(hooks) {
                 let is_own = graph.calls[place.0][place.1].is_none_or(|call| call.is_own);
+                // The walk went on behind the call that created the object, and was not there after a hook.
+                if is_new && (!is_own || graph.hooks.contains(place)) {
+                    continue;
+                }
+                let is_over = flat.methods[place.0].is_constructor() && !self.running[place.0];
+                if is_over && !is_new && !self.is_static {
+                    continue;
+                }
                 let there = if is_own { fields.clone() } else { self.of_another(&fields) };
                 // Outside code may catch what a callback throws.
                 if !is_exception || graph.hooks.contains(place) {
                     for next in &flat.methods[place.0].targets[place.1] {
-                        self.enter((place.0, *next), there.clone());
+                        self.enter(((place.0, *next), is_new), there.clone());
                     }
                 }
                 if !is_exception {
@@ -234,13 +289,13 @@ impl Walk<'_> {
                 }
                 let next = graph.next(flat, *place);
                 for handler in next.handlers {
-                    self.enter(handler, there.clone());
+                    self.enter((handler, is_new), there.clone());
                 }
                 if next.throws {
                     leaving.push((place.0, there));
                 }
             }
-            if !is_exception || self.failures == Failures::GoOn {
+            if !is_new && (!is_exception || self.failures == Failures::GoOn) {
                 self.outside(method, &fields);
             }
         }
@@ -271,7 +326,7 @@ impl Walk<'_> {
         for entry in (0..self.flat.methods.len()).filter(is_open) {
             // An object is constructed only once.
             if self.is_static || !self.flat.methods[entry].is_constructor() {
-                self.enter((entry, 0), fields.clone());
+                self.enter(((entry, 0), false), fields.clone());
             }
         }
     }

@@ -148,7 +148,7 @@ impl Evaluator<'_> {
         if let Some(callee) = callee
             && let Some(number) = self.flat.method(callee)
         {
-            let mut all = self.accesses_through(number);
+            let mut all = self.accesses_through(number).to_vec();
             let mut defined = self.flat.defined_by(self.machine, callee);
             if self.flat.methods[number].is_constructor() && !is_own {
                 // It creates another object. It affects this one only through static variables, or because it
@@ -193,20 +193,28 @@ impl Evaluator<'_> {
     }
 
     /// The accesses of what may be called back.
-    pub(super) fn accesses_back(&mut self) -> Vec<usize> {
-        let mut found = Vec::new();
-        for method in &self.flat.back.methods {
-            found.extend(self.accesses_through(*method));
+    pub(super) fn accesses_back(&mut self) -> Rc<[usize]> {
+        if let Some(known) = &self.called_back {
+            return known.clone();
         }
-        found.sort_unstable();
-        found.dedup();
+        let found: Rc<[usize]> = self.reached_from(self.flat.back.methods.iter().copied().collect()).into();
+        self.called_back = Some(found.clone());
         found
     }
 
     /// The accesses of a method and of those of the class that it calls.
-    pub(crate) fn accesses_through(&mut self, method: usize) -> Vec<usize> {
-        let mut seen = BTreeSet::from([method]);
-        let mut open = vec![method];
+    pub(crate) fn accesses_through(&mut self, method: usize) -> Rc<[usize]> {
+        if let Some(known) = self.through.get(&method) {
+            return known.clone();
+        }
+        let found: Rc<[usize]> = self.reached_from(vec![method]).into();
+        self.through.insert(method, found.clone());
+        found
+    }
+
+    /// The accesses of methods and of those of the class that they call.
+    fn reached_from(&mut self, mut open: Vec<usize>) -> Vec<usize> {
+        let mut seen: BTreeSet<usize> = open.iter().copied().collect();
         let mut found = Vec::new();
         while let Some(next) = open.pop() {
             let body = self.flat.methods[next].clone();
@@ -221,6 +229,7 @@ impl Evaluator<'_> {
             }
         }
         found.sort_unstable();
+        found.dedup();
         found
     }
 }

@@ -54,6 +54,10 @@ pub struct Evaluator<'a> {
     /// Constant texts and classes of the code, in the order of their numbers.
     constants: Vec<String>,
     pub(super) is_spent: bool,
+    /// The accesses of a method and of what it calls, by its number.
+    pub(super) through: FxHashMap<usize, Rc<[usize]>>,
+    /// The accesses of what may be called back.
+    pub(super) called_back: Option<Rc<[usize]>>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -86,6 +90,8 @@ impl<'a> Evaluator<'a> {
             stop: None,
             constants: Vec::new(),
             is_spent: false,
+            through: FxHashMap::default(),
+            called_back: None,
         }
     }
 

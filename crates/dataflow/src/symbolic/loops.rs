@@ -73,12 +73,12 @@ impl Evaluator<'_> {
             if let Some(callee) = self.flat.callee(self.machine, body, *at) {
                 defined.extend(self.flat.defined_by(self.machine, callee));
                 if let Some(callee) = self.flat.method(callee) {
-                    accesses.extend(self.accesses_through(callee));
+                    accesses.extend_from_slice(&self.accesses_through(callee));
                 }
             }
             if self.flat.back.is_hook(body, *at, true) {
                 defined.extend(&self.flat.back.defined);
-                accesses.extend(self.accesses_back());
+                accesses.extend_from_slice(&self.accesses_back());
             }
             if matches!(action, Action::Invoke(_)) {
                 defined.extend(&self.flat.defined_by_nested);

@@ -125,14 +125,14 @@ impl Evaluator<'_> {
         let mut all = Vec::new();
         for number in 0..self.flat.methods.len() {
             if self.flat.methods[number].is_constructor() {
-                all.extend(self.accesses_through(number));
+                all.extend_from_slice(&self.accesses_through(number));
             }
         }
         if let Some(number) = self.flat.method(method) {
             let defined = self.flat.defined_by(self.machine, method);
             let statics = defined.into_iter().filter(|v| self.flat.variables[*v].is_static).collect();
             self.forget(&mut state, &statics);
-            all.extend(self.accesses_through(number));
+            all.extend_from_slice(&self.accesses_through(number));
         }
         all.sort_unstable();
         all.dedup();

@@ -1,6 +1,8 @@
 //! Random Java classes, each in two versions with the same lines: one to analyse, and one that reports the
 //! definitions and uses that it executes.
 
+mod constructors;
+
 use crate::random::Random;
 use crate::text::Text;
 use std::fmt::Write as _;
@@ -45,6 +47,8 @@ struct File<'r> {
     made_locals: usize,
     /// Methods that the code being generated may call: only earlier ones, so that calls end.
     callable: usize,
+    /// The numbers of parameters of the constructors that the code in the making may call for another object.
+    makers: Vec<usize>,
     /// Whether there is a nested class, which stores and calls the first method.
     has_nested: bool,
     /// The type of a `return` here; `None` in a lambda, which has none.
@@ -188,6 +192,13 @@ impl File<'_> {
             }
             5 if self.has_nested && !self.is_static && self.callable > 0 && self.random.percent(40) => {
                 self.put_same("new N().go();");
+            }
+            5 if !self.makers.is_empty() && self.random.percent(40) => {
+                let parameters = *self.random.choice(&self.makers);
+                let arguments: Vec<Text> = (0..parameters).map(|_| self.atom()).collect();
+                let holes = vec!["{}"; parameters].join(", ");
+                let form = format!("new {}({holes});", self.class);
+                self.put(&Text::form(&form, &arguments.iter().collect::<Vec<_>>()));
             }
             5 => match self.call() {
                 Some(call) => self.put(&Text::form("{};", &[&call])),
@@ -386,6 +397,7 @@ fn open<'r>(random: &'r mut Random, class: &str, declaration: &str) -> File<'r> 
         locals: Vec::new(),
         made_locals: 0,
         callable: 0,
+        makers: Vec::new(),
         has_nested: false,
         returns: None,
         this: "this".into(),
@@ -436,10 +448,14 @@ pub fn class(seed: u64) -> Classes {
     if !has_base {
         file.cells();
     }
-    file.constructor(&name);
-    for at in 0..3 + file.random.below(3) {
-        let own = format!("m{at}");
-        file.method(&own);
+    // Constructors call the methods before them; those behind them make other objects.
+    let before = file.random.below(3);
+    for at in 0..before {
+        file.method(&format!("m{at}"));
+    }
+    file.constructors(&name);
+    for at in before..3 + file.random.below(3) {
+        file.method(&format!("m{at}"));
     }
     if file.has_nested {
         file.nested();
@@ -466,17 +482,5 @@ impl File<'_> {
             plain: "protected int[] cells = new int[3];".into(),
             watched: format!("protected int[] cells = {stored};"),
         });
-    }
-
-    fn constructor(&mut self, name: &str) {
-        (self.is_static, self.made_locals, self.callable) = (false, 0, 0);
-        let has_parameter = self.random.percent(40);
-        self.returns = Some(Returns::Nothing);
-        self.locals = if has_parameter { vec!["p0".into()] } else { Vec::new() };
-        self.put_same(&format!("public {name}({}) {{", if has_parameter { "int p0" } else { "" }));
-        if self.random.percent(60) {
-            self.block(1);
-        }
-        self.put_same("}");
     }
 }
