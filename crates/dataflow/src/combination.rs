@@ -4,10 +4,10 @@
 use crate::analysis::SequenceSource;
 use crate::deduce::CallableKind;
 use crate::exercised_pairs::CodeOffset;
+use crate::halves::{Combination, Half, Probe};
 use crate::run::AnalysisRun;
-use cupping_generate::{CallPart, Candidate, Hint, Interest, Invokable, PlannedCall, Progress};
-use cupping_machine::{DefUse, MethodId, Site};
-use rustc_hash::FxHashMap;
+use cupping_generate::{Hint, Interest, Invokable, PlannedCall, Progress};
+use cupping_machine::{MethodId, Site};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
@@ -17,45 +17,6 @@ const TRIES: u8 = 12;
 const ALIKE: usize = 3;
 /// Limit on the choices of references for a method on a new object.
 const ALTERNATIVES: usize = 2;
-
-/// A part of a run, with the positions of its definitions and uses.
-struct Half {
-    part: CallPart,
-    defined: BTreeSet<CodeOffset>,
-    used: BTreeSet<CodeOffset>,
-    /// The halves before this one have been tried behind this one.
-    crossed: usize,
-}
-
-/// The halves of a class. Combination can be interrupted and resumed.
-#[derive(Default)]
-pub(crate) struct Combination {
-    /// Runs that are not divided into halves yet.
-    waiting: VecDeque<Rc<Candidate>>,
-    /// Number of tests that were.
-    divided: usize,
-    halves: Vec<Half>,
-    /// Halves with the same definitions or uses.
-    alike: BTreeMap<(BTreeSet<CodeOffset>, usize), usize>,
-    tries: FxHashMap<usize, u8>,
-    places: FxHashMap<Site, Option<CodeOffset>>,
-    probing: Option<VecDeque<Probe>>,
-    probed: BTreeSet<DefUse>,
-}
-
-/// A method to be explored on a new object.
-struct Probe {
-    maker: Rc<Invokable>,
-    method: Rc<Invokable>,
-    alternative: usize,
-}
-
-impl Combination {
-    /// Adds a run that is not kept for any pair.
-    pub fn add(&mut self, candidate: Candidate) {
-        self.waiting.push_back(Rc::new(candidate));
-    }
-}
 
 impl AnalysisRun<'_, '_> {
     /// Combines halves, those with the fewest calls first, with this much work. Returns whether nothing is left to

@@ -36,6 +36,7 @@ pub mod flattened_class;
 mod flattening;
 mod frontier;
 pub mod graph;
+mod halves;
 mod origin;
 mod page;
 pub mod pairs;
@@ -47,6 +48,7 @@ mod simplification;
 mod solving;
 pub mod symbolic;
 pub mod text;
+mod tree_rounds;
 
 pub use account::{Account, Stop};
 pub use analysis::{

@@ -3,34 +3,15 @@
 //!
 //! Rounds can be interrupted and resumed. After the greatest depth, pairs whose trees were too large get larger ones.
 
-use crate::deduce::{DeductionEnd, DeductionLimits, PairBudget, UNCONFIRMED};
+use crate::deduce::{DeductionEnd, PairBudget, UNCONFIRMED};
 use crate::run::AnalysisRun;
+use crate::tree_rounds::FIRST_DEPTH;
 use cupping_generate::Progress;
-use std::collections::BTreeMap;
 
-/// The first depth.
-const FIRST_DEPTH: usize = 2;
 /// How often trees get larger.
 const CYCLES: usize = 3;
 /// By how much.
 const GROWTH: usize = 4;
-
-/// Where the rounds have got to.
-pub(crate) struct TreeRounds {
-    limits: DeductionLimits,
-    cycle: usize,
-    depth: usize,
-    /// The next pair of this round.
-    next: usize,
-    /// The pairs that have not ended in this cycle; `None` before it begins.
-    tried: Option<BTreeMap<usize, PairBudget>>,
-}
-
-impl TreeRounds {
-    pub fn new(limits: DeductionLimits) -> TreeRounds {
-        TreeRounds { limits, cycle: 0, depth: FIRST_DEPTH, next: 0, tried: None }
-    }
-}
 
 impl AnalysisRun<'_, '_> {
     /// Deduces for open pairs with this much work; returns whether nothing is left to deduce.

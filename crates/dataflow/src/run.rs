@@ -1,13 +1,13 @@
 //! Runs the layers of the analysis on the pairs of a class, in turns, until nothing is open or the budget is spent.
 
 use crate::analysis::{Analysis, DataflowOptions, PairVerdict, Reason, SequenceSource, statically};
-use crate::combination::Combination;
 use crate::confirmation::Confirmer;
 use crate::deduce::{CallableKind, Composer, Deduction, DeductionEnd, Memory, PairBudget, Sequence};
 use crate::frontier::Frontier;
-use crate::rounds::TreeRounds;
+use crate::halves::Combination;
 use crate::schedule::{Layer, Schedule};
 use crate::solving::solver_config;
+use crate::tree_rounds::TreeRounds;
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
 use cupping_term::VarIndex;

@@ -5,9 +5,8 @@
 //! the state before all sequences, unless it concerns the class under test.
 
 use crate::statics::initialised;
-use crate::workbench::Workbench;
 use cupping_case::TEST_FOLDER;
-use cupping_machine::{ClassId, InitState};
+use cupping_machine::{ClassId, InitState, Machine, Snapshot, Value};
 use std::collections::BTreeSet;
 
 /// Fuel to initialise a class.
@@ -22,94 +21,76 @@ pub(crate) struct Companions {
     open: Vec<ClassId>,
 }
 
-impl Workbench<'_> {
-    /// Notes the classes that the current run has initialised.
-    pub(crate) fn note_companions(&mut self) {
-        let Companions { known, open } = &mut self.companions;
-        let machine = self.session.machine();
-        let is_first = known.is_empty();
-        known.resize(machine.classes().len(), false);
+impl Companions {
+    /// Notes the classes that the current run has initialised. `base` is the state before all sequences. The first
+    /// time, the machine is left in that state.
+    pub fn note(&mut self, machine: &mut Machine, base: &Snapshot) {
+        let is_first = self.known.is_empty();
+        self.known.resize(machine.classes().len(), false);
         for class in machine.classes() {
-            let is_known = &mut known[class.id.0 as usize];
+            let is_known = &mut self.known[class.id.0 as usize];
             if !*is_known && machine.init_state(class.id) == InitState::Initialized {
                 *is_known = true;
-                open.push(class.id);
+                self.open.push(class.id);
             }
         }
         if is_first {
-            // Those of the state before all sequences.
-            machine.restore(&self.base);
+            machine.restore(base);
             let before: BTreeSet<ClassId> = initialised(machine).into_iter().collect();
-            open.retain(|id| !before.contains(id));
+            self.open.retain(|id| !before.contains(id));
         }
     }
 
-    /// Initialises the classes that sequences have initialised in the state before all sequences; returns whether there
-    /// were any. States that sequences have reached remain valid.
-    pub fn adopt_companions(&mut self) -> bool {
-        let open = std::mem::take(&mut self.companions.open);
-        let open: Vec<ClassId> = open.into_iter().filter(|id| !self.is_family(*id)).collect();
-        if open.is_empty() {
-            return false;
-        }
-        self.reset();
-        let mut is_changed = false;
-        for class in open {
-            is_changed |= self.adopt_companion(class);
-        }
-        if is_changed {
-            self.base = self.session.machine().snapshot();
-        }
-        is_changed
-    }
-
-    /// Initialises a class in the current state. The state stays as it is if the initialiser fails, has an effect
-    /// outside of the machine, depends on the clock or on chance, or concerns code that is initialised already.
-    fn adopt_companion(&mut self, class: ClassId) -> bool {
-        let machine = self.session.machine();
-        if machine.init_state(class) == InitState::Initialized {
-            return false;
-        }
-        let (before, known) = (machine.snapshot(), initialised(machine));
-        let values = |machine: &cupping_machine::Machine| {
-            let mut values = Vec::new();
-            for id in known.iter().filter(|id| !machine.class(**id).from_jdk) {
-                let fields = 0..machine.class(*id).fields.len();
-                values.extend(fields.map(|at| machine.static_value(*id, at)));
+    /// Initialises the noted classes in the current state of the machine. `is_family` says which classes concern the
+    /// class under test. Returns how many were initialised, and the instructions executed.
+    pub fn adopt(
+        &mut self,
+        machine: &mut Machine,
+        is_family: &dyn Fn(&Machine, ClassId) -> bool,
+    ) -> (usize, u64) {
+        let (mut count, mut executed) = (0, 0);
+        for class in std::mem::take(&mut self.open) {
+            if is_family(machine, class) || machine.init_state(class) == InitState::Initialized {
+                continue;
             }
-            values
-        };
-        let statics = values(machine);
-        let reads = (machine.registers().volatile_reads, machine.registers().entropy_reads);
-        machine.set_fuel(FUEL);
-        let is_done = machine.initialize_class_now(class).is_ok();
-        let used = FUEL - machine.fuel().min(FUEL);
-        self.charge(used, 1);
-        let machine = self.session.machine();
-        let is_clean = is_done
-            && machine.registers().entropy_reads == reads.1
-            && machine.effects().escapes(TEST_FOLDER).is_empty()
-            && values(machine) == statics;
-        let new = initialised(machine);
-        let concerns_family =
-            new.into_iter().filter(|id| known.binary_search(id).is_err()).any(|id| self.is_family(id));
-        let machine = self.session.machine();
-        if !is_clean || concerns_family {
-            machine.restore(&before);
-            return false;
+            let before = machine.snapshot();
+            machine.set_fuel(FUEL);
+            let is_clean = initialise(machine, class, is_family);
+            executed += FUEL - machine.fuel().min(FUEL);
+            if is_clean {
+                count += 1;
+            } else {
+                machine.restore(&before);
+            }
         }
-        machine.set_volatile_reads(reads.0);
-        true
+        (count, executed)
     }
+}
 
-    /// Whether a class is the class under test, one above it, or one of the same outermost class.
-    fn is_family(&mut self, id: ClassId) -> bool {
-        let subject = self.subject().class;
-        let machine = self.session.machine();
-        let outermost = |name: &str| name.split('$').next().unwrap_or(name).to_owned();
-        let name = machine.class(id).name.clone();
-        outermost(&name) == outermost(&machine.class(subject).name)
-            || machine.is_subtype(subject, id)
-            || self.is_covered(&name)
+/// Initialises a class. Returns false if the initialiser fails, has an effect outside of the machine, depends on the
+/// clock or on chance, or concerns the class under test or static fields of code that is initialised already.
+fn initialise(machine: &mut Machine, class: ClassId, is_family: &dyn Fn(&Machine, ClassId) -> bool) -> bool {
+    let known = initialised(machine);
+    let statics = statics(machine, &known);
+    let reads = (machine.registers().volatile_reads, machine.registers().entropy_reads);
+    let is_clean = machine.initialize_class_now(class).is_ok()
+        && machine.registers().entropy_reads == reads.1
+        && machine.effects().escapes(TEST_FOLDER).is_empty()
+        && self::statics(machine, &known) == statics;
+    let mut new = initialised(machine).into_iter().filter(|id| known.binary_search(id).is_err());
+    if !is_clean || new.any(|id| is_family(machine, id)) {
+        return false;
     }
+    machine.set_volatile_reads(reads.0);
+    true
+}
+
+/// The static fields of classes, except for the JDK's.
+fn statics(machine: &Machine, classes: &[ClassId]) -> Vec<Option<Value>> {
+    let own = classes.iter().filter(|id| !machine.class(**id).from_jdk);
+    let of = |id: &ClassId| {
+        let id = *id;
+        (0..machine.class(id).fields.len()).map(move |at| machine.static_value(id, at))
+    };
+    own.flat_map(of).collect()
 }

@@ -11,7 +11,8 @@ use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
 use crate::trial::Trial;
-use crate::workbench::{Hint, PlannedCall, Workbench, is_presentable};
+use crate::trial::is_presentable;
+use crate::workbench::{Hint, PlannedCall, Workbench};
 use cupping_explore::{Exploration, InvocationEnd, Path, SideCounts, Trees};
 use cupping_machine::{ClassId, DefUse, Kind, Machine, Site, Snapshot, Value};
 use cupping_term::Model;
@@ -126,6 +127,30 @@ impl Workbench<'_> {
             calls: 0,
             has_thrown: false,
         }
+    }
+
+    /// Initialises the classes that sequences have initialised in the state before all sequences; returns whether there
+    /// were any. States that sequences have reached remain valid.
+    pub fn adopt_companions(&mut self) -> bool {
+        let subject = self.subject.class;
+        let outermost = |machine: &Machine, id: ClassId| {
+            let name = &machine.class(id).name;
+            name.split('$').next().unwrap_or(name).to_owned()
+        };
+        // The class under test, those above it, and those of the same outermost class.
+        let is_family = |machine: &Machine, id: ClassId| {
+            outermost(machine, id) == outermost(machine, subject)
+                || machine.is_subtype(subject, id)
+                || self.map.classes().iter().any(|class| *class.name == *machine.class(id).name)
+        };
+        let machine = self.session.machine();
+        machine.restore(&self.base);
+        let (count, executed) = self.companions.adopt(machine, &is_family);
+        if count > 0 {
+            self.base = machine.snapshot();
+        }
+        self.charge(executed, 1);
+        count > 0
     }
 
     /// Makes a call on a state, once for each path. `alternative` chooses among the references that can be passed;
@@ -313,7 +338,7 @@ impl Workbench<'_> {
             calls: from.calls + calls,
             has_thrown: from.has_thrown || thrown.is_some(),
         };
-        self.note_companions();
+        self.companions.note(self.session.machine(), &self.base);
         // The cost of copies grows with the sequence.
         self.charge(executed, 2 + plan.steps.len() as u64 / 8);
         let plan = plan.clone();

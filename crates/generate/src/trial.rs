@@ -1,7 +1,11 @@
 //! An attempt at a sequence: the exploration of one call from the state that the calls before it left.
 
 use crate::driver::PlanDriver;
-use cupping_explore::{CompletedPath, Exploration, HARD, Path, SideCounts, Tools, Trees, UncoveredFirst};
+use crate::exceptions::says_more_of_the_jvm;
+use cupping_case::TEST_FOLDER;
+use cupping_explore::{
+    CompletedPath, Exploration, HARD, InvocationEnd, Path, SideCounts, Tools, Trees, UncoveredFirst,
+};
 use cupping_machine::{Machine, MethodId};
 use cupping_solve::Solver;
 use cupping_term::Model;
@@ -68,4 +72,16 @@ impl Trial<'_> {
 
 fn is_application(machine: &Machine, method: MethodId) -> bool {
     machine.methods().get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
+}
+
+/// Whether a path can become a test.
+pub(crate) fn is_presentable(machine: &mut Machine, done: &CompletedPath<PlanDriver>) -> bool {
+    if !machine.effects().escapes(TEST_FOLDER).is_empty() {
+        return false;
+    }
+    match &done.driver.ended {
+        Some(InvocationEnd::Returned(_)) => true,
+        Some(InvocationEnd::Threw(exception)) => !says_more_of_the_jvm(machine, *exception),
+        _ => false,
+    }
 }

@@ -6,7 +6,7 @@ use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
 use crate::companions::Companions;
 use crate::driver::{Inputs, PlanDriver};
-use crate::exceptions::{ThrownException, says_more_of_the_jvm};
+use crate::exceptions::ThrownException;
 use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
@@ -21,7 +21,7 @@ use crate::sequences::steps;
 use crate::session::Session;
 use crate::statics::Statics;
 use crate::suite_coverage::SuiteCoverage;
-use crate::trial::Trial;
+use crate::trial::{Trial, is_presentable};
 use crate::written_suite::{Purpose, WrittenSuite};
 use cupping_case::{Suite, TEST_FOLDER, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
@@ -76,7 +76,7 @@ pub struct Workbench<'s> {
     pub(crate) session: &'s mut Session,
     class: Box<str>,
     solver: Solver,
-    map: CoverageMap,
+    pub(crate) map: CoverageMap,
     pub(crate) subject: Subject,
     options: GenerateOptions,
     literals: Vec<Vec<u16>>,
@@ -319,11 +319,6 @@ impl Workbench<'_> {
         self.provider.take().unwrap_or_else(new)
     }
 
-    /// Whether the coverage of a class counts.
-    pub(crate) fn is_covered(&self, name: &str) -> bool {
-        self.map.classes().iter().any(|class| *class.name == *name)
-    }
-
     /// Takes it back.
     pub(crate) fn return_provider(&mut self, provider: Provider) {
         self.provider = Some(provider);
@@ -470,18 +465,6 @@ fn keep_back(
             begun_after: done.begun_after,
         };
         kept.push(candidate(machine, done));
-    }
-}
-
-/// Whether a path can become a test.
-pub(crate) fn is_presentable(machine: &mut Machine, done: &CompletedPath<PlanDriver>) -> bool {
-    if !machine.effects().escapes(TEST_FOLDER).is_empty() {
-        return false;
-    }
-    match &done.driver.ended {
-        Some(InvocationEnd::Returned(_)) => true,
-        Some(InvocationEnd::Threw(exception)) => !says_more_of_the_jvm(machine, *exception),
-        _ => false,
     }
 }
 
