@@ -44,14 +44,15 @@ impl AnalysisRun<'_, '_> {
         self.bench.work() > limit || self.analysis.account.stop.is_due()
     }
 
-    /// Explores a method on a new object, if it has open definitions or uses that no half has. Returns whether there
-    /// was one.
+    /// Explores methods on new objects that have open definitions or uses that no half has, up to the first that gives
+    /// runs. Returns whether there was one, or the work ended.
     fn probe(&mut self, combination: &mut Combination, limit: u64) -> bool {
         if combination.probing.is_none() {
             combination.probing = Some(self.probes());
         }
+        let wanted = self.wanted_methods(combination);
         while let Some(probe) = combination.probing.as_mut().and_then(VecDeque::pop_front) {
-            if !self.wanted_methods(combination).contains(&probe.method.method) {
+            if !wanted.contains(&probe.method.method) {
                 continue;
             }
             let call = |invokable: &Rc<Invokable>, alternative| PlannedCall {

@@ -7,8 +7,9 @@ use crate::deduce::{DeductionEnd, PairBudget, UNCONFIRMED};
 use crate::run::AnalysisRun;
 use crate::tree_rounds::FIRST_DEPTH;
 use cupping_generate::Progress;
+use cupping_term::VarIndex;
 
-/// How often trees get larger.
+/// Number of cycles through all depths; in each, trees get larger.
 const CYCLES: usize = 3;
 /// By how much.
 const GROWTH: usize = 4;
@@ -41,7 +42,7 @@ impl AnalysisRun<'_, '_> {
     fn rounds_to_depth(
         &mut self,
         limit: u64,
-        statics: &[(cupping_term::VarIndex, u64)],
+        statics: &[(VarIndex, u64)],
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> bool {
         let (count, stop) = (self.analysis.pairs.len(), self.analysis.account.stop);

@@ -68,7 +68,8 @@ impl Companions {
 }
 
 /// Initialises a class. Returns false if the initialiser fails, has an effect outside of the machine, depends on the
-/// clock or on chance, or concerns the class under test or static fields of code that is initialised already.
+/// clock or on chance, initialises a class that concerns the class under test, or stores to static fields of other code
+/// that is initialised already. What it changes in objects of such code is not seen.
 fn initialise(machine: &mut Machine, class: ClassId, is_family: &dyn Fn(&Machine, ClassId) -> bool) -> bool {
     let known = initialised(machine);
     let statics = statics(machine, &known);

@@ -12,8 +12,7 @@ pub struct Z3 {
     backoffs: [Backoff; 2],
 }
 
-/// Leaves out goals of a kind on which Z3 keeps giving up: with floats, most of the time goes into the translation to
-/// bits, which no budget of resources bounds.
+/// Leaves out goals while Z3 keeps giving up: with floats, that takes several times as long as its resources say.
 #[derive(Clone, Copy, Debug, Default)]
 struct Backoff {
     /// Goals in a row on which it gave up.
@@ -89,6 +88,8 @@ impl Layer for Z3 {
 
     fn forget(&mut self) {
         self.translator.forget();
+        // Answers must not depend on goals of another arena.
+        self.backoffs = Default::default();
     }
 }
 
