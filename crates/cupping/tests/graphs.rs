@@ -1,7 +1,7 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
 //! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers`, `sentences`, `makers`, `roles`,
-//! `exits` and `wildcards`; the reachable branches were counted by hand (`EXPECTED`).
+//! `exits`, `parts` and `wildcards`; the reachable branches were counted by hand (`EXPECTED`).
 
 mod support;
 
@@ -60,6 +60,13 @@ fn nothing_is_lost_on_the_way_out() {
 #[test]
 fn values_are_within_the_bounds_of_wildcards() {
     check("wildcards");
+}
+
+/// Objects that take several calls in the right order, with texts that are only looked at by the last of them; and
+/// objects that all of thirty classes need.
+#[test]
+fn objects_are_built_bottom_up() {
+    check("parts");
 }
 
 /// Texts with a grammar: behind a constructor, in a reader, as arguments of a command, as bytes.

@@ -13,8 +13,12 @@ use cupping_machine::{ClassId, ClassKind, Kind, Machine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Limit on the classes.
+/// Limit on the classes, beside those that are only needed to make objects.
 const MAX_CLASSES: usize = 32;
+/// Limit on the classes that are only needed to make objects.
+const MAX_PARTS: usize = 64;
+/// Limit on the subclasses that serve as parts in place of an abstract class.
+const MAX_SUBCLASSES: usize = 6;
 /// Limit on the texts that a class gives.
 const MAX_TEXTS: usize = 8;
 /// Limit on the constructors of an abstract class that anonymous classes call.
@@ -52,7 +56,7 @@ pub(crate) struct Neighbourhood {
 }
 
 /// The cost of an object that cannot be made.
-const NEVER: u32 = 1000;
+pub(crate) const NEVER: u32 = 1000;
 
 impl Neighbourhood {
     /// Collects the classes that signatures name, starting with the class under test.
@@ -86,12 +90,12 @@ impl Neighbourhood {
                 found.add_classes(machine, influence, subject, filter, &mut classes, at);
             }
         }
+        found.add_parts(machine, influence, subject, filter, &mut classes);
         for class in classes.iter().chain(&found.enums) {
             found.texts.extend(matching_texts(machine, *class, MAX_TEXTS));
         }
         classes.retain(|class| is_nameable(machine, *class, &subject.package));
         found.has_others = classes.len() > 1;
-        found.find_costs(machine);
         found
     }
 
@@ -134,6 +138,66 @@ impl Neighbourhood {
                 if of_class < MAX_OPERATIONS && filter.allows(machine, &invokable) {
                     self.add(machine, influence, invokable, classes);
                 }
+            }
+        }
+    }
+
+    /// Adds what makes the objects that operations need and that cannot be made yet: of such a class only
+    /// constructors and factories. Without them, operations that come after the limit on classes could never run.
+    fn add_parts(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        subject: &Subject,
+        filter: &Filter,
+        classes: &mut Vec<ClassId>,
+    ) {
+        let mut seen = BTreeSet::new();
+        let most = classes.len() + MAX_PARTS;
+        loop {
+            self.find_costs(machine);
+            let needed: BTreeSet<ClassId> =
+                self.costs.iter().filter(|(_, cost)| **cost >= NEVER).map(|(class, _)| *class).collect();
+            let fresh: Vec<ClassId> = needed.into_iter().filter(|class| seen.insert(*class)).collect();
+            if fresh.is_empty() || classes.len() >= most {
+                break;
+            }
+            for class in fresh {
+                let mut parts = vec![class];
+                if machine.class(class).is_abstract() {
+                    parts.extend(subtypes(machine, class).into_iter().take(MAX_SUBCLASSES));
+                    for maker in anonymous_makers(machine, class, &subject.package).into_iter().take(1) {
+                        self.add(machine, influence, maker, &mut Vec::new());
+                    }
+                }
+                for part in parts.into_iter().filter(|it| !classes.contains(it)).collect::<Vec<_>>() {
+                    self.add_makers(machine, influence, subject, filter, part);
+                    classes.push(part);
+                }
+            }
+        }
+    }
+
+    /// Adds the constructors and factories of a class.
+    fn add_makers(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        subject: &Subject,
+        filter: &Filter,
+        class: ClassId,
+    ) {
+        for method in machine.class(class).methods.clone() {
+            let is_known = self.operations.iter().any(|it| it.invokable.method == method);
+            if is_known || !is_testable(machine, method, &subject.package) {
+                continue;
+            }
+            let Some(invokable) = Invokable::new(machine, class, method).map(Rc::new) else { continue };
+            let result = own_class(machine, &invokable.result);
+            let makes = invokable.is_constructor() && !machine.class(class).is_abstract()
+                || invokable.is_static && result.is_some_and(|it| machine.is_subtype(it, class));
+            if makes && filter.allows(machine, &invokable) {
+                self.add(machine, influence, invokable, &mut Vec::new());
             }
         }
     }

@@ -286,6 +286,35 @@ impl Plan {
         Some(plan)
     }
 
+    /// The steps that lead to the value of the step at this index: those that its operands come from, and all
+    /// effects on these operands before it.
+    pub(crate) fn leading_to(&self, index: usize) -> Plan {
+        let mut needed: Vec<Var> = self.steps[index].uses().to_vec();
+        needed.extend(self.steps[index].defines());
+        let mut chosen = vec![self.steps[index].clone()];
+        // A step that is chosen may need what an earlier effect has changed, so effects are looked at again.
+        let mut is_chosen = vec![false; index];
+        loop {
+            let before = needed.len();
+            for at in (0..index).rev().filter(|at| !is_chosen[*at]).collect::<Vec<_>>() {
+                let step = &self.steps[at];
+                let defines = step.defines().is_some_and(|var| needed.contains(&var));
+                let touches = step.is_effect() && step.uses().iter().any(|var| needed.contains(var));
+                if defines || touches {
+                    is_chosen[at] = true;
+                    needed.extend(step.uses());
+                    needed.extend(step.defines());
+                }
+            }
+            if needed.len() == before {
+                break;
+            }
+        }
+        let steps = (0..index).filter(|at| is_chosen[*at]).map(|at| self.steps[at].clone());
+        chosen.splice(0..0, steps);
+        Plan { variables: self.variables.clone(), steps: chosen, setup: 0, given: self.given }
+    }
+
     /// Drops the inputs that no step reads.
     pub(crate) fn drop_unused_inputs(&mut self) {
         for index in (self.setup..self.steps.len()).rev() {

@@ -19,6 +19,7 @@ mod loads;
 mod patterns;
 mod prepare;
 mod provision;
+mod recipes;
 mod reflected;
 mod sizes;
 mod steps;
@@ -99,16 +100,6 @@ impl Provider {
             sought: BTreeSet::new(),
             path_takers: BTreeSet::new(),
         }
-    }
-
-    /// Sets the pool of objects of other classes. Must be called before anything is provided.
-    pub fn set_pool(&mut self, pool: Pool) {
-        self.pool = pool;
-    }
-
-    /// The objects of other classes.
-    pub fn pool(&self) -> &Pool {
-        &self.pool
     }
 
     /// Notes that a string argument of an invokable became a path, so that it gets paths in the test's folder
@@ -427,19 +418,6 @@ impl Provider {
             self.add_stubs(machine, class, generic, depth, &mut found);
         }
         found
-    }
-
-    /// Adds objects of the pool. They are fixed, so makers that take only numbers and texts come before them,
-    /// as they can be varied.
-    fn add_recipes(&self, class: ClassId, depth: u32, found: &mut Vec<Provision>) {
-        const TAKEN: [usize; 2] = [4, 2];
-        let recipes = self.pool.of(class).iter().take(TAKEN[depth.min(1) as usize]);
-        let is_plain = |it: &Parameter| it.kind != Kind::Reference || it.ty.is_string();
-        let first = match found.first() {
-            Some(Provision::Make(maker)) if maker.parameters.iter().all(is_plain) => 1,
-            _ => 0,
-        };
-        found.splice(first..first, recipes.map(|it| Provision::Recipe(it.clone())));
     }
 
     /// A maker of a generic type gets arguments that fit the type arguments.

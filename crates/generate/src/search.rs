@@ -49,7 +49,6 @@ use crate::exceptions::{Fault, Grade};
 use crate::foreign_methods::ObjectModifier;
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
-use crate::neighbourhood::Neighbourhood;
 use crate::options::GenerateOptions;
 use crate::outcome::{InternalError, Progress, Statistics};
 use crate::pool::Pool;
@@ -166,6 +165,8 @@ pub struct Search<'a> {
     is_warm: bool,
     /// Whether people specified how objects are created.
     is_set_up: bool,
+    /// Whether it only looks for texts with which the method under test returns.
+    accepts_texts: bool,
     /// The static fields of the class that tests restore, by index.
     shared: Vec<usize>,
     /// The time of the class; it may have been started before.
@@ -173,8 +174,6 @@ pub struct Search<'a> {
 }
 /// Cost of an invocation that lies on no candidate sequence to an uncovered goal.
 const DEFERRED: u32 = 50;
-/// The share of worlds in the work: the usual one, and the one while they find something.
-const WORLDS: [(u64, u64); 2] = [(1, 2), (3, 4)];
 /// Length beyond which a sequence waits until all shorter ones have been tried.
 const USUAL_LENGTH: usize = 6;
 /// Number of refutations after which the search no longer waits for a goal.
@@ -258,6 +257,7 @@ impl<'a> Search<'a> {
             is_long: false,
             is_warm: false,
             is_set_up: false,
+            accepts_texts: false,
             shared,
             clock: Clock::start(options),
         };
@@ -283,6 +283,9 @@ impl<'a> Search<'a> {
         loop {
             self.save_memory();
             self.adopt_libraries();
+            if self.has_turn_for_construction() {
+                self.construct_objects();
+            }
             let is_for_texts = self.has_turn_for_texts();
             if is_for_texts || self.has_turn_for_worlds() {
                 if is_for_texts {
@@ -324,28 +327,6 @@ impl<'a> Search<'a> {
         self.machine.restore(&self.base);
     }
 
-    /// Finds the classes whose objects are linked with those under test.
-    fn find_worlds(&mut self) {
-        if self.options.exhaustive || self.options.enough.is_some() || self.is_set_up {
-            return;
-        }
-        let found = Neighbourhood::new(self.machine, &mut self.influence, self.subject, &self.options.filter);
-        self.worlds = Worlds::new(found, self.options.seed);
-    }
-
-    /// Whether worlds grow next: they get a share of the work, and all of it when nothing else is left.
-    fn has_turn_for_worlds(&self) -> bool {
-        if !self.worlds.are_useful() || self.is_complete() {
-            return false;
-        }
-        let budget = self.options.budget.as_micros() as u64;
-        let is_finding = self.work - self.worlds.last_find < budget / 8;
-        let (share, of) = WORLDS[usize::from(is_finding)];
-        // A share of what texts leave over: two shares of the whole would starve the waiting sequences.
-        let rest = self.work.saturating_sub(self.texts.work);
-        self.is_tried() || self.worlds.work * of < rest * share
-    }
-
     /// Whether all sequences of usual length have been tried.
     fn is_tried(&self) -> bool {
         self.queue.peek().is_none_or(|Reverse((cost, _))| *cost >= LONG)
@@ -379,7 +360,8 @@ impl<'a> Search<'a> {
 
     /// Whether more budget could help: something is uncovered, and not everything has been tried.
     pub fn wants_more(&self) -> bool {
-        !self.jobs.is_empty() && !self.is_complete()
+        let may_construct = self.worlds.are_useful() && !self.has_own_state();
+        (!self.jobs.is_empty() || may_construct) && !self.is_complete()
     }
 
     /// The methods run by invocations that were not tried, or not explored completely.
@@ -454,6 +436,9 @@ impl<'a> Search<'a> {
     fn is_over(&self) -> bool {
         if self.options.exhaustive {
             return self.clock.elapsed() > self.options.budget;
+        }
+        if self.has_accepted_text() {
+            return true;
         }
         if let Some(enough) = self.options.enough {
             let enough = enough.as_micros() as u64 * if self.chains == 0 { 1 } else { CHAIN_WORK };

@@ -16,6 +16,7 @@ mod words;
 use super::Search;
 use crate::driver::{PlanDriver, Slot, run_concrete};
 use crate::input::{Input, fixed};
+use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep};
 use changes::{changed, is_text, text_in};
 use cupping_classfile::ClassFile;
@@ -30,7 +31,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
-use words::Words;
+pub(super) use words::Words;
 
 /// Trials in one turn.
 const TRIALS: usize = 24;
@@ -75,6 +76,8 @@ pub(super) struct Texts {
     /// Sentences whose comparisons have not been examined.
     unseen: VecDeque<Rc<Plan>>,
     is_ready: bool,
+    /// The classes whose coverage leads on.
+    wide: Option<CoverageMap>,
     /// Work spent on texts, and its part since something new was last run.
     pub(super) work: u64,
     vain: u64,
@@ -143,6 +146,7 @@ impl Search<'_> {
         let same = self.map.classes().iter().zip(wide.classes());
         if is_measured && same.into_iter().all(|(one, other)| one.probes == other.probes) {
             self.machine.track(&wide);
+            self.texts.wide = Some(wide);
         }
     }
 
@@ -197,6 +201,22 @@ impl Search<'_> {
             cupping_coverage::merge(&mut self.texts.refused, &run.hits);
         }
         self.keep_sentence(plan);
+    }
+
+    /// The words of the classes that an invocation runs.
+    pub(super) fn words_of(&mut self, invokable: &Invokable) -> Words {
+        let effects = self.influence.effects(self.machine, invokable.class, invokable.method);
+        let runs = effects.runs.iter().map(|it| self.machine.method(*it).class);
+        let classes: BTreeSet<ClassId> = runs.chain([invokable.class]).collect();
+        let own = classes.into_iter().filter(|it| !self.machine.class(*it).from_jdk);
+        let own: Vec<ClassId> = own.take(MAX_CLASSES).collect();
+        self.work += 20 * own.len() as u64;
+        Words::of(self.machine, &own, self.options.seed)
+    }
+
+    /// Records coverage again as before, after other classes were tracked.
+    pub(super) fn track_again(&mut self) {
+        self.machine.track(self.texts.wide.as_ref().unwrap_or(self.map));
     }
 
     /// Whether hits cover something under test that nothing else covers.

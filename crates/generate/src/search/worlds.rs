@@ -7,6 +7,8 @@
 //! missing objects and change the state that it reads. Numbers and texts stay symbolic along the way.
 
 mod choice;
+mod construction;
+mod consumers;
 mod objects;
 mod operation;
 
@@ -15,8 +17,10 @@ use crate::driver::PlanDriver;
 use crate::input::Input;
 use crate::neighbourhood::{Neighbourhood, own_class};
 use crate::plan::{PlanStep, Var};
+use crate::pool::Recipe;
 use crate::provisions::Provision;
 use crate::random::Random;
+use consumers::Consumers;
 use cupping_explore::{CompletedPath, Exploration, InvocationEnd, Path};
 use cupping_machine::{ClassId, MethodId, Snapshot, Value};
 use cupping_term::Model;
@@ -37,6 +41,9 @@ const MAX_TEXTS: usize = 48;
 const TELLING: usize = 2;
 /// The work of an operation in addition to running and solving.
 const WORK_OF_OPERATION: u64 = 100;
+
+/// The share of worlds in the work: the usual one, and the one while they find something.
+const WORLDS: [(u64, u64); 2] = [(1, 2), (3, 4)];
 
 /// A state of several objects.
 struct World {
@@ -68,6 +75,12 @@ pub(super) struct Worlds {
     texts: Vec<(Rc<str>, Vec<u16>)>,
     /// What was passed when an operation returned.
     passed: FxHashMap<MethodId, Vec<Provision>>,
+    /// The classes of which only a thorough construction has made objects.
+    hard: BTreeSet<ClassId>,
+    /// Whether the objects that operations need have been constructed, as far as possible.
+    are_constructed: bool,
+    /// What is known of the methods that take texts apart.
+    consumers: Consumers,
     /// Unfinished operations, which continue when they are chosen again.
     open: FxHashMap<usize, PartialOperation>,
     /// Work done for worlds.
@@ -121,13 +134,37 @@ impl Worlds {
 }
 
 impl Search<'_> {
+    /// Finds the classes whose objects are linked with those under test.
+    pub(super) fn find_worlds(&mut self) {
+        if self.options.exhaustive || self.options.enough.is_some() || self.is_set_up || self.accepts_texts {
+            return;
+        }
+        let found = Neighbourhood::new(self.machine, &mut self.influence, self.subject, &self.options.filter);
+        self.worlds = Worlds::new(found, self.options.seed);
+    }
+
+    /// Whether worlds grow next: they get a share of the work, and all of it when nothing else is left.
+    pub(super) fn has_turn_for_worlds(&self) -> bool {
+        if !self.worlds.are_useful() || self.is_complete() {
+            return false;
+        }
+        let budget = self.options.budget.as_micros() as u64;
+        let is_finding = self.work - self.worlds.last_find < budget / 8;
+        let (share, of) = WORLDS[usize::from(is_finding)];
+        // A share of what texts leave over: two shares of the whole would starve the waiting sequences.
+        let rest = self.work.saturating_sub(self.texts.work);
+        self.is_tried() || self.worlds.work * of < rest * share
+    }
+
     /// Grows worlds until an operation under test has been run, or no further operation helps.
     pub(super) fn grow_worlds(&mut self) {
         let before = self.work;
+        self.serve_consumers();
         let mut world = self.worlds.pick();
         let goal = self.pick_operation();
         let mut failed = None;
         for _ in 0..MAX_STEPS {
+            world = self.receiver_by_recipe(goal, world);
             let next = self.on_the_way(goal, world, failed);
             self.worlds.last = None;
             self.operate(world, next);
@@ -145,6 +182,26 @@ impl Search<'_> {
         if self.last_find > before {
             self.worlds.last_find = self.last_find;
         }
+    }
+
+    /// A world with an object on which an operation can be called, by a recipe if there is one.
+    fn receiver_by_recipe(&mut self, operation: usize, world: Option<usize>) -> Option<usize> {
+        let invokable = self.worlds.neighbourhood.operations[operation].invokable.clone();
+        let machine = &*self.machine;
+        let is_there = !self.worlds.of(world, |it| machine.is_subtype(it, invokable.class)).is_empty();
+        if !invokable.has_receiver() || is_there || self.hard_recipes(invokable.class).is_empty() {
+            return world;
+        }
+        self.append_recipe(world, invokable.class).or(world)
+    }
+
+    pub(super) fn has_hard_recipes(&self) -> bool {
+        !self.worlds.hard.is_empty()
+    }
+
+    /// The recipes for a class whose objects are hard to make: to follow one costs steps, so others are made anew.
+    pub(super) fn hard_recipes(&self, class: ClassId) -> &[Rc<Recipe>] {
+        if self.worlds.hard.contains(&class) { self.provider.pool().of(class) } else { &[] }
     }
 
     /// Keeps the texts of an operation that returned, if it read them.

@@ -12,6 +12,8 @@ const BEHIND: (u64, u64) = (1, 4);
 const AHEAD: (u64, u64) = (1, 2);
 /// The shares while nothing gains: the usual one, and the one while sentences grow.
 const VAIN: [(u64, u64); 2] = [(1, 8), (1, 3)];
+/// The share in the search for texts that a method accepts.
+const FOR_CONSUMER: (u64, u64) = (2, 3);
 /// Factor by which the others' gains may be higher before texts count as idle.
 const NEAR: u64 = 4;
 
@@ -84,6 +86,9 @@ impl Search<'_> {
         self.enter_gains(Source::Others);
         if !self.is_for_texts() || self.texts.sentences.is_empty() || self.is_complete() {
             return false;
+        }
+        if self.accepts_texts {
+            return self.texts.work * FOR_CONSUMER.1 < self.work * FOR_CONSUMER.0;
         }
         let budget = self.options.budget.as_micros() as u64;
         if self.is_tried() && (self.texts.vain >= budget / 4 || !self.worlds.are_useful()) {

@@ -23,7 +23,7 @@ const TABLES: [&str; 5] = ["of", "entry", "ofEntries", "valueOf", "split"];
 
 /// What sentences are made of.
 #[derive(Default)]
-pub(super) struct Words {
+pub(in crate::search) struct Words {
     /// Texts that code compares with.
     compared: Vec<Vec<u16>>,
     /// Other texts that it names.
@@ -148,7 +148,7 @@ impl Words {
     }
 
     /// A word: mostly one that the code compares with.
-    pub(super) fn word(&mut self) -> Vec<u16> {
+    pub(in crate::search) fn word(&mut self) -> Vec<u16> {
         let kind = self.below(20);
         if kind >= 17 && !self.proven.is_empty() {
             let at = self.below(self.proven.len());

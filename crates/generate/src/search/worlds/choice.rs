@@ -149,9 +149,14 @@ impl Search<'_> {
             let parameters = invokable.parameters.iter();
             wanted.extend(parameters.flat_map(|it| classes_within(self.machine, it)).collect::<Vec<_>>());
         }
+        let is_ready = self.has_hard_recipes() && !self.worlds.one_in(4);
         let machine = &*self.machine;
         let few = if is_rich { FEW_OBJECTS } else { 1 };
-        let has = |class: ClassId| self.worlds.of(world, |it| machine.is_subtype(it, class)).len() >= few;
+        let has = |class: ClassId| {
+            let count = self.worlds.of(world, |it| machine.is_subtype(it, class)).len();
+            let is_recipe = is_ready && Some(class) != receiver && !self.hard_recipes(class).is_empty();
+            count >= few || (count == 0 && is_recipe)
+        };
         let makes = |class: ClassId| !self.worlds.neighbourhood.makers(machine, class).is_empty();
         wanted.into_iter().find(|class| !has(*class) && makes(*class))
     }

@@ -21,8 +21,13 @@ impl Search<'_> {
             if !known.is_empty() {
                 return Some(Provision::Var(known[self.worlds.below(known.len())]));
             }
+            let recipes = self.hard_recipes(class).len();
+            if recipes > 0 {
+                let at = self.worlds.below(recipes);
+                return Some(Provision::Recipe(self.hard_recipes(class)[at].clone()));
+            }
             if !self.worlds.neighbourhood.makers(self.machine, class).is_empty() {
-                return known.first().map(|var| Provision::Var(*var));
+                return None;
             }
         }
         if parameter.ty.is_string() && !self.worlds.texts.is_empty() && self.worlds.one_in(2) {
@@ -56,6 +61,23 @@ impl Search<'_> {
         let at = if self.worlds.one_in(4) { self.worlds.below((all.len() - 1).max(1)) } else { 0 };
         let found = all[at].clone();
         Some(self.with_objects(found, world, &within))
+    }
+
+    /// The provision for a parameter of an operation that constructs: as in a world, and else by any recipe.
+    pub(super) fn provision_for_construction(
+        &mut self,
+        world: Option<usize>,
+        parameter: &Parameter,
+    ) -> Option<Provision> {
+        if let Some(class) = own_class(self.machine, &parameter.ty) {
+            let machine = &*self.machine;
+            let recipes = self.provider.pool().of(class).len();
+            if recipes > 0 && self.worlds.of(world, |it| machine.is_subtype(it, class)).is_empty() {
+                let at = self.worlds.below(recipes);
+                return Some(Provision::Recipe(self.provider.pool().of(class)[at].clone()));
+            }
+        }
+        self.provision_in(world, parameter)
     }
 
     /// A provision whose application objects are taken from a world.

@@ -1,9 +1,12 @@
 //! Runs operations in worlds.
 
 use super::objects::is_free;
-use super::{MAX_PLAN, PartialOperation, WORK_OF_OPERATION};
+use super::{MAX_PLAN, PartialOperation, WORK_OF_OPERATION, World};
 use crate::driver::PlanDriver;
+use crate::input::Input;
 use crate::plan::Plan;
+use crate::provisions::Provision;
+use crate::search::texts::Words;
 use crate::search::{Job, Search};
 use crate::seed::Seed;
 use cupping_explore::Path;
@@ -15,13 +18,36 @@ const PATHS: [u32; 2] = [3, 24];
 /// Paths of another operation until one returns.
 const MAX_MAKING: u32 = 5;
 
+/// How the inputs of an operation are chosen.
+pub(super) enum InputChoice<'a> {
+    /// As they were before, or at random.
+    Usual,
+    /// All are free, and start from the values of the nth seed.
+    Free(usize),
+    /// Texts are words.
+    Words(&'a mut Words),
+    /// The nth that are known to be accepted.
+    Accepted(usize),
+}
+
+/// The initial values of free inputs, in the order in which they are tried.
+const FREE_SEEDS: [Seed; 4] = [Seed::Small, Seed::Zero, Seed::Small, Seed::Negative];
+
+/// A provision whose chosen text may vary.
+fn free(provision: Provision) -> Provision {
+    match provision {
+        Provision::Input(Input::Text(text)) => Provision::Input(Input::near(&text, 0)),
+        other => other,
+    }
+}
+
 impl Search<'_> {
     /// Runs an operation in a world, or continues it.
     pub(super) fn operate(&mut self, world: Option<usize>, operation: usize) {
         let begun = match self.worlds.open.remove(&operation) {
             Some(begun) if !self.worlds.one_in(3) => Some(begun),
             _ => {
-                let begun = self.begin_operation(world, operation);
+                let begun = self.begin_operation(world, operation, InputChoice::Usual);
                 begun.filter(|_| self.worlds.last.is_none() || self.is_open(operation))
             }
         };
@@ -36,26 +62,50 @@ impl Search<'_> {
         self.is_under_test(&invokable) && self.is_relevant(invokable.method, 0)
     }
 
-    /// Runs the first path of an operation in a world.
-    fn begin_operation(&mut self, world: Option<usize>, operation: usize) -> Option<PartialOperation> {
-        let invokable = self.worlds.neighbourhood.operations[operation].invokable.clone();
-        let (mut plan, path, model, start) = match world {
-            Some(at) => {
-                let world = &self.worlds.all[at];
-                self.machine.restore(&world.snapshot.clone());
-                let world = &self.worlds.all[at];
-                (
-                    world.driver.plan.as_ref().clone(),
-                    world.path.clone(),
-                    world.model.clone(),
-                    Some(world.driver.clone()),
-                )
-            }
-            None => {
-                self.machine.restore(&self.base);
-                (Plan::default(), Path::default(), Model::new(), None)
-            }
+    /// Restores the state of a world, or the start; returns its plan, path and model, and what has been run.
+    pub(super) fn enter_world(&mut self, world: Option<usize>) -> (Plan, Path, Model, Option<PlanDriver>) {
+        let Some(at) = world else {
+            self.machine.restore(&self.base);
+            return (Plan::default(), Path::default(), Model::new(), None);
         };
+        let world = &self.worlds.all[at];
+        self.machine.restore(&world.snapshot.clone());
+        let World { driver, path, model, .. } = &self.worlds.all[at];
+        (driver.plan.as_ref().clone(), path.clone(), model.clone(), Some(driver.clone()))
+    }
+
+    /// Runs further paths of an operation until one returns.
+    pub(super) fn run_until_returned(&mut self, begun: PartialOperation, paths: u32, end: u64) {
+        let PartialOperation { job, mut exploration } = begun;
+        let mut counted = exploration.counters;
+        for _ in 0..paths {
+            self.account(counted, exploration.counters);
+            counted = exploration.counters;
+            if self.worlds.last.is_some() || self.work > end || self.is_over() {
+                break;
+            }
+            let mut tools = tools!(self);
+            match exploration.step(&mut tools) {
+                None => break,
+                Some(None) => {}
+                Some(Some(done)) => {
+                    self.note_refusal(&job, &done);
+                    self.complete(&job, done)
+                }
+            }
+        }
+        self.account(counted, exploration.counters);
+    }
+
+    /// Runs the first path of an operation in a world.
+    pub(super) fn begin_operation(
+        &mut self,
+        world: Option<usize>,
+        operation: usize,
+        mut choice: InputChoice<'_>,
+    ) -> Option<PartialOperation> {
+        let invokable = self.worlds.neighbourhood.operations[operation].invokable.clone();
+        let (mut plan, path, model, start) = self.enter_world(world);
         let mut arguments = Vec::new();
         let mut provisions = Vec::new();
         if invokable.has_receiver() {
@@ -69,11 +119,23 @@ impl Search<'_> {
             arguments.push(receivers[at]);
         }
         let passed = self.worlds.passed.get(&invokable.method).cloned();
-        let passed = passed.filter(|_| !self.worlds.one_in(3));
+        let passed = passed.filter(|_| matches!(choice, InputChoice::Usual) && !self.worlds.one_in(3));
+        let nth = if let InputChoice::Accepted(nth) = choice { Some(nth) } else { None };
+        let accepted = self.accepted_arguments(invokable.method, nth);
         for (at, parameter) in invokable.parameters.iter().enumerate() {
             // Passes earlier arguments again, with objects of this world.
             let again = passed.as_ref().and_then(|it| it.get(at)).filter(|it| is_free(it)).cloned();
-            let provision = again.or_else(|| self.provision_in(world, parameter))?;
+            let is_usual = matches!(choice, InputChoice::Usual);
+            let suitable = self.suitable_text((invokable.method, at), parameter, !is_usual);
+            let accepted = accepted.as_ref().and_then(|it| it.get(at)).cloned();
+            let provision = match (accepted.or(suitable).or(again), &mut choice) {
+                (Some(known), _) => known,
+                (None, InputChoice::Words(words)) if parameter.ty.is_string() => {
+                    Provision::Input(Input::Text(words.word()))
+                }
+                (None, InputChoice::Usual) => self.provision_in(world, parameter)?,
+                (None, _) => free(self.provision_for_construction(world, parameter)?),
+            };
             let receiver = arguments.first().copied().filter(|_| invokable.has_receiver());
             let var = self.provider.provide(self.machine, &mut plan, &provision, parameter, receiver, 0);
             arguments.push(var);
@@ -91,7 +153,12 @@ impl Search<'_> {
         let job = Job {
             in_world: true,
             hits_before: world.map(|at| self.worlds.all[at].hits.clone()),
-            seed: self.seed_for(operation),
+            seed: match choice {
+                InputChoice::Usual | InputChoice::Words(_) | InputChoice::Accepted(_) => {
+                    self.seed_for(operation)
+                }
+                InputChoice::Free(nth) => FREE_SEEDS[nth % FREE_SEEDS.len()],
+            },
             assignment: provisions,
             ..Job::of(invokable)
         };
@@ -100,6 +167,7 @@ impl Search<'_> {
         let exploration = self.run_to_last(driver, path, model, &job, &mut completed);
         self.work += WORK_OF_OPERATION;
         for done in completed {
+            self.note_refusal(&job, &done);
             self.complete(&job, done);
         }
         exploration.map(|exploration| PartialOperation { job, exploration })
@@ -134,7 +202,10 @@ impl Search<'_> {
             match exploration.step(&mut tools) {
                 None => break,
                 Some(None) => {}
-                Some(Some(done)) => self.complete(&job, done),
+                Some(Some(done)) => {
+                    self.note_refusal(&job, &done);
+                    self.complete(&job, done)
+                }
             }
         }
         self.account(counted, exploration.counters);
