@@ -1,4 +1,4 @@
-use super::{NEVER, Neighbourhood, classes_within, is_own, needs_of, own_class};
+use super::{MAX_CLASSES, NEVER, Neighbourhood, classes_within, is_own, needs_of, own_class};
 use crate::AccessLevel;
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
@@ -113,4 +113,33 @@ fn a_jdk_class_has_no_neighbours(m: &mut Machine) {
     let subject = Subject::new(m, class, &[], AccessLevel::Package);
     let found = Neighbourhood::new(m, &mut Influence::default(), &subject, &Filter::default());
     assert!(found.operations.is_empty() && !found.has_others);
+}
+
+/// More classes than the limit on neighbours, all of which need one that is named behind them.
+#[test]
+fn what_makes_needed_objects_is_beyond_the_limit_on_classes() {
+    let kinds: String = (0..MAX_CLASSES + 4)
+        .map(|nth| format!("static class K{nth:02} extends Node {{ K{nth:02}(Spot spot) {{ }} }}\n"))
+        .collect();
+    let source = format!(
+        "public class Samples {{
+            static abstract class Node {{ }}
+            static class Spot {{ Spot(Row row) {{ }} int place() {{ return 0; }} }}
+            static class Row {{ }}
+            {kinds}
+            void walk(Node node) {{ }}
+        }}"
+    );
+    let (_folder, mut m) = lab(&source);
+    let class = load(&mut m, "Samples");
+    let subject = Subject::new(&mut m, class, &[], AccessLevel::Package);
+    let found = Neighbourhood::new(&mut m, &mut Influence::default(), &subject, &Filter::default());
+    for (name, cost) in [("Samples$K00", 3), ("Samples$Spot", 2), ("Samples$Row", 1)] {
+        let class = load(&mut m, name);
+        assert_eq!(found.cost(class), cost, "{name}");
+    }
+    let spot = load(&mut m, "Samples$Spot");
+    let of_spot = found.operations.iter().filter(|it| it.invokable.class == spot);
+    let names: Vec<_> = of_spot.map(|it| it.invokable.reference.name.to_string()).collect();
+    assert_eq!(names, ["<init>"], "of a class that is only needed, only what makes it");
 }

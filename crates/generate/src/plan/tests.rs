@@ -160,3 +160,21 @@ fn the_method_under_test_is_that_of_the_last_step() {
     assert!(plan.under_test().is_none(), "an input is no call");
     assert_eq!(plan.methods(), [MethodId(0); 5]);
 }
+
+#[test]
+fn an_object_comes_with_the_effects_on_what_it_is_made_of() {
+    let mut plan = sample();
+    let other = plan.call(&invokable("<init>", JavaType::class("Box")), vec![], "other").expect("an object");
+    let copy = plan.call(&invokable("copy", JavaType::class("Box")), vec![other], "copy").expect("an object");
+    plan.call(&invokable("add", JavaType::Void), vec![copy, other], "");
+    assert_eq!(
+        names(&plan.leading_to(3)),
+        ["<init>", "input", "add", "size"],
+        "what comes later is left out"
+    );
+    let all = ["<init>", "input", "add", "size", "addAll", "warning"];
+    assert_eq!(names(&plan.leading_to(5)), all, "every call on the receiver may matter");
+    assert_eq!(names(&plan.leading_to(7)), ["<init>", "copy"], "other objects are left out");
+    assert_eq!(names(&plan.leading_to(8)), ["<init>", "copy", "add"]);
+    assert_eq!(plan.leading_to(7).variables.len(), plan.variables.len(), "variables keep their numbers");
+}

@@ -6,6 +6,7 @@
 //! (feedback-directed, as by Pacheco et al.): a method under test is chosen; operations before it create
 //! missing objects and change the state that it reads. Numbers and texts stay symbolic along the way.
 
+mod acceptance;
 mod choice;
 mod construction;
 mod consumers;
@@ -20,7 +21,7 @@ use crate::plan::{PlanStep, Var};
 use crate::pool::Recipe;
 use crate::provisions::Provision;
 use crate::random::Random;
-use consumers::Consumers;
+use acceptance::Consumers;
 use cupping_explore::{CompletedPath, Exploration, InvocationEnd, Path};
 use cupping_machine::{ClassId, MethodId, Snapshot, Value};
 use cupping_term::Model;

@@ -1,4 +1,4 @@
-//! Objects that operations need, built bottom up before worlds grow.
+//! Objects that operations need, built bottom up.
 //!
 //! Worlds grow at random; an object that takes ten calls in the right order, each with texts of a form, is
 //! hardly ever met that way. So each class that operations under test need is made once on purpose: first what
@@ -131,7 +131,7 @@ impl Search<'_> {
         for maker in self.worlds.neighbourhood.makers(self.machine, class) {
             let invokable = self.worlds.neighbourhood.operations[maker].invokable.clone();
             let needs = needs_of(self.machine, &invokable);
-            let cost = needs.iter().map(|it| self.worlds.neighbourhood.cost(*it)).fold(0, |a, b| a + b);
+            let cost = needs.iter().map(|it| self.worlds.neighbourhood.cost(*it)).sum::<u32>();
             if cost < NEVER {
                 makers.push((invokable.has_receiver(), cost, maker));
             }

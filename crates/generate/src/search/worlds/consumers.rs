@@ -2,10 +2,12 @@
 //!
 //! A builder keeps any text; only `build` hands it to the code that checks it, several calls later. Exploring
 //! `build` anew in each world hardly ever gets through that check. So where an operation fails within such a
-//! consumer, the consumer is explored by itself, once; the texts that it accepts are put in place of the texts
-//! of the operations before, and remembered for the parameter that they suit.
+//! consumer, a search for the consumer alone finds arguments that it accepts. Their texts are put in place of the
+//! texts of the operations before, and remembered for the parameter that they suit. Where an operation passes all
+//! its arguments on to a consumer, or is one itself, it gets the arguments as they are.
 
 use super::WORK_OF_OPERATION;
+use super::acceptance::{Consumers, ParameterOf};
 use crate::candidate::Candidate;
 use crate::criteria::Criteria;
 use crate::driver::{PlanDriver, Slot, run_concrete};
@@ -22,8 +24,6 @@ use cupping_coverage::CoverageMap;
 use cupping_explore::{CompletedPath, InvocationEnd};
 use cupping_machine::{Addr, MethodId};
 use cupping_term::Model;
-use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -40,41 +40,6 @@ const SHARE: u32 = 8;
 const MOST: [u64; 2] = [8, 2];
 /// Fuel of a trial.
 const FUEL: u64 = 100_000;
-
-/// A parameter of a method, by its index.
-pub(super) type ParameterOf = (MethodId, usize);
-
-/// What is known of consumers.
-#[derive(Default)]
-pub(super) struct Consumers {
-    /// The arguments that a consumer accepts, once it has been explored.
-    accepted: BTreeMap<MethodId, Rc<Vec<Vec<Provision>>>>,
-    /// For operations that take texts: the consumers with the same parameters at which they failed.
-    alike: BTreeMap<MethodId, MethodId>,
-    /// How many refusals of a consumer have been looked at.
-    refusals: BTreeMap<MethodId, u32>,
-    /// Plans whose last call failed within a consumer.
-    waiting: Vec<(Rc<Plan>, MethodId)>,
-    /// How often failures have been forgotten.
-    round: u64,
-    /// The work of exploring consumers.
-    work: u64,
-    /// Texts for parameters with which later calls get through.
-    suitable: FxHashMap<ParameterOf, Vec<Vec<u16>>>,
-}
-
-impl Consumers {
-    /// Lets consumers be explored again that accepted nothing, from other initial values.
-    pub(super) fn forget_failures(&mut self) {
-        self.accepted.retain(|_, arguments| !arguments.is_empty());
-        self.round += 1;
-    }
-
-    /// The texts that suit a parameter.
-    pub(super) fn suitable(&self, parameter: ParameterOf) -> &[Vec<u16>] {
-        self.suitable.get(&parameter).map_or(&[], Vec::as_slice)
-    }
-}
 
 impl Search<'_> {
     /// Whether a search for texts that a method accepts has found one.
