@@ -1,6 +1,6 @@
 //! Executes a plan on the machine step by step; the execution can fork between and within steps.
 
-use crate::input::{Symbols, make_concrete, make_symbolic, make_symbolic_again};
+use crate::input::{Symbols, fixed, make_concrete, make_symbolic, make_symbolic_again};
 use crate::invokable::Invokable;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
@@ -89,6 +89,23 @@ impl PlanDriver {
             files: Rc::default(),
             before: None,
         }
+    }
+
+    /// The execution `start` with a longer plan, or a new one.
+    pub(crate) fn continuing(start: Option<PlanDriver>, plan: Rc<Plan>) -> PlanDriver {
+        start.map_or_else(|| PlanDriver::new(plan.clone()), |start| start.extended(plan.clone()))
+    }
+
+    /// The plan with the values of its inputs under a model, without symbols; `None` if an input has not been
+    /// created.
+    pub(crate) fn fixed_plan(&self, model: &Model) -> Option<Plan> {
+        let mut plan = self.plan.as_ref().clone();
+        for step in &mut plan.steps {
+            if let PlanStep::Input { input, var } = step {
+                *input = fixed(input, &self.slots.get(*var)?.symbols, model);
+            }
+        }
+        Some(plan)
     }
 
     /// Creates inputs up to the next invocation and enters it.

@@ -9,7 +9,7 @@ use crate::provisions::matching_texts;
 use crate::sequences::Filter;
 use cupping_case::JavaType;
 use cupping_classfile::GenericType;
-use cupping_machine::{ClassId, ClassKind, Kind, Machine};
+use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -127,19 +127,31 @@ impl Neighbourhood {
                 }
             }
             for method in machine.class(class).methods.clone() {
-                let is_known = self.operations.iter().any(|it| it.invokable.method == method);
-                let is_abstract = machine.class(class).is_abstract();
-                let is_maker = &*machine.method(method).name == "<init>";
-                if is_known || (is_abstract && is_maker) || !is_testable(machine, method, &subject.package) {
-                    continue;
-                }
-                let Some(invokable) = Invokable::new(machine, class, method).map(Rc::new) else { continue };
+                let Some(invokable) = self.fresh(machine, subject, class, method) else { continue };
                 let of_class = self.operations.iter().filter(|it| it.invokable.class == class).count();
                 if of_class < MAX_OPERATIONS && filter.allows(machine, &invokable) {
                     self.add(machine, influence, invokable, classes);
                 }
             }
         }
+    }
+
+    /// A method that tests can call and that is no operation yet; not the constructor of an abstract class.
+    fn fresh(
+        &self,
+        machine: &Machine,
+        subject: &Subject,
+        class: ClassId,
+        method: MethodId,
+    ) -> Option<Rc<Invokable>> {
+        let is_known = self.operations.iter().any(|it| it.invokable.method == method);
+        let is_maker = &*machine.method(method).name == "<init>";
+        if is_known || (is_maker && machine.class(class).is_abstract()) {
+            return None;
+        }
+        is_testable(machine, method, &subject.package)
+            .then(|| Invokable::new(machine, class, method).map(Rc::new))
+            .flatten()
     }
 
     /// Adds what makes the objects that operations need and that cannot be made yet: of such a class only
@@ -188,13 +200,9 @@ impl Neighbourhood {
         class: ClassId,
     ) {
         for method in machine.class(class).methods.clone() {
-            let is_known = self.operations.iter().any(|it| it.invokable.method == method);
-            if is_known || !is_testable(machine, method, &subject.package) {
-                continue;
-            }
-            let Some(invokable) = Invokable::new(machine, class, method).map(Rc::new) else { continue };
+            let Some(invokable) = self.fresh(machine, subject, class, method) else { continue };
             let result = own_class(machine, &invokable.result);
-            let makes = invokable.is_constructor() && !machine.class(class).is_abstract()
+            let makes = invokable.is_constructor()
                 || invokable.is_static && result.is_some_and(|it| machine.is_subtype(it, class));
             if makes && filter.allows(machine, &invokable) {
                 self.add(machine, influence, invokable, &mut Vec::new());

@@ -165,8 +165,8 @@ pub struct Search<'a> {
     is_warm: bool,
     /// Whether people specified how objects are created.
     is_set_up: bool,
-    /// Whether it only looks for texts with which the method under test returns.
-    accepts_texts: bool,
+    /// Whether it only looks for arguments with which the method under test returns.
+    is_for_consumer: bool,
     /// The static fields of the class that tests restore, by index.
     shared: Vec<usize>,
     /// The time of the class; it may have been started before.
@@ -257,7 +257,7 @@ impl<'a> Search<'a> {
             is_long: false,
             is_warm: false,
             is_set_up: false,
-            accepts_texts: false,
+            is_for_consumer: false,
             shared,
             clock: Clock::start(options),
         };
@@ -437,7 +437,7 @@ impl<'a> Search<'a> {
         if self.options.exhaustive {
             return self.clock.elapsed() > self.options.budget;
         }
-        if self.has_accepted_text() {
+        if self.has_accepted_arguments() {
             return true;
         }
         if let Some(enough) = self.options.enough {

@@ -223,11 +223,7 @@ impl Search<'_> {
         if plan.calls() > self.options.max_length {
             return None;
         }
-        let plan = Rc::new(plan);
-        let driver = match start {
-            Some(driver) => driver.extended(plan),
-            None => PlanDriver::new(plan),
-        };
+        let driver = PlanDriver::continuing(start, Rc::new(plan));
         self.run_to_last(driver, path, model, job, completed)
     }
 

@@ -1,7 +1,6 @@
 //! The states that a search has found, as recipes for the pool.
 
 use super::Search;
-use crate::input::fixed;
 use crate::plan::{Plan, PlanStep};
 use crate::pool::Recipe;
 use cupping_machine::{ClassId, MethodId};
@@ -50,13 +49,7 @@ impl Search<'_> {
 
     fn recipe(&self, state: usize) -> Option<Rc<Recipe>> {
         let state = &self.states[state];
-        let mut plan = state.driver.plan.as_ref().clone();
-        for step in &mut plan.steps {
-            if let PlanStep::Input { input, var } = step {
-                *input = fixed(input, &state.driver.slots.get(*var)?.symbols, &state.model);
-            }
-        }
-        plan.setup = 0;
+        let plan = Plan { setup: 0, ..state.driver.fixed_plan(&state.model)? };
         let free = Plan { setup: 0, ..state.driver.plan.as_ref().clone() };
         Some(Rc::new(Recipe { plan, free, object: state.receiver?, class: state.class }))
     }

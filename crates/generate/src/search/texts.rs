@@ -15,7 +15,7 @@ mod words;
 
 use super::Search;
 use crate::driver::{PlanDriver, Slot, run_concrete};
-use crate::input::{Input, fixed};
+use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep};
 use changes::{changed, is_text, text_in};
@@ -296,13 +296,9 @@ impl Search<'_> {
         if alike >= MAX_SHAPES || !self.texts.shapes.insert(methods) {
             return;
         }
-        let mut plan = plan.as_ref().clone();
-        for step in &mut plan.steps {
-            let PlanStep::Input { input, var } = step else { continue };
-            let Some(slot) = done.driver.slots.get(*var) else { return };
-            *input = fixed(input, &slot.symbols, &done.model);
+        if let Some(plan) = done.driver.fixed_plan(&done.model) {
+            self.keep_sentence(Rc::new(plan));
         }
-        self.keep_sentence(Rc::new(plan));
     }
 }
 

@@ -137,7 +137,8 @@ impl Worlds {
 impl Search<'_> {
     /// Finds the classes whose objects are linked with those under test.
     pub(super) fn find_worlds(&mut self) {
-        if self.options.exhaustive || self.options.enough.is_some() || self.is_set_up || self.accepts_texts {
+        if self.options.exhaustive || self.options.enough.is_some() || self.is_set_up || self.is_for_consumer
+        {
             return;
         }
         let found = Neighbourhood::new(self.machine, &mut self.influence, self.subject, &self.options.filter);

@@ -87,7 +87,7 @@ impl Search<'_> {
         if !self.is_for_texts() || self.texts.sentences.is_empty() || self.is_complete() {
             return false;
         }
-        if self.accepts_texts {
+        if self.is_for_consumer {
             return self.texts.work * FOR_CONSUMER.1 < self.work * FOR_CONSUMER.0;
         }
         let budget = self.options.budget.as_micros() as u64;

@@ -7,7 +7,6 @@
 
 use super::operation::InputChoice;
 use crate::driver::PlanDriver;
-use crate::input::fixed;
 use crate::neighbourhood::{NEVER, needs_of};
 use crate::plan::PlanStep;
 use crate::pool::Recipe;
@@ -282,10 +281,7 @@ impl Search<'_> {
         plan.follow(&recipe, false);
         let invokable = plan.under_test()?.clone();
         self.worlds.last = None;
-        let driver = match start {
-            Some(driver) => driver.extended(Rc::new(plan)),
-            None => PlanDriver::new(Rc::new(plan)),
-        };
+        let driver = PlanDriver::continuing(start, Rc::new(plan));
         let hits_before = world.map(|at| self.worlds.all[at].hits.clone());
         let job = Job { in_world: true, hits_before, ..Job::of(invokable) };
         let mut completed = Vec::new();
@@ -310,13 +306,8 @@ impl Search<'_> {
         if free.steps.len() > MAX_STEPS {
             return false;
         }
-        let mut plan = free.clone();
-        for step in &mut plan.steps {
-            if let PlanStep::Input { input, var } = step {
-                let Some(slot) = world.driver.slots.get(*var) else { return false };
-                *input = fixed(input, &slot.symbols, &world.model);
-            }
-        }
+        let Some(plan) = world.driver.fixed_plan(&world.model) else { return false };
+        let plan = plan.leading_to(plan.steps.len() - 1);
         let snapshot = world.snapshot.clone();
         let (driver, path, model) = (world.driver.clone(), world.path.clone(), world.model.clone());
         self.provider.add_recipe(class, Rc::new(Recipe { plan, free, object, class }));

@@ -11,7 +11,7 @@ use super::acceptance::{Consumers, ParameterOf};
 use crate::candidate::Candidate;
 use crate::criteria::Criteria;
 use crate::driver::{PlanDriver, Slot, run_concrete};
-use crate::input::{Input, fixed};
+use crate::input::Input;
 use crate::invokable::{Invokable, Parameter, Subject};
 use crate::neighbourhood::own_class;
 use crate::options::{GenerateOptions, NO_CLOCK};
@@ -42,9 +42,9 @@ const MOST: [u64; 2] = [8, 2];
 const FUEL: u64 = 100_000;
 
 impl Search<'_> {
-    /// Whether a search for texts that a method accepts has found one.
-    pub(in crate::search) fn has_accepted_text(&self) -> bool {
-        self.accepts_texts && self.candidates.iter().any(|it| it.thrown.is_none())
+    /// Whether a search for arguments that a consumer accepts has found any.
+    pub(in crate::search) fn has_accepted_arguments(&self) -> bool {
+        self.is_for_consumer && self.candidates.iter().any(|it| it.thrown.is_none())
     }
 
     /// Notes that an operation failed within a consumer of texts. The machine is at the end of the run.
@@ -74,12 +74,7 @@ impl Search<'_> {
         if is_vain || refusals >= MAX_REFUSALS || consumers.waiting.iter().any(|(_, it)| *it == consumer) {
             return;
         }
-        let mut plan = done.driver.plan.as_ref().clone();
-        for step in &mut plan.steps {
-            let PlanStep::Input { input, var } = step else { continue };
-            let Some(slot) = done.driver.slots.get(*var) else { return };
-            *input = fixed(input, &slot.symbols, &done.model);
-        }
+        let Some(plan) = done.driver.fixed_plan(&done.model) else { return };
         if plan.steps.iter().any(|step| text_of(step).is_some()) {
             *self.worlds.consumers.refusals.entry(consumer).or_default() += 1;
             self.worlds.consumers.waiting.push((Rc::new(plan), consumer));
@@ -242,7 +237,7 @@ impl Search<'_> {
         let influence = std::mem::take(&mut self.influence);
         let mut search =
             Search::new(self.machine, self.solver, &options, &map, &subject, literals, influence);
-        search.accepts_texts = true;
+        search.is_for_consumer = true;
         search.provider.set_pool(self.provider.pool().clone());
         search.clock = self.clock.part(10, options.clock());
         // Only set-ups can fail.
@@ -313,12 +308,7 @@ impl Search<'_> {
 
 /// The arguments of a candidate's last call, without symbols.
 fn arguments_of(candidate: &Candidate) -> Option<Vec<Provision>> {
-    let mut plan = candidate.plan.as_ref().clone();
-    for step in &mut plan.steps {
-        if let PlanStep::Input { input, var } = step {
-            *input = fixed(input, &candidate.driver.slots.get(*var)?.symbols, &candidate.model);
-        }
-    }
+    let plan = candidate.driver.fixed_plan(&candidate.model)?;
     let Some(PlanStep::Call { arguments, .. }) = plan.steps.last() else { return None };
     let provided = arguments.iter().map(|var| {
         let at = plan.steps.iter().position(|step| step.defines() == Some(*var))?;

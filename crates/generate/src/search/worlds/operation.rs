@@ -9,7 +9,7 @@ use crate::provisions::Provision;
 use crate::search::texts::Words;
 use crate::search::{Job, Search};
 use crate::seed::Seed;
-use cupping_explore::Path;
+use cupping_explore::{CompletedPath, Exploration, Path};
 use cupping_term::Model;
 use std::rc::Rc;
 
@@ -30,7 +30,8 @@ pub(super) enum InputChoice<'a> {
     Accepted(usize),
 }
 
-/// The initial values of free inputs, in the order in which they are tried.
+/// The initial values of free inputs, in the order in which they are tried; small ones twice, since texts and objects
+/// are chosen anew each time.
 const FREE_SEEDS: [Seed; 4] = [Seed::Small, Seed::Zero, Seed::Small, Seed::Negative];
 
 /// A provision whose chosen text may vary.
@@ -74,6 +75,22 @@ impl Search<'_> {
         (driver.plan.as_ref().clone(), path.clone(), model.clone(), Some(driver.clone()))
     }
 
+    /// Runs the next path of an operation; returns whether there was one.
+    fn step(&mut self, job: &Job, exploration: &mut Exploration<PlanDriver>) -> bool {
+        let mut tools = tools!(self);
+        let Some(found) = exploration.step(&mut tools) else { return false };
+        if let Some(done) = found {
+            self.finish(job, done);
+        }
+        true
+    }
+
+    /// Handles a completed path of an operation; the machine is at its end.
+    fn finish(&mut self, job: &Job, done: CompletedPath<PlanDriver>) {
+        self.note_refusal(job, &done);
+        self.complete(job, done);
+    }
+
     /// Runs further paths of an operation until one returns.
     pub(super) fn run_until_returned(&mut self, begun: PartialOperation, paths: u32, end: u64) {
         let PartialOperation { job, mut exploration } = begun;
@@ -84,20 +101,14 @@ impl Search<'_> {
             if self.worlds.last.is_some() || self.work > end || self.is_over() {
                 break;
             }
-            let mut tools = tools!(self);
-            match exploration.step(&mut tools) {
-                None => break,
-                Some(None) => {}
-                Some(Some(done)) => {
-                    self.note_refusal(&job, &done);
-                    self.complete(&job, done)
-                }
+            if !self.step(&job, &mut exploration) {
+                break;
             }
         }
         self.account(counted, exploration.counters);
     }
 
-    /// Runs the first path of an operation in a world.
+    /// Runs the first path of an operation in a world; returns what is left of it, if it can be run.
     pub(super) fn begin_operation(
         &mut self,
         world: Option<usize>,
@@ -145,11 +156,7 @@ impl Search<'_> {
         if plan.steps.len() > MAX_PLAN {
             return None;
         }
-        let plan = Rc::new(plan);
-        let driver = match start {
-            Some(driver) => driver.extended(plan),
-            None => PlanDriver::new(plan),
-        };
+        let driver = PlanDriver::continuing(start, Rc::new(plan));
         let job = Job {
             in_world: true,
             hits_before: world.map(|at| self.worlds.all[at].hits.clone()),
@@ -166,10 +173,7 @@ impl Search<'_> {
         let mut completed = Vec::new();
         let exploration = self.run_to_last(driver, path, model, &job, &mut completed);
         self.work += WORK_OF_OPERATION;
-        for done in completed {
-            self.note_refusal(&job, &done);
-            self.complete(&job, done);
-        }
+        completed.into_iter().for_each(|done| self.finish(&job, done));
         exploration.map(|exploration| PartialOperation { job, exploration })
     }
 
@@ -198,14 +202,8 @@ impl Search<'_> {
             if at >= most || (!under_test && self.worlds.last.is_some()) || self.is_over() {
                 break;
             }
-            let mut tools = tools!(self);
-            match exploration.step(&mut tools) {
-                None => break,
-                Some(None) => {}
-                Some(Some(done)) => {
-                    self.note_refusal(&job, &done);
-                    self.complete(&job, done)
-                }
+            if !self.step(&job, &mut exploration) {
+                break;
             }
         }
         self.account(counted, exploration.counters);
