@@ -72,6 +72,11 @@ fn values_that_libraries_read_from_the_computer_are_not_asserted() {
 }
 
 #[test]
+fn a_changed_copy_shows_what_was_changed() {
+    check("Copies");
+}
+
+#[test]
 fn changes_show_in_fields_and_behind_getters() {
     check("Further");
     check("Chain");

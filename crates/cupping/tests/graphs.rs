@@ -1,7 +1,7 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
 //! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers`, `sentences`, `makers`, `roles`,
-//! `exits`, `parts` and `wildcards`; the reachable branches were counted by hand (`EXPECTED`).
+//! `exits`, `parts`, `settings` and `wildcards`; the reachable branches were counted by hand (`EXPECTED`).
 
 mod support;
 
@@ -67,6 +67,13 @@ fn values_are_within_the_bounds_of_wildcards() {
 #[test]
 fn objects_are_built_bottom_up() {
     check("parts");
+}
+
+/// Objects that hold settings: copies by withers, a builder, a bean. What they are passed to asks for each setting, and
+/// for some only together.
+#[test]
+fn arguments_differ_in_their_settings() {
+    check("settings");
 }
 
 /// Texts with a grammar: behind a constructor, in a reader, as arguments of a command, as bytes.

@@ -61,3 +61,8 @@ fn the_same_behind_many_calls_and_a_key_that_is_asked_for_again() {
 fn each_entry_of_a_table_is_looked_up() {
     check("Alphabet");
 }
+
+#[test]
+fn each_constant_shows_what_the_initialiser_gave_it() {
+    check("Grade");
+}

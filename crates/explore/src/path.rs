@@ -19,6 +19,16 @@ pub struct PathDecision {
     pub constraint: TermId,
 }
 
+/// The site of assumptions.
+const ASSUMED: Site = Site { method: MethodId(u32::MAX), at: 0 };
+
+impl PathDecision {
+    /// Whether it is an assumption, which no code decided.
+    pub fn is_assumption(&self) -> bool {
+        self.site == ASSUMED
+    }
+}
+
 /// A sequence of decisions, cheap to clone. The conjunction of its constraints is the path condition.
 #[derive(Clone, Debug, Default)]
 pub struct Path(Option<Rc<Link>>);
@@ -59,8 +69,7 @@ impl Path {
     /// The path with an assumption that no decision made, such as a bound of an input.
     #[must_use]
     pub fn assume(&self, constraint: TermId) -> Path {
-        let site = Site { method: MethodId(u32::MAX), at: 0 };
-        self.with(PathDecision { site, kind: DecisionKind::Branch, side: 1, constraint })
+        self.with(PathDecision { site: ASSUMED, kind: DecisionKind::Branch, side: 1, constraint })
     }
 
     /// The signature of the sides taken so far.

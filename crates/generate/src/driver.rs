@@ -4,9 +4,10 @@ use crate::input::{Symbols, fixed, make_concrete, make_symbolic, make_symbolic_a
 use crate::invokable::Invokable;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
-use cupping_explore::{Driver, DriverRequest, InvocationEnd, WORDS_OF_FUEL};
+use cupping_explore::{Driver, DriverRequest, InvocationEnd, Path, WORDS_OF_FUEL};
 use cupping_machine::{ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, term_of};
-use cupping_term::{Evaluator, Model, TermId};
+use cupping_term::{Evaluator, Model, TermId, VarIndex};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The value of a plan variable.
@@ -103,6 +104,25 @@ impl PlanDriver {
         for step in &mut plan.steps {
             if let PlanStep::Input { input, var } = step {
                 *input = fixed(input, &self.slots.get(*var)?.symbols, model);
+            }
+        }
+        Some(plan)
+    }
+
+    /// As [`fixed_plan`](Self::fixed_plan), but inputs on which no decision of the path depends stay free.
+    pub(crate) fn decided_plan(&self, machine: &Machine, path: &Path, model: &Model) -> Option<Plan> {
+        let terms = machine.terms();
+        let mut decided: BTreeSet<VarIndex> = BTreeSet::new();
+        for taken in path.decisions().iter().filter(|it| !it.is_assumption()) {
+            decided.extend(terms.variables(taken.constraint).iter().copied());
+        }
+        let mut plan = self.plan.as_ref().clone();
+        for step in &mut plan.steps {
+            if let PlanStep::Input { input, var } = step {
+                let symbols = &self.slots.get(*var)?.symbols;
+                if symbols.length.iter().chain(&symbols.values).any(|it| decided.contains(it)) {
+                    *input = fixed(input, symbols, model);
+                }
             }
         }
         Some(plan)

@@ -5,7 +5,8 @@
 //! bottom up, each for a short time and in the same way as a class under test. The states found are kept as
 //! *recipes*: calls with fixed arguments that have been run.
 
-use crate::plan::{Plan, Var};
+use crate::input::Input;
+use crate::plan::{Plan, PlanStep, Var};
 use cupping_machine::ClassId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ use std::time::Duration;
 /// How to create an object.
 #[derive(Debug)]
 pub struct Recipe {
-    /// The calls, with fixed arguments.
+    /// The calls, with fixed arguments; in an open recipe, those on which no decision depends are free.
     pub plan: Plan,
     /// The calls with free arguments, so that values that are only checked later can still be chosen then.
     pub free: Plan,
@@ -23,6 +24,25 @@ pub struct Recipe {
     pub object: Var,
     /// Its class.
     pub class: ClassId,
+}
+
+impl Recipe {
+    /// Whether the plan has free arguments.
+    pub(crate) fn is_open(&self) -> bool {
+        let is_fixed = |input: &Input| {
+            matches!(
+                input,
+                Input::Null
+                    | Input::Text(_)
+                    | Input::ClassLiteral(_)
+                    | Input::Fixed(..)
+                    | Input::FixedBox(..)
+                    | Input::Elements(..)
+            )
+        };
+        let is_free = |step: &PlanStep| matches!(step, PlanStep::Input { input, .. } if !is_fixed(input));
+        self.plan.steps.iter().any(is_free)
+    }
 }
 
 /// Recipes by the class that a parameter asks for.

@@ -7,12 +7,14 @@
 
 mod arrays;
 mod causes;
+mod changers;
 mod compared_values;
 mod comparisons;
 mod files;
 mod fixed_sources;
 mod foreign;
 mod implementers;
+mod instances;
 mod library;
 mod literals;
 mod loads;
@@ -41,11 +43,13 @@ use cupping_case::JavaType;
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
 use files::{FileForm, may_be_path_text, takes_path_text};
+use instances::static_field;
 use library::IMPLEMENTERS;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+pub(crate) use changers::Changer;
 pub(crate) use comparisons::compares_texts;
 pub use literals::string_literals;
 pub use patterns::matching_texts;
@@ -338,6 +342,7 @@ impl Provider {
             return names.iter().flat_map(|n| self.implementer(machine, n, generic, depth)).collect();
         }
         let mut given = self.views(machine, &name, generic, depth);
+        given.extend(instances::instances(machine, &name));
         given.extend(reflected::reflected(machine, class, &self.package));
         if !given.is_empty() {
             if &*name == "java/lang/reflect/Type" {
@@ -458,11 +463,6 @@ impl Provider {
                 })
         })
     }
-}
-
-fn static_field(machine: &Machine, class: ClassId, name: &str) -> Option<Provision> {
-    let at = machine.class(class).fields.iter().position(|f| f.is_static() && &*f.name == name)?;
-    Some(Provision::Constant(class, at))
 }
 
 fn takes_itself(maker: &Invokable) -> bool {

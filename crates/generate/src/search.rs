@@ -39,6 +39,7 @@ mod setups;
 mod states;
 mod texts;
 mod unsafe_paths;
+mod variants;
 mod warm_up;
 mod worlds;
 
@@ -74,6 +75,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::rc::Rc;
 use std::time::Duration;
 use texts::{Source, Texts};
+use variants::Variants;
 use worlds::Worlds;
 
 /// The search for one class.
@@ -124,6 +126,7 @@ pub struct Search<'a> {
     arguments: FxHashMap<(MethodId, bool), Arguments>,
     worlds: Worlds,
     texts: Texts,
+    variants: Variants,
     /// Methods whose inputs have been given more room; see [`growth`].
     grown: BTreeSet<MethodId>,
     libraries: Libraries,
@@ -235,6 +238,7 @@ impl<'a> Search<'a> {
             arguments: FxHashMap::default(),
             worlds: Worlds::default(),
             texts: Texts::default(),
+            variants: Variants::default(),
             grown: BTreeSet::new(),
             libraries: Libraries::default(),
             chains_begun: 0,
@@ -285,6 +289,9 @@ impl<'a> Search<'a> {
             self.adopt_libraries();
             if self.has_turn_for_construction() {
                 self.construct_objects();
+            }
+            if self.has_turn_for_variants() {
+                self.vary_objects();
             }
             let is_for_texts = self.has_turn_for_texts();
             if is_for_texts || self.has_turn_for_worlds() {
@@ -455,7 +462,7 @@ impl<'a> Search<'a> {
             let is_finding = self.work - self.last_find < budget / 10 && !self.uncovered.is_empty();
             let share = if is_finding { 4 } else { 3 };
             budget = budget / 5 * share;
-            tenths = share as u32 * 2;
+            tenths = share as u32 + 3;
         }
         // When everything is covered, only data flow is left, which is found early or hardly ever.
         let complete = self.is_complete() && !self.options.pairs_are_goals;

@@ -251,7 +251,7 @@ impl Observer<'_> {
                 Extent::Changed(before) => {
                     self.call_before(before, &candidate, dynamic, object).as_ref() != Some(&now)
                 }
-                Extent::All => true,
+                Extent::All | Extent::Unlike(_) => true,
                 Extent::None => false,
             };
             if is_said {

@@ -91,7 +91,10 @@ pub fn observe(
         && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)
     {
         let known = known(case, realized, ids, Some(*var));
-        observer.value(id, &realized.plan.variables[*var].ty, value, &known, invokable.is_constructor());
+        let receiver = arguments.first().filter(|_| invokable.has_receiver());
+        let copied = receiver.and_then(|it| realized.driver.slots[*it].value).map(Value::as_ref);
+        let origin = if invokable.is_constructor() { Origin::New } else { Origin::Returned { by: copied } };
+        observer.value(id, &realized.plan.variables[*var].ty, value, &known, origin);
     }
     let before = realized.driver.before.as_deref();
     if invokable.has_receiver()
@@ -148,9 +151,18 @@ pub fn observe(
     Observation { hits, is_volatile, unchanged, is_silent, fuel }
 }
 
+/// Where a result comes from.
+#[derive(Clone, Copy)]
+enum Origin {
+    /// From a constructor.
+    New,
+    /// From a method, called on this object if it is not static.
+    Returned { by: Option<Addr> },
+}
+
 impl Observer<'_> {
     /// Says what the result is.
-    fn value(&mut self, id: VarId, ty: &JavaType, value: Value, known: &[(VarId, Addr)], is_new: bool) {
+    fn value(&mut self, id: VarId, ty: &JavaType, value: Value, known: &[(VarId, Addr)], origin: Origin) {
         let kind = kind_of(ty);
         if kind != Kind::Reference {
             self.say(Probe::Var(id), Expectation::Equals(primitive_literal(kind, kind.narrow(value.bits))));
@@ -181,12 +193,22 @@ impl Observer<'_> {
             return;
         }
         let before = self.assertions.len();
-        self.object(id, ty, object, Extent::All);
+        let class = self.machine.class_of(object);
+        let extent = match origin {
+            Origin::Returned { by: Some(by) } if self.machine.class_of(by) == class => Extent::Unlike(by),
+            _ => Extent::All,
+        };
+        let same = self.unchanged.len();
+        self.object(id, ty, object, extent);
+        // A copy that shows no change is to show what it copied.
+        if matches!(extent, Extent::Unlike(_)) && self.assertions.len() == before {
+            self.unchanged.truncate(same);
+            self.object(id, ty, object, Extent::All);
+        }
         if self.assertions.len() == before {
             self.further(id, ty, object, Extent::All);
         }
-        if self.assertions.len() == before && !is_new {
-            let class = self.machine.class_of(object);
+        if self.assertions.len() == before && !matches!(origin, Origin::New) {
             if let Some(alike) = self.made_alike(object, class) {
                 self.say(Probe::Var(id), Expectation::EqualsValue(alike));
             } else if !self.size(id, object) {

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// Observers asserted of one object, at most.
 const MAX_OBSERVERS: usize = 6;
 /// Observers called on one object, at most.
-const MAX_CALLED: usize = 24;
+const MAX_CALLED: usize = 40;
 /// Limit on the observers that take an argument.
 const MAX_ASKED: usize = 8;
 /// Different arguments of one observer, at most.
@@ -51,6 +51,8 @@ pub(super) enum Extent<'a> {
     All,
     /// Those whose result differs from that in this state, before the invocation under test.
     Changed(&'a Snapshot),
+    /// Those whose result differs from that of this object: it is a changed copy of it.
+    Unlike(Addr),
     /// None: the invocation under test changes nothing.
     None,
 }
@@ -95,6 +97,9 @@ impl Observer<'_> {
                 Extent::Changed(before) => {
                     self.call_before(before, &candidate, dynamic, object).as_ref() != Some(&now)
                 }
+                // The text repeats what others show.
+                Extent::Unlike(_) if &*candidate.reference.name == "toString" && !changed.is_empty() => false,
+                Extent::Unlike(other) => self.call_apart(&candidate, dynamic, other).as_ref() != Some(&now),
             };
             let arguments = candidate.argument.into_iter().map(|(operand, _)| operand).collect();
             let probe = Probe::Observer { receiver: id, method: candidate.reference, arguments };
@@ -110,6 +115,14 @@ impl Observer<'_> {
         }
         self.assertions.extend(changed);
         self.unchanged.extend(unchanged);
+    }
+
+    /// The result of an observer of another object.
+    fn call_apart(&mut self, candidate: &Candidate, class: ClassId, object: Addr) -> Option<Expectation> {
+        let (hits, effects) = (self.hits.clone(), self.effects.clone());
+        let shown = self.call(candidate, class, object);
+        (self.hits, self.effects) = (hits, effects);
+        shown
     }
 
     /// The result of an observer in an earlier state.

@@ -17,8 +17,10 @@ use std::rc::Rc;
 pub enum Preparation {
     /// Sets a field, given by declaring class and index.
     Store(ClassId, usize),
-    /// Calls a method.
+    /// Calls a method, with the first provision of each argument.
     Call(Rc<Invokable>),
+    /// Calls a method with these arguments.
+    CallOf(Rc<Invokable>, Vec<Provision>),
 }
 
 /// The annotations, by simple name, of fields that containers set: those of Jakarta EE, Guice and Spring.
@@ -218,6 +220,13 @@ impl Provider {
             Preparation::Call(invokable) => {
                 let mut arguments = vec![object];
                 arguments.extend(self.default_arguments(machine, plan, invokable, depth));
+                plan.call(invokable, arguments, "result");
+            }
+            Preparation::CallOf(invokable, provisions) => {
+                let mut arguments = vec![object];
+                for (provision, parameter) in provisions.iter().zip(&invokable.parameters) {
+                    arguments.push(self.provide(machine, plan, provision, parameter, None, depth));
+                }
                 plan.call(invokable, arguments, "result");
             }
         }

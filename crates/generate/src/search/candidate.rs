@@ -82,6 +82,7 @@ impl Search<'_> {
             if new_cover {
                 let last = done.driver.plan.steps.len() - 1;
                 self.remember_arguments(&done.driver, last, &done.model, false);
+                self.variants.note_gain(&done.driver.plan);
             }
             gained = new_cover || new_pair || new_throw || new_path;
             let plain_return = thrown.is_none()

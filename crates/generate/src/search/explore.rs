@@ -63,8 +63,14 @@ const MAX_SLICE: u64 = 500_000;
 /// Limit on the unanswered queries kept as text.
 const KEPT_QUERIES: usize = 16;
 
+/// The work of a path and of a sequence in addition to running and solving: to restore and to compare states, and to
+/// decide what becomes of them.
+const WORK_OF_PATH: u64 = 60;
+const WORK_OF_SEQUENCE: u64 = 60;
 /// Limit on the paths tried for an argument-making invocation, until one returns.
 const MAX_MAKING: usize = 24;
+/// The share of the budget that such an invocation may take.
+const MAKING_SHARE: u64 = 100;
 /// Limit on further returning paths of such an invocation.
 const MAX_DETOURS: u32 = 2;
 
@@ -165,8 +171,8 @@ impl Search<'_> {
     /// Charges the work of an exploration since `before` to the budget.
     pub(super) fn account(&mut self, before: Counters, now: Counters) {
         let solving = self.solver.work();
-        self.work +=
-            (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * 30 + solving - self.solver_work;
+        self.work += (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * WORK_OF_PATH + solving
+            - self.solver_work;
         self.solver_work = solving;
         self.statistics.paths += now.paths - before.paths;
         self.statistics.infeasible += now.infeasible - before.infeasible;
@@ -185,6 +191,7 @@ impl Search<'_> {
             return None;
         }
         self.statistics.sequences += 1;
+        self.work += WORK_OF_SEQUENCE;
         let (mut plan, path, model, start) = match job.state {
             Some(at) => {
                 let state = &self.states[at];
@@ -296,10 +303,11 @@ impl Search<'_> {
                 self.push_detours(job, detours);
                 return Some(exploration);
             }
-            let mut tools = tools!(self);
             let at = driver.next;
             let wanted = job.detour.map_or(0, |(step, nth)| if step == at { nth } else { 0 });
             let mut returned = 0;
+            let end = self.work + self.options.budget.as_micros() as u64 / MAKING_SHARE;
+            let mut counted = Counters::default();
             for _ in 0..MAX_MAKING {
                 if matches!(made.driver.ended, Some(InvocationEnd::Returned(_))) {
                     returned += 1;
@@ -307,14 +315,20 @@ impl Search<'_> {
                         break;
                     }
                 }
+                self.account(counted, exploration.counters);
+                counted = exploration.counters;
+                if self.work > end {
+                    break;
+                }
                 // Skip infeasible paths.
+                let mut tools = tools!(self);
                 match exploration.step(&mut tools) {
                     Some(Some(done)) => made = done,
                     Some(None) => made.driver.ended = None,
                     None => break,
                 }
             }
-            self.account(Counters::default(), exploration.counters);
+            self.account(counted, exploration.counters);
             if returned <= wanted {
                 return None;
             }

@@ -7,6 +7,7 @@
 //! the decisions of both, and the assertions of the test decide whether the difference is observable.
 
 mod attempts;
+mod constants;
 mod infection;
 mod judgement;
 mod samples;
@@ -33,6 +34,8 @@ const MAX_SIDES: usize = 24;
 const MAX_INPUTS: usize = 4;
 /// Limit on the candidates that are written down only to see which mutants they detect.
 const MAX_SPARE: usize = 60;
+/// Limit on the tests that are judged by mutants of the initialiser before others.
+const MAX_INITIALISED: usize = 8;
 /// The minimum part of the budget reserved for mutants, as a divisor.
 const LEAST_PART: u64 = 5;
 /// The part of the budget, as a divisor, after which the search ends if it has found nothing, unless mutants
@@ -116,10 +119,18 @@ impl Search<'_> {
             patience: if is_asked { limit } else { limit / PATIENCE },
             limit,
         };
-        for (place, draft) in drafts.iter_mut().enumerate() {
-            let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
+        for draft in drafts.iter() {
+            aim.by_drafts.push(aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate));
+        }
+        let given = drafts.len();
+        self.try_constants(&mut aim, writer, drafts);
+        for (place, draft) in drafts.iter_mut().enumerate().take(given) {
+            let mut reached = aim.by_drafts[place].clone();
+            // Every test reaches the initialiser, and few show what it does.
+            if place >= MAX_INITIALISED {
+                reached.retain(|at| aim.targets.all[*at].version.initialises.is_none());
+            }
             self.judge(&mut aim, draft, place, &reached);
-            aim.by_drafts.push(reached);
         }
         let of = |it: &Candidate| aim.targets.reached(self.map, &it.hits, it);
         aim.by_candidates = self.candidates.iter().map(of).collect();

@@ -1,6 +1,7 @@
 //! The states that a search has found, as recipes for the pool.
 
 use super::Search;
+use super::states::EndState;
 use crate::plan::{Plan, PlanStep};
 use crate::pool::Recipe;
 use cupping_machine::{ClassId, MethodId};
@@ -44,13 +45,21 @@ impl Search<'_> {
             (std::cmp::Reverse(distinct.len()), *at)
         });
         chosen.extend(rich.into_iter().take(2));
-        chosen.into_iter().filter_map(|at| self.recipe(at)).collect()
+        let mut found: Vec<Rc<Recipe>> = chosen.iter().filter_map(|at| self.recipe(*at, false)).collect();
+        let open = chosen.first().and_then(|at| self.recipe(*at, true));
+        let at = found.len().min(1);
+        found.splice(at..at, open.filter(|it| it.is_open()));
+        found
     }
 
-    fn recipe(&self, state: usize) -> Option<Rc<Recipe>> {
-        let state = &self.states[state];
-        let plan = Plan { setup: 0, ..state.driver.fixed_plan(&state.model)? };
-        let free = Plan { setup: 0, ..state.driver.plan.as_ref().clone() };
-        Some(Rc::new(Recipe { plan, free, object: state.receiver?, class: state.class }))
+    /// The recipe of a state. If it is to be open, inputs on which no decision depends are free.
+    fn recipe(&self, state: usize, is_open: bool) -> Option<Rc<Recipe>> {
+        let EndState { driver, path, model, receiver, class, .. } = &self.states[state];
+        let plan = match is_open {
+            true => driver.decided_plan(self.machine, path, model)?,
+            false => driver.fixed_plan(model)?,
+        };
+        let free = Plan { setup: 0, ..driver.plan.as_ref().clone() };
+        Some(Rc::new(Recipe { plan: Plan { setup: 0, ..plan }, free, object: (*receiver)?, class: *class }))
     }
 }
