@@ -31,6 +31,8 @@ pub(crate) struct Draft {
     pub case: Case,
     /// Assertions that also hold, but concern what the invocation under test does not change.
     pub unchanged: Vec<Assertion>,
+    /// The probes that their observers hit.
+    pub unchanged_hits: Vec<(Probe, Vec<u64>)>,
     /// Whether the invocation under test has written nothing to `System.out`.
     pub is_silent: bool,
     /// What it covers.
@@ -176,6 +178,7 @@ impl<'a> CaseWriter<'a> {
             ids,
             case,
             unchanged,
+            unchanged_hits: observed.unchanged_hits,
             is_silent: observed.is_silent,
             coverage,
             is_failing,

@@ -22,6 +22,7 @@ use crate::realization::Realization;
 use cupping_case::{
     Action, Assertion, Case, Expectation, JavaType, Literal, Operand, Probe, VarId, parse_method_descriptor,
 };
+use cupping_coverage::merge;
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Snapshot, Value};
 use observer::{Observer, PassedArgument, known_var};
@@ -39,6 +40,8 @@ pub struct Observation {
     /// Assertions that hold but show nothing that the invocation under test has changed. They are worth writing
     /// only if they detect a fault.
     pub unchanged: Vec<Assertion>,
+    /// The probes that their observers hit.
+    pub unchanged_hits: Vec<(Probe, Vec<u64>)>,
     /// Whether the invocation under test has written nothing to `System.out`.
     pub is_silent: bool,
     /// Fuel that observers took.
@@ -47,7 +50,14 @@ pub struct Observation {
 
 impl Observation {
     fn nothing(is_volatile: bool) -> Observation {
-        Observation { hits: Vec::new(), is_volatile, unchanged: Vec::new(), is_silent: false, fuel: 0 }
+        Observation {
+            hits: Vec::new(),
+            is_volatile,
+            unchanged: Vec::new(),
+            unchanged_hits: Vec::new(),
+            is_silent: false,
+            fuel: 0,
+        }
     }
 }
 
@@ -80,6 +90,7 @@ pub fn observe(
         is_volatile,
         assertions: Vec::new(),
         unchanged: Vec::new(),
+        unchanged_hits: Vec::new(),
         hits: Vec::new(),
         effects,
         fuel: 0,
@@ -142,13 +153,18 @@ pub fn observe(
         && let Some(at) = observer.unchanged.iter().position(shows_value)
     {
         let shown = observer.unchanged.remove(at);
+        observer
+            .unchanged_hits
+            .iter()
+            .filter(|it| it.0 == shown.probe)
+            .for_each(|it| merge(&mut observer.hits, &it.1));
         observer.assertions.push(shown);
     }
     case.assertions = observer.assertions;
     case.assertions.extend(files);
     case.effects = observer.effects;
-    let Observer { hits, is_volatile, unchanged, fuel, .. } = observer;
-    Observation { hits, is_volatile, unchanged, is_silent, fuel }
+    let Observer { hits, is_volatile, unchanged, unchanged_hits, fuel, .. } = observer;
+    Observation { hits, is_volatile, unchanged, unchanged_hits, is_silent, fuel }
 }
 
 /// Where a result comes from.

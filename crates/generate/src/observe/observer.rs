@@ -24,6 +24,8 @@ pub(super) struct Observer<'a> {
     pub(super) assertions: Vec<Assertion>,
     /// See [`super::Observation::unchanged`].
     pub(super) unchanged: Vec<Assertion>,
+    /// See [`super::Observation::unchanged_hits`].
+    pub(super) unchanged_hits: Vec<(Probe, Vec<u64>)>,
     pub(super) hits: Vec<u64>,
     /// Effects of the case's run and of the asserted observers.
     pub(super) effects: Effects,

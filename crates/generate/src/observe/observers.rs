@@ -107,7 +107,7 @@ impl Observer<'_> {
             if is_changed {
                 changed.push(assertion);
             } else if self.effects == effects {
-                self.hits = hits;
+                self.unchanged_hits.push((assertion.probe.clone(), std::mem::replace(&mut self.hits, hits)));
                 unchanged.push(assertion);
             } else {
                 (self.hits, self.effects) = (hits, effects);

@@ -5,7 +5,7 @@ use crate::case_writer::Draft;
 use crate::mutation::{Fate, Notice, notice};
 use crate::versions::Version;
 use cupping_case::Criterion;
-use cupping_coverage::GoalId;
+use cupping_coverage::{GoalId, merge};
 use cupping_machine::DefUse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -172,6 +172,10 @@ fn amend(
     }
     let unchanged = std::mem::take(&mut draft.unchanged).into_iter().enumerate();
     let (chosen, rest): (Vec<_>, Vec<_>) = unchanged.partition(|(at, _)| added.contains(at));
-    draft.case.assertions.extend(chosen.into_iter().map(|(_, it)| it));
+    for (_, assertion) in chosen {
+        let hits = draft.unchanged_hits.iter().filter(|it| it.0 == assertion.probe);
+        hits.for_each(|it| merge(&mut draft.coverage.hits, &it.1));
+        draft.case.assertions.push(assertion);
+    }
     draft.unchanged = rest.into_iter().map(|(_, it)| it).collect();
 }
