@@ -50,10 +50,15 @@ impl Search<'_> {
             let is_getter = invokable.has_receiver()
                 && invokable.parameters.is_empty()
                 && invokable.result != JavaType::Void;
-            if is_getter && &*invokable.reference.name == "toString" {
+            if !is_getter {
+                continue;
+            }
+            let effects = self.influence.effects(self.machine, class, invokable.method);
+            // Tests that modify the object of a constant would affect each other.
+            if &*invokable.reference.name == "toString" && !effects.changes_of(self.machine, class) {
                 return Some(invokable.clone());
             }
-            if is_getter && self.influence.effects(self.machine, class, invokable.method).is_pure() {
+            if effects.is_pure() {
                 found.push(invokable.clone());
             }
         }
