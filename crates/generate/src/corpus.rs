@@ -170,9 +170,7 @@ impl<'a> Rebuild<'a> {
             }
             (Literal::Constant { class, field }, _) => {
                 let field = self.field(class, field)?;
-                let var = self.plan.variable(ty, name);
-                self.plan.steps.push(PlanStep::StaticField { field, var });
-                return Ok(var);
+                return Ok(self.plan.static_field(field, ty, name));
             }
             (Literal::String(units), Literals::Free { max }) => {
                 first.length = Some(units.len() as u64);

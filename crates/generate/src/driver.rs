@@ -100,13 +100,7 @@ impl PlanDriver {
     /// The plan with the values of its inputs under a model, without symbols; `None` if an input has not been
     /// created.
     pub(crate) fn fixed_plan(&self, model: &Model) -> Option<Plan> {
-        let mut plan = self.plan.as_ref().clone();
-        for step in &mut plan.steps {
-            if let PlanStep::Input { input, var } = step {
-                *input = fixed(input, &self.slots.get(*var)?.symbols, model);
-            }
-        }
-        Some(plan)
+        self.plan_fixing(model, |_| true)
     }
 
     /// As [`fixed_plan`](Self::fixed_plan), but inputs on which no decision of the path depends stay free.
@@ -116,11 +110,16 @@ impl PlanDriver {
         for taken in path.decisions().iter().filter(|it| !it.is_assumption()) {
             decided.extend(terms.variables(taken.constraint).iter().copied());
         }
+        self.plan_fixing(model, |it| it.length.iter().chain(&it.values).any(|var| decided.contains(var)))
+    }
+
+    /// The plan in which some inputs have their values under a model.
+    fn plan_fixing(&self, model: &Model, is_fixed: impl Fn(&Symbols) -> bool) -> Option<Plan> {
         let mut plan = self.plan.as_ref().clone();
         for step in &mut plan.steps {
             if let PlanStep::Input { input, var } = step {
                 let symbols = &self.slots.get(*var)?.symbols;
-                if symbols.length.iter().chain(&symbols.values).any(|it| decided.contains(it)) {
+                if is_fixed(symbols) {
                     *input = fixed(input, symbols, model);
                 }
             }

@@ -53,6 +53,23 @@ impl Input {
         const ROOM: u32 = 4;
         Input::String { max: max.max(text.len() as u32 + ROOM), first: Some(text.into()) }
     }
+
+    /// Whether it has symbolic variables.
+    pub(crate) fn is_free(&self) -> bool {
+        match self {
+            Input::Null
+            | Input::Text(_)
+            | Input::ClassLiteral(_)
+            | Input::Fixed(..)
+            | Input::FixedBox(..)
+            | Input::Elements(..) => false,
+            Input::Primitive(_)
+            | Input::String { .. }
+            | Input::Boxed(_)
+            | Input::Array { .. }
+            | Input::Bytes(_) => true,
+        }
+    }
 }
 
 /// The symbolic variables of an input.

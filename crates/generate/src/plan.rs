@@ -180,6 +180,13 @@ impl Plan {
         var
     }
 
+    /// Adds the read of a static field and its variable.
+    pub fn static_field(&mut self, field: (ClassId, usize), ty: JavaType, name: &str) -> Var {
+        let var = self.variable(ty, name);
+        self.steps.push(PlanStep::StaticField { field, var });
+        var
+    }
+
     /// Adds a call and a variable for its result.
     pub fn call(&mut self, invokable: &Rc<Invokable>, arguments: Vec<Var>, name: &str) -> Option<Var> {
         let kind = crate::invokable::kind_of(&invokable.result);

@@ -5,7 +5,6 @@
 //! bottom up, each for a short time and in the same way as a class under test. The states found are kept as
 //! *recipes*: calls with fixed arguments that have been run.
 
-use crate::input::Input;
 use crate::plan::{Plan, PlanStep, Var};
 use cupping_machine::ClassId;
 use rustc_hash::FxHashMap;
@@ -29,18 +28,7 @@ pub struct Recipe {
 impl Recipe {
     /// Whether the plan has free arguments.
     pub(crate) fn is_open(&self) -> bool {
-        let is_fixed = |input: &Input| {
-            matches!(
-                input,
-                Input::Null
-                    | Input::Text(_)
-                    | Input::ClassLiteral(_)
-                    | Input::Fixed(..)
-                    | Input::FixedBox(..)
-                    | Input::Elements(..)
-            )
-        };
-        let is_free = |step: &PlanStep| matches!(step, PlanStep::Input { input, .. } if !is_fixed(input));
+        let is_free = |step: &PlanStep| matches!(step, PlanStep::Input { input, .. } if input.is_free());
         self.plan.steps.iter().any(is_free)
     }
 }

@@ -462,6 +462,7 @@ impl<'a> Search<'a> {
             let is_finding = self.work - self.last_find < budget / 10 && !self.uncovered.is_empty();
             let share = if is_finding { 4 } else { 3 };
             budget = budget / 5 * share;
+            // To write tests down takes time, but no work.
             tenths = share as u32 + 3;
         }
         // When everything is covered, only data flow is left, which is found early or hardly ever.

@@ -5,6 +5,7 @@ use super::prepare::Preparation;
 use super::{Provider, Provision};
 use crate::influence::Influence;
 use crate::invokable::{Invokable, is_testable};
+use cupping_case::JavaType;
 use cupping_machine::{ClassId, Machine, MethodId};
 use std::rc::Rc;
 
@@ -38,6 +39,46 @@ enum BuilderStart {
     New(Rc<Invokable>),
 }
 
+impl Changer {
+    /// An object in the state after a change.
+    pub(crate) fn apply(&self, base: &Provision, arguments: &[Provision]) -> Provision {
+        let Changer { invokable, way } = self;
+        match way {
+            Way::Mutation => {
+                let call = Preparation::CallOf(invokable.clone(), arguments.to_vec());
+                match base {
+                    Provision::Prepared(made, before) => {
+                        let all = before.iter().cloned().chain([call]).collect();
+                        Provision::Prepared(made.clone(), all)
+                    }
+                    _ => Provision::Prepared(Box::new(base.clone()), vec![call]),
+                }
+            }
+            Way::Copy => Provision::call(invokable, base.clone(), arguments),
+            Way::Builder { start, end } => {
+                let builder = match (start, base) {
+                    // Goes on with the builder of an object that was built.
+                    (BuilderStart::New(_), Provision::MakeOf(before, parts))
+                        if before.method == end.method =>
+                    {
+                        parts[0].clone()
+                    }
+                    (BuilderStart::New(maker), _) => Provision::MakeOf(maker.clone(), Vec::new()),
+                    (BuilderStart::Object(maker), _) => Provision::call(maker, base.clone(), &[]),
+                };
+                let is_fluent = invokable.result == JavaType::class(&end.reference.class);
+                let set = if is_fluent {
+                    Provision::call(invokable, builder, arguments)
+                } else {
+                    let set = Preparation::CallOf(invokable.clone(), arguments.to_vec());
+                    Provision::Prepared(Box::new(builder), vec![set])
+                };
+                Provision::call(end, set, &[])
+            }
+        }
+    }
+}
+
 impl Provider {
     /// The changers of objects of a class.
     pub(crate) fn changers(
@@ -51,11 +92,8 @@ impl Provider {
         for invokable in self.methods_of(machine, class) {
             let result = own_result(machine, &invokable);
             let makes_it = result.is_some_and(|it| machine.is_subtype(it, class));
-            if !invokable.has_receiver() || invokable.parameters.is_empty() {
-                let is_other = result.is_some_and(|it| !machine.is_subtype(it, class));
-                if is_other && invokable.parameters.is_empty() {
-                    builders.push(invokable.clone());
-                }
+            if invokable.parameters.is_empty() && result.is_some() && !makes_it {
+                builders.push(invokable.clone());
             }
             if !invokable.has_receiver() {
                 continue;
@@ -72,44 +110,6 @@ impl Provider {
         }
         found.truncate(MAX_CHANGERS);
         found
-    }
-
-    /// An object in the state after a change.
-    pub(crate) fn changed(&self, base: &Provision, changer: &Changer, arguments: &[Provision]) -> Provision {
-        let Changer { invokable, way } = changer;
-        match way {
-            Way::Mutation => {
-                let call = Preparation::CallOf(invokable.clone(), arguments.to_vec());
-                match base {
-                    Provision::Prepared(made, before) => {
-                        let all = before.iter().cloned().chain([call]).collect();
-                        Provision::Prepared(made.clone(), all)
-                    }
-                    _ => Provision::Prepared(Box::new(base.clone()), vec![call]),
-                }
-            }
-            Way::Copy => call(invokable, base.clone(), arguments),
-            Way::Builder { start, end } => {
-                let builder = match (start, base) {
-                    // Goes on with the builder of an object that was built.
-                    (BuilderStart::New(_), Provision::MakeOf(before, parts))
-                        if before.method == end.method =>
-                    {
-                        parts[0].clone()
-                    }
-                    (BuilderStart::New(maker), _) => Provision::MakeOf(maker.clone(), Vec::new()),
-                    (BuilderStart::Object(maker), _) => call(maker, base.clone(), &[]),
-                };
-                let is_fluent = invokable.result == *own_type(end);
-                let set = if is_fluent {
-                    call(invokable, builder, arguments)
-                } else {
-                    let set = Preparation::CallOf(invokable.clone(), arguments.to_vec());
-                    Provision::Prepared(Box::new(builder), vec![set])
-                };
-                call(end, set, &[])
-            }
-        }
     }
 
     /// The methods that tests can call on objects of a class, with inherited ones of the application, and its static
@@ -183,18 +183,7 @@ fn own_result(machine: &mut Machine, invokable: &Invokable) -> Option<ClassId> {
     crate::neighbourhood::own_class(machine, &invokable.result)
 }
 
-/// The type of the receiver of an invokable.
-fn own_type(invokable: &Invokable) -> Box<cupping_case::JavaType> {
-    Box::new(cupping_case::JavaType::class(&invokable.reference.class))
-}
-
 fn overrides(machine: &Machine, below: MethodId, above: MethodId) -> bool {
     let (below, above) = (machine.method(below), machine.method(above));
     below.name == above.name && below.descriptor == above.descriptor
-}
-
-/// A call on an object.
-fn call(invokable: &Rc<Invokable>, receiver: Provision, arguments: &[Provision]) -> Provision {
-    let parts = std::iter::once(receiver).chain(arguments.iter().cloned()).collect();
-    Provision::MakeOf(invokable.clone(), parts)
 }

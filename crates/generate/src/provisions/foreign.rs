@@ -60,10 +60,7 @@ impl Provider {
             return vec![Provision::MakeOf(maker.clone(), arguments)];
         }
         let receivers = self.receivers(machine, maker.class, depth + 1);
-        let on = |receiver| {
-            let parts = std::iter::once(receiver).chain(arguments.iter().cloned()).collect();
-            Provision::MakeOf(maker.clone(), parts)
-        };
+        let on = |receiver| Provision::call(maker, receiver, &arguments);
         receivers.into_iter().take(MAX_RECEIVERS).map(on).collect()
     }
 

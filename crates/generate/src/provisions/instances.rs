@@ -1,4 +1,5 @@
-//! JDK types whose objects have names. What looks such an object up by a text that is free explores the JDK's tables.
+//! JDK types whose objects have names. A look-up by a free text would explore the tables of the JDK instead of the code
+//! under test.
 
 use super::Provision;
 use cupping_machine::{ClassId, Machine};

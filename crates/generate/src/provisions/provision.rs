@@ -41,6 +41,12 @@ pub enum Provision {
 }
 
 impl Provision {
+    /// The result of a call on an object.
+    pub(crate) fn call(invokable: &Rc<Invokable>, receiver: Provision, arguments: &[Provision]) -> Provision {
+        let parts = std::iter::once(receiver).chain(arguments.iter().cloned()).collect();
+        Provision::MakeOf(invokable.clone(), parts)
+    }
+
     /// Whether it contains symbolic values.
     pub fn is_symbolic(&self) -> bool {
         match self {

@@ -46,9 +46,7 @@ impl Provider {
             }
             Provision::Constant(class, field) => {
                 let name = machine.class(*class).name.clone();
-                let var = plan.variable(JavaType::class(&name), &parameter.name);
-                plan.steps.push(PlanStep::StaticField { field: (*class, *field), var });
-                var
+                plan.static_field((*class, *field), JavaType::class(&name), &parameter.name)
             }
             Provision::Prepared(made, preparations) => {
                 let object = self.provide(machine, plan, made, parameter, receiver, depth);

@@ -361,8 +361,7 @@ impl Search<'_> {
         self.machine.restore(&self.base);
         let name = self.machine.class(class).name.clone();
         let mut plan = Plan::default();
-        let var = plan.variable(JavaType::class(&name), "constant");
-        plan.steps.push(PlanStep::StaticField { field: (class, field), var });
+        let var = plan.static_field((class, field), JavaType::class(&name), "constant");
         let mut driver = PlanDriver::new(Rc::new(plan));
         if driver.enter_next(self.machine, &Inputs::Symbolic, &mut Vec::new()).is_err() {
             return;

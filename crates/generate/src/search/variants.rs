@@ -17,14 +17,13 @@ use crate::parameter::Parameter;
 use crate::plan::Plan;
 use crate::provisions::{Changer, Provision};
 use crate::slots::{Elements, visit};
-use cupping_case::JavaType;
 use cupping_explore::{InvocationEnd, Path};
 use cupping_machine::{ClassId, Kind, MethodId, Value, term_of};
 use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use variant::Variant;
 pub(super) use variant::Variants;
+use variant::{Image, VariedObject};
 
 /// The parts of the budget after which rounds of variation begin.
 const BEGIN: [(u64, u64); 3] = [(1, 12), (1, 3), (3, 5)];
@@ -50,9 +49,6 @@ const COST: [u32; 3] = [6, 1, 12];
 /// Limit on the states on which methods are called with variants.
 const MAX_STATES: usize = 2;
 
-/// The values of an object's fields; those that are free, and the contents of objects, count as one each.
-type Image = BTreeSet<(FieldReference, u64)>;
-
 impl Search<'_> {
     /// Whether objects are varied next.
     pub(super) fn has_turn_for_variants(&self) -> bool {
@@ -74,11 +70,16 @@ impl Search<'_> {
         let known = self.variants.all.len();
         for class in self.classes_to_vary() {
             let bases = if is_first { self.first_bases(class, &read) } else { self.next_bases(class) };
-            for (base, changers) in bases {
-                self.vary(class, &base, &changers, &read, end);
+            for base in bases {
+                self.vary(class, &base, &read, end);
             }
         }
         self.push_variants(known);
+    }
+
+    /// A parameter that asks for objects of a class.
+    fn parameter_of(&self, class: ClassId) -> Parameter {
+        Parameter::receiver(&self.machine.class(class).name)
     }
 
     /// The fields that methods under test with something uncovered read.
@@ -109,12 +110,8 @@ impl Search<'_> {
     }
 
     /// The first objects of a class. Constants with new values become variants.
-    fn first_bases(
-        &mut self,
-        class: ClassId,
-        read: &BTreeSet<FieldReference>,
-    ) -> Vec<(Provision, Vec<MethodId>)> {
-        let parameter = parameter_of(&self.machine.class(class).name.clone());
+    fn first_bases(&mut self, class: ClassId, read: &BTreeSet<FieldReference>) -> Vec<Rc<VariedObject>> {
+        let parameter = self.parameter_of(class);
         let all = self.provider.provisions_of(self.machine, &parameter);
         let is_object = |it: &&Provision| {
             matches!(
@@ -124,10 +121,10 @@ impl Search<'_> {
         };
         let mut bases = Vec::new();
         for base in all.iter().filter(is_object) {
-            if let Some((_, image)) = self.image_of(base, &parameter) {
-                self.variants.seen.entry(class).or_default().extend(image);
+            if let Some(object) = self.run_provision(base.clone(), Vec::new(), &parameter) {
+                self.variants.seen.entry(class).or_default().extend(&object.image);
                 if bases.len() < MAX_BASES[0] {
-                    bases.push((base.clone(), Vec::new()));
+                    bases.push(Rc::new(object));
                 }
             }
         }
@@ -135,8 +132,8 @@ impl Search<'_> {
         let constants = crate::invokable::constants(self.machine, class, &package);
         for (of, field) in constants.into_iter().take(MAX_CONSTANTS) {
             let constant = Provision::Constant(of, field);
-            if let Some((_, image)) = self.image_of(&constant, &parameter) {
-                self.admit(class, constant, Vec::new(), image, read);
+            if let Some(object) = self.run_provision(constant, Vec::new(), &parameter) {
+                self.variants.admit(class, object, read);
             }
         }
         bases
@@ -144,7 +141,7 @@ impl Search<'_> {
 
     /// The variants of a class that have not been varied and with which something new was covered; all others too, if
     /// nothing else is left to try.
-    fn next_bases(&mut self, class: ClassId) -> Vec<(Provision, Vec<MethodId>)> {
+    fn next_bases(&mut self, class: ClassId) -> Vec<Rc<VariedObject>> {
         let mut bases = Vec::new();
         let is_tried = self.is_tried();
         for has_gained in [true, false].into_iter().take(1 + usize::from(is_tried)) {
@@ -153,7 +150,7 @@ impl Search<'_> {
                     variant.class == class && variant.has_gained == has_gained && !variant.is_varied;
                 if is_base && bases.len() < MAX_BASES[1] {
                     variant.is_varied = true;
-                    bases.push((variant.provision.clone(), variant.changers.clone()));
+                    bases.push(variant.object.clone());
                 }
             }
         }
@@ -161,26 +158,18 @@ impl Search<'_> {
     }
 
     /// Tries each changer of an object.
-    fn vary(
-        &mut self,
-        class: ClassId,
-        base: &Provision,
-        before: &[MethodId],
-        read: &BTreeSet<FieldReference>,
-        end: u64,
-    ) {
-        let parameter = parameter_of(&self.machine.class(class).name.clone());
-        let Some((of, image)) = self.image_of(base, &parameter) else { return };
+    fn vary(&mut self, class: ClassId, base: &VariedObject, read: &BTreeSet<FieldReference>, end: u64) {
         let first = self.variants.all.len();
         // What differs from this object counts, also if another object had such a value.
-        let seen = if before.is_empty() { None } else { self.variants.seen.insert(class, image) };
-        for changer in self.provider.changers(self.machine, &mut self.influence, of) {
+        let is_varied = !base.changers.is_empty();
+        let seen = is_varied.then(|| self.variants.seen.insert(class, base.image.clone())).flatten();
+        for changer in self.provider.changers(self.machine, &mut self.influence, base.class) {
             let is_full = self.variants.all.len() >= first + MAX_VARIANTS;
             if is_full || self.work > end || self.is_over() {
                 break;
             }
-            if !before.contains(&changer.invokable.method) {
-                self.try_changer((class, &parameter), base, before, &changer, read);
+            if !base.changers.contains(&changer.invokable.method) {
+                self.try_changer(class, base, &changer, read);
             }
         }
         self.variants.seen.entry(class).or_default().extend(seen.into_iter().flatten());
@@ -189,52 +178,37 @@ impl Search<'_> {
     /// Calls a changer with different arguments.
     fn try_changer(
         &mut self,
-        (class, parameter): (ClassId, &Parameter),
-        base: &Provision,
-        before: &[MethodId],
+        class: ClassId,
+        base: &VariedObject,
         changer: &Changer,
         read: &BTreeSet<FieldReference>,
     ) {
+        let parameter = self.parameter_of(class);
         let invokable = changer.invokable.clone();
         let all = self.provider.assignments(self.machine, &mut self.influence, &invokable, None);
         let known = self.variants.all.len();
         for arguments in all.iter().take(MAX_ARGUMENTS) {
-            if self.variants.all.len() >= known + MAX_OF_CHANGER {
+            if self.variants.all.len() >= known + MAX_OF_CHANGER || self.is_over() {
                 break;
             }
-            let changed = self.provider.changed(base, changer, arguments);
-            let Some((_, image)) = self.image_of(&changed, parameter) else { continue };
-            let changers = before.iter().copied().chain([invokable.method]).collect();
-            self.admit(class, changed, changers, image, read);
-            if self.is_over() {
-                break;
+            let changed = changer.apply(&base.provision, arguments);
+            let changers = base.changers.iter().copied().chain([invokable.method]).collect();
+            if let Some(object) = self.run_provision(changed, changers, &parameter) {
+                self.variants.admit(class, object, read);
             }
         }
     }
 
-    /// Keeps an object if a field that is read has a value that no object had before.
-    fn admit(
+    /// The object that a provision makes, if the calls return.
+    fn run_provision(
         &mut self,
-        class: ClassId,
         provision: Provision,
         changers: Vec<MethodId>,
-        image: Image,
-        read: &BTreeSet<FieldReference>,
-    ) {
-        let seen = self.variants.seen.entry(class).or_default();
-        let is_new = image.iter().any(|it| read.contains(&it.0) && !seen.contains(it));
-        seen.extend(image);
-        if is_new {
-            let variant = Variant { class, provision, changers, has_gained: false, is_varied: false };
-            self.variants.all.push(variant);
-        }
-    }
-
-    /// The class and the fields of the object that a provision makes, if the calls return.
-    fn image_of(&mut self, provision: &Provision, parameter: &Parameter) -> Option<(ClassId, Image)> {
+        parameter: &Parameter,
+    ) -> Option<VariedObject> {
         self.machine.restore(&self.base);
         let mut plan = Plan::default();
-        let var = self.provider.provide(self.machine, &mut plan, provision, parameter, None, 0);
+        let var = self.provider.provide(self.machine, &mut plan, &provision, parameter, None, 0);
         let (driver, path) = match plan.under_test().cloned() {
             Some(invokable) => self.run_plan(plan, invokable)?,
             None => {
@@ -264,7 +238,7 @@ impl Search<'_> {
             };
             image.insert((field, shape));
         }
-        Some((self.machine.class_of(object), image))
+        Some(VariedObject { provision, class: self.machine.class_of(object), image, changers })
     }
 
     /// Runs a plan until its last call returns.
@@ -285,8 +259,10 @@ impl Search<'_> {
             }
             left = left.checked_sub(1)?;
             let mut tools = tools!(self);
-            if let Some(next) = exploration.step(&mut tools)? {
-                done = next;
+            match exploration.step(&mut tools) {
+                Some(Some(next)) => done = next,
+                Some(None) => {}
+                None => left = 0,
             }
         }
     }
@@ -300,26 +276,28 @@ impl Search<'_> {
             .collect();
         let makers =
             subject.makers.iter().filter(|it| subject.under_test.iter().all(|m| m.method != it.method));
+        // How many methods and constructors have been given variants that need no object under test.
         let mut ways = 0;
         for invokable in subject.under_test.iter().chain(makers) {
-            let takes_before = ways;
+            let mut takes_objects = false;
             let all = self.provider.assignments(self.machine, &mut self.influence, invokable, None);
             let Some(first) = all.first().map(|first| with_open_recipes(first, &all)) else { continue };
             for (at, parameter) in invokable.parameters.iter().enumerate() {
                 let Some(class) = own_class(self.machine, &parameter.ty) else { continue };
+                takes_objects = true;
                 let variants: Vec<Provision> = self.variants.all[known..]
                     .iter()
                     .filter(|it| it.class == class)
-                    .map(|it| it.provision.clone())
+                    .map(|it| it.object.provision.clone())
                     .collect();
-                let cost = COST[0] + takes_before * COST[2];
+                let cost = COST[0] + ways * COST[2];
                 for (nth, variant) in (0..).zip(variants) {
                     let mut assignment = first.clone();
                     assignment[at] = variant;
                     self.push_variant(invokable, assignment, &objects, cost + nth * COST[1]);
                 }
-                ways = takes_before + u32::from(!invokable.has_receiver());
             }
+            ways += u32::from(takes_objects && !invokable.has_receiver());
         }
     }
 
@@ -351,15 +329,4 @@ fn with_open_recipes(first: &[Provision], all: &[Vec<Provision>]) -> Vec<Provisi
         open.next().filter(|_| is_recipe).unwrap_or(provision).clone()
     };
     first.iter().enumerate().map(open).collect()
-}
-
-/// A parameter of a class.
-fn parameter_of(class: &str) -> Parameter {
-    Parameter {
-        kind: Kind::Reference,
-        ty: JavaType::class(class),
-        name: class.rsplit(['/', '$']).next().map(|it| it.to_lowercase()).unwrap_or_default(),
-        is_outer: false,
-        generic: None,
-    }
 }

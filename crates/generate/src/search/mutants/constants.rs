@@ -8,7 +8,7 @@ use super::{MutantSearch, Search};
 use crate::case_writer::{CaseWriter, Draft};
 use crate::driver::Slot;
 use crate::invokable::Invokable;
-use crate::plan::{Plan, PlanStep};
+use crate::plan::Plan;
 use cupping_case::JavaType;
 use cupping_machine::ClassId;
 use cupping_term::Model;
@@ -68,8 +68,7 @@ impl Search<'_> {
     fn attempt_on_constant(&mut self, constant: (ClassId, usize), shower: &Rc<Invokable>) -> Attempt {
         let name = self.machine.class(constant.0).name.clone();
         let mut plan = Plan::default();
-        let var = plan.variable(JavaType::class(&name), "constant");
-        plan.steps.push(PlanStep::StaticField { field: constant, var });
+        let var = plan.static_field(constant, JavaType::class(&name), "constant");
         plan.call(shower, vec![var], "result");
         let slots = vec![Slot::default(); plan.variables.len()];
         Attempt { plan: Rc::new(plan), slots: Rc::new(slots), model: Model::new() }
