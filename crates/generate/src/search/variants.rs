@@ -69,7 +69,7 @@ impl Search<'_> {
         let read = self.fields_read();
         let known = self.variants.all.len();
         for class in self.classes_to_vary() {
-            let bases = if is_first { self.first_bases(class, &read) } else { self.next_bases(class) };
+            let bases = if is_first { self.first_bases(class, &read, end) } else { self.next_bases(class) };
             for base in bases {
                 self.vary(class, &base, &read, end);
             }
@@ -110,7 +110,12 @@ impl Search<'_> {
     }
 
     /// The first objects of a class. Constants with new values become variants.
-    fn first_bases(&mut self, class: ClassId, read: &BTreeSet<FieldReference>) -> Vec<Rc<VariedObject>> {
+    fn first_bases(
+        &mut self,
+        class: ClassId,
+        read: &BTreeSet<FieldReference>,
+        end: u64,
+    ) -> Vec<Rc<VariedObject>> {
         let parameter = self.parameter_of(class);
         let all = self.provider.provisions_of(self.machine, &parameter);
         let is_object = |it: &&Provision| {
@@ -121,6 +126,9 @@ impl Search<'_> {
         };
         let mut bases = Vec::new();
         for base in all.iter().filter(is_object) {
+            if self.work > end {
+                return bases;
+            }
             if let Some(object) = self.run_provision(base.clone(), Vec::new(), &parameter) {
                 self.variants.seen.entry(class).or_default().extend(&object.image);
                 if bases.len() < MAX_BASES[0] {
@@ -131,6 +139,9 @@ impl Search<'_> {
         let package = self.subject.package.clone();
         let constants = crate::invokable::constants(self.machine, class, &package);
         for (of, field) in constants.into_iter().take(MAX_CONSTANTS) {
+            if self.work > end {
+                break;
+            }
             let constant = Provision::Constant(of, field);
             if let Some(object) = self.run_provision(constant, Vec::new(), &parameter) {
                 self.variants.admit(class, object, read);
