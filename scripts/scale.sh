@@ -76,7 +76,7 @@ for at in range(1, int(sys.argv[1])):
     text = one.replace(b"p000", package.encode()).replace(b"C00000", name.encode())
     open(f"classes/{package}/{name}.class", "wb").write(text)
 PY
-    local words=(generate -cp classes classes --work 100h --store store --out tests --json all.json --jobs 2)
+    local words=(generate -cp classes classes --work 23h --store store --out tests --json all.json --jobs 2)
     local took
     took=$(seconds sh -c "'$cupping' plan ${words[*]} > jobs")
     echo "plan: $(wc -l < ./jobs) jobs in $took s"

@@ -1,6 +1,7 @@
 //! Heap abstraction (TestEra §5.2, `j2a`): reads everything reachable from receiver, arguments, result and
 //! static fields back into a structure.
 
+use serde::{Deserialize, Serialize};
 use crate::classes::Values;
 use crate::concretize::Input;
 use crate::model::JavaModel;
@@ -11,7 +12,7 @@ use cupping_relation::{Atom, FieldId, Instance, Model, SigId, Structure, Univers
 use std::collections::{BTreeMap, VecDeque};
 
 /// The states before and after a call, over the same atoms.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pair {
     /// The atoms.
     pub universe: Universe,

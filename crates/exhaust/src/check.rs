@@ -1,5 +1,6 @@
 //! The bounded-exhaustive check: runs the method on every input within the scope and judges each outcome.
 
+use serde::{Deserialize, Serialize};
 use crate::abstraction::{Pair, read_back};
 use crate::concretize::{concretize, lowest_first};
 use crate::error::{Error, other};
@@ -11,7 +12,7 @@ use cupping_case::Effects;
 use cupping_relation::{Condition, Failure, Instance, SigId, States, evaluate, explain};
 
 /// The cause of a counterexample; the report groups counterexamples by cause.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Cause {
     /// These conjuncts of the postcondition do not hold, by index.
     Fails(Vec<usize>),
@@ -24,7 +25,7 @@ pub enum Cause {
 }
 
 /// A counterexample.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Example {
     /// The number of the input, starting at 1.
     pub number: u64,
@@ -40,7 +41,7 @@ pub struct Example {
 }
 
 /// The counterexamples of one cause.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Group {
     /// The cause.
     pub cause: Cause,
@@ -51,7 +52,7 @@ pub struct Group {
 }
 
 /// The result of a check.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CheckResult {
     /// Number of inputs.
     pub inputs: u64,
@@ -200,6 +201,15 @@ impl CheckResult {
     /// Number of counterexamples.
     pub fn failed(&self) -> u64 {
         self.inputs - self.passed
+    }
+
+    /// Adds the result of another part of the search, whose inputs come after the present ones.
+    pub fn append(&mut self, mut more: CheckResult, examples: usize) {
+        let numbers = more.groups.iter_mut().flat_map(|it| &mut it.examples);
+        numbers.for_each(|it| it.number += self.inputs);
+        self.is_complete &= more.is_complete;
+        self.join(more, examples);
+        self.sort();
     }
 
     /// Adds the result of further inputs, and keeps the smallest examples of each cause.

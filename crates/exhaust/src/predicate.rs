@@ -126,11 +126,21 @@ impl Predicate {
     pub fn count(
         &self,
         world: &mut World,
+        progress: impl FnMut(SearchCounters) -> bool,
+    ) -> Result<SearchCounters, Error> {
+        self.count_share(world, Share::whole(), progress)
+    }
+
+    /// Counts the structures of a share of the search.
+    pub fn count_share(
+        &self,
+        world: &mut World,
+        share: Share,
         mut progress: impl FnMut(SearchCounters) -> bool,
     ) -> Result<SearchCounters, Error> {
         let predicate = self.method(world)?;
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.scope, self.ways(Share::whole()))?;
+            Candidates::new(&self.specification, world, predicate, &self.scope, self.ways(share))?;
         candidates.each(world, false, |_, so_far| Ok(progress(so_far.tried)))?;
         Ok(candidates.tried)
     }
@@ -212,14 +222,26 @@ impl Predicate {
         &self,
         world: &mut World,
         limits: CheckLimits,
+        progress: impl FnMut(&CheckResult) -> bool,
+    ) -> Result<(CheckResult, SearchCounters), Error> {
+        self.check_share(world, limits, Share::whole(), progress)
+    }
+
+    /// Runs the method under test on the structures of a share of the search.
+    pub fn check_share(
+        &self,
+        world: &mut World,
+        limits: CheckLimits,
+        share: Share,
         mut progress: impl FnMut(&CheckResult) -> bool,
     ) -> Result<(CheckResult, SearchCounters), Error> {
         let predicate = self.method(world)?;
         if world.method.is_none() {
             return Err(other("there is no method to run; name one with --method"));
         }
+        let is_first = share.is_first();
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.scope, self.ways(Share::whole()))?;
+            Candidates::new(&self.specification, world, predicate, &self.scope, self.ways(share))?;
         let mut checked = CheckResult { is_complete: true, ..CheckResult::default() };
         let is_beside = |it: &MethodUnderTest| it.is_static && !it.drives;
         let skipped = usize::from(self.specification.target.as_ref().is_some_and(is_beside));
@@ -270,7 +292,9 @@ impl Predicate {
             Ok(true)
         };
         if self.specification.constructs() {
-            each(world, &candidates)?;
+            if is_first {
+                each(world, &candidates)?;
+            }
         } else {
             candidates.each(world, true, each)?;
         }

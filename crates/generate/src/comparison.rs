@@ -1,5 +1,6 @@
 //! The result of comparing a class with another version of it.
 
+use serde::{Deserialize, Serialize};
 use crate::outcome::InternalError;
 use crate::versions::{Contrast, VersionEnd};
 use cupping_case::Case;
@@ -18,7 +19,7 @@ pub struct ChangedMethod {
 }
 
 /// A sequence of calls that behaves differently in the two versions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Difference {
     /// The calls as a test of the original.
     pub old_case: Case,
@@ -65,7 +66,7 @@ impl Difference {
 }
 
 /// The bound within which versions are proved to be the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SameBound {
     /// The greatest length of texts and arrays.
     pub elements: u32,
@@ -74,7 +75,7 @@ pub struct SameBound {
 }
 
 /// The sequences of calls that a proof covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SequenceBound {
     /// The greatest number of calls.
     pub calls: u32,
@@ -85,7 +86,7 @@ pub struct SequenceBound {
 }
 
 /// What is known about a changed method.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ComparisonVerdict {
     /// Calls that run it show a difference.
     Differs,

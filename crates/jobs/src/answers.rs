@@ -9,14 +9,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The digests of a program's answers, cached.
 #[derive(Debug)]
 pub struct Answers {
-    program: Arc<Program>,
+    /// The programs that are asked, all of them each time; at least one.
+    programs: Vec<Arc<Program>>,
     known: Mutex<HashMap<Read, Digest>>,
 }
 
 impl Answers {
     /// Questions about this program.
     pub fn new(program: Arc<Program>) -> Answers {
-        Answers { program, known: Mutex::default() }
+        Answers::of_all(vec![program])
+    }
+
+    /// Questions about several programs, such as versions of one. A recording does not say which of them was asked,
+    /// so the answers of all of them count.
+    pub fn of_all(programs: Vec<Arc<Program>>) -> Answers {
+        Answers { programs, known: Mutex::default() }
     }
 
     /// The digest of the answer to one question.
@@ -26,7 +33,12 @@ impl Answers {
             return digest.clone();
         }
         let mut hasher = Hasher::default();
-        self.program.answer(read, &mut |bytes| hasher.add(bytes));
+        for program in &self.programs {
+            program.answer(read, &mut |bytes| hasher.add(bytes));
+            if self.programs.len() > 1 {
+                hasher.add(b"\0end of program\0");
+            }
+        }
         let digest = hasher.digest();
         known.insert(read.clone(), digest.clone());
         digest
@@ -43,20 +55,21 @@ impl Answers {
 
     /// The size of a class file in bytes; 0 if there is none.
     pub fn size(&self, class: &str) -> u64 {
-        self.program.find(class).ok().flatten().map_or(0, |it| it.bytes().len() as u64)
+        let sizes = self.programs.iter().filter_map(|program| program.find(class).ok().flatten());
+        sizes.map(|it| it.bytes().len() as u64).max().unwrap_or(0)
     }
 
     /// What distinguishes JDKs: their version texts, and the size of their class library. Two builds with equal
     /// texts and sizes would count as one.
     pub fn jdk(&self) -> Digest {
-        jdk(self.program.jdk())
+        let mut hasher = Hasher::default();
+        self.programs.iter().for_each(|program| add_jdk(program.jdk(), &mut hasher));
+        hasher.digest()
     }
 }
 
-fn jdk(jdk: &Jdk) -> Digest {
-    let mut hasher = Hasher::default();
+fn add_jdk(jdk: &Jdk, hasher: &mut Hasher) {
     hasher.add_whole(&std::fs::read(jdk.home().join("release")).unwrap_or_default());
     let size = std::fs::metadata(jdk.home().join("lib/modules")).map_or(0, |it| it.len());
     hasher.add_whole(&size.to_le_bytes());
-    hasher.digest()
 }

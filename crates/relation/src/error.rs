@@ -1,9 +1,10 @@
 //! Errors in a specification, with their positions.
 
+use serde::{Deserialize, Serialize};
 use cupping_view::diagnostic::{Diagnostic, Severity};
 
 /// A range of bytes in a specification.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// Its first byte.
     pub start: usize,

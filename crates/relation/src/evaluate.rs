@@ -1,5 +1,6 @@
 //! Evaluates formulas on given states, and finds the subformulas that fail.
 
+use serde::{Deserialize, Serialize};
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::Matrix;
 use crate::error::{Result, Span};
@@ -23,7 +24,7 @@ pub struct States<'a> {
 }
 
 /// A subformula that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// Its position.
     pub span: Span,

@@ -1,5 +1,6 @@
 //! Instances: the values of signatures and fields in one solution.
 
+use serde::{Deserialize, Serialize};
 use crate::logic::{FieldId, SigId};
 use crate::model::Model;
 use crate::universe::{Atom, Universe};
@@ -7,7 +8,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 /// The members of signatures and the tuples of fields, by atom number.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Structure {
     /// The atoms of each signature, ascending.
     pub sigs: Vec<Vec<u32>>,

@@ -3,13 +3,14 @@
 //! Nodes are shared and numbered, and know their free variables, so that the translator can cache the circuit
 //! of a node by the values of those variables.
 
+use serde::{Deserialize, Serialize};
 use crate::error::Span;
 use crate::syntax::ast::Mult;
 use std::cell::Cell;
 use std::rc::Rc;
 
 /// Index of a signature in the [`Model`](crate::Model).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SigId(pub u32);
 
 /// Index of a field in the [`Model`](crate::Model).

@@ -25,6 +25,9 @@ pub enum Garbage {
     None,
 }
 
+/// The binary logarithm of the number of cubes for each part of a search.
+const MORE_CUBES: u32 = 3;
+
 /// The search for all instances, one per isomorphism class.
 pub struct Problem {
     universe: Rc<Universe>,
@@ -107,6 +110,26 @@ impl Problem {
             leader,
             signatures: model.sigs.len(),
             fields: model.fields.iter().map(|it| it.columns.arity).collect(),
+        }
+    }
+
+    /// Restricts the search, before it begins, to one of `of` parts, numbered from 0: each instance is in one of them.
+    /// Parts are cubes over inputs that are spread over the whole, dealt out in turn; there are more cubes than parts,
+    /// because cubes differ in size.
+    pub fn restrict(&mut self, part: u32, of: u32) {
+        let free: Vec<u32> =
+            (0..self.inputs.len() as u32).filter(|it| self.solver.is_free(*it)).collect();
+        let wanted = if of <= 1 { 0 } else { of.next_power_of_two().ilog2() + MORE_CUBES };
+        let chosen: Vec<u32> = match free.len() {
+            count if count <= wanted as usize => free,
+            count => (0..wanted as usize).map(|at| free[at * count / wanted as usize]).collect(),
+        };
+        for cube in 0..1u64 << chosen.len() {
+            if cube % u64::from(of.max(1)) == u64::from(part) {
+                continue;
+            }
+            let excluded = chosen.iter().enumerate().map(|(at, input)| Lit::new(*input, cube >> at & 1 == 1));
+            self.solver.add_clause(&excluded.collect::<Vec<Lit>>());
         }
     }
 

@@ -1,5 +1,6 @@
 //! The universe of atoms: how many each signature has, and which of them are fixed before solving.
 
+use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::logic::SigId;
 use crate::model::Model;
@@ -63,7 +64,7 @@ impl Scope {
 }
 
 /// What an atom is.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Atom {
     /// An integer.
     Int(i64),
@@ -78,11 +79,25 @@ pub enum Atom {
 }
 
 /// All atoms of an instance; an atom's number is its index.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Atom>", into = "Vec<Atom>")]
 pub struct Universe {
     /// The atoms.
     pub atoms: Vec<Atom>,
     places: BTreeMap<Atom, u32>,
+}
+
+impl From<Vec<Atom>> for Universe {
+    fn from(atoms: Vec<Atom>) -> Universe {
+        let places = atoms.iter().cloned().zip(0..).collect();
+        Universe { atoms, places }
+    }
+}
+
+impl From<Universe> for Vec<Atom> {
+    fn from(universe: Universe) -> Vec<Atom> {
+        universe.atoms
+    }
 }
 
 impl Universe {

@@ -134,6 +134,10 @@ impl Command {
             Command::Generate(arguments) => Some(&mut arguments.store),
             Command::Dataflow(arguments) => Some(&mut arguments.store),
             Command::Infer(arguments) => Some(&mut arguments.store),
+            Command::Diff(arguments) => Some(&mut arguments.store),
+            Command::Check(arguments) => Some(&mut arguments.store),
+            Command::Mutants(arguments) => Some(&mut arguments.store),
+            Command::Exhaust(arguments) => Some(&mut arguments.store),
             _ => None,
         }
     }

@@ -1,6 +1,5 @@
 //! Conclusions for classes without a result.
 
-use crate::frame::command::Report;
 use crate::frame::ledger::ClassConclusion;
 use crate::frame::schedule::Failure;
 use crate::process::exit::Status;
@@ -11,8 +10,8 @@ use std::path::Path;
 
 /// Says why there is no result.
 pub struct Absence<'a, R> {
-    /// Makes rows.
-    pub report: &'a dyn Report<R>,
+    /// The row of a class without a result, by the class and the reason.
+    pub row: &'a dyn Fn(&str, &str) -> R,
     /// The command line that repeats the run for a class, up to the class.
     pub reproduction: &'a str,
     /// Where internal errors are written, if there is an output folder.
@@ -35,9 +34,9 @@ impl<R> Absence<'_, R> {
                 self.absent(class, message, Status::WRONG)
             }
             Failure::Input(error) => self.absent(class, error, Status::BAD_INPUT),
-            Failure::Interrupted => not_done(self.report, class),
+            Failure::Interrupted => not_done(self.row, class),
             Failure::Late => {
-                let row = self.report.absent(class, "the time was over before this class was processed");
+                let row = (self.row)(class, "the time was over before this class was processed");
                 ClassConclusion { status: Status::LATE, ..ClassConclusion::new(row) }
             }
         }
@@ -45,14 +44,14 @@ impl<R> Absence<'_, R> {
 
     /// The result of a class without findings, for this reason.
     pub fn absent(&self, class: &str, error: String, status: Status) -> ClassConclusion<R> {
-        let row = self.report.absent(class, &error);
+        let row = (self.row)(class, &error);
         ClassConclusion { errors: vec![error], status, ..ClassConclusion::new(row) }
     }
 
     /// Cupping was wrong.
     pub fn internal_error(&self, class: &str, message: String) -> ClassConclusion<R> {
         let reproduction = format!("{} '{}'", self.reproduction, class.replace('/', "."));
-        let row = self.report.absent(class, &message);
+        let row = (self.row)(class, &message);
         let error = InternalError { message, reproduction };
         let errors = internal_errors::record(self.out, class, &[error]);
         ClassConclusion {
@@ -65,7 +64,7 @@ impl<R> Absence<'_, R> {
 }
 
 /// The user has ended the run before.
-pub fn not_done<R>(report: &dyn Report<R>, class: &str) -> ClassConclusion<R> {
-    let row = report.absent(class, "interrupted before it finished");
+pub fn not_done<R>(row: &dyn Fn(&str, &str) -> R, class: &str) -> ClassConclusion<R> {
+    let row = row(class, "interrupted before it finished");
     ClassConclusion { status: Status::INTERRUPTED, ..ClassConclusion::new(row) }
 }

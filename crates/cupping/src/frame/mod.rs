@@ -4,13 +4,15 @@
 //! thread ([`Conclude`]), and the presentation of all results ([`Report`]). The frame does the rest: threads and
 //! budget ([`schedule`]), containment of panics, interruption, progress, the order in which results are printed
 //! ([`ledger`]), JSON and the index of pages ([`documents`]), the exit code, and a store that keeps results of
-//! classes ([`store_context`], `stages`).
+//! classes ([`store_context`], `stages`). Commands that put results together themselves only use the last of these
+//! ([`parts`]).
 
 mod absence;
 mod command;
 pub mod documents;
 pub mod emitted_tests;
 pub mod ledger;
+pub mod parts;
 pub mod schedule;
 mod stages;
 pub mod store_context;
@@ -119,7 +121,8 @@ impl CommandRun {
         W: Work,
         C: Conclude<W::Findings>,
     {
-        let absence = self.absence(report);
+        let row = |class: &str, error: &str| report.absent(class, error);
+        let absence = self.absence(&row);
         let put = |at: usize, concluded: ClassConclusion<C::Row>| {
             ledger.lock().unwrap_or_else(PoisonError::into_inner).put(at, concluded);
         };
@@ -190,7 +193,8 @@ impl CommandRun {
         W: Work,
         C: Conclude<W::Findings>,
     {
-        let (units, absence) = (self.units(), self.absence(report));
+        let row = |class: &str, error: &str| report.absent(class, error);
+        let (units, absence) = (self.units(), self.absence(&row));
         let Stage::Work { jobs, .. } = &keeping.stage else {
             let board = Board::hidden();
             self.stages(keeping, work, conclude, &absence, &units, &board).all(&mut |_, _| ());
@@ -225,9 +229,9 @@ impl CommandRun {
         if self.selection.errors.is_empty() { Status::DONE } else { Status::BAD_INPUT }
     }
 
-    fn absence<'a, R>(&'a self, report: &'a dyn Report<R>) -> Absence<'a, R> {
+    fn absence<'a, R>(&'a self, row: &'a dyn Fn(&str, &str) -> R) -> Absence<'a, R> {
         let (reproduction, out) = (self.reproduction.as_str(), self.out.as_deref());
-        Absence { report, reproduction, out, is_booted: Cell::new(true) }
+        Absence { row, reproduction, out, is_booted: Cell::new(true) }
     }
 
     /// Applies the baseline to the findings; returns the status that the open ones imply.
@@ -242,7 +246,7 @@ impl CommandRun {
 
     /// Shows the results: what has not been printed yet, the summary, JSON and index.
     fn finish<R: Clone + Send + 'static>(&self, ledger: &mut Ledger<R>, report: &dyn Report<R>) -> Status {
-        let entries = ledger.finish(|class| not_done(report, class));
+        let entries = ledger.finish(|class| not_done(&|class, error| report.absent(class, error), class));
         let mut status = self.of_selection();
         entries.iter().for_each(|entry| status.add(entry.status));
         status.add(report.summary(&entries));

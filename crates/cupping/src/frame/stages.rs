@@ -188,7 +188,6 @@ where
     fn plan(&self, at: usize, share: Share, words: &[String]) {
         let StageContext { command, keeping, .. } = self.setting;
         let class = self.setting.units[at];
-        let budget_ms = u64::try_from(share.budget.as_millis()).unwrap_or(u64::MAX);
         let known = keeping.store.as_ref().and_then(|it| it.cost(command, class));
         let nanoseconds = |it: std::time::Duration| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX);
         let job = Job {
@@ -196,7 +195,7 @@ where
             class: class.replace('/', "."),
             budget_ns: nanoseconds(share.budget),
             clock_ns: share.clock.map(nanoseconds),
-            cost_ms: known.unwrap_or_else(|| keeping.estimate(class).min(budget_ms.saturating_add(1000))),
+            cost_ms: known.unwrap_or_else(|| keeping.estimate(class, share)),
             words: words.to_vec(),
         };
         match job.line() {

@@ -5,6 +5,7 @@ use crate::shared::store::{Stage, StoreArgs};
 use cupping_classfile::Program;
 use cupping_classfile::reads::Read;
 use cupping_jobs::{Answers, Digest, Key, Request, Store};
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +21,10 @@ pub struct StoreContext {
     roots: Vec<Root>,
     /// A folder with a file for each class that is read, `CLASS.json`.
     by_class: Option<PathBuf>,
+    /// What units depend on besides the program.
+    by_unit: BTreeMap<String, Vec<Digest>>,
+    /// Estimated work on units that are not classes, in milliseconds.
+    costs: BTreeMap<String, u64>,
     /// The output folder of a worker; it is removed at the end.
     scratch: Option<tempfile::TempDir>,
 }
@@ -47,9 +52,24 @@ impl StoreContext {
         inputs: &[PathBuf],
         program: &Arc<Program>,
     ) -> Result<Option<StoreContext>, String> {
+        StoreContext::wanted_for(args, command, options, inputs, std::slice::from_ref(program))
+    }
+
+    /// The same for a command that works on several programs.
+    ///
+    /// # Errors
+    ///
+    /// As [`StoreContext::new`].
+    pub fn wanted_for(
+        args: &StoreArgs,
+        command: &str,
+        options: &str,
+        inputs: &[PathBuf],
+        programs: &[Arc<Program>],
+    ) -> Result<Option<StoreContext>, String> {
         match (&args.store, &args.stage) {
             (None, Stage::All) => Ok(None),
-            _ => StoreContext::new(args, command, options, inputs, program).map(Some),
+            _ => StoreContext::new(args, command, options, inputs, programs).map(Some),
         }
     }
 
@@ -64,19 +84,19 @@ impl StoreContext {
         command: &str,
         options: &str,
         inputs: &[PathBuf],
-        program: &Arc<Program>,
+        programs: &[Arc<Program>],
     ) -> Result<StoreContext, String> {
         let is_work = matches!(args.stage, Stage::Work { .. });
         if args.store.is_none() && (is_work || matches!(args.stage, Stage::Merge)) {
             return Err("there is no store: give the planned command a --store DIR".into());
         }
-        let answers = Answers::new(Arc::clone(program));
+        let answers = Answers::of_all(programs.to_vec());
         let tool = std::env::current_exe().and_then(|it| Digest::of_file(&it));
         let common = Request {
             tool: tool.unwrap_or_else(|_| Digest::of(env!("CARGO_PKG_VERSION").as_bytes())),
             jdk: answers.jdk(),
             command: command.to_owned(),
-            options: format!("{options}{}", if program.has_assertions() { "" } else { " -da" }),
+            options: format!("{options}{}", if programs.iter().all(|it| it.has_assertions()) { "" } else { " -da" }),
             outputs: Vec::new(),
             inputs: inputs.iter().map(|it| Digest::of_tree(it)).collect(),
             class: String::new(),
@@ -98,6 +118,8 @@ impl StoreContext {
             common,
             roots: Vec::new(),
             by_class: None,
+            by_unit: BTreeMap::new(),
+            costs: BTreeMap::new(),
             scratch,
         })
     }
@@ -123,15 +145,31 @@ impl StoreContext {
         self.by_class = Some(folder.to_owned());
     }
 
-    /// The current state of a class's inputs besides the class path.
-    pub fn inputs_of(&self, class: &str) -> Vec<Digest> {
-        let file = |folder: &PathBuf| folder.join(format!("{}.json", class.replace('/', ".")));
-        self.by_class.iter().map(|folder| Digest::of_tree(&file(folder))).collect()
+    /// Registers what the work on a unit depends on, besides what it reads from the program.
+    pub fn depends_on(&mut self, unit: &str, input: Digest) {
+        self.by_unit.entry(unit.to_owned()).or_default().push(input);
     }
 
-    /// Estimated work on a class in milliseconds, by its size; measured on the libraries of docs/scale.md.
-    pub fn estimate(&self, class: &str) -> u64 {
-        300 + self.answers.size(class) / 8
+    /// The current state of a unit's inputs besides the class path.
+    pub fn inputs_of(&self, unit: &str) -> Vec<Digest> {
+        let file = |folder: &PathBuf| folder.join(format!("{}.json", unit.replace('/', ".")));
+        let of_class = self.by_class.iter().map(|folder| Digest::of_tree(&file(folder)));
+        of_class.chain(self.by_unit.get(unit).into_iter().flatten().cloned()).collect()
+    }
+
+    /// Registers an estimate of the work on a unit that is not a class, in milliseconds.
+    pub fn costs(&mut self, unit: &str, milliseconds: u64) {
+        self.costs.insert(unit.to_owned(), milliseconds);
+    }
+
+    /// Estimated work on a unit in milliseconds; on a class with this share, by its size; measured on the libraries of
+    /// docs/scale.md.
+    pub fn estimate(&self, unit: &str, share: Share) -> u64 {
+        let by_class = || {
+            let share = u64::try_from(share.budget.as_millis()).unwrap_or(u64::MAX);
+            (300 + self.answers.size(unit) / 8).min(share.saturating_add(1000))
+        };
+        self.costs.get(unit).copied().unwrap_or_else(by_class)
     }
 
     /// Whether files are written to paths other than those that the user named.
@@ -197,7 +235,7 @@ mod tests {
         let jdk = cupping_classfile::Jdk::locate(None).unwrap();
         let program = Arc::new(Program::new(jdk, Default::default()));
         let args = |stage| StoreArgs { store: Some("s".into()), stage };
-        let open = |stage| StoreContext::new(&args(stage), "generate", "", &[], &program).unwrap();
+        let open = |stage| StoreContext::new(&args(stage), "generate", "", &[], std::slice::from_ref(&program)).unwrap();
         let mut here = open(Stage::All);
         assert_eq!(here.root("out", Path::new("a/b")), Path::new("a/b"));
         assert_eq!(here.stored(Path::new("a/b/C.java")), Some("out/C.java".into()));

@@ -43,6 +43,11 @@ pub enum Stage {
 }
 
 impl StoreArgs {
+    /// Whether results are kept, planned or merged.
+    pub fn is_wanted(&self) -> bool {
+        self.store.is_some() || !matches!(self.stage, Stage::All)
+    }
+
     /// Whether results may be kept in a run that `part` restricts to parts of classes, if it is given: a store,
     /// which may be named in `cupping.toml`, contains the results of whole classes.
     ///

@@ -13,29 +13,51 @@ const BEGINNING: u64 = 4096;
 /// Limit on the shared part: one in this many nodes, as estimated from the beginning.
 const COMMON: u64 = 100;
 
-/// One thread's share of a search.
+/// One thread's share of a search, or a part of it that is searched by itself.
 #[derive(Clone, Debug)]
 pub struct Share {
     is_first: bool,
-    /// The subtrees that some thread has entered, one bit each.
-    begun: Arc<Mutex<Vec<u64>>>,
+    subtrees: Subtrees,
+}
+
+/// The subtrees of a share.
+#[derive(Clone, Debug)]
+enum Subtrees {
+    /// Those that no other thread has entered; all that some thread has entered, one bit each.
+    Unclaimed(Arc<Mutex<Vec<u64>>>),
+    /// Every `of`th, from `part` on.
+    Every { part: usize, of: usize },
 }
 
 impl Share {
     /// The whole search, until others share it.
     pub fn whole() -> Share {
-        Share { is_first: true, begun: Arc::default() }
+        Share { is_first: true, subtrees: Subtrees::Unclaimed(Arc::default()) }
+    }
+
+    /// One of `of` parts, numbered from 0; the first has what is common to all.
+    pub fn part(part: usize, of: usize) -> Share {
+        Share { is_first: part == 0, subtrees: Subtrees::Every { part, of: of.max(1) } }
+    }
+
+    /// Whether results count that belong to no subtree.
+    pub fn is_first(&self) -> bool {
+        self.is_first
     }
 
     /// Another share of the same search.
     pub fn other(&self) -> Share {
-        Share { is_first: false, begun: self.begun.clone() }
+        Share { is_first: false, subtrees: self.subtrees.clone() }
     }
 
     /// Claims a subtree; false if another thread has it.
     fn begin(&self, number: usize) -> bool {
+        let begun = match &self.subtrees {
+            Subtrees::Every { part, of } => return number % of == *part,
+            Subtrees::Unclaimed(begun) => begun,
+        };
         // A panic cannot leave a bit half set.
-        let mut begun = self.begun.lock().unwrap_or_else(|it| it.into_inner());
+        let mut begun = begun.lock().unwrap_or_else(|it| it.into_inner());
         let (at, bit) = (number / 64, 1 << (number % 64));
         let words = begun.len().max(at + 1);
         begun.resize(words, 0);

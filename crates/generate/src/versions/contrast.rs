@@ -4,6 +4,7 @@
 //! in both. What one version lacks or expresses differently is not a difference: a false one costs more than a
 //! missed one.
 
+use serde::{Deserialize, Serialize};
 use super::{Alternative, ProgramVersion};
 use crate::candidate::Candidate;
 use crate::case_writer::Draft;
@@ -21,7 +22,7 @@ use cupping_machine::{Halt, Machine};
 const FUEL: u64 = 5_000_000;
 
 /// How a call ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum VersionEnd {
     /// It returned.
     Returned,
@@ -37,7 +38,7 @@ pub enum VersionEnd {
 }
 
 /// What differs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Contrast {
     /// How the last call ended, in the original and in the other version.
     Ends(VersionEnd, VersionEnd),

@@ -125,6 +125,11 @@ impl Solver {
         self.values[(variable << 1) as usize] > 0
     }
 
+    /// Whether no clause fixes an input.
+    pub(crate) fn is_free(&self, variable: u32) -> bool {
+        self.values[(variable << 1) as usize] == UNASSIGNED
+    }
+
     pub(crate) fn conflicts(&self) -> u64 {
         self.conflicts
     }

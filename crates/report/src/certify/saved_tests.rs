@@ -1,5 +1,6 @@
 //! Runs saved tests on the present classes: nothing is dropped, and each test gets its fate.
 
+use serde::{Deserialize, Serialize};
 use super::{Certifier, CertifyError, TestEnd};
 use crate::test_check::TestFile;
 
@@ -7,7 +8,7 @@ use crate::test_check::TestFile;
 const BATCH: usize = 100;
 
 /// The fate of a test.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
     /// It passes; or it was to fail, and does.
     Holds,

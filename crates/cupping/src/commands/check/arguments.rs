@@ -7,6 +7,7 @@ use crate::shared::junit::JunitArgs;
 use crate::shared::output::{ConsoleArgs, DocumentArgs};
 use crate::shared::selection::ClassArgs;
 use crate::shared::since::SinceArgs;
+use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
 use std::path::PathBuf;
@@ -88,6 +89,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub budget: BudgetArgs,
+
+    #[command(flatten)]
+    pub store: StoreArgs,
 
     #[command(flatten)]
     pub accept: AcceptArgs,

@@ -1,33 +1,29 @@
 //! `cupping check`: reports generated tests that fail, and why.
 //!
-//! The files are found by their first lines ([`inventory`]) and run on the confined JVM. A test that no longer holds
+//! The files are found by their first lines ([`inventory`]) and run on the confined JVM ([`judge`]). A test that no longer holds
 //! is reported with its old and new value, unless it is accepted; with `--update` the tests of these classes are
 //! rewritten ([`update`]).
 
 pub mod arguments;
 mod gain;
 mod inventory;
+mod judge;
 mod update;
 
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::shared::accepted_findings::AcceptableFinding;
-use crate::shared::emission::{CertifierNeeds, certifier};
 use crate::shared::repository::Repository;
-use crate::shared::{all_modules, parallel, since, write};
+use crate::shared::{all_modules, since, write};
 use arguments::Arguments;
 use cupping_classfile::{ClassSelector, Program};
-use cupping_report::certify::{Certifier, Fate};
 use cupping_report::files::Author;
-use cupping_report::framework::Framework;
-use cupping_report::test_check::{self, CheckReport, CheckedFile, NewDefect, TestFile};
+use cupping_report::test_check::{self, CheckReport, NewDefect};
 use cupping_view::Envelope;
 use inventory::GeneratedFile;
-use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
+use judge::TestJudge;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 
 /// Runs the command.
 pub fn run(args: &'static Arguments, _: Author) -> ExitCode {
@@ -44,21 +40,21 @@ fn check(args: &'static Arguments) -> Result<Status, String> {
         return Err(error);
     }
     let mut accepted = args.accept.read()?;
-    let jobs = args.budget.jobs.threads();
-    let mut certifiers = Certifiers { args, program: &program, jobs, started: BTreeMap::new() };
-    let mut judge = || -> Result<(Vec<GeneratedFile>, CheckReport), String> {
+    let judge = TestJudge::new(args, &program);
+    let judged = || -> Result<(Vec<GeneratedFile>, judge::Judged), String> {
         let found = affected(args, &program, &selectors, inventory::find(&args.tests, &selectors)?)?;
-        let files = certifiers.judge(&found)?;
-        Ok((found, CheckReport { files, ..CheckReport::default() }))
+        let judged = judge.judge(&found)?;
+        Ok((found, judged))
     };
-    let (found, mut all) = judge()?;
-    let mut status = Status::DONE;
+    let (found, judged_files) = judged()?;
+    let mut status = judged_files.status;
+    let Some(mut all) = judged_files.report else { return Ok(status) };
     let mut updated = Vec::new();
     if args.update && all.open().next().is_some() && !interrupted() {
         let update = update::update(args, &program, &found, &all);
         status.add(update.status);
         updated = update.files;
-        all = judge()?.1;
+        all = judged()?.1.report.unwrap_or_default();
     }
     interrupt::closing();
     all.updated = updated;
@@ -175,68 +171,5 @@ fn write_documents(args: &Arguments, all: &CheckReport, status: Status) -> Resul
             write::file(file, test_check::junit_xml(all).as_bytes(), "name another file with --junit-xml")
         }
         None => Ok(()),
-    }
-}
-
-/// Files of tests that are worth a JVM.
-const FILES_OF_JVM: usize = 12;
-
-/// JVMs for each framework of the tests, as many as `--jobs` allows.
-struct Certifiers<'a> {
-    args: &'a Arguments,
-    program: &'a Program,
-    jobs: NonZeroUsize,
-    started: BTreeMap<Framework, Vec<Mutex<Certifier>>>,
-}
-
-impl Certifiers<'_> {
-    /// Runs all files; returns the fate of each, in order.
-    fn judge(&mut self, found: &[GeneratedFile]) -> Result<Vec<CheckedFile>, String> {
-        let mut judged: BTreeMap<usize, CheckedFile> = BTreeMap::new();
-        for framework in Framework::ALL {
-            let of_framework: Vec<usize> =
-                (0..found.len()).filter(|at| found[*at].file.framework == framework).collect();
-            if of_framework.is_empty() {
-                continue;
-            }
-            let files: Vec<TestFile> = of_framework.iter().map(|at| found[*at].file.clone()).collect();
-            let fates = self.fates(framework, &files)?;
-            if fates.iter().flatten().any(|it| *it == Fate::NotRun) {
-                return Err("this system cannot confine the JVM that runs tests (`cupping doctor` says what is missing); \
-                            --unconfined runs them with your own rights"
-                    .into());
-            }
-            for (at, fates) in of_framework.into_iter().zip(fates) {
-                let GeneratedFile { shown, first, edited, file, .. } = &found[at];
-                let checked = CheckedFile::new(shown, &first.subject, &first.command, *edited, file, &fates);
-                judged.insert(at, checked);
-            }
-        }
-        Ok(judged.into_values().collect())
-    }
-
-    /// The fate of each test of each file. Each JVM takes consecutive files; files are judged independently, so the
-    /// fates do not depend on the number of JVMs.
-    fn fates(&mut self, framework: Framework, files: &[TestFile]) -> Result<Vec<Vec<Fate>>, String> {
-        let each = files.len().div_ceil(self.jobs.get()).max(FILES_OF_JVM);
-        let parts: Vec<&[TestFile]> = files.chunks(each).collect();
-        let jobs = self.jobs;
-        let certifiers = self.certifiers(framework, parts.len())?;
-        let fates = parallel::in_order(jobs, &parts, |at, part| {
-            let mut certifier = certifiers[at].lock().unwrap_or_else(PoisonError::into_inner);
-            certifier.fates(part, interrupted).map_err(|error| error.to_string())
-        });
-        Ok(fates.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
-    }
-
-    /// Ensures this number of JVMs for a framework.
-    fn certifiers(&mut self, framework: Framework, count: usize) -> Result<&[Mutex<Certifier>], String> {
-        let Arguments { junit, unconfined, .. } = self.args;
-        let needs = CertifierNeeds { framework, unconfined: *unconfined, parameterized: true };
-        let started = self.started.entry(framework).or_default();
-        while started.len() < count {
-            started.push(Mutex::new(certifier(self.program, junit, &needs)?));
-        }
-        Ok(started)
     }
 }

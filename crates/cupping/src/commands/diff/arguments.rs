@@ -5,6 +5,7 @@ use crate::shared::budget::BudgetArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::{ConsoleArgs, DocumentArgs};
+use crate::shared::store::StoreArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -127,6 +128,9 @@ pub struct Arguments {
     /// Report what the machine found without confirming it on the JDK
     #[arg(long, help_heading = "Search")]
     pub no_confirm: bool,
+
+    #[command(flatten)]
+    pub store: StoreArgs,
 
     #[command(flatten)]
     pub accept: AcceptArgs,

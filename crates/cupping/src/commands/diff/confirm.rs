@@ -1,8 +1,7 @@
 //! Confirms differences on the JDK: a test passes there on one version and fails on the other.
 
 use super::arguments::{Arguments, EmittedVersion};
-use super::plan::SearchPlan;
-use super::search::SearchFindings;
+use super::plan::{ClassDifferences, SearchPlan};
 use super::versions::Versions;
 use crate::process::console;
 use crate::shared::class_facts::ProgramFacts;
@@ -13,6 +12,7 @@ use cupping_report::certify::{Certifier, Stage};
 use cupping_report::files::Author;
 use cupping_report::junit::{JunitClass, TestForm, test_classes};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Two JVMs, one for each version.
 pub struct Judge<'a> {
@@ -33,11 +33,12 @@ impl<'a> Judge<'a> {
         author: &Author,
         versions: &'a Versions,
         plan: &SearchPlan,
+        out: Option<&'a Path>,
     ) -> Result<Option<Judge<'a>>, String> {
         if args.no_confirm && args.emit.is_none() || plan.units.is_empty() {
             return Ok(None);
         }
-        let emit = match (args.emit, &args.out) {
+        let emit = match (args.emit, out) {
             (Some(emit), Some(out)) => {
                 let program = if emit == EmittedVersion::Old { &versions.old } else { &versions.new };
                 let classes = plan.units.keys().map(String::as_str);
@@ -53,52 +54,53 @@ impl<'a> Judge<'a> {
         }))
     }
 
-    /// Drops the differences that the JDK does not confirm, and writes tests of the others if requested. Returns how
-    /// many were dropped. A difference that is not a test, because a call does not end, stays.
+    /// Drops the differences of a class that the JDK does not confirm, and writes tests of the others if requested. A
+    /// difference that is not a test, because a call does not end, stays.
     ///
     /// # Errors
     ///
     /// A JVM ended, or a file cannot be written.
-    pub fn confirm(&mut self, versions: &Versions, found: &mut SearchFindings) -> Result<usize, String> {
-        let mut dropped = 0;
-        for (class, differences) in &mut found.differences {
-            let is_test = |at: &usize| differences[*at].is_test();
-            let tested: Vec<usize> = (0..differences.len()).filter(is_test).collect();
-            let cases: Vec<Case> = tested.iter().map(|at| differences[*at].old_case.clone()).collect();
-            let (held, _) = failing_on_one_version(
-                class,
-                cases,
+    pub fn confirm(
+        &mut self,
+        versions: &Versions,
+        class: &str,
+        found: &mut ClassDifferences,
+    ) -> Result<(), String> {
+        let differences = &mut found.differences;
+        let is_test = |at: &usize| differences[*at].is_test();
+        let tested: Vec<usize> = (0..differences.len()).filter(is_test).collect();
+        let cases: Vec<Case> = tested.iter().map(|at| differences[*at].old_case.clone()).collect();
+        let (held, _) = failing_on_one_version(
+            class,
+            cases,
+            &versions.old,
+            (&mut self.old, &mut self.new),
+            self.form.clone(),
+        )?;
+        let gone: BTreeSet<usize> =
+            tested.iter().enumerate().filter(|(at, _)| !held.contains(at)).map(|(_, at)| *at).collect();
+        found.unconfirmed = gone.len();
+        let mut at = 0;
+        differences.retain_mut(|difference| {
+            difference.is_confirmed = tested.binary_search(&at).is_ok();
+            at += 1;
+            !gone.contains(&(at - 1))
+        });
+        let Some((emit, emitter)) = &mut self.emit else { return Ok(()) };
+        let (cases, program, judges): (Vec<Case>, _, _) = match emit {
+            EmittedVersion::Old => (
+                differences.iter().map(|it| it.old_case.clone()).collect(),
                 &versions.old,
                 (&mut self.old, &mut self.new),
-                self.form.clone(),
-            )?;
-            let gone: BTreeSet<usize> =
-                tested.iter().enumerate().filter(|(at, _)| !held.contains(at)).map(|(_, at)| *at).collect();
-            dropped += gone.len();
-            let mut at = 0;
-            differences.retain_mut(|difference| {
-                difference.is_confirmed = tested.binary_search(&at).is_ok();
-                at += 1;
-                !gone.contains(&(at - 1))
-            });
-            if let Some((emit, emitter)) = &mut self.emit {
-                let (cases, program, judges): (Vec<Case>, _, _) = match emit {
-                    EmittedVersion::Old => (
-                        differences.iter().map(|it| it.old_case.clone()).collect(),
-                        &versions.old,
-                        (&mut self.old, &mut self.new),
-                    ),
-                    EmittedVersion::New => (
-                        differences.iter().filter_map(|it| it.new_case.clone()).collect(),
-                        &versions.new,
-                        (&mut self.new, &mut self.old),
-                    ),
-                };
-                let (_, classes) = failing_on_one_version(class, cases, program, judges, self.form.clone())?;
-                write(class, classes, emitter)?;
-            }
-        }
-        Ok(dropped)
+            ),
+            EmittedVersion::New => (
+                differences.iter().filter_map(|it| it.new_case.clone()).collect(),
+                &versions.new,
+                (&mut self.new, &mut self.old),
+            ),
+        };
+        let (_, classes) = failing_on_one_version(class, cases, program, judges, self.form.clone())?;
+        write(class, classes, emitter)
     }
 }
 

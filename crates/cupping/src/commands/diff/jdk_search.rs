@@ -43,6 +43,7 @@ impl Work for JdkSearches<'_> {
         let mut found = ClassDifferences {
             differences: Vec::new(),
             verdicts: vec![ComparisonVerdict::NotRun; methods.len()],
+            unconfirmed: 0,
         };
         let options = GenerateOptions {
             seed: self.args.seed,

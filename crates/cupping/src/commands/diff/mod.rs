@@ -4,7 +4,7 @@
 //! ([`cupping_diff`]), moved classes under their old names ([`moves`]). Classes from which a change is visible are
 //! searched for calls that distinguish the versions ([`search`]), some of which break a contract ([`contracts`]); the
 //! JDK confirms them ([`confirm`]); the findings are grouped by the change that causes them ([`report`]), and pages get
-//! the sources ([`source_pairs`]).
+//! the sources ([`source_pairs`]). Results of classes can be kept ([`store`]).
 
 pub mod arguments;
 mod checkouts;
@@ -16,8 +16,10 @@ mod plan;
 mod report;
 mod search;
 mod source_pairs;
+mod store;
 mod versions;
 
+use crate::frame::store_context::StoreContext;
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
@@ -40,18 +42,22 @@ fn diff(args: &'static Arguments, author: &Author) -> Result<Status, String> {
     contracts::check_records(args, &plan)?;
     let mut status = Status::DONE;
     let mut problems: Vec<Problem> = Vec::new();
-    let judge = confirm::Judge::start(args, author, &versions, &plan)?;
-    let mut found = search::search(args, &versions, &plan);
+    let mut keeping = store::keeping(args, author, &versions, &plan)?;
+    let out = args.out.as_deref().map(|it| StoreContext::place(&mut keeping, "out", it));
+    let judge = match &keeping {
+        Some(keeping) if !keeping.stage.works() => None,
+        _ => confirm::Judge::start(args, author, &versions, &plan, out.as_deref())?,
+    };
+    let (found, of_parts) = search::search(args, &versions, &plan, judge, keeping.as_ref())?;
     interrupt::closing();
+    status.add(of_parts);
+    let Some(mut found) = found else { return Ok(status) };
     for problem in std::mem::take(&mut found.problems) {
         console::error(&problem.message);
         problems.push(problem);
         status.add(Status::WRONG);
     }
-    let unconfirmed = match judge {
-        Some(mut judge) => judge.confirm(&versions, &mut found)?,
-        None => 0,
-    };
+    let unconfirmed = found.unconfirmed;
     let mut all = report::differences(&versions, &plan, &found);
     all.unconfirmed = unconfirmed;
     if args.documents.html.is_some() {

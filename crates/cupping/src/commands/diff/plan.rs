@@ -6,6 +6,7 @@ use crate::shared::applicability::{missing, obstacle};
 use cupping_classfile::{ClassSelector, Program};
 use cupping_diff::{MethodFate, MethodName, Status};
 use cupping_generate::{ChangedMethod, ComparisonVerdict, Difference};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -182,9 +183,12 @@ fn plan_across_jdks(versions: &Versions, classes: &BTreeSet<String>) -> SearchPl
 }
 
 /// The differences found in a class.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct ClassDifferences {
     /// The differences; what they run are indices into the changes of the class.
     pub differences: Vec<Difference>,
     /// A verdict for each change of the class.
     pub verdicts: Vec<ComparisonVerdict>,
+    /// How many were left out, because the JDK did not confirm them.
+    pub unconfirmed: usize,
 }

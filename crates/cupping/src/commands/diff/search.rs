@@ -1,12 +1,16 @@
 //! The search for calls that distinguish the versions, class by class.
 
 use super::arguments::{Arguments, budget_of_each};
+use super::confirm::Judge;
 use super::contracts::ContractChecks;
 use super::jdk_search::JdkSearches;
 use super::plan::{ClassDifferences, SearchPlan};
 use super::versions::Versions;
+use crate::frame::parts::Parts;
 use crate::frame::schedule::Schedule;
+use crate::frame::store_context::StoreContext;
 use crate::frame::{Budget, Failure, Share, UnitEnd, Work};
+use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::{Board, Line};
 use cupping_classfile::Program;
@@ -25,14 +29,27 @@ pub struct SearchFindings {
     pub differences: BTreeMap<String, Vec<Difference>>,
     /// Facts about each changed method; `None` if it was not examined.
     pub verdicts: Vec<Option<ComparisonVerdict>>,
+    /// How many differences were left out, because the JDK did not confirm them.
+    pub unconfirmed: usize,
     /// Why classes could not be searched, by name.
     pub failures: BTreeMap<String, String>,
     /// Errors.
     pub problems: Vec<Problem>,
 }
 
-/// Searches all classes of the plan.
-pub fn search(args: &Arguments, versions: &Versions, plan: &SearchPlan) -> SearchFindings {
+/// Searches all classes of the plan; `judge` confirms what is found. The result is `None` if the run only plans, or does
+/// jobs of a plan.
+///
+/// # Errors
+///
+/// The JDK cannot confirm differences, or tests of them cannot be written.
+pub fn search(
+    args: &Arguments,
+    versions: &Versions,
+    plan: &SearchPlan,
+    mut judge: Option<Judge<'_>>,
+    keeping: Option<&StoreContext>,
+) -> Result<(Option<SearchFindings>, Status), String> {
     let units: Vec<&str> = plan.units.keys().map(String::as_str).collect();
     let board = Board::new(units.len());
     let schedule = Schedule {
@@ -42,8 +59,22 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &SearchPlan) -> Searc
         interrupted,
         board: &board,
     };
+    let parts = Parts { command: "diff", schedule, keeping };
     let mut found = SearchFindings { verdicts: vec![None; plan.changed.len()], ..SearchFindings::default() };
-    let conclude = |at: usize, end: UnitEnd<ClassDifferences>| {
+    let mut failure = None;
+    let mut confirm = |class: &str, mut outcome: ClassDifferences| {
+        if plan.has_moves {
+            // Under its old name, a class may no longer see what its package keeps to itself.
+            outcome.differences.retain(|it| !is_access_error(&it.what));
+        }
+        if let Some(judge) = &mut judge {
+            judge.confirm(versions, class, &mut outcome).inspect_err(|error| {
+                failure.get_or_insert_with(|| error.clone());
+            })?;
+        }
+        Ok(outcome)
+    };
+    let mut conclude = |at: usize, end: UnitEnd<ClassDifferences>| {
         let class = units[at].to_owned();
         let dotted = class.replace('/', ".");
         match end {
@@ -59,21 +90,21 @@ pub fn search(args: &Arguments, versions: &Versions, plan: &SearchPlan) -> Searc
         }
         board.class_done();
     };
-    match versions.across_jdks {
-        Some(_) => schedule.run(&JdkSearches { args, versions, plan }, conclude),
-        None => schedule.run(&Searches { args, versions, plan }, conclude),
-    }
+    let end = match versions.across_jdks {
+        Some(_) => parts.conduct(&JdkSearches { args, versions, plan }, &mut confirm, &mut conclude),
+        None => parts.conduct(&Searches { args, versions, plan }, &mut confirm, &mut conclude),
+    };
     board.clear();
-    found
+    match failure {
+        Some(error) => Err(error),
+        None => Ok(((!end.is_over).then_some(found), end.status)),
+    }
 }
 
 impl SearchFindings {
     fn add(&mut self, plan: &SearchPlan, class: String, outcome: ClassDifferences) {
-        let ClassDifferences { mut differences, verdicts } = outcome;
-        if plan.has_moves {
-            // Under its old name, a class may no longer see what its package keeps to itself.
-            differences.retain(|it| !is_access_error(&it.what));
-        }
+        let ClassDifferences { mut differences, verdicts, unconfirmed } = outcome;
+        self.unconfirmed += unconfirmed;
         let changed: Vec<usize> = plan.units[&class].changed.iter().copied().collect();
         for difference in &mut differences {
             difference.runs = difference.runs.iter().map(|at| changed[*at]).collect();
@@ -185,12 +216,15 @@ impl Searches<'_> {
         };
         let forwards = compare(&mut machines.forwards);
         let mut outcome = match &forwards {
-            Ok(found) => {
-                ClassDifferences { differences: found.differences.clone(), verdicts: found.verdicts.clone() }
-            }
+            Ok(found) => ClassDifferences {
+                differences: found.differences.clone(),
+                verdicts: found.verdicts.clone(),
+                unconfirmed: 0,
+            },
             Err(_) => ClassDifferences {
                 differences: Vec::new(),
                 verdicts: vec![ComparisonVerdict::NotRun; changed.len()],
+                unconfirmed: 0,
             },
         };
         if !outcome.verdicts.iter().any(ComparisonVerdict::is_open) || interrupted() {

@@ -6,7 +6,9 @@ use crate::shared::class_path::ClassPathArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
+use crate::shared::store::StoreArgs;
 use clap::{Arg, Args};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The text below the options.
@@ -106,6 +108,15 @@ pub struct Arguments {
     /// --budget is over (1m without it); a larger scope does not repeat the inputs of a smaller one
     #[arg(long, help_heading = "Search", conflicts_with_all = ["count", "show", "equivalent", "repok"])]
     pub grow: bool,
+
+    /// Divide the search into this many parts, which are tried one after the other: the jobs of `cupping plan`; each
+    /// has an equal share of --budget
+    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = NonZeroU32::MIN,
+        conflicts_with_all = ["show", "equivalent", "grow", "limit", "stop_after"])]
+    pub parts: NonZeroU32,
+
+    #[command(flatten)]
+    pub store: StoreArgs,
 
     /// Number of counterexamples shown for each cause, smallest first
     #[arg(long, help_heading = "Output", value_name = "N", default_value_t = 3)]

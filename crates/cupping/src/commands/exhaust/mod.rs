@@ -4,6 +4,7 @@ pub mod arguments;
 mod counterexamples;
 mod findings;
 mod live_report;
+mod parts;
 use crate::frame::documents::{self, CommandOutcome};
 use crate::process::console;
 use crate::process::exit::Status;
@@ -20,7 +21,7 @@ use cupping_exhaust::freedom::Freedom;
 use cupping_exhaust::model::JavaModel;
 use cupping_exhaust::portions::Progress;
 use cupping_exhaust::{
-    CheckLimits, CheckResult, Error, Picture, Predicate, Specification, Vacuity, World, difference, gallery,
+    CheckLimits, CheckResult, Error, Picture, Predicate, SearchCounters, Specification, Vacuity, World, difference, gallery,
     growth, heading, portions, report_page, results, text, trivial, trivial_doubts, vacuity,
 };
 use cupping_generate::InternalError;
@@ -28,6 +29,7 @@ use cupping_relation::Instance;
 use cupping_report::files::{Author, Mark};
 use findings::findings;
 use live_report::{LiveReport, warn};
+use parts::InputSource;
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
@@ -65,17 +67,12 @@ fn panicked(args: &Arguments, author: &Author, panic: String) -> Status {
 
 fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
     args.report.findings.check()?;
+    parts::check_stage(args)?;
     let jdk = args.jdk.locate()?;
     let class_path = class_path::open(args.class_path.classpath.as_deref(), &jdk)?;
     let program = args.assertions.of(&Program::new(jdk, class_path));
     if let Some(predicate) = &args.repok {
-        return by_predicate(args, author, predicate, program).map_err(|error| match error {
-            Error::Specification(error) => {
-                let help = error.help.map_or(String::new(), |it| format!("; {it}"));
-                format!("{}{help}", error.message)
-            }
-            Error::Other(message) => message,
-        });
+        return by_predicate(args, author, predicate, program).map_err(plain);
     }
     let path = args.specification.clone().unwrap_or_default();
     let file = path.display().to_string();
@@ -93,10 +90,21 @@ fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
     }
     let done = match args.show {
         Some(most) => show(args, &specification, most),
-        None if args.count => count(args, &specification),
+        None if args.count => count(args, author, &specification, &program),
         None => check(args, author, &mut specification, program),
     };
     done.map_err(rendered)
+}
+
+/// An error that belongs to no file.
+fn plain(error: Error) -> String {
+    match error {
+        Error::Specification(error) => {
+            let help = error.help.map_or(String::new(), |it| format!("; {it}"));
+            format!("{}{help}", error.message)
+        }
+        Error::Other(message) => message,
+    }
 }
 
 fn limits(args: &Arguments) -> CheckLimits {
@@ -129,11 +137,18 @@ fn check(
             specification.file
         )));
     }
-    let mut world = World::boot(program.clone(), specification)?;
-    let checked = all_inputs(args, specification, &program, &mut world)?;
-    let mut empty = Status::DONE;
+    let (checked, mut world, mut empty) = if parts::are_wanted(args) && !args.grow {
+        let source = specification_source(specification);
+        let (found, status) = parts::all(args, author, &program, &source).map_err(other)?;
+        let Some(found) = found else { return Ok(status) };
+        (found.checked, World::boot(program.clone(), specification)?, status)
+    } else {
+        let mut world = World::boot(program.clone(), specification)?;
+        let checked = all_inputs(args, specification, &program, &mut world)?;
+        (checked, world, Status::DONE)
+    };
     if checked.inputs == 0 && checked.is_complete {
-        empty = no_input(specification)?;
+        empty.add(no_input(specification)?);
     } else if !interrupted() {
         let doubts = trivial_doubts(specification, &trivial(specification)?);
         warn(specification, &doubts);
@@ -142,6 +157,11 @@ fn check(
     empty.add(conclude(args, &program, specification, &checked)?);
     empty.add(write_tests(args, author, &mut world, &program, specification, None, &checked)?);
     Ok(empty)
+}
+
+fn specification_source(specification: &Specification) -> InputSource<'_> {
+    let Specification { file, text, scope, .. } = specification;
+    InputSource::Specification { file, text, scope }
 }
 
 /// Checks the inputs of the scope, and with `--grow` those of larger ones.
@@ -250,39 +270,60 @@ fn by_predicate(
             .collect();
         return pictures(args, specification, shown);
     }
+    let in_parts = if parts::are_wanted(args) {
+        let source = InputSource::Predicate(args.repok.as_deref().unwrap_or_default());
+        let (found, status) = parts::all(args, author, &program, &source).map_err(other)?;
+        let Some(found) = found else { return Ok(status) };
+        Some((found, status))
+    } else {
+        None
+    };
     if args.count || args.method.is_none() {
-        let tried = predicate.count_by(threads(args), &program, &mut world, |so_far| {
-            counter.update(|| format!("{} objects, {} candidates", so_far.valid, so_far.candidates));
-            !interrupted()
-        })?;
+        let tried = match &in_parts {
+            Some((found, _)) => SearchCounters { valid: found.checked.inputs, candidates: found.candidates },
+            None => predicate.count_by(threads(args), &program, &mut world, |so_far| {
+                counter.update(|| format!("{} objects, {} candidates", so_far.valid, so_far.candidates));
+                !interrupted()
+            })?,
+        };
         counter.clear();
         notes(specification);
         console::answer(&format!(
             "{}: {} objects, {} candidates tried\n",
             specification.file, tried.valid, tried.candidates
         ));
-        let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
+        let mut status = in_parts.map_or(Status::DONE, |(_, status)| status);
+        if interrupted() {
+            status.add(Status::INTERRUPTED);
+        }
         let counted = InputCount { inputs: tried.valid, candidates: Some(tried.candidates) };
         write_counted(args, specification, status, counted)?;
-        return Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE });
+        return Ok(status);
     }
     let limits = limits(args);
-    let (checked, tried) = predicate.check(&mut world, limits, |so_far| {
-        let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
-        if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
-            interrupt::so_far(format!("at least {} so far", text()));
+    let (checked, candidates, mut status) = match in_parts {
+        Some((found, status)) => (found.checked, found.candidates, status),
+        None => {
+            let (checked, tried) = predicate.check(&mut world, limits, |so_far| {
+                let failed = so_far.inputs - so_far.passed;
+                let text = || format!("{} inputs, {failed} counterexamples", so_far.inputs);
+                if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
+                    interrupt::so_far(format!("at least {} so far", text()));
+                }
+                counter.update(text);
+                !interrupted()
+            })?;
+            (checked, tried.candidates, Status::DONE)
         }
-        counter.update(text);
-        !interrupted()
-    })?;
+    };
     counter.clear();
     if checked.inputs == 0 && checked.is_complete {
         return Err(other(format!(
             "{} holds for no object within the scope ({} candidates tried)",
-            specification.file, tried.candidates
+            specification.file, candidates
         )));
     }
-    let mut status = conclude(args, &program, specification, &checked)?;
+    status.add(conclude(args, &program, specification, &checked)?);
     status.add(write_tests(
         args,
         author,
@@ -329,7 +370,18 @@ fn no_input(specification: &Specification) -> Result<Status, Error> {
     Ok(Status::BAD_INPUT)
 }
 
-fn count(args: &Arguments, specification: &Specification) -> Result<Status, Error> {
+fn count(
+    args: &Arguments,
+    author: &Author,
+    specification: &Specification,
+    program: &Arc<Program>,
+) -> Result<Status, Error> {
+    if parts::are_wanted(args) {
+        let (found, status) =
+            parts::all(args, author, program, &specification_source(specification)).map_err(other)?;
+        let Some(found) = found else { return Ok(status) };
+        return counted(args, specification, found.checked.inputs, status);
+    }
     let mut problem = specification.problem()?;
     let mut live = LiveReport::new(specification);
     let mut count: u64 = 0;
@@ -341,14 +393,24 @@ fn count(args: &Arguments, specification: &Specification) -> Result<Status, Erro
         live.counted(count);
     }
     live.finish();
-    if count == 0 && !interrupted() {
+    let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
+    counted(args, specification, count, status)
+}
+
+/// Reports the number of inputs.
+fn counted(
+    args: &Arguments,
+    specification: &Specification,
+    count: u64,
+    status: Status,
+) -> Result<Status, Error> {
+    if count == 0 && status == Status::DONE {
         return no_input(specification);
     }
     notes(specification);
     console::answer(&format!("{}: {count} inputs\n", heading(specification)));
-    let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
     write_counted(args, specification, status, InputCount { inputs: count, candidates: None })?;
-    Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE })
+    Ok(status)
 }
 
 fn picture(modelled: &JavaModel, names: &[String], instance: &Instance) -> Picture {

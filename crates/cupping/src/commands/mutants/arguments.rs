@@ -7,6 +7,7 @@ use crate::shared::junit::JunitArgs;
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::ClassArgs;
 use crate::shared::source_range::SourceRange;
+use crate::shared::store::StoreArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
 use cupping_mutate::Selection;
@@ -30,6 +31,7 @@ Exit codes:
 
 const BUDGET: &str = "Time for the mutants of all classes, for each suite, counted as work; the remaining mutants \
                       are not judged [default: no bound]";
+const STORE: &str = "Keep results in this folder, and do not judge mutants again whose results are known";
 const SUITE: &str =
     "Compiled JUnit tests: a folder or jar; may be repeated, and each is judged by the same mutants";
 
@@ -38,6 +40,7 @@ fn specific(it: Arg) -> Arg {
     match it.get_id().as_str() {
         "budget" => it.value_parser(parse_time).help(BUDGET),
         "suite" => it.help(SUITE).required(true),
+        "store" => it.help(STORE).long_help(STORE),
         _ => it,
     }
 }
@@ -83,9 +86,8 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search", value_name = "REF")]
     pub since: Option<String>,
 
-    /// Keep results in this folder, and do not judge mutants again whose results are known
-    #[arg(long, help_heading = "Search", value_name = "DIR")]
-    pub store: Option<PathBuf>,
+    #[command(flatten)]
+    pub store: StoreArgs,
 
     /// Judge only this many mutants, spread evenly over all
     #[arg(long, help_heading = "Search", value_name = "N")]

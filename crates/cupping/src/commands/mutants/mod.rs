@@ -1,43 +1,43 @@
 //! `cupping mutants`: how many small faults each suite of tests detects.
 //!
-//! Each suite is judged in as many parts as there are threads for it ([`crate::shared::mutation`]).
+//! Each suite is judged in parts ([`parts`]), by [`crate::shared::mutation`].
 
 pub mod arguments;
 mod findings;
+mod parts;
 mod report;
 mod store;
 
-use crate::frame::schedule::Schedule;
-use crate::frame::{Budget, Failure, Share, UnitEnd, Work};
+use crate::frame::{Failure, UnitEnd};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
-use crate::process::progress::{Board, Line};
 use crate::shared::all_modules;
 use crate::shared::budget::steps_of;
 use crate::shared::changed_lines::{ChangedLines, path_of};
 use crate::shared::findings::SourceFolders;
 use crate::shared::mutation::faults::Faults;
-use crate::shared::mutation::judge::{Judge, JudgedMutants};
+use crate::shared::mutation::judge::JudgedMutants;
 use crate::shared::mutation::{JudgeOptions, KnownResults};
+use crate::shared::store::Stage;
 use crate::shared::suite::{Junit, Suite};
 use arguments::Arguments;
 use cupping_classfile::{ClassFile, ClassSelector, Program};
 use cupping_report::files::Author;
 use cupping_report::mutants::{MutantEnd, MutantRow, Scores, SourceFile};
 use cupping_view::Problem;
+use parts::Judgement;
 use report::Documents;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
-use std::time::Duration;
 use store::Store;
 
 /// Runs the command.
-pub fn run(args: &Arguments, _: Author) -> ExitCode {
-    ExitCode::from(mutants(args).unwrap_or_else(|error| bad_input(&error)).code())
+pub fn run(args: &Arguments, author: Author) -> ExitCode {
+    ExitCode::from(mutants(args, &author).unwrap_or_else(|error| bad_input(&error)).code())
 }
 
-fn mutants(args: &Arguments) -> Result<Status, String> {
+fn mutants(args: &Arguments, author: &Author) -> Result<Status, String> {
     args.report.findings.check()?;
     let (program, selectors, errors) = args.classes.open(args.jdk.locate()?);
     if let Some(error) = errors.into_iter().next() {
@@ -53,18 +53,26 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
     let open = |name: &String| Suite::open(name, &junit, &program, &[]);
     let suites: Vec<Suite> = args.suite.suite.iter().map(open).collect::<Result<_, _>>()?;
     let stores: Vec<Option<Store<'_>>> =
-        suites.iter().map(|suite| Some(Store::new(args.store.as_deref()?, args, suite))).collect();
-    let known = |store: &Option<Store<'_>>| {
-        store.as_ref().map_or_else(|| KnownResults::nothing(&faults), |store| store.read(&faults))
+        suites.iter().map(|suite| Some(Store::new(args.store.store.as_deref()?, args, suite))).collect();
+    // Jobs do not depend on what is known about single mutants.
+    let is_staged = !matches!(args.store.stage, Stage::All);
+    let known = |store: &Option<Store<'_>>| match store {
+        Some(store) if !is_staged => store.read(&faults),
+        _ => KnownResults::nothing(&faults),
     };
     let known: Vec<KnownResults> = stores.iter().map(known).collect();
     let options = JudgeOptions { max_steps: args.max_steps, properties: args.properties.clone() };
-    let (parts, judged) = judge(args, &options, &faults, &suites, &known);
+    let Judgement { parts, end } =
+        if is_staged { parts::in_jobs(args, author, &options, &faults, &suites, &program, &known)? }
+        else { parts::on_threads(args, &options, &faults, &suites, &known) };
+    let mut status = end.status;
+    if end.is_over {
+        return Ok(status);
+    }
     let mut problems = Vec::new();
-    let mut status = Status::DONE;
-    let mut all = Vec::new();
-    for (at, end) in judged {
-        let suite = &suites[at / parts].name;
+    let mut all: Vec<Vec<JudgedMutants>> = suites.iter().map(|_| Vec::new()).collect();
+    for (of, end) in parts {
+        let suite = &suites[of].name;
         let judged = match end {
             UnitEnd::Done(judged) => Some(judged),
             UnitEnd::Failed(Failure::Interrupted | Failure::Late) => None,
@@ -82,14 +90,14 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
             problems.push(Problem::of(suite, format!("{panic}; please report it")));
             status.add(Status::WRONG);
         }
-        if at.is_multiple_of(parts) {
+        if all[of].is_empty() {
             judged.iter().flat_map(|it| &it.notes).for_each(|note| console::error(note));
         }
-        all.push(judged);
+        all[of].extend(judged);
     }
     problems.iter().for_each(|problem| console::error(&problem.message));
     interrupt::closing();
-    let together = all.chunks(parts).zip(known).map(|(parts, known)| together(known, parts));
+    let together = all.iter().zip(known).map(|(parts, known)| together(known, parts));
     let known: Vec<KnownResults> = together.collect();
     for (store, known) in stores.iter().zip(&known) {
         store.as_ref().map_or(Ok(()), |store| store.write(&faults, known))?;
@@ -181,63 +189,6 @@ fn faults(
     Ok(faults)
 }
 
-/// Judges all suites, each in as many parts as there are threads for it; returns the number of parts, and the result
-/// of each, by suite and part.
-fn judge(
-    args: &Arguments,
-    options: &JudgeOptions,
-    faults: &Faults,
-    suites: &[Suite],
-    known: &[KnownResults],
-) -> (usize, Vec<(usize, UnitEnd<JudgedMutants>)>) {
-    let jobs = args.budget.jobs.threads();
-    let parts = jobs.get().div_ceil(suites.len().max(1)).min(faults.places.len()).max(1);
-    let units: Vec<String> = (0..suites.len() * parts).map(|at| at.to_string()).collect();
-    let names: Vec<&str> = units.iter().map(String::as_str).collect();
-    let board = Board::hidden();
-    let schedule =
-        Schedule { units: &names, jobs, budget: Budget::Each(Duration::MAX), interrupted, board: &board };
-    let mut ends = Vec::new();
-    schedule.run(&Judges { options, faults, suites, known, parts }, |at, end| ends.push((at, end)));
-    ends.sort_by_key(|(at, _)| *at);
-    (parts, ends)
-}
-
-/// Judges a part of the mutants by a suite.
-struct Judges<'a> {
-    options: &'a JudgeOptions,
-    faults: &'a Faults,
-    suites: &'a [Suite],
-    known: &'a [KnownResults],
-    parts: usize,
-}
-
-impl Work for Judges<'_> {
-    type Session = ();
-    type Findings = JudgedMutants;
-
-    fn boot(&self) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn work(&self, (): &mut (), unit: &str, _: Share, _: &Line) -> Result<JudgedMutants, Failure> {
-        let at: usize = unit.parse().unwrap_or_default();
-        let (suite, known) = (&self.suites[at / self.parts], &self.known[at / self.parts]);
-        if self.faults.mutants.is_empty() || known.is_complete() {
-            let (passed, left_out) = known.tests.unwrap_or_default();
-            return Ok(JudgedMutants {
-                ends: Vec::new(),
-                passed,
-                left_out,
-                panics: Vec::new(),
-                notes: Vec::new(),
-            });
-        }
-        let judge = Judge::new(self.options, suite, self.faults).map_err(Failure::Input)?;
-        judge.judge(known, at % self.parts, self.parts).map_err(Failure::Input)
-    }
-}
-
 /// The results of a suite's parts for all mutants.
 struct MergedResults {
     ends: Vec<MutantEnd>,
@@ -246,11 +197,11 @@ struct MergedResults {
 }
 
 /// Combines the parts with the results known before.
-fn together(mut known: KnownResults, parts: &[Option<JudgedMutants>]) -> KnownResults {
-    for (at, end, steps) in parts.iter().flatten().flat_map(|it| &it.ends) {
+fn together(mut known: KnownResults, parts: &[JudgedMutants]) -> KnownResults {
+    for (at, end, steps) in parts.iter().flat_map(|it| &it.ends) {
         known.ends[*at] = Some((*end, *steps));
     }
-    let first = parts.iter().flatten().next();
+    let first = parts.first();
     known.tests = first.map(|it| (it.passed, it.left_out)).or(known.tests);
     known
 }

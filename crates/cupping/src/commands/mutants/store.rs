@@ -96,7 +96,7 @@ impl<'a> Store<'a> {
 }
 
 /// The identity of a mutant within the same class.
-fn key(mutant: &Mutant) -> String {
+pub fn key(mutant: &Mutant) -> String {
     format!("{} {} {}: {}", mutant.method, mutant.pc, mutant.operator, mutant.description())
 }
 

@@ -14,6 +14,7 @@ use crate::shared::program::name_and_value;
 use crate::shared::suite::{Suite, SuiteTests};
 use cupping_machine::{Exit, Halt, Machine, RunLimits, Snapshot, Value, WorldOptions};
 use cupping_report::mutants::MutantEnd;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps that a test may take with a mutant in addition to five times its own.
@@ -37,6 +38,7 @@ pub struct Judge<'a> {
 }
 
 /// The fate of a part of the mutants.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct JudgedMutants {
     /// The index of each judged mutant, its end, and the steps that it took.
     pub ends: Vec<(usize, MutantEnd, u64)>,
@@ -80,12 +82,20 @@ impl<'a> Judge<'a> {
         Ok(Judge { options, suite, faults, machine, found, notes, start, planned: BTreeMap::new() })
     }
 
-    /// Judges a part of the unknown mutants: those of every `of`th instruction, from `part` on. A mutant on which
-    /// the machine panics is not judged, and the next one gets a fresh machine.
-    pub fn judge(mut self, known: &KnownResults, part: usize, of: usize) -> Result<JudgedMutants, String> {
+    /// Judges the unknown mutants of these instructions. A mutant on which the machine panics is not judged, and the
+    /// next one gets a fresh machine.
+    ///
+    /// # Errors
+    ///
+    /// No test passes, or a machine cannot be booted.
+    pub fn judge(
+        mut self,
+        known: &KnownResults,
+        places: impl IntoIterator<Item = usize>,
+    ) -> Result<JudgedMutants, String> {
         let faults = self.faults;
         let is_open = |mutant: &usize| known.ends[*mutant].is_none();
-        let places = (part..faults.places.len()).step_by(of);
+        let places = places.into_iter();
         let places: Vec<usize> = places.filter(|it| faults.places[*it].mutants.iter().any(is_open)).collect();
         let mut tests = self.tests(&places);
         if tests.is_empty() && !interrupted() {
