@@ -52,15 +52,21 @@ fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
     system_calls::path_bytes(m, m.named(file, "path") as Addr)
 }
 
+/// The same for a call that only asks what is at the path.
+fn looked_up(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
+    let file = args.non_null(m, slot)?;
+    system_calls::looked_up_bytes(m, m.named(file, "path") as Addr)
+}
+
 fn canonicalize(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = args.non_null(m, 1)?;
-    let path = system_calls::path_bytes(m, path)?;
+    let path = system_calls::looked_up_bytes(m, path)?;
     let real = m.registers.cold.disk.canonical_path(&path);
     reference(m.new_text(&String::from_utf8_lossy(&real))?)
 }
 
 fn attributes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
-    let path = path(m, args, 1)?;
+    let path = looked_up(m, args, 1)?;
     let found = m.registers.cold.disk.inspect(&path, true);
     int(found.map_or(0, |(_, entry)| match entry.node {
         EntryContent::File(_) | EntryContent::Given(..) => EXISTS | REGULAR,
@@ -70,7 +76,7 @@ fn attributes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
 }
 
 fn check_access(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
-    let (path, wanted) = (path(m, args, 1)?, args.int(m, 2) as u32);
+    let (path, wanted) = (looked_up(m, args, 1)?, args.int(m, 2) as u32);
     boolean(m.registers.cold.disk.may(&path, wanted).is_ok())
 }
 

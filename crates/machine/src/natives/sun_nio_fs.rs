@@ -146,7 +146,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "access0", "(JI)I", |m, a| int(access(m, a)?.err().map_or(0, Errno::number))),
     row(CLASS, "exists0", "(J)Z", |m, a| {
-        let at = path(m, a, 0)?;
+        let at = looked_up(m, a, 0)?;
         super::support::boolean(m.registers.cold.disk.inspect(&at, true).is_ok())
     }),
     row(CLASS, "getpwuid", "(I)[B", name_of),
@@ -218,15 +218,27 @@ fn bytes(m: &mut Machine, bytes: &[u8]) -> Step<NativeOutcome> {
     reference(m.new_byte_array(bytes)?)
 }
 
-/// The zero-terminated path whose address is at this slot.
+/// The zero-terminated path whose address is at this slot; also enters given files at this path into the tree.
 fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
+    let path = path_text(m, args, slot)?;
+    m.enter_given(&path);
+    Ok(path)
+}
+
+/// The same for a call that only asks what is at the path.
+fn looked_up(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
+    let path = path_text(m, args, slot)?;
+    m.enter_looked_up(&path);
+    Ok(path)
+}
+
+fn path_text(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
     let mut at = args.long(m, slot) as u64;
     let mut path = Vec::new();
     loop {
         let byte = jdk_internal_misc_unsafe::read_outside(m, at, 1)?[0];
         bytes::fix_bytes(m, at, 1)?;
         if byte == 0 {
-            m.enter_given(&path);
             return Ok(path);
         }
         path.push(byte);
@@ -263,7 +275,7 @@ fn remove(m: &mut Machine, args: &Args, directory: bool) -> Step<NativeOutcome> 
 }
 
 fn stat(m: &mut Machine, args: &Args, follow: bool) -> Step<FileResult<()>> {
-    let at = path(m, args, 0)?;
+    let at = looked_up(m, args, 0)?;
     let attributes = args.non_null(m, 2)?;
     // The JDK asks what exists in order to remove it: nothing here, but perhaps elsewhere.
     if !follow && (m.is_within(PROVIDER, "implDelete") || MOVERS.iter().any(|it| m.is_within(it, "move"))) {
@@ -394,7 +406,7 @@ fn write(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
 }
 
 fn access(m: &mut Machine, args: &Args) -> Step<FileResult<()>> {
-    let (at, wanted) = (path(m, args, 0)?, args.int(m, 2) as u32 & 7);
+    let (at, wanted) = (looked_up(m, args, 0)?, args.int(m, 2) as u32 & 7);
     Ok(m.registers.cold.disk.may(&at, wanted))
 }
 

@@ -128,3 +128,11 @@ pub(super) fn path_bytes(m: &mut Machine, string: Addr) -> Step<Vec<u8>> {
     m.enter_given(&path);
     Ok(path)
 }
+
+/// The same for a call that only asks what is at the path.
+pub(super) fn looked_up_bytes(m: &mut Machine, string: Addr) -> Step<Vec<u8>> {
+    bytes::fix_text(m, string)?;
+    let path = m.text(string).into_bytes();
+    m.enter_looked_up(&path);
+    Ok(path)
+}

@@ -88,7 +88,7 @@ fn enter(files: &mut Files, seen: &str, place: PathBuf, owner: u32, now: i64, de
 /// Enters the visible part of a folder of the class path.
 fn enter_folder(files: &mut Files, root: &str, folder: &ClassPathEntry, now: i64) {
     let root = root.trim_end_matches('/');
-    let _ = files.install(&format!("{root}/"), EntryContent::Directory(Rc::default()), USER, now);
+    enter_root(files, root, now);
     for ListedEntry { name, kind } in folder.list().unwrap_or_default() {
         let (node, owner) = match kind {
             ListedKind::Folder => (EntryContent::Directory(Rc::default()), USER),
@@ -104,6 +104,12 @@ fn enter_folder(files: &mut Files, root: &str, folder: &ClassPathEntry, now: i64
         };
         let _ = files.install(&format!("{root}/{name}"), node, owner, now);
     }
+}
+
+/// Enters a folder of the class path, if it is not there, without its contents.
+fn enter_root(files: &mut Files, root: &str, now: i64) {
+    let root = format!("{}/", root.trim_end_matches('/'));
+    let _ = files.install(&root, EntryContent::Directory(Rc::default()), USER, now);
 }
 
 /// A file of the JDK or a jar.
@@ -159,7 +165,27 @@ impl Machine {
         Ok(())
     }
 
-    /// Enters the folders of the class path that this path leads to.
+    /// Enters the folders of the class path that this path leads to, before a system call looks the path up. Their
+    /// contents are entered once a path leads into them: what a program reads from its class path is recorded, and
+    /// many only ask whether the folder itself is there.
+    pub(crate) fn enter_looked_up(&mut self, path: &[u8]) {
+        let path = absolute(&String::from_utf8_lossy(path));
+        let below = |seen: &str| path.strip_prefix(seen.trim_end_matches('/')).is_some_and(|it| it.len() > 1);
+        let program = Arc::clone(&self.program);
+        let folders = program.class_path().entries().enumerate().filter(|(_, entry)| !entry.is_jar());
+        let now = self.environment.options.start_millis.saturating_mul(1_000_000);
+        for (index, entry) in folders {
+            let Some(seen) = entry.path().to_str().map(absolute) else { continue };
+            if below(&seen) {
+                return self.enter_given(path.as_bytes());
+            }
+            if seen.starts_with(&path) && !self.registers.cold.disk.entered.contains(&index) {
+                enter_root(&mut self.registers.cold.disk.files, &seen, now);
+            }
+        }
+    }
+
+    /// Enters the folders of the class path that this path leads to, with their contents.
     pub(crate) fn enter_given(&mut self, path: &[u8]) {
         let folders = self.program.class_path().entries().filter(|entry| !entry.is_jar()).count();
         if self.registers.cold.disk.entered.len() >= folders {
