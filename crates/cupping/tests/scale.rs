@@ -132,12 +132,24 @@ fn a_change_costs_what_depends_on_it() {
     change("shop/Money.java", "cents < 0", "cents < 1");
     cupping(&folder, &each(&[]));
     assert!(count() - all >= 3, "money, and the till that holds it");
+    // A class that comes or goes concerns its package.
+    let left = || cupping(&folder, &[vec!["plan"], each(&[])].concat()).expect(0).stdout.lines().count();
+    assert_eq!(left(), 0);
+    for (package, expected) in [("other", 0), ("lamp", 1)] {
+        let source = folder.join("changed/Extra.java");
+        fs::write(&source, format!("package {package}; public class Extra {{ int one() {{ return 1; }} }}"))
+            .unwrap();
+        compile(&[source], "", &folder.join("classes"));
+        assert_eq!(left(), expected, "{package}");
+        fs::remove_file(folder.join(format!("classes/{package}/Extra.class"))).unwrap();
+        assert_eq!(left(), 0, "{package}");
+    }
     // The same as if nothing had been known.
-    let known = left(&folder);
+    let known = self::left(&folder);
     fs::remove_dir_all(folder.join("store")).unwrap();
     fs::remove_dir_all(folder.join("tests")).unwrap();
     cupping(&folder, &each(&[]));
-    assert_eq!(left(&folder), known);
+    assert_eq!(self::left(&folder), known);
 }
 
 #[test]

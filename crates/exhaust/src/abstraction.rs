@@ -1,7 +1,6 @@
 //! Heap abstraction (TestEra §5.2, `j2a`): reads everything reachable from receiver, arguments, result and
 //! static fields back into a structure.
 
-use serde::{Deserialize, Serialize};
 use crate::classes::Values;
 use crate::concretize::Input;
 use crate::model::JavaModel;
@@ -9,6 +8,7 @@ use crate::specification::Specification;
 use crate::world::{RunEnd, World};
 use cupping_machine::{Addr, ClassId, Kind, Machine, Value};
 use cupping_relation::{Atom, FieldId, Instance, Model, SigId, Structure, Universe};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The states before and after a call, over the same atoms.

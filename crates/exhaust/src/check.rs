@@ -1,6 +1,5 @@
 //! The bounded-exhaustive check: runs the method on every input within the scope and judges each outcome.
 
-use serde::{Deserialize, Serialize};
 use crate::abstraction::{Pair, read_back};
 use crate::concretize::{concretize, lowest_first};
 use crate::error::{Error, other};
@@ -10,6 +9,7 @@ use crate::translation::Translations;
 use crate::world::{RunEnd, World};
 use cupping_case::Effects;
 use cupping_relation::{Condition, Failure, Instance, SigId, States, evaluate, explain};
+use serde::{Deserialize, Serialize};
 
 /// The cause of a counterexample; the report groups counterexamples by cause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

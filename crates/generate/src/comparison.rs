@@ -1,9 +1,9 @@
 //! The result of comparing a class with another version of it.
 
-use serde::{Deserialize, Serialize};
 use crate::outcome::InternalError;
 use crate::versions::{Contrast, VersionEnd};
 use cupping_case::Case;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Errors in a specification, with their positions.
 
-use serde::{Deserialize, Serialize};
 use cupping_view::diagnostic::{Diagnostic, Severity};
+use serde::{Deserialize, Serialize};
 
 /// A range of bytes in a specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,6 +1,5 @@
 //! Evaluates formulas on given states, and finds the subformulas that fail.
 
-use serde::{Deserialize, Serialize};
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::Matrix;
 use crate::error::{Result, Span};
@@ -10,6 +9,7 @@ use crate::model::Model;
 use crate::resolve::Condition;
 use crate::translate::{Leaves, Translator};
 use crate::universe::Universe;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// A pair of states over the same atoms.

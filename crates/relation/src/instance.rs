@@ -1,9 +1,9 @@
 //! Instances: the values of signatures and fields in one solution.
 
-use serde::{Deserialize, Serialize};
 use crate::logic::{FieldId, SigId};
 use crate::model::Model;
 use crate::universe::{Atom, Universe};
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::rc::Rc;
 

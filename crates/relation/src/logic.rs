@@ -3,9 +3,9 @@
 //! Nodes are shared and numbered, and know their free variables, so that the translator can cache the circuit
 //! of a node by the values of those variables.
 
-use serde::{Deserialize, Serialize};
 use crate::error::Span;
 use crate::syntax::ast::Mult;
+use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::rc::Rc;
 

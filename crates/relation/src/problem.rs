@@ -117,8 +117,7 @@ impl Problem {
     /// Parts are cubes over inputs that are spread over the whole, dealt out in turn; there are more cubes than parts,
     /// because cubes differ in size.
     pub fn restrict(&mut self, part: u32, of: u32) {
-        let free: Vec<u32> =
-            (0..self.inputs.len() as u32).filter(|it| self.solver.is_free(*it)).collect();
+        let free: Vec<u32> = (0..self.inputs.len() as u32).filter(|it| self.solver.is_free(*it)).collect();
         let wanted = if of <= 1 { 0 } else { of.next_power_of_two().ilog2() + MORE_CUBES };
         let chosen: Vec<u32> = match free.len() {
             count if count <= wanted as usize => free,

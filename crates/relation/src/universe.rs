@@ -1,11 +1,11 @@
 //! The universe of atoms: how many each signature has, and which of them are fixed before solving.
 
-use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::logic::SigId;
 use crate::model::Model;
 use crate::spelling::nearest;
 use crate::syntax::ast::{Mult, ScopeItem};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The size limits of instances.

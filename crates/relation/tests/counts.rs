@@ -3,6 +3,7 @@
 
 use cupping_relation::syntax::{parse_module, parse_scope};
 use cupping_relation::{Garbage, Model, Problem, Scope};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 #[test]
@@ -34,10 +35,50 @@ fn instances_are_as_many_as_there_are_classes() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Counts that are small enough to be enumerated several times.
+const SMALL: u64 = 3000;
+
+/// The parts of a search are disjoint, and together they are the whole: as many instances, all different.
+#[test]
+fn parts_have_each_instance_once() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/relation");
+    let mut checked = 0;
+    for file in std::fs::read_dir(&folder).expect("fixtures/relation") {
+        let text = std::fs::read_to_string(file.expect("an entry").path()).unwrap_or_default();
+        for line in text.lines() {
+            let claim = line.strip_prefix("// expect ").and_then(|it| it.split_once(": "));
+            let Some((count, scope)) = claim else { continue };
+            let count: u64 = count.parse().expect("a count");
+            if count > SMALL {
+                continue;
+            }
+            for of in [2, 3, 8, 13] {
+                let mut all = BTreeSet::new();
+                let mut found = 0;
+                for part in 0..of {
+                    let mut problem = problem(&text, scope).expect("a problem");
+                    problem.restrict(part, of);
+                    for instance in problem {
+                        found += 1;
+                        all.insert(instance.structure);
+                    }
+                }
+                assert_eq!((found, all.len() as u64), (count, count), "{scope}, {of} parts");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked >= 40, "{checked}");
+}
+
 fn counted(text: &str, scope: &str) -> cupping_relation::Result<u64> {
+    Ok(problem(text, scope)?.count_left())
+}
+
+fn problem(text: &str, scope: &str) -> cupping_relation::Result<Problem> {
     let mut model = Model::new();
     model.read(&parse_module(text)?)?;
     let (default, items) = parse_scope(scope)?;
     let scope = Scope::from_items(&model, default, &items)?;
-    Ok(Problem::new(&model, &scope, &[], Garbage::Kept)?.count_left())
+    Problem::new(&model, &scope, &[], Garbage::Kept)
 }

@@ -108,12 +108,7 @@ impl Parts<'_> {
     }
 
     /// The end of a part whose result is not kept.
-    fn concluded<F, R>(
-        &self,
-        at: usize,
-        end: UnitEnd<F>,
-        conclude: &mut Conclusion<'_, F, R>,
-    ) -> UnitEnd<R> {
+    fn concluded<F, R>(&self, at: usize, end: UnitEnd<F>, conclude: &mut Conclusion<'_, F, R>) -> UnitEnd<R> {
         match end {
             UnitEnd::Done(found) => match panics::catch(|| conclude(self.schedule.units[at], found)) {
                 Ok(Ok(result)) => UnitEnd::Done(result),

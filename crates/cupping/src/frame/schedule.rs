@@ -64,6 +64,10 @@ pub trait Work: Sync {
     }
 }
 
+/// Units after which a thread gets a new session: a machine keeps what it has loaded, several megabytes for a class of a
+/// large library, and boots in some hundredths of a second.
+const UNITS_OF_SESSION: usize = 8;
+
 /// Why nothing was found for a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
@@ -310,7 +314,10 @@ impl Schedule<'_> {
     ) {
         let line = self.board.line();
         let mut session = None;
-        loop {
+        for taken in 0usize.. {
+            if taken.is_multiple_of(UNITS_OF_SESSION) {
+                session = None;
+            }
             let turn = next.fetch_add(1, Ordering::Relaxed);
             let Some(at) = places.get(turn).copied() else { return };
             let end = if (self.interrupted)() {

@@ -96,7 +96,10 @@ impl StoreContext {
             tool: tool.unwrap_or_else(|_| Digest::of(env!("CARGO_PKG_VERSION").as_bytes())),
             jdk: answers.jdk(),
             command: command.to_owned(),
-            options: format!("{options}{}", if programs.iter().all(|it| it.has_assertions()) { "" } else { " -da" }),
+            options: format!(
+                "{options}{}",
+                if programs.iter().all(|it| it.has_assertions()) { "" } else { " -da" }
+            ),
             outputs: Vec::new(),
             inputs: inputs.iter().map(|it| Digest::of_tree(it)).collect(),
             class: String::new(),
@@ -235,7 +238,9 @@ mod tests {
         let jdk = cupping_classfile::Jdk::locate(None).unwrap();
         let program = Arc::new(Program::new(jdk, Default::default()));
         let args = |stage| StoreArgs { store: Some("s".into()), stage };
-        let open = |stage| StoreContext::new(&args(stage), "generate", "", &[], std::slice::from_ref(&program)).unwrap();
+        let open = |stage| {
+            StoreContext::new(&args(stage), "generate", "", &[], std::slice::from_ref(&program)).unwrap()
+        };
         let mut here = open(Stage::All);
         assert_eq!(here.root("out", Path::new("a/b")), Path::new("a/b"));
         assert_eq!(here.stored(Path::new("a/b/C.java")), Some("out/C.java".into()));

@@ -51,7 +51,9 @@ impl StagedCommand {
     pub fn enter(&self, command: &mut Command) -> Result<(), String> {
         let Some(store) = command.store_mut() else {
             let name = self.words.first().map_or("nothing", String::as_str);
-            return Err(format!("{name} cannot be planned; generate, infer and dataflow can"));
+            return Err(format!(
+                "{name} cannot be planned; generate, infer, dataflow, exhaust, mutants, diff and check can"
+            ));
         };
         store.stage = self.stage.clone();
         if self.store.is_some() {

@@ -186,6 +186,17 @@ mod tests {
     }
 
     #[test]
+    fn parts_have_each_subtree_once() {
+        let mut parts: Vec<Division> = (0..3).map(|it| begun(Share::part(it, 3), &[1, 9, 90, 900])).collect();
+        assert_eq!(parts.iter().map(|it| it.counts(1)).collect::<Vec<_>>(), [true, false, false]);
+        for subtree in 0..9 {
+            let own: Vec<usize> = (0..3).filter(|it| !parts[*it].belongs_to_another_thread(2)).collect();
+            assert_eq!(own, [subtree % 3]);
+            assert_eq!((0..3).filter(|it| parts[*it].counts(3)).collect::<Vec<_>>(), own);
+        }
+    }
+
+    #[test]
     fn results_count_once() {
         let whole = Share::whole();
         let mut one = begun(whole.clone(), &[1, 9, 90, 900]);

@@ -4,7 +4,6 @@
 //! in both. What one version lacks or expresses differently is not a difference: a false one costs more than a
 //! missed one.
 
-use serde::{Deserialize, Serialize};
 use super::{Alternative, ProgramVersion};
 use crate::candidate::Candidate;
 use crate::case_writer::Draft;
@@ -16,6 +15,7 @@ use cupping_case::{Assertion, Case, Expectation, ExpectedValue, Literal, Member,
 use cupping_classfile::AccessFlags;
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Halt, Machine};
+use serde::{Deserialize, Serialize};
 
 /// Fuel of a call on the other version, in addition to a hundred times that of the original's last call. A call
 /// that exceeds it counts as endless.

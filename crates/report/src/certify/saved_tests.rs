@@ -1,8 +1,8 @@
 //! Runs saved tests on the present classes: nothing is dropped, and each test gets its fate.
 
-use serde::{Deserialize, Serialize};
 use super::{Certifier, CertifyError, TestEnd};
 use crate::test_check::TestFile;
+use serde::{Deserialize, Serialize};
 
 /// Files that are compiled together, at most.
 const BATCH: usize = 100;

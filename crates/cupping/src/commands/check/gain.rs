@@ -102,7 +102,8 @@ fn run(
     suite.run(&mut machine)?.iter().for_each(|note| console::remark(|| note.clone()));
     let hits = machine.registers().coverage.to_vec();
     let options = JudgeOptions { max_steps: STEPS, properties: Vec::new() };
-    let judged = Judge::new(&options, &suite, faults)?.judge(&KnownResults::nothing(faults), 0..faults.places.len())?;
+    let judged = Judge::new(&options, &suite, faults)?
+        .judge(&KnownResults::nothing(faults), 0..faults.places.len())?;
     judged.panics.iter().for_each(|panic| console::error(&format!("{panic}; please report it")));
     let killed = judged.ends.into_iter().filter(|(_, end, _)| *end == MutantEnd::Killed);
     Ok(Reached { hits, killed: killed.map(|(at, _, _)| at).collect() })

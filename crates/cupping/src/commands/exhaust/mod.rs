@@ -5,13 +5,13 @@ mod counterexamples;
 mod findings;
 mod live_report;
 mod parts;
+mod predicate;
 use crate::frame::documents::{self, CommandOutcome};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::internal_errors;
 use crate::process::interrupt::{self, interrupted};
 use crate::process::panics;
-use crate::process::progress::Counter;
 use crate::shared::findings::SourceFolders;
 use crate::shared::{class_path, write};
 use arguments::Arguments;
@@ -21,8 +21,8 @@ use cupping_exhaust::freedom::Freedom;
 use cupping_exhaust::model::JavaModel;
 use cupping_exhaust::portions::Progress;
 use cupping_exhaust::{
-    CheckLimits, CheckResult, Error, Picture, Predicate, SearchCounters, Specification, Vacuity, World, difference, gallery,
-    growth, heading, portions, report_page, results, text, trivial, trivial_doubts, vacuity,
+    CheckLimits, CheckResult, Error, Picture, Specification, Vacuity, World, difference, gallery, growth,
+    heading, portions, report_page, results, text, trivial, trivial_doubts, vacuity,
 };
 use cupping_generate::InternalError;
 use cupping_relation::Instance;
@@ -72,7 +72,7 @@ fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
     let class_path = class_path::open(args.class_path.classpath.as_deref(), &jdk)?;
     let program = args.assertions.of(&Program::new(jdk, class_path));
     if let Some(predicate) = &args.repok {
-        return by_predicate(args, author, predicate, program).map_err(plain);
+        return predicate::search(args, author, predicate, program).map_err(plain);
     }
     let path = args.specification.clone().unwrap_or_default();
     let file = path.display().to_string();
@@ -247,92 +247,6 @@ fn conclude(
     if let Some(folder) = &args.report.html {
         write_page(args, folder, specification, &report_page(specification, checked))?;
     }
-    Ok(status)
-}
-
-/// Inputs are the objects for which a Java predicate holds.
-fn by_predicate(
-    args: &Arguments,
-    author: &Author,
-    predicate: &str,
-    program: Arc<Program>,
-) -> Result<Status, Error> {
-    let scope = args.scope.as_deref().unwrap_or_default();
-    let predicate = Predicate::read(&program, predicate, args.method.as_deref(), scope, &args.header)?;
-    let specification = &predicate.specification;
-    let mut world = World::boot(program.clone(), specification)?;
-    let counter = Counter::new();
-    if let Some(most) = args.show {
-        let shown: Vec<Picture> = predicate
-            .show(&mut world, most)?
-            .iter()
-            .map(|it| picture(&specification.after, &[], it))
-            .collect();
-        return pictures(args, specification, shown);
-    }
-    let in_parts = if parts::are_wanted(args) {
-        let source = InputSource::Predicate(args.repok.as_deref().unwrap_or_default());
-        let (found, status) = parts::all(args, author, &program, &source).map_err(other)?;
-        let Some(found) = found else { return Ok(status) };
-        Some((found, status))
-    } else {
-        None
-    };
-    if args.count || args.method.is_none() {
-        let tried = match &in_parts {
-            Some((found, _)) => SearchCounters { valid: found.checked.inputs, candidates: found.candidates },
-            None => predicate.count_by(threads(args), &program, &mut world, |so_far| {
-                counter.update(|| format!("{} objects, {} candidates", so_far.valid, so_far.candidates));
-                !interrupted()
-            })?,
-        };
-        counter.clear();
-        notes(specification);
-        console::answer(&format!(
-            "{}: {} objects, {} candidates tried\n",
-            specification.file, tried.valid, tried.candidates
-        ));
-        let mut status = in_parts.map_or(Status::DONE, |(_, status)| status);
-        if interrupted() {
-            status.add(Status::INTERRUPTED);
-        }
-        let counted = InputCount { inputs: tried.valid, candidates: Some(tried.candidates) };
-        write_counted(args, specification, status, counted)?;
-        return Ok(status);
-    }
-    let limits = limits(args);
-    let (checked, candidates, mut status) = match in_parts {
-        Some((found, status)) => (found.checked, found.candidates, status),
-        None => {
-            let (checked, tried) = predicate.check(&mut world, limits, |so_far| {
-                let failed = so_far.inputs - so_far.passed;
-                let text = || format!("{} inputs, {failed} counterexamples", so_far.inputs);
-                if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
-                    interrupt::so_far(format!("at least {} so far", text()));
-                }
-                counter.update(text);
-                !interrupted()
-            })?;
-            (checked, tried.candidates, Status::DONE)
-        }
-    };
-    counter.clear();
-    if checked.inputs == 0 && checked.is_complete {
-        return Err(other(format!(
-            "{} holds for no object within the scope ({} candidates tried)",
-            specification.file, candidates
-        )));
-    }
-    status.add(conclude(args, &program, specification, &checked)?);
-    status.add(write_tests(
-        args,
-        author,
-        &mut world,
-        &program,
-        specification,
-        Some(predicate.name()),
-        &checked,
-    )?);
     Ok(status)
 }
 

@@ -62,9 +62,11 @@ fn mutants(args: &Arguments, author: &Author) -> Result<Status, String> {
     };
     let known: Vec<KnownResults> = stores.iter().map(known).collect();
     let options = JudgeOptions { max_steps: args.max_steps, properties: args.properties.clone() };
-    let Judgement { parts, end } =
-        if is_staged { parts::in_jobs(args, author, &options, &faults, &suites, &program, &known)? }
-        else { parts::on_threads(args, &options, &faults, &suites, &known) };
+    let Judgement { parts, end } = if is_staged {
+        parts::in_jobs(args, author, &options, &faults, &suites, &program, &known)?
+    } else {
+        parts::on_threads(args, &options, &faults, &suites, &known)
+    };
     let mut status = end.status;
     if end.is_over {
         return Ok(status);

@@ -23,7 +23,7 @@ docs/scale.md describes the complete procedure, for Ray, Slurm, Kubernetes and C
 /// Arguments of `cupping plan`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The command with its options: generate, infer or dataflow, with --store
+    /// The command with its options: generate, infer, dataflow, exhaust, mutants, diff or check, with --store
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub words: Vec<String>,
 }
