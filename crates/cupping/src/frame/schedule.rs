@@ -64,8 +64,8 @@ pub trait Work: Sync {
     }
 }
 
-/// Units after which a thread gets a new session: a machine keeps what it has loaded, several megabytes for a class of a
-/// large library, and boots in some hundredths of a second.
+/// Units after which a thread gets a new session: a machine keeps what it has loaded, several megabytes for a class of
+/// a large library, and boots in some hundredths of a second.
 const UNITS_OF_SESSION: usize = 8;
 
 /// Why nothing was found for a unit.

@@ -1,8 +1,8 @@
 //! `cupping check`: reports generated tests that fail, and why.
 //!
-//! The files are found by their first lines ([`inventory`]) and run on the confined JVM ([`judge`]). A test that no longer holds
-//! is reported with its old and new value, unless it is accepted; with `--update` the tests of these classes are
-//! rewritten ([`update`]).
+//! The files are found by their first lines ([`inventory`]) and run on the confined JVM ([`judge`]). A test that no
+//! longer holds is reported with its old and new value, unless it is accepted; with `--update` the tests of these
+//! classes are rewritten ([`update`]).
 
 pub mod arguments;
 mod gain;

@@ -37,8 +37,8 @@ pub struct SearchFindings {
     pub problems: Vec<Problem>,
 }
 
-/// Searches all classes of the plan; `judge` confirms what is found. The result is `None` if the run only plans, or does
-/// jobs of a plan.
+/// Searches all classes of the plan; `judge` confirms what is found. The result is `None` if the run only plans, or
+/// does jobs of a plan.
 ///
 /// # Errors
 ///
