@@ -1,16 +1,18 @@
 //! The table that a user reads at the end: a line per class, then the details of each (`details`).
 
 use crate::outline::Outline;
+use std::borrow::Borrow;
 use std::fmt::Write;
 
 const HEADINGS: [&str; 6] = ["class", "tests", "lines", "branches", "failing", "time"];
 
 /// The summary as text with final newline; `colour` adds terminal escapes and is for terminals only.
-pub fn summary(results: &[Outline], colour: bool) -> String {
+pub fn summary<O: Borrow<Outline>>(results: &[O], colour: bool) -> String {
+    let results: Vec<&Outline> = results.iter().map(Borrow::borrow).collect();
     let mut rows: Vec<[String; 6]> = vec![HEADINGS.map(String::from)];
-    rows.extend(results.iter().map(row));
+    rows.extend(results.iter().map(|it| row(it)));
     if results.len() > 1 {
-        rows.push(total(results));
+        rows.push(total(&results));
     }
     let widths: [usize; 6] =
         std::array::from_fn(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0));
@@ -38,12 +40,12 @@ fn row(result: &Outline) -> [String; 6] {
     [result.class.clone(), tests, ratio(result.lines), ratio(result.branches), failing, time]
 }
 
-fn total(results: &[Outline]) -> [String; 6] {
+fn total(results: &[&Outline]) -> [String; 6] {
     let sum = |of: fn(&Outline) -> (u32, u32)| {
         results
             .iter()
             .filter(|result| result.error.is_none())
-            .map(of)
+            .map(|it| of(it))
             .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
     };
     let tests: usize = results.iter().map(|it| it.tests).sum();

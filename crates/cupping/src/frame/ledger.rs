@@ -77,7 +77,8 @@ impl<R: Clone> Ledger<R> {
         }
     }
 
-    /// Enters missing classes, prints what has not been printed, and returns all classes.
+    /// Enters missing classes, prints what has not been printed, and hands out all classes, of which there may be tens
+    /// of thousands; the ledger does not keep them.
     pub fn finish(&mut self, missing: impl Fn(&str) -> ClassConclusion<R>) -> Vec<LedgerEntry<R>> {
         for at in 0..self.classes.len() {
             if self.concluded[at].is_none() {
@@ -85,16 +86,12 @@ impl<R: Clone> Ledger<R> {
                 self.put(at, concluded);
             }
         }
-        let classes = self.classes.iter().zip(self.concluded.iter().flatten());
-        classes
-            .map(|(class, concluded)| LedgerEntry {
-                class: class.replace('/', "."),
-                errors: concluded.errors.clone(),
-                internal_errors: concluded.internal_errors,
-                status: concluded.status,
-                row: concluded.row.clone(),
-            })
-            .collect()
+        let classes = self.classes.iter().zip(self.concluded.iter_mut().map(Option::take));
+        let entry = |(class, concluded): (&String, Option<ClassConclusion<R>>)| {
+            let ClassConclusion { errors, internal_errors, status, row, .. } = concluded?;
+            Some(LedgerEntry { class: class.replace('/', "."), errors, internal_errors, status, row })
+        };
+        classes.filter_map(entry).collect()
     }
 }
 

@@ -3,11 +3,16 @@
 use crate::outline::Outline;
 use cupping_view::{Cell, Figure, Index, Unit};
 use maud::{Markup, html};
+use std::borrow::Borrow;
 
 /// The index of these classes, whose pages are beside it.
-pub fn index_page(results: &[Outline]) -> String {
+pub fn index_page<O: Borrow<Outline>>(results: &[O]) -> String {
+    let results: Vec<&Outline> = results.iter().map(Borrow::borrow).collect();
     let share = |what: &str, of: fn(&Outline) -> (u32, u32)| {
-        let sum = results.iter().map(of).fold((0, 0), |sum: (u32, u32), one| (sum.0 + one.0, sum.1 + one.1));
+        let sum = results
+            .iter()
+            .map(|it| of(it))
+            .fold((0, 0), |sum: (u32, u32), one| (sum.0 + one.0, sum.1 + one.1));
         Figure::share(sum.0.into(), sum.1.into(), what)
     };
     let mut figures = vec![
@@ -19,9 +24,9 @@ pub fn index_page(results: &[Outline]) -> String {
     if failing > 0 {
         figures.push(Figure::bad(failing, "failing input", "failing inputs"));
     }
-    let units = results.iter().map(unit).collect();
+    let units = results.iter().map(|it| unit(it)).collect();
     let index = Index::of_classes("generate", &["Lines", "Branches", "Tests", "Failing"], units);
-    Index { figures, after: failing_inputs(results), ..index }.render()
+    Index { figures, after: failing_inputs(&results), ..index }.render()
 }
 
 fn unit(result: &Outline) -> Unit {
@@ -42,7 +47,7 @@ fn unit(result: &Outline) -> Unit {
     }
 }
 
-fn failing_inputs(results: &[Outline]) -> Markup {
+fn failing_inputs(results: &[&Outline]) -> Markup {
     let all: Vec<_> =
         results.iter().flat_map(|result| result.failing.iter().map(move |it| (result, it))).collect();
     if all.is_empty() {

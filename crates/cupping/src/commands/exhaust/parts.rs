@@ -23,6 +23,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Estimated work on a part, in milliseconds: nothing is known about it.
+const COST: u64 = 10_000;
+
 /// The result of a part; counters are those of the part alone.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PartResult {
@@ -135,9 +138,6 @@ pub fn all(
     Ok((Some(joined), status))
 }
 
-/// Estimated work on a part, in milliseconds: nothing is known about it.
-const COST: u64 = 10_000;
-
 impl InputSource<'_> {
     fn digest(&self) -> Digest {
         match self {
@@ -163,7 +163,7 @@ impl Work for Searches<'_> {
         Ok(())
     }
 
-    fn work(&self, (): &mut (), unit: &str, _: BudgetShare, line: &Line) -> Result<PartResult, Failure> {
+    fn work(&self, (): &mut (), unit: &str, _: BudgetShare, _: &Line) -> Result<PartResult, Failure> {
         let of = self.args.parts.get();
         let numbers = (1..=of).position(|it| unit == format!("part {it} of {of}"));
         let part = u32::try_from(numbers.unwrap_or_default()).unwrap_or_default();
@@ -172,7 +172,6 @@ impl Work for Searches<'_> {
         if limits.work != u64::MAX {
             limits.work /= u64::from(of);
         }
-        let _ = line;
         match self.source {
             InputSource::Specification { file, text, scope } => {
                 let searched = self.specification(file, text, scope, limits, (part, of));

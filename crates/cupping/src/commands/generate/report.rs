@@ -45,7 +45,7 @@ impl Summary {
         Summary { args, program, selection, edits, totals: Arc::default() }
     }
 
-    fn print(&self, done: &[Outline]) {
+    fn print(&self, done: &[&Outline]) {
         if !done.is_empty() {
             console::say(&summary::summary(done, console::has_colour()));
             let files: usize = done.iter().map(|it| it.files).sum();
@@ -73,8 +73,8 @@ struct WithEdit<'a> {
     edit: WorkspaceEdit,
 }
 
-fn outlines(entries: &[LedgerEntry<Row>]) -> Vec<Outline> {
-    entries.iter().map(|it| it.row.outline.clone()).collect()
+fn outlines(entries: &[LedgerEntry<Row>]) -> Vec<&Outline> {
+    entries.iter().map(|it| &it.row.outline).collect()
 }
 
 /// The counters of all classes, and the number of internal errors.
