@@ -3,39 +3,35 @@
 pub mod arguments;
 mod counterexamples;
 mod findings;
+mod limits;
 mod live_report;
+mod outcome;
 mod parts;
 mod predicate;
-use crate::frame::documents::{self, CommandOutcome};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::internal_errors;
-use crate::process::interrupt::{self, interrupted};
+use crate::process::interrupt::interrupted;
 use crate::process::panics;
-use crate::shared::findings::SourceFolders;
-use crate::shared::{class_path, write};
+use crate::shared::class_path;
 use arguments::Arguments;
 use counterexamples::write_tests;
 use cupping_classfile::Program;
 use cupping_exhaust::freedom::Freedom;
-use cupping_exhaust::model::JavaModel;
 use cupping_exhaust::portions::Progress;
 use cupping_exhaust::{
-    CheckLimits, CheckResult, Error, Picture, Specification, Vacuity, World, difference, gallery, growth,
-    heading, portions, report_page, results, text, trivial, trivial_doubts, vacuity,
+    CheckResult, Error, Picture, Specification, Vacuity, World, difference, gallery, growth, heading,
+    portions, trivial, trivial_doubts, vacuity,
 };
 use cupping_generate::InternalError;
-use cupping_relation::Instance;
-use cupping_report::files::{Author, Mark};
-use findings::findings;
+use cupping_report::files::Author;
+use limits::{limits, other, plain, threads};
 use live_report::{LiveReport, warn};
+use outcome::{InputCount, conclude, names, notes, picture, pictures, write_counted, write_page};
 use parts::InputSource;
-use serde::Serialize;
 use std::fs;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Runs the command.
 pub fn run(args: &Arguments, author: Author) -> ExitCode {
@@ -94,35 +90,6 @@ fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
         None => check(args, author, &mut specification, program),
     };
     done.map_err(rendered)
-}
-
-/// An error that belongs to no file.
-fn plain(error: Error) -> String {
-    match error {
-        Error::Specification(error) => {
-            let help = error.help.map_or(String::new(), |it| format!("; {it}"));
-            format!("{}{help}", error.message)
-        }
-        Error::Other(message) => message,
-    }
-}
-
-fn limits(args: &Arguments) -> CheckLimits {
-    let budget = args.budget.budget.or(args.grow.then_some(GROWTH));
-    let work = budget.map_or(u64::MAX, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX));
-    CheckLimits {
-        examples: args.examples.max(1),
-        limit: args.limit.unwrap_or(u64::MAX),
-        work,
-        stop_after: args.stop_after.unwrap_or(u64::MAX),
-    }
-}
-
-/// The time for growing scopes, unless another is given.
-const GROWTH: Duration = Duration::from_secs(60);
-
-fn other(message: String) -> Error {
-    Error::Other(message)
 }
 
 fn check(
@@ -214,48 +181,6 @@ fn all_inputs(
     }
 }
 
-/// The number of threads.
-fn threads(args: &Arguments) -> u32 {
-    u32::try_from(args.budget.jobs.threads().get()).unwrap_or(1)
-}
-
-/// Reports what was found.
-fn conclude(
-    args: &Arguments,
-    program: &Program,
-    specification: &Specification,
-    checked: &CheckResult,
-) -> Result<Status, Error> {
-    interrupt::closing();
-    let folders = SourceFolders::of(&args.report.sources, &program.class_path().paths());
-    let found = findings(program, specification, checked);
-    let (reported, mut status) = args.report.findings.apply("exhaust", found, &folders);
-    if !reported.open.is_empty() {
-        status.add(Status::WRONG);
-    }
-    if interrupted() {
-        status.add(Status::INTERRUPTED);
-    }
-    if checked.inputs > 0 {
-        notes(specification);
-        console::say(&text(specification, checked));
-        reported.remark().iter().for_each(|remark| console::say(remark));
-    }
-    let outcome = CommandOutcome { command: "exhaust", status: status.word(), problems: Vec::new() };
-    documents::write_json(&args.report, || outcome.json(&results(specification, checked))).map_err(other)?;
-    args.report.findings.write("exhaust", &reported).map_err(other)?;
-    if let Some(folder) = &args.report.html {
-        write_page(args, folder, specification, &report_page(specification, checked))?;
-    }
-    Ok(status)
-}
-
-fn notes(specification: &Specification) {
-    for note in &specification.notes {
-        console::say(&format!("note: {note}\n"));
-    }
-}
-
 /// Says why there is no input.
 fn no_input(specification: &Specification) -> Result<Status, Error> {
     let mut message =
@@ -327,10 +252,6 @@ fn counted(
     Ok(status)
 }
 
-fn picture(modelled: &JavaModel, names: &[String], instance: &Instance) -> Picture {
-    Picture::of(modelled, &instance.universe, &instance.structure, names)
-}
-
 fn show(args: &Arguments, specification: &Specification, most: usize) -> Result<Status, Error> {
     let names = names(specification);
     let shown: Vec<Picture> =
@@ -339,25 +260,6 @@ fn show(args: &Arguments, specification: &Specification, most: usize) -> Result<
         return no_input(specification);
     }
     pictures(args, specification, shown)
-}
-
-fn names(specification: &Specification) -> Vec<String> {
-    specification.plan.parameters.iter().map(|it| it.name.clone()).collect()
-}
-
-fn pictures(args: &Arguments, specification: &Specification, shown: Vec<Picture>) -> Result<Status, Error> {
-    let mut captioned = Vec::new();
-    for (at, picture) in shown.into_iter().enumerate() {
-        console::say(&format!("input {}\n", at + 1));
-        for line in picture.text() {
-            console::say(&format!("  {line}\n"));
-        }
-        captioned.push((format!("input {}", at + 1), picture));
-    }
-    if let Some(folder) = &args.report.html {
-        write_page(args, folder, specification, &gallery(&heading(specification), &captioned))?;
-    }
-    Ok(Status::DONE)
 }
 
 fn equivalent(args: &Arguments, specification: &Specification, a: &str, b: &str) -> Result<Status, Error> {
@@ -378,43 +280,4 @@ fn equivalent(args: &Arguments, specification: &Specification, a: &str, b: &str)
         write_page(args, folder, specification, &page)?;
     }
     Ok(Status::WRONG)
-}
-
-/// The number of inputs, for programs.
-#[derive(Serialize)]
-struct InputCount {
-    inputs: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    candidates: Option<u64>,
-}
-
-fn write_counted(
-    args: &Arguments,
-    specification: &Specification,
-    status: Status,
-    counted: InputCount,
-) -> Result<(), Error> {
-    #[derive(Serialize)]
-    struct Results {
-        method: String,
-        specification: String,
-        #[serde(flatten)]
-        counted: InputCount,
-    }
-    let method = heading(specification);
-    let results = Results { method, specification: specification.file.clone(), counted };
-    let outcome = CommandOutcome { command: "exhaust", status: status.word(), problems: Vec::new() };
-    documents::write_json(&args.report, || outcome.json(&results)).map_err(other)
-}
-
-/// Writes the page of a report into a folder.
-fn write_page(
-    args: &Arguments,
-    folder: &Path,
-    specification: &Specification,
-    page: &str,
-) -> Result<(), Error> {
-    let path = folder.join("index.html");
-    let about = args.specification.as_ref().map_or(specification.file.clone(), |it| it.display().to_string());
-    write::generated(&path, Mark::Html, "exhaust", &about, page).map_err(other)
 }

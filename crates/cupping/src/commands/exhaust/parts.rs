@@ -3,7 +3,7 @@
 //! With `--parts` a run enumerates the inputs part by part, so that it numbers them as joined jobs do.
 
 use super::arguments::Arguments;
-use super::limits;
+use super::limits::{limits, plain};
 use crate::frame::parts::{Parts, PartsEnd};
 use crate::frame::schedule::Schedule;
 use crate::frame::store_context::StoreContext;
@@ -180,7 +180,7 @@ impl Work for Searches<'_> {
             InputSource::Predicate(predicate) => {
                 let share = Share::part(part as usize, of as usize);
                 let searched = self.predicate(predicate, limits, share);
-                searched.map_err(|error| Failure::Input(super::plain(error)))
+                searched.map_err(|error| Failure::Input(plain(error)))
             }
         }
     }

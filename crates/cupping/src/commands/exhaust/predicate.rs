@@ -2,8 +2,9 @@
 
 use super::arguments::Arguments;
 use super::counterexamples::write_tests;
+use super::limits::{limits, other, threads};
+use super::outcome::{InputCount, conclude, notes, picture, pictures, write_counted};
 use super::parts::{self, InputSource};
-use super::{InputCount, conclude, limits, notes, other, picture, pictures, threads, write_counted};
 use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
