@@ -82,7 +82,10 @@ PY
     echo "plan: $(wc -l < ./jobs) jobs in $took s"
     head -1 jobs | "$cupping" work
     "${BENCH_SCALE:-$here/target/release/examples/bench_scale}" classes jobs p000.C00000 store
-    took=$(seconds "$cupping" merge "${words[@]}" --quiet)
+    took=$(seconds python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, "MB")' "$cupping" merge "${words[@]}" --quiet)
     echo "merge: $(find tests -name '*.java' | wc -l) files in $took s, at most $(grep -o '[0-9]* MB' "$work/said" | head -1)"
     took=$(seconds sh -c "'$cupping' plan ${words[*]} > jobs2")
     echo "plan of what is left: $(wc -l < jobs2) jobs in $took s"

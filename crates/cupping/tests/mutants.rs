@@ -5,27 +5,10 @@ mod support;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
-use support::{compile, cupping, repository, scratch};
+use support::{compile, cupping, junit, repository, scratch};
 
 /// The page of a source, by its path.
 const PAGE_OF_TILL: &str = "shop.Till-2e-java.html";
-/// The libraries that run tests.
-const JUNIT: [&str; 9] = [
-    "junit-jupiter-api",
-    "junit-jupiter-engine",
-    "junit-jupiter-params",
-    "junit-platform-launcher",
-    "junit-platform-engine",
-    "junit-platform-commons",
-    "opentest4j",
-    "apiguardian-api",
-    "univocity-parsers",
-];
-
-fn junit() -> String {
-    JUNIT.map(|name| format!("/usr/share/java/{name}.jar")).join(":")
-}
-
 /// The fixture, compiled into `classes`, `weak`, `strong` and `throwing`.
 fn compiled(name: &str) -> PathBuf {
     let folder = scratch(name);

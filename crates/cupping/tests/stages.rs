@@ -5,7 +5,7 @@ mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::{Run, compile, contents, cupping, files, repository, scratch};
+use support::{Run, compile, contents, cupping, files, junit, repository, scratch};
 
 /// The classes of `fixtures/scale` in this folder, with a text replaced in a file.
 fn version(folder: &Path, name: &str, change: Option<(&str, &str, &str)>) {
@@ -108,24 +108,11 @@ fn checks_of_tests() {
     assert!(refused.stderr.contains("cannot be planned"), "{}", refused.stderr);
 }
 
-/// The libraries that run tests.
-const JUNIT: [&str; 9] = [
-    "junit-jupiter-api",
-    "junit-jupiter-engine",
-    "junit-jupiter-params",
-    "junit-platform-launcher",
-    "junit-platform-engine",
-    "junit-platform-commons",
-    "opentest4j",
-    "apiguardian-api",
-    "univocity-parsers",
-];
-
 #[test]
 fn judgements_of_mutants() {
     let folder = scratch("stages-mutants");
     let fixture = repository().join("fixtures/mutants");
-    let junit = JUNIT.map(|name| format!("/usr/share/java/{name}.jar")).join(":");
+    let junit = junit();
     for part in ["classes", "weak", "strong"] {
         fs::create_dir(folder.join(part)).unwrap();
     }

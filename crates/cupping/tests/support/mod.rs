@@ -158,3 +158,21 @@ pub fn calls(lines: &[String]) -> Vec<String> {
     });
     names.collect()
 }
+
+/// The libraries that run tests of JUnit 5.
+const JUNIT: [&str; 9] = [
+    "junit-jupiter-api",
+    "junit-jupiter-engine",
+    "junit-jupiter-params",
+    "junit-platform-launcher",
+    "junit-platform-engine",
+    "junit-platform-commons",
+    "opentest4j",
+    "apiguardian-api",
+    "univocity-parsers",
+];
+
+/// The class path of JUnit.
+pub fn junit() -> String {
+    JUNIT.map(|name| format!("/usr/share/java/{name}.jar")).join(":")
+}

@@ -165,9 +165,14 @@ impl<'a> TestJudge<'a> {
 
     /// A JVM for a framework.
     fn certifier(&self, framework: Framework) -> Result<Certifier, String> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = idle.iter().position(|(of, _)| *of == framework) {
-            return Ok(idle.swap_remove(at).1);
+        // A JVM takes a while to start, so others do not wait for it.
+        let idle = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let at = idle.iter().position(|(of, _)| *of == framework);
+            at.map(|at| idle.swap_remove(at).1)
+        };
+        if let Some(certifier) = idle {
+            return Ok(certifier);
         }
         let Arguments { junit, unconfined, .. } = self.args;
         let needs = CertifierNeeds { framework, unconfined: *unconfined, parameterized: true };
@@ -188,12 +193,13 @@ impl Work for Batches<'_, '_> {
         let Batch { framework, files } = &self.batches[at];
         // A JVM does not say which files of the class path it has read.
         reads::note(|| Read::Everything);
-        let mut certifier = self.judge.certifier(*framework).map_err(Failure::Input)?;
+        // A JVM that fails is a matter of this computer, so the failure is not kept as the result of the file.
+        let mut certifier = self.judge.certifier(*framework).map_err(Failure::Boot)?;
         let fates = certifier.fates(&self.files[files.clone()], interrupted);
-        let fates = fates.map_err(|error| Failure::Input(error.to_string()))?;
+        let fates = fates.map_err(|error| Failure::Boot(error.to_string()))?;
         self.judge.idle.lock().unwrap_or_else(PoisonError::into_inner).push((*framework, certifier));
         if fates.iter().flatten().any(|it| *it == Fate::NotRun) {
-            return Err(Failure::Input(
+            return Err(Failure::Boot(
                 "this system cannot confine the JVM that runs tests (`cupping doctor` says what is missing); \
                  --unconfined runs them with your own rights"
                     .into(),

@@ -8,7 +8,6 @@ use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
 use crate::shared::store::StoreArgs;
 use clap::{Arg, Args};
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The text below the options.
@@ -111,9 +110,10 @@ pub struct Arguments {
 
     /// Divide the search into this many parts, which are tried one after the other: the jobs of `cupping plan`; each
     /// has an equal share of --budget
-    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = NonZeroU32::MIN,
+    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=4096),
         conflicts_with_all = ["show", "equivalent", "grow", "limit", "stop_after"])]
-    pub parts: NonZeroU32,
+    pub parts: u32,
 
     #[command(flatten)]
     pub store: StoreArgs,

@@ -45,7 +45,7 @@ pub enum InputSource<'a> {
 
 /// Whether the search is in parts.
 pub fn are_wanted(args: &Arguments) -> bool {
-    args.parts.get() > 1 || args.store.is_wanted()
+    args.parts > 1 || args.store.is_wanted()
 }
 
 /// Whether the present stage is possible with these options.
@@ -77,14 +77,13 @@ pub fn all(
     program: &Arc<Program>,
     source: &InputSource<'_>,
 ) -> Result<(Option<PartResult>, Status), String> {
-    let count = args.parts.get();
+    let count = args.parts;
     let names: Vec<String> = (1..=count).map(|number| format!("part {number} of {count}")).collect();
     let units: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut keeping = StoreContext::wanted(&args.store, "exhaust", &author.options, &[], program)?;
     if let Some(keeping) = &mut keeping {
         for name in &names {
             keeping.depends_on(name, source.digest());
-            keeping.depends_on(name, Digest::of(format!("{}", args.count).as_bytes()));
             keeping.costs(name, COST);
         }
     }
@@ -164,7 +163,7 @@ impl Work for Searches<'_> {
     }
 
     fn work(&self, (): &mut (), unit: &str, _: BudgetShare, _: &Line) -> Result<PartResult, Failure> {
-        let of = self.args.parts.get();
+        let of = self.args.parts;
         let numbers = (1..=of).position(|it| unit == format!("part {it} of {of}"));
         let part = u32::try_from(numbers.unwrap_or_default()).unwrap_or_default();
         let mut limits = limits(self.args);
