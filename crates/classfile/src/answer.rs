@@ -1,5 +1,8 @@
 //! The answers of a program to the queries recorded by a computation ([`crate::reads`]).
 
+use crate::annotations::write_annotations;
+use crate::attributes::InnerClass;
+use crate::class_file::{ClassFile, Declaration};
 use crate::class_path::ClassPathEntry;
 use crate::error::Result;
 use crate::folder::ListedKind;
@@ -10,6 +13,11 @@ impl Program {
     /// Passes the answer to a query in parts, as bytes that differ if answers differ. Errors are answers.
     pub fn answer(&self, read: &Read, part: &mut dyn FnMut(&[u8])) {
         without_recording(|| match read {
+            Read::Declaration(name) => match self.find(name) {
+                Ok(Some(class)) => declaration(&class, part),
+                Ok(None) => part(b"none"),
+                Err(error) => part(error.to_string().as_bytes()),
+            },
             Read::Class(name) => match self.find(name) {
                 Ok(Some(class)) => part(class.bytes()),
                 Ok(None) => part(b"none"),
@@ -27,6 +35,43 @@ impl Program {
             Read::Listing => self.class_path().entries().for_each(|entry| listing(entry, part)),
             Read::Everything => self.class_path().entries().for_each(|entry| everything(entry, part)),
         });
+    }
+}
+
+/// What somebody can see of a class without its bodies. References into the pool of constants are followed: any change
+/// of a body may move them.
+fn declaration(class: &ClassFile, part: &mut dyn FnMut(&[u8])) {
+    let mut bare = Declaration::clone(class);
+    let mut annotations = vec![std::mem::take(&mut bare.annotations)];
+    // Only code leads to them.
+    bare.bootstrap_methods = Box::default();
+    // Code that mentions others' nested classes adds them to the list.
+    let is_mine = |inner: &InnerClass| {
+        inner.outer.as_ref() == Some(&class.name)
+            || class.name.starts_with(&*inner.inner)
+            || inner.inner.starts_with(&*class.name)
+    };
+    bare.inner_classes = bare.inner_classes.iter().filter(|it| is_mine(it)).cloned().collect();
+    let mut values = Vec::new();
+    for field in &mut bare.fields {
+        annotations.push(std::mem::take(&mut field.annotations));
+        values.extend(field.constant_value.take().map(|index| (field.name.clone(), index)));
+    }
+    annotations.extend(bare.methods.iter_mut().map(|it| std::mem::take(&mut it.annotations)));
+    let components = bare.record_components.iter_mut().flatten();
+    annotations.extend(components.map(|it| std::mem::take(&mut it.annotations)));
+    line(&format!("{bare:?}"), part);
+    for (field, index) in values {
+        line(&format!("{field} = {:?}", class.constant(index)), part);
+    }
+    let is_written = annotations.iter().all(|it| write_annotations(class, it, part));
+    for method in &class.methods {
+        line(&format!("{:?}", class.parameter_names(method)), part);
+    }
+    let is_sound = class.methods.iter().all(|method| class.code(method).is_ok());
+    line(if is_sound { "sound" } else { "damaged" }, part);
+    if !is_written {
+        part(class.bytes());
     }
 }
 

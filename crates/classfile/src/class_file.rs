@@ -19,6 +19,7 @@ use crate::error::{ClassFileError, Result};
 use crate::module::Module;
 use crate::origin::Origin;
 use crate::pool::PoolReader;
+use crate::reads::{Read, note};
 
 /// Oldest class file version that is read: Java 1.0.2 and 1.1.
 pub const MIN_MAJOR_VERSION: u16 = 45;
@@ -179,7 +180,15 @@ impl ClassFile {
 
     /// The whole class file.
     pub fn bytes(&self) -> &Arc<[u8]> {
+        self.note_whole();
         self.cell.borrow_owner()
+    }
+
+    /// [Records](crate::reads) that a computation depends on more than the declaration.
+    pub fn note_whole(&self) {
+        if matches!(self.origin, Origin::ClassPath { .. }) {
+            note(|| Read::Class((*self.name).into()));
+        }
     }
 
     /// The body of `method`, one of this class's own, decoded at the first call; `None` if it is abstract or native.
@@ -189,6 +198,7 @@ impl ClassFile {
     /// [`ClassFileError::Damaged`] if the body is malformed. Does not check the instructions; see
     /// [`instructions`](crate::instructions()).
     pub fn code(&self, method: &Method) -> Result<Option<&Arc<Code>>> {
+        self.note_whole();
         let index = usize::from(method.index);
         let parsed = self.cell.borrow_dependent();
         let (Some(slot), Some(Some((code, content)))) = (self.codes.get(index), parsed.bodies.get(index))
@@ -214,7 +224,8 @@ impl ClassFile {
 
     /// One more than the greatest index of a constant.
     pub fn constant_count(&self) -> u16 {
-        self.bytes().get(8..10).map_or(0, |count| u16::from_be_bytes([count[0], count[1]]))
+        self.note_whole();
+        self.cell.borrow_owner().get(8..10).map_or(0, |count| u16::from_be_bytes([count[0], count[1]]))
     }
 
     /// The method of this name and descriptor that the class declares itself.

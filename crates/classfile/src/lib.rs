@@ -47,7 +47,7 @@
 //!   opened.
 
 pub mod access;
-mod annotation_types;
+mod annotations;
 mod answer;
 mod attributes;
 mod bytes;
@@ -70,6 +70,7 @@ pub mod manifest;
 mod module;
 pub mod opcode;
 mod origin;
+mod parameter_names;
 mod pool;
 mod program;
 pub mod reads;
@@ -79,7 +80,7 @@ mod subclasses;
 mod utf16;
 
 pub use access::AccessFlags;
-pub use annotation_types::annotation_types;
+pub use annotations::annotation_types;
 pub use attributes::{
     Annotations, BootstrapMethod, EnclosingMethod, InnerClass, MethodParameter, RecordComponent,
 };

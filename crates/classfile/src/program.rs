@@ -77,6 +77,7 @@ impl Program {
     }
 
     /// The class of this internal name, such as `java/util/Map$Entry`; `None` if there is none. A class is read once.
+    /// [Recorded](crate::reads) is its declaration, until somebody asks the class for more.
     ///
     /// # Errors
     ///
@@ -85,7 +86,7 @@ impl Program {
     pub fn find(&self, internal_name: &str) -> Result<Option<Arc<ClassFile>>> {
         let found = self.known_or_loaded(internal_name);
         if !matches!(&found, Ok(Some(class)) if class.origin().is_jdk()) {
-            note(|| Read::Class(internal_name.into()));
+            note(|| Read::Declaration(internal_name.into()));
         }
         found
     }

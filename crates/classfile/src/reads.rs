@@ -13,7 +13,10 @@ use std::collections::BTreeSet;
 /// A question that was put to a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Read {
-    /// The class of this internal name, or that there is none.
+    /// The declaration of the class of this internal name, or that there is none: everything but its bodies and
+    /// constants, and whether they can be decoded.
+    Declaration(Box<str>),
+    /// The class of this internal name with its bodies and constants, or that there is none.
     Class(Box<str>),
     /// The first file of this name, or that there is none.
     Resource(Box<str>),
@@ -59,8 +62,8 @@ pub fn note(read: impl FnOnce() -> Read) {
     });
 }
 
-/// Answers a question without a note of it.
-pub(crate) fn without_recording<T>(work: impl FnOnce() -> T) -> T {
+/// Runs a computation whose result does not depend on what it reads, or is noted otherwise.
+pub fn without_recording<T>(work: impl FnOnce() -> T) -> T {
     let outer = READS.with(RefCell::take);
     let result = work();
     READS.with(|reads| *reads.borrow_mut() = outer);

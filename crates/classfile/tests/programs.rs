@@ -140,7 +140,7 @@ fn selectors_resolve_to_sorted_names() {
     let all = ["org/x/Library", "org/x/Library$Nested", "org/x/Library$Nested$Deep", "org/x/sub/Sub"];
     for entry in ["classes", "lib.jar"] {
         let program = world.program(entry);
-        let cases: [(&str, &[&str]); 8] = [
+        let cases: [(&str, &[&str]); 9] = [
             ("org.x.Library", &all[..1]),
             ("org.x.Library$Nested", &all[1..2]),
             ("org.x.Library.Nested", &all[1..2]),
@@ -148,6 +148,8 @@ fn selectors_resolve_to_sorted_names() {
             ("org/x/sub/Sub", &all[3..]),
             ("org.x.*", &all[..3]),
             ("org.x.**", &all),
+            // Not those of the JDK.
+            ("**", &all),
             (&world.path(entry), &all),
         ];
         for (text, expected) in cases {

@@ -71,3 +71,8 @@ fn constructors_and_texts() {
 fn failures_behind_calls_and_collections_are_classified() {
     check("Route");
 }
+
+#[test]
+fn places_in_arguments_and_nulls_from_elsewhere_are_of_the_test() {
+    check("Window");
+}

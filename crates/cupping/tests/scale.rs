@@ -5,6 +5,7 @@ mod support;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
@@ -129,9 +130,13 @@ fn a_change_costs_what_depends_on_it() {
     change("lamp/Lamp.java", "!twice", "twice");
     cupping(&folder, &each(&[]));
     assert_eq!(count() - all, 1, "the lamp alone");
+    // Searches for makers read the declarations of a package.
+    change("shop/Code.java", "sum * 7", "sum * 9");
+    cupping(&folder, &each(&[]));
+    assert_eq!(count() - all, 2, "the code alone");
     change("shop/Money.java", "cents < 0", "cents < 1");
     cupping(&folder, &each(&[]));
-    assert!(count() - all >= 3, "money, and the till that holds it");
+    assert_eq!(count() - all, 4, "money, and the till that holds it");
     // A class that comes or goes concerns its package.
     let left = || cupping(&folder, &[vec!["plan"], each(&[])].concat()).expect(0).stdout.lines().count();
     assert_eq!(left(), 0);
@@ -225,6 +230,37 @@ fn workers_may_have_the_same_jobs_and_be_killed() {
     both.iter_mut().for_each(|it| assert!(it.wait().unwrap().success()));
     work_off(&folder, 1);
     cupping(&folder, &staged("merge", &[]));
+    assert_eq!(left(&folder), left(&single));
+}
+
+#[test]
+fn a_worker_takes_jobs_as_they_come() {
+    let single = fixture("scale-unstreamed");
+    cupping(&single, &each(&[]));
+    let folder = fixture("scale-streamed");
+    let plan = cupping(&folder, &[vec!["plan"], each(&[])].concat()).expect(0).stdout;
+    let mut worker = command(&folder, &["work", "--stream"]);
+    let mut worker =
+        worker.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = worker.stdin.take().unwrap();
+    let mut answers = BufReader::new(worker.stdout.take().unwrap()).lines();
+    let mut answer = |line: &str| -> Value {
+        writeln!(input, "{line}").unwrap();
+        serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap()
+    };
+    for (done, line) in (1..).zip(plan.lines()) {
+        let job: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(answer(line), serde_json::json!({"job": job["job"], "done": true}));
+        assert_eq!(files(&folder.join("store/results")).len(), done, "the next one is not begun");
+        assert_eq!(answer(line)["done"], true, "it is there");
+    }
+    let (key, other) = (plan.split('"').nth(3).unwrap(), "0".repeat(64));
+    assert_eq!(answer(&plan.lines().next().unwrap().replace(key, &other))["done"], false, "another class");
+    drop(input);
+    let ended = worker.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("is not that of the plan"), "{ended:?}");
+    cupping(&folder, &[vec!["merge"], each(&[])].concat());
     assert_eq!(left(&folder), left(&single));
 }
 

@@ -171,15 +171,16 @@ pub(crate) fn call(
 ) -> Result<(), Error> {
     let method = &declaring.methods[at];
     let actual = |name: &str| header.types.iter().find(|it| it.of.text == name).map(|it| &it.types[..]);
-    let names = parameter_names(declaring, at);
+    let names = declaring.parameter_names(method);
     for (number, descriptor) in parameter_types(&method.descriptor).into_iter().enumerate() {
         // The object under test is `this`.
         if drives && number == 0 {
             continue;
         }
         let written = line.parameters.as_ref().and_then(|it| it.get(number)).and_then(|it| it.1.clone());
-        let name =
-            written.or_else(|| names.get(number).cloned().flatten()).unwrap_or_else(|| format!("p{number}"));
+        let name = written
+            .or_else(|| names.get(number).cloned().flatten().map(|it| it.to_string()))
+            .unwrap_or_else(|| format!("p{number}"));
         let values = finder.values(&descriptor, actual(&name))?.map_err(|why| {
             wrong(
                 line.name.span,
@@ -204,30 +205,6 @@ pub(crate) fn call(
 
 /// The names of the parameters of all methods, where the class file has them.
 pub fn parameters_of_methods(class: &ClassFile) -> BTreeSet<String> {
-    (0..class.methods.len()).flat_map(|at| parameter_names(class, at)).flatten().collect()
-}
-
-/// The parameter names, if the class file has them.
-fn parameter_names(class: &ClassFile, at: usize) -> Vec<Option<String>> {
-    let method = &class.methods[at];
-    let declared: Vec<Option<String>> = method
-        .parameters
-        .iter()
-        .filter(|it| !it.access.is_synthetic() && !it.access.is_mandated())
-        .map(|it| it.name.as_ref().map(ToString::to_string))
-        .collect();
-    let types = parameter_types(&method.descriptor);
-    if declared.len() == types.len() && !types.is_empty() {
-        return declared;
-    }
-    let Ok(Some(code)) = class.code(method) else { return Vec::new() };
-    let mut slot = u16::from(!method.access.is_static());
-    types
-        .iter()
-        .map(|it| {
-            let found = code.local_variables.iter().find(|var| var.slot == slot && var.start == 0);
-            slot += if matches!(it.as_str(), "J" | "D") { 2 } else { 1 };
-            found.map(|it| it.name.to_string())
-        })
-        .collect()
+    let names = class.methods.iter().flat_map(|it| class.parameter_names(it)).flatten();
+    names.map(|it| it.to_string()).collect()
 }

@@ -75,17 +75,17 @@ struct CauseRun<'a> {
 
 impl CauseRun<'_> {
     fn of_null(&self) -> BlameText {
-        if self.plan.under_test().is_some_and(|it| is_equals(it)) {
+        if self.plan.under_test().is_some_and(|it| it.is_equals()) {
             return Some((Blame::Defect, "`equals` must accept null".into()));
         }
-        if self.is_thrown_by("java/util/Objects", "requireNonNull") && nulls(self.plan) == 0 {
+        if self.is_thrown_by("java/util/Objects", "requireNonNull") && !self.passes_null() {
             return Some((
                 Blame::Precondition,
                 "`requireNonNull` checks a value that the test has not set".into(),
             ));
         }
         let origin = self.rows.first().and_then(|row| self.machine.null_origin(row));
-        if nulls(self.plan) == 0 {
+        if !self.passes_null() {
             return match origin {
                 Some(ReferenceOrigin::Field(class, name)) if self.waits_for_setter(&class, &name) => Some((
                     Blame::Precondition,
@@ -150,11 +150,21 @@ impl CauseRun<'_> {
         Some(format!("`{}`", self.plan.variables[var].name))
     }
 
+    /// Whether the test passes null: as such, or as a value that it has from elsewhere.
+    fn passes_null(&self) -> bool {
+        let last = match self.plan.steps.last() {
+            Some(PlanStep::Call { invokable, arguments, .. }) => {
+                arguments.get(usize::from(invokable.has_receiver())..).unwrap_or_default()
+            }
+            _ => &[],
+        };
+        nulls(self.plan) > 0 || last.iter().any(|var| self.is_null(*var))
+    }
+
     fn is_null(&self, var: Var) -> bool {
-        self.plan
-            .steps
-            .iter()
-            .any(|step| matches!(step, PlanStep::Input { input: Input::Null, var: set } if *set == var))
+        let is_reference = self.plan.variables.get(var).is_some_and(|it| it.ty.is_reference());
+        let value = self.driver.slots.get(var).and_then(|it| it.value);
+        is_reference && value.is_some_and(|it| it.as_ref() == 0)
     }
 
     /// Whether no constructor of a class sets a field, but a method that takes an object does.
@@ -225,7 +235,7 @@ impl CauseRun<'_> {
                 let is_generic = declared.is_some_and(|it| is_generic(self.machine, it));
                 // `equals(Object)` must accept any object; for other methods, the caller knows what is allowed.
                 match var {
-                    Some(var) if !is_generic && !self.plan.under_test().is_some_and(|it| is_equals(it)) => {
+                    Some(var) if !is_generic && !self.plan.under_test().is_some_and(|it| it.is_equals()) => {
                         let name = self.name(var).unwrap_or("an argument".into());
                         let what = format!("the test passes an object of another class as {name}");
                         Some((Blame::Precondition, what))
@@ -250,7 +260,7 @@ impl CauseRun<'_> {
     }
 
     fn of_assertion(&self) -> BlameText {
-        if nulls(self.plan) > 0 {
+        if self.passes_null() {
             return Some((Blame::Precondition, "an assertion excludes null, which the test passes".into()));
         }
         let invokable = self.plan.under_test()?;
@@ -334,7 +344,7 @@ impl CauseRun<'_> {
         let short = exception.rsplit('/').next().unwrap_or_default();
         match (short, shown) {
             ("AssertionError", _) => "an assertion does not hold".into(),
-            ("ClassCastException", _) if self.plan.under_test().is_some_and(|it| is_equals(it)) => {
+            ("ClassCastException", _) if self.plan.under_test().is_some_and(|it| it.is_equals()) => {
                 "`equals` must accept any object".into()
             }
             ("ClassCastException", _) => "the object that it casts is of another class".into(),
@@ -344,10 +354,6 @@ impl CauseRun<'_> {
             (_, None) => "the cause was not traced to the test".into(),
         }
     }
-}
-
-fn is_equals(invokable: &Invokable) -> bool {
-    &*invokable.reference.name == "equals" && &*invokable.reference.descriptor == "(Ljava/lang/Object;)Z"
 }
 
 fn called(invokable: &Invokable) -> String {

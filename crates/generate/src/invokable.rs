@@ -6,6 +6,7 @@ use crate::generics::{bounds_of, is_parameterised, parameter_types};
 pub use crate::parameter::{Parameter, kind_of};
 use crate::stub::Stub;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
+use cupping_classfile::{ClassFile, Method};
 use cupping_machine::{ClassId, ClassKind, Machine, MethodId};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -40,7 +41,7 @@ impl Invokable {
         let file = declaring.file.as_ref()?;
         let declared = file.methods.get(loaded.index)?;
         let (types, result) = parse_method_descriptor(&loaded.descriptor)?;
-        let names = parameter_names(machine, method, &types);
+        let names = parameter_names(file, declared);
         let is_constructor = &*loaded.name == "<init>";
         let inner = file.inner_classes.iter().find(|i| *i.inner == *declaring.name && !i.access.is_static());
         let outer = inner.and_then(|i| i.outer.as_deref()).map(JavaType::class);
@@ -87,6 +88,13 @@ impl Invokable {
         &*self.reference.name == "<init>"
     }
 
+    /// Whether it overrides `Object.equals`.
+    pub fn is_equals(&self) -> bool {
+        self.has_receiver()
+            && &*self.reference.name == "equals"
+            && &*self.reference.descriptor == "(Ljava/lang/Object;)Z"
+    }
+
     /// Whether it is called on an object.
     pub fn has_receiver(&self) -> bool {
         !self.is_static && !self.is_constructor()
@@ -97,27 +105,10 @@ fn has_names(names: &[String]) -> bool {
     !names.iter().any(|n| n.starts_with("arg") && n[3..].parse::<u32>().is_ok())
 }
 
-/// Parameter names from `MethodParameters`, else from the local variable table, else `arg0` and so on.
-fn parameter_names(machine: &Machine, method: MethodId, types: &[JavaType]) -> Vec<String> {
-    let loaded = machine.method(method);
-    let fallback = |at: usize| format!("arg{at}");
-    let Some(file) = machine.class(loaded.class).file.as_ref() else {
-        return (0..types.len()).map(fallback).collect();
-    };
-    let declared = &file.methods[loaded.index];
-    if declared.parameters.len() == types.len() && declared.parameters.iter().all(|p| p.name.is_some()) {
-        let names = declared.parameters.iter().map(|p| p.name.as_deref().unwrap_or_default().to_owned());
-        return names.collect();
-    }
-    let code = file.code(declared).ok().flatten();
-    let mut slot = !loaded.is_static() as u16;
-    let mut names = Vec::new();
-    for (at, ty) in types.iter().enumerate() {
-        let local = code.and_then(|code| code.variable_at(slot, 0));
-        names.push(local.map_or_else(|| fallback(at), |v| v.name.to_string()));
-        slot += kind_of(ty).slots();
-    }
-    names
+/// Names of the parameters, `arg0` and so on where there is none.
+fn parameter_names(file: &ClassFile, declared: &Method) -> Vec<String> {
+    let names = file.parameter_names(declared).into_iter().enumerate();
+    names.map(|(at, name)| name.map_or_else(|| format!("arg{at}"), |it| it.to_string())).collect()
 }
 
 /// The class under test: what can be invoked and how objects are created.

@@ -30,6 +30,6 @@ mod store;
 
 pub use answers::Answers;
 pub use digest::Digest;
-pub use plan::{Job, PlanError, Shard, read_plan};
+pub use plan::{Job, PlanError, PlanLines, Shard, read_plan};
 pub use request::{Key, Request};
 pub use store::{Store, StoreError, StoredResult};

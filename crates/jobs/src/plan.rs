@@ -69,20 +69,43 @@ pub enum PlanError {
 ///
 /// [`PlanError`].
 pub fn read_plan(plan: impl BufRead) -> Result<Vec<Job>, PlanError> {
-    let mut jobs: Vec<Job> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    for (line, text) in (1..).zip(plan.lines()) {
-        let text = text?;
-        if text.trim().is_empty() {
-            continue;
-        }
-        let job: Job =
-            serde_json::from_str(&text).map_err(|error| PlanError::Line { line, why: error.to_string() })?;
-        if seen.insert(job.job.clone()) {
-            jobs.push(job);
+    let is_new = |job: &Result<Job, PlanError>| job.as_ref().map_or(true, |it| seen.insert(it.job.clone()));
+    PlanLines::new(plan).filter(is_new).collect()
+}
+
+/// The jobs of a plan, each as soon as its line is there; empty lines are skipped.
+#[derive(Debug)]
+pub struct PlanLines<R> {
+    lines: std::io::Lines<R>,
+    /// Lines read so far.
+    read: usize,
+}
+
+impl<R: BufRead> PlanLines<R> {
+    /// The jobs of this plan.
+    pub fn new(plan: R) -> PlanLines<R> {
+        PlanLines { lines: plan.lines(), read: 0 }
+    }
+}
+
+impl<R: BufRead> Iterator for PlanLines<R> {
+    type Item = Result<Job, PlanError>;
+
+    fn next(&mut self) -> Option<Result<Job, PlanError>> {
+        loop {
+            let text = match self.lines.next()? {
+                Ok(text) => text,
+                Err(error) => return Some(Err(error.into())),
+            };
+            self.read += 1;
+            if !text.trim().is_empty() {
+                let wrong =
+                    |error: serde_json::Error| PlanError::Line { line: self.read, why: error.to_string() };
+                return Some(serde_json::from_str(&text).map_err(wrong));
+            }
         }
     }
-    Ok(jobs)
 }
 
 /// A part of a plan: the `number`th of `count`, from 1.

@@ -183,7 +183,7 @@ fn lookups_in_a_program_are_recorded() {
     for _ in 0..2 {
         let ((), noted) = reads::record(ask);
         let expected = [
-            Read::Class("p/None".into()),
+            Read::Declaration("p/None".into()),
             Read::Resource("p.properties".into()),
             Read::File("some.txt".into()),
             Read::Package("p".into(), true),

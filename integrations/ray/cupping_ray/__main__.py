@@ -14,9 +14,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="cupping-ray", description="Runs the jobs of Cupping on a Ray cluster.")
     parser.add_argument("--address", default=None, help="the cluster; `auto` is the one around [default: a local one]")
     parser.add_argument("--program", default="cupping", help="the program on every node")
-    parser.add_argument("--batch-seconds", type=float, default=60.0, help="estimated work of a batch")
-    parser.add_argument("--cpus", type=float, default=1.0, help="processors of a batch")
-    parser.add_argument("--memory-mib", type=int, default=1024, help="memory of a batch")
+    parser.add_argument("--cpus", type=float, default=1.0, help="processors of a worker")
+    parser.add_argument("--memory-mib", type=int, default=1024, help="memory of a worker")
     parser.add_argument("--merge-every", type=float, default=0.0, help="seconds between merges on the way; 0 is never")
     parser.add_argument("words", nargs=argparse.REMAINDER, help="the command, with --store on a shared folder")
     args = parser.parse_args()
@@ -27,7 +26,6 @@ def main() -> int:
     settings = Settings(
         words=words,
         program=args.program,
-        batch_ms=int(args.batch_seconds * 1000),
         cpus=args.cpus,
         memory=args.memory_mib << 20,
         merge_every=args.merge_every,

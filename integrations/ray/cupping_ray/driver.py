@@ -1,4 +1,4 @@
-"""The driver: plans, submits, retries, plans again, merges."""
+"""The driver: plans, hands out jobs, repeats what was lost, plans again, merges."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from dataclasses import dataclass
 from typing import Callable, TextIO
 
 import ray
+from ray import cloudpickle
 from ray.exceptions import RayError
 
-from .batches import Batch, pack, split
+from . import stream
+from .jobs import Job, jobs_of
+from .stream import Stream
+
+# Nodes need Ray, but not this package: the code of a worker is sent to them.
+cloudpickle.register_pickle_by_value(stream)
 
 
 @dataclass
@@ -22,13 +28,11 @@ class Settings:
     words: list[str]
     #: The program, which is at this place on every node.
     program: str = "cupping"
-    #: What a batch may cost, in milliseconds of estimated work.
-    batch_ms: int = 60_000
-    #: Processors that a batch takes: one for the search, and a good part of one for the JVM that certifies.
+    #: Processors of a worker: one for the search, and a good part of one for the JVM that certifies.
     cpus: float = 1.0
-    #: Memory that a batch is placed by, in bytes.
+    #: Memory that a worker is placed by, in bytes.
     memory: int = 1 << 30
-    #: A batch that takes longer than its estimate times this, and a minute, is ended and split.
+    #: A job that takes longer than its estimate times this, and two minutes, is ended.
     patience: float = 20.0
     #: How often a job may fail before it is given up.
     attempts: int = 4
@@ -38,15 +42,20 @@ class Settings:
     rounds: int = 20
 
 
-@ray.remote(max_retries=3, retry_exceptions=False)
-def work(program: str, text: str, timeout: float) -> tuple[int, str]:
-    """Does a batch; the exit code and what was said. Ray does it again on another node when its node is lost."""
-    command = [program, "work", "--jobs", "1"]
-    try:
-        done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return 124, f"not done after {timeout:.0f} s"
-    return done.returncode, (done.stdout + done.stderr).strip()
+@ray.remote
+class Worker:
+    """A process on some node that does one job after another, with one JVM for all of them."""
+
+    def __init__(self, program: str):
+        self.stream = Stream(program)
+
+    def do(self, line: str, seconds: float) -> tuple[bool, str]:
+        """See :meth:`Stream.do`."""
+        return self.stream.do(line, seconds)
+
+    def close(self) -> None:
+        """Ends the process."""
+        self.stream.close()
 
 
 class Driver:
@@ -56,8 +65,12 @@ class Driver:
         self.settings = settings
         self.out = out
         self.clock = clock
-        #: What was given up: the batch and what it said.
-        self.failed: list[tuple[Batch, str]] = []
+        #: Workers without a job.
+        self.idle: list = []
+        #: What each worker does, by the reference to its answer.
+        self.running: dict = {}
+        #: What was given up: the job and what was said.
+        self.failed: list[tuple[Job, str]] = []
 
     def run(self) -> int:
         """Plans and works until a plan is empty, then merges; the exit code of the merge."""
@@ -66,9 +79,11 @@ class Driver:
             if not lines:
                 break
             self._say(f"round {number}: {len(lines)} jobs")
-            self._round(lines)
+            self._round(jobs_of(lines))
             if self.failed:
                 break
+        for worker in self.idle:
+            worker.close.remote()
         return self.merge()
 
     def plan(self) -> list[str]:
@@ -85,53 +100,73 @@ class Driver:
     def _slots(self) -> int:
         return max(int(ray.cluster_resources().get("CPU", 1) / self.settings.cpus), 1)
 
-    def _submit(self, batch: Batch):
-        timeout = 60.0 + self.settings.patience * batch.cost_ms / 1000
-        # A batch that failed alone may have failed for lack of memory: it gets more room each time.
-        memory = self.settings.memory << batch.attempts
-        task = work.options(num_cpus=self.settings.cpus, memory=memory)
-        return task.remote(self.settings.program, batch.text(), timeout)
+    def _worker(self, attempts: int = 0):
+        # A job that failed may have failed for lack of memory: it gets more room each time.
+        memory = self.settings.memory << attempts
+        return Worker.options(num_cpus=self.settings.cpus, memory=memory).remote(self.settings.program)
 
-    def _round(self, lines: list[str]) -> None:
-        waiting = pack(lines, self.settings.batch_ms, self._slots())
-        waiting.reverse()
-        running: dict = {}
-        total = sum(batch.cost_ms for batch in waiting)
-        finished = 0
-        started = merged = self.clock()
-        while waiting or running:
-            # Two batches a slot are enough to keep it busy; nodes may come and go.
-            while waiting and len(running) < 2 * self._slots():
-                batch = waiting.pop()
-                running[self._submit(batch)] = batch
-            ready, _ = ray.wait(list(running), num_returns=1, timeout=5.0)
+    def _submit(self, worker, job: Job) -> None:
+        seconds = 60.0 + self.settings.patience * job.cost_ms / 1000
+        self.running[worker.do.remote(job.line, seconds)] = (worker, job)
+
+    def _hand_out(self, waiting: list[Job], slots: int) -> None:
+        """Gives each slot a job. Nodes may come and go, and with them workers."""
+        while waiting and len(self.running) < slots:
+            job = waiting.pop()
+            if job.attempts > 0 or not self.idle:
+                if self.idle:
+                    # Its place is needed.
+                    ray.kill(self.idle.pop())
+                self._submit(self._worker(job.attempts), job)
+            else:
+                self._submit(self.idle.pop(), job)
+
+    def _round(self, jobs: list[Job]) -> None:
+        waiting = jobs[::-1]
+        total = sum(job.cost_ms for job in jobs)
+        finished, begun = 0, len(jobs)
+        started = merged = said = looked = self.clock()
+        slots = self._slots()
+        while waiting or self.running:
+            self._hand_out(waiting, slots)
+            ready, _ = ray.wait(list(self.running), num_returns=1, timeout=5.0)
             for reference in ready:
-                batch = running.pop(reference)
+                worker, job = self.running.pop(reference)
                 try:
-                    code, said = ray.get(reference)
+                    is_done, why = ray.get(reference)
                 except RayError as error:
-                    code, said = -1, str(error).splitlines()[0] if str(error) else type(error).__name__
-                if code == 0:
-                    finished += batch.cost_ms
+                    # The node is lost, or had too little memory.
+                    why = str(error).splitlines()[0] if str(error) else repr(error)
+                    self._retry(job, f"a worker is lost: {why}", waiting)
+                    continue
+                if is_done and job.attempts == 0:
+                    self.idle.append(worker)
                 else:
-                    self._retry(batch, said, waiting)
+                    # A process that failed, or has more memory than others, is not kept.
+                    ray.kill(worker)
+                if is_done:
+                    finished += job.cost_ms
+                else:
+                    self._retry(job, why, waiting)
             now = self.clock()
-            if ready:
-                share = 100 * finished // max(total, 1)
-                left = len(waiting) + len(running)
-                self._say(f"  {share} % of the estimated work, {left} batches left, {now - started:.0f} s")
+            if now - looked > 5:
+                slots, looked = self._slots(), now
+            if ready and (now - said > 10 or not (waiting or self.running)):
+                share, left = 100 * finished // max(total, 1), len(waiting) + len(self.running)
+                self._say(f"  {share} % of the estimated work, {left} of {begun} jobs left, {now - started:.0f} s")
+                said = now
             if self.settings.merge_every and now - merged > self.settings.merge_every:
                 self.merge()
                 merged = self.clock()
 
-    def _retry(self, batch: Batch, said: str, waiting: list[Batch]) -> None:
-        if batch.attempts + 1 >= self.settings.attempts:
-            self.failed.append((batch, said))
-            self._say(f"  given up after {batch.attempts + 1} attempts: {said}")
+    def _retry(self, job: Job, why: str, waiting: list[Job]) -> None:
+        job = job.again()
+        if job.attempts >= self.settings.attempts:
+            self.failed.append((job, why))
+            self._say(f"  given up after {job.attempts} attempts: {why}")
             return
-        # Jobs of it that are done are found in the store.
-        self._say(f"  {len(batch.lines)} jobs one by one: {said}")
-        waiting.extend(split(batch))
+        self._say(f"  once more: {why}")
+        waiting.append(job)
 
     def _say(self, text: str) -> None:
         print(text, file=self.out, flush=True)

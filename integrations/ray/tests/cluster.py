@@ -37,7 +37,7 @@ def main():
 
     def drive():
         command = [sys.executable, "-m", "cupping_ray", "--address", cluster.address, "--program", program]
-        command += ["--batch-seconds", "4", "--memory-mib", "256", *words]
+        command += ["--memory-mib", "256", *words]
         return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(HERE)})
 
     def say(what):

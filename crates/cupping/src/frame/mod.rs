@@ -32,7 +32,7 @@ use crate::shared::all_modules;
 use crate::shared::findings::{ReportedFindings, SourceFolders};
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::Selection;
-use crate::shared::store::Stage;
+use crate::shared::store::{Stage, WorkerJobs};
 use absence::{Absence, not_done};
 use cupping_report::files::Author;
 use ledger::Ledger;
@@ -200,7 +200,10 @@ impl CommandRun {
             self.stages(keeping, work, conclude, &absence, &units, &board).all(&mut |_, _| ());
             return self.of_selection();
         };
-        let board = Board::new(jobs.len());
+        let board = match jobs {
+            WorkerJobs::Known(jobs) => Board::new(jobs.len()),
+            WorkerJobs::Incoming(_) => Board::hidden(),
+        };
         let status = self.stages(keeping, work, conclude, &absence, &units, &board).do_jobs(jobs);
         board.clear();
         status

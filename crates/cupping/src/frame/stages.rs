@@ -13,7 +13,8 @@ use crate::process::console;
 use crate::process::exit::Status;
 use crate::process::panics;
 use crate::process::progress::Board;
-use crate::shared::store::Stage;
+use crate::shared::incoming_jobs::IncomingJobs;
+use crate::shared::store::{Stage, WorkerJobs};
 use cupping_classfile::reads;
 use cupping_jobs::{Digest, Job, Key, StoreError};
 use cupping_report::files::journal;
@@ -30,6 +31,9 @@ const NOT_DONE: &str = "its job is not done; `cupping plan` lists the remaining 
 /// The message about a job whose key differs here.
 const OTHER_FILES: &str = "the class, the JDK, Cupping or a file that an option names is not that of the plan; plan \
                            again, or work on the same files";
+
+/// The units of a run by name, as jobs have it.
+type Places = BTreeMap<String, usize>;
 
 /// The common parameters of a run's jobs.
 pub struct StageContext<'a, R> {
@@ -204,19 +208,69 @@ where
         }
     }
 
-    /// Does the jobs of a plan that are not done; returns the resulting status.
-    pub fn do_jobs(&mut self, jobs: &[Job]) -> Status {
+    /// Does the jobs of a worker that are not done; returns the resulting status.
+    pub fn do_jobs(&mut self, jobs: &WorkerJobs) -> Status {
+        let units = self.setting.units.iter().enumerate();
+        let places = units.map(|(at, unit)| (unit.replace('/', "."), at)).collect();
+        let mut status = match jobs {
+            WorkerJobs::Known(jobs) => self.do_known(jobs, &places),
+            WorkerJobs::Incoming(jobs) => self.do_incoming(jobs, &places),
+        };
+        self.complain();
+        if (self.setting.interrupted)() {
+            status.add(Status::INTERRUPTED);
+        }
+        status
+    }
+
+    /// The class and the share of a job.
+    ///
+    /// # Errors
+    ///
+    /// The job is not about what is here.
+    fn place(&self, job: &Job, places: &Places) -> Result<(usize, Share), String> {
+        let share = Share { budget: job.budget(), clock: job.clock() };
+        let at = places.get(&job.class).copied().filter(|at| self.key(*at, share) == job.job);
+        at.map(|at| (at, share)).ok_or_else(|| format!("{}: {OTHER_FILES}", job.class))
+    }
+
+    /// Does jobs as they come, and says of each whether it is done.
+    fn do_incoming(&mut self, jobs: &IncomingJobs, places: &Places) -> Status {
+        let mut status = Status::DONE;
+        loop {
+            let job = match jobs.next(self.setting.interrupted) {
+                Ok(Some(job)) => job,
+                Ok(None) => return status,
+                Err(error) => {
+                    status.add(console::bad_input(&error));
+                    return status;
+                }
+            };
+            let is_done = match self.place(&job, places) {
+                Ok((at, share)) => self.find(at, share).is_some() || self.do_share(&[at], share) == 1,
+                Err(error) => {
+                    console::error(&error);
+                    false
+                }
+            };
+            if !is_done {
+                status.add(Status::BAD_INPUT);
+            }
+            jobs.answer(&job, is_done);
+        }
+    }
+
+    fn do_known(&mut self, jobs: &[Job], places: &Places) -> Status {
         let mut status = Status::DONE;
         let (mut there, mut open) = (0, 0);
         let mut shares: Vec<(Share, Vec<usize>)> = Vec::new();
-        let units = self.setting.units.iter().enumerate();
-        let places: BTreeMap<String, usize> = units.map(|(at, unit)| (unit.replace('/', "."), at)).collect();
         for job in jobs {
-            let share = Share { budget: job.budget(), clock: job.clock() };
-            let at = places.get(&job.class).copied();
-            let Some(at) = at.filter(|at| self.key(*at, share) == job.job) else {
-                status.add(console::bad_input(&format!("{}: {OTHER_FILES}", job.class)));
-                continue;
+            let (at, share) = match self.place(job, places) {
+                Ok(place) => place,
+                Err(error) => {
+                    status.add(console::bad_input(&error));
+                    continue;
+                }
             };
             if self.find(at, share).is_some() {
                 there += 1;
@@ -229,14 +283,10 @@ where
             }
         }
         let done: usize = shares.iter().map(|(share, places)| self.do_share(places, *share)).sum();
-        self.complain();
         let rest = if done == open { String::new() } else { format!(", {} not done", open - done) };
         console::say(&format!("{} jobs: {done} done, {there} done before{rest}\n", jobs.len()));
         if done < open {
             status.add(Status::BAD_INPUT);
-        }
-        if (self.setting.interrupted)() {
-            status.add(Status::INTERRUPTED);
         }
         status
     }

@@ -232,6 +232,7 @@ impl StoreContext {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::store::WorkerJobs;
 
     #[test]
     fn paths_are_kept_by_the_options_that_name_them() {
@@ -245,7 +246,7 @@ mod tests {
         assert_eq!(here.root("out", Path::new("a/b")), Path::new("a/b"));
         assert_eq!(here.stored(Path::new("a/b/C.java")), Some("out/C.java".into()));
         assert_eq!(here.stored(Path::new("a/C.java")), None);
-        let mut worker = open(Stage::Work { jobs: Vec::new(), threads: None });
+        let mut worker = open(Stage::Work { jobs: WorkerJobs::Known(Vec::new()), threads: None });
         let scratch = worker.root("out", Path::new("a/b"));
         assert!(scratch.is_absolute() && scratch != Path::new("a/b"));
         assert_eq!(worker.stored(&scratch.join("C.java")), Some("out/C.java".into()));

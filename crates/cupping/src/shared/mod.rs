@@ -13,6 +13,7 @@ pub mod class_rules;
 pub mod emission;
 pub mod emit;
 pub mod findings;
+pub mod incoming_jobs;
 pub mod jdk;
 pub mod junit;
 pub mod missing_libraries;

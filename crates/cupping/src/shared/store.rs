@@ -1,5 +1,6 @@
 //! `--store`: the folder that keeps results of classes, and the stage of a larger run that this one is.
 
+use crate::shared::incoming_jobs::IncomingJobs;
 use clap::Args;
 use cupping_jobs::Job;
 use std::num::NonZeroUsize;
@@ -20,6 +21,15 @@ pub struct StoreArgs {
     pub stage: Stage,
 }
 
+/// The jobs of a worker.
+#[derive(Clone, Debug)]
+pub enum WorkerJobs {
+    /// All of them are known.
+    Known(Vec<Job>),
+    /// They arrive one by one.
+    Incoming(IncomingJobs),
+}
+
 /// The stage of a command that a run performs.
 #[derive(Clone, Debug, Default)]
 pub enum Stage {
@@ -34,7 +44,7 @@ pub enum Stage {
     /// It does these jobs, and keeps their results.
     Work {
         /// The jobs.
-        jobs: Vec<Job>,
+        jobs: WorkerJobs,
         /// Threads, if not as the command line says.
         threads: Option<NonZeroUsize>,
     },

@@ -35,6 +35,12 @@ impl CauseRun<'_> {
     pub(super) fn of_number(&self, missing: Lack) -> BlameText {
         let what = if missing == Lack::Element { "size" } else { "index or size" };
         let is_asked = missing == Lack::Element;
+        if let Some((name, of)) = self.beyond().filter(|_| missing == Lack::Place) {
+            return Some((
+                Blame::Precondition,
+                format!("the test passes {name}, which lies outside {of} that it passes too"),
+            ));
+        }
         if let Some((name, least)) = self.too_few().filter(|_| missing == Lack::Place) {
             return Some((
                 Blame::Precondition,
@@ -122,6 +128,47 @@ impl CauseRun<'_> {
         let mut numbers = vars.iter().filter(|it| it.role == Role::Number && arguments.contains(&it.var));
         let found = numbers.find(|it| length(it.var).is_none() && is_outside(it.var))?;
         self.name(found.var)
+    }
+
+    /// A number that the failing call passes together with the array or text in which the code misses a place, if the
+    /// number, or the sum of it and another one, as an offset and a length, is no place there.
+    fn beyond(&self) -> Option<(String, String)> {
+        let (extent, place) = self.places()?;
+        let PlanStep::Call { arguments, .. } = self.plan.steps.last()? else { return None };
+        let numbers: Vec<(Var, i64)> =
+            arguments.iter().filter_map(|var| Some((*var, self.concrete(*var)?))).collect();
+        let is_outside = |number: i64| !(0..=extent).contains(&number);
+        let alone = numbers.iter().find(|(_, number)| is_outside(*number));
+        let is_part = |(at, (_, number)): &(usize, &(Var, i64))| {
+            numbers[at + 1..].iter().any(|(_, other)| is_outside(number.saturating_add(*other)))
+        };
+        let found = alone.or_else(|| numbers.iter().enumerate().find(is_part).map(|(_, it)| it))?;
+        Some((self.name(found.0)?, self.name(place)?))
+    }
+
+    /// The length of the array or text in which the code misses a place, if the failing call passes it as it is.
+    fn places(&self) -> Option<(i64, Var)> {
+        let of_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
+        let inner = self.rows.iter().take_while(of_jdk).count();
+        let row = self.rows.get(inner)?;
+        let extent = |var: Var| Some((self.length(var).or_else(|| self.text_length(var))?, var));
+        if inner == 0 {
+            let Some(ReferenceOrigin::Argument(at)) = self.machine.null_origin(row) else { return None };
+            return extent(self.passed_to(0, at)?);
+        }
+        // The JDK looked into what the code handed on.
+        let asked = self.machine.method(self.rows[inner - 1].method);
+        let (parameters, _) = cupping_case::parse_method_descriptor(&asked.descriptor)?;
+        let operands = parameters.len() + usize::from(!asked.is_static());
+        (0..operands).find_map(|at| extent(self.passed_to(inner - 1, at)?))
+    }
+
+    /// The length of a text that the test passes.
+    fn text_length(&self, var: Var) -> Option<i64> {
+        let object = self.driver.slots.get(var)?.value?.as_ref();
+        let is_text = self.plan.variables.get(var)?.ty == JavaType::class("java/lang/String");
+        let length = || self.machine.string_units(object).len();
+        (is_text && object != 0).then(|| i64::try_from(length()).ok())?
     }
 
     /// The value of a number that the test passes.

@@ -1,7 +1,7 @@
 //! Format checks of class files (JVMS §4.8) beyond those of the parser: `ClassFormatError` and related errors.
 
 use cupping_classfile::{
-    AccessFlags, ClassFile, Code, Constant, FieldType, Method, MethodDescriptor, MethodHandleKind,
+    AccessFlags, ClassFile, Code, Constant, FieldType, Method, MethodDescriptor, MethodHandleKind, reads,
 };
 use rustc_hash::FxHashSet;
 
@@ -31,12 +31,20 @@ const ENUM: AccessFlags = AccessFlags::ENUM;
 ///
 /// The first error, in HotSpot's words.
 pub(crate) fn check_format(file: &ClassFile) -> Result<(), LinkError> {
-    let checker = Checker { file, class: &file.name };
-    checker.class_flags()?;
-    checker.constants()?;
-    checker.supertypes()?;
-    checker.fields()?;
-    checker.methods()
+    let check = || {
+        let checker = Checker { file, class: &file.name };
+        checker.class_flags()?;
+        checker.constants()?;
+        checker.supertypes()?;
+        checker.fields()?;
+        checker.methods()
+    };
+    // Code that merely loads a class does not depend on its bodies, unless they are wrong.
+    let checked = reads::without_recording(check);
+    if checked.is_err() {
+        file.note_whole();
+    }
+    checked
 }
 
 struct Checker<'a> {

@@ -66,16 +66,12 @@ impl Machine {
             self.report_read(array, index | ELEMENT);
         }
         let definitions = &self.registers.definitions;
-        let mut found: Vec<u32> = match index {
-            Some(index) => {
-                definitions.get(&(array, index | ELEMENT)).map(|d| d.invocation).into_iter().collect()
-            }
-            None => {
-                let elements = definitions.iter().filter(|((a, key), _)| *a == array && key & ELEMENT != 0);
-                elements.map(|(_, d)| d.invocation).collect()
-            }
+        let may_use = |by: &u32| {
+            definitions.contains_key(&(array, SOME_ELEMENT | by))
+                || index.is_none() && definitions.has_element(array, *by)
         };
-        found.extend((0..invocation).filter(|by| definitions.contains_key(&(array, SOME_ELEMENT | by))));
+        let mut found: Vec<u32> = (0..invocation).filter(may_use).collect();
+        found.extend(index.and_then(|it| definitions.get(&(array, it | ELEMENT))).map(|it| it.invocation));
         found.into_iter().for_each(|by| note_flow(self, by));
     }
 }

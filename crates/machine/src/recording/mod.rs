@@ -3,6 +3,7 @@
 mod arrivals;
 pub(crate) mod data_flow;
 mod definitions;
+pub(crate) mod last_definitions;
 pub(crate) mod plans;
 mod probes;
 mod requirements;

@@ -4,7 +4,8 @@ use super::frame::Frame;
 use super::persistent::PersistentMap;
 use super::value::{Shadow, Value};
 use crate::memory::Addr;
-use crate::recording::data_flow::{DefUse, Definition};
+use crate::recording::data_flow::DefUse;
+use crate::recording::last_definitions::LastDefinitions;
 use crate::state::cold::{ColdRegisters, Shared};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -62,7 +63,7 @@ pub struct Registers {
     /// Requirements on symbolic operands: number of the probe, and the condition.
     pub requirements: PersistentMap<(u32, cupping_term::TermId), ()>,
     /// The last definition of each field in tracked code, by object (0 for statics) and field.
-    pub definitions: PersistentMap<(Addr, u32), Definition>,
+    pub definitions: LastDefinitions,
     /// The current invocation of a sequence, set by the caller.
     pub invocation: u32,
     /// Pairs of invocations of which the first defined what the second used.

@@ -34,6 +34,10 @@ pub struct Arguments {
     #[arg(long, value_name = "K/N", help_heading = "Search")]
     pub shard: Option<Shard>,
 
+    /// Do jobs of standard input as they come, one at a time; a line of JSON says when each is done
+    #[arg(long, conflicts_with_all = ["plan", "shard", "jobs"], help_heading = "Search")]
+    pub stream: bool,
+
     /// Keep results in this folder instead of the one named in the plan
     #[arg(long, value_name = "DIR", help_heading = "Search")]
     pub store: Option<PathBuf>,

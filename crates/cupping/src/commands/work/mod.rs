@@ -3,12 +3,14 @@
 pub mod arguments;
 
 use crate::process::console;
-use crate::shared::store::Stage;
+use crate::shared::incoming_jobs::IncomingJobs;
+use crate::shared::store::{Stage, WorkerJobs};
 use arguments::Arguments;
 use cupping_jobs::{Job, Shard, read_plan};
 use cupping_report::files::Author;
 use std::fs::File;
 use std::io::BufReader;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 /// The command lines to run with their stages: one for all jobs that have the line in common.
@@ -17,6 +19,13 @@ use std::process::ExitCode;
 ///
 /// The plan cannot be read.
 pub fn stages(args: &Arguments) -> Result<Vec<(Vec<String>, Stage)>, String> {
+    if args.stream {
+        let incoming = IncomingJobs::open().map_err(|error| error.to_string())?;
+        let stage = |jobs: IncomingJobs| {
+            (jobs.words(), Stage::Work { jobs: WorkerJobs::Incoming(jobs), threads: NonZeroUsize::new(1) })
+        };
+        return Ok(incoming.map(stage).into_iter().collect());
+    }
     let jobs = args.shard.unwrap_or(Shard::WHOLE).of(plan(args)?);
     let mut groups: Vec<(Vec<String>, Vec<Job>)> = Vec::new();
     for job in jobs {
@@ -25,7 +34,7 @@ pub fn stages(args: &Arguments) -> Result<Vec<(Vec<String>, Stage)>, String> {
             None => groups.push((job.words.clone(), vec![job])),
         }
     }
-    let stage = |(words, jobs)| (words, Stage::Work { jobs, threads: args.jobs });
+    let stage = |(words, jobs)| (words, Stage::Work { jobs: WorkerJobs::Known(jobs), threads: args.jobs });
     Ok(groups.into_iter().map(stage).collect())
 }
 

@@ -1,0 +1,107 @@
+//! What a computation reads of a program, and which changes it sees.
+
+mod common;
+
+use cupping_classfile::Program;
+use cupping_classfile::reads::{Read, record};
+use std::collections::BTreeSet;
+use std::process::Command;
+
+const SHAPE: &str = "package p;
+@Deprecated(since = \"1\")
+public class Shape extends Thread {
+    public static final int LIMIT = 5;
+    protected int side;
+    int area(int width) throws java.io.IOException {
+        return width * side;
+    }
+}
+";
+
+/// The program with this source alone.
+fn program(source: &str) -> (tempfile::TempDir, Program) {
+    let folder = common::folder();
+    let file = folder.path().join("Shape.java");
+    std::fs::write(&file, source).unwrap();
+    let classes = folder.path().join("classes");
+    common::run(Command::new(common::jdk().javac_binary()).args(["-g", "-d"]).arg(&classes).arg(&file));
+    let program = common::program(classes.to_str().unwrap());
+    (folder, program)
+}
+
+/// The answers to what a reader of declarations and one of whole classes ask.
+fn answers(source: &str) -> [Vec<u8>; 2] {
+    let (_folder, program) = program(source);
+    let answer = |read: Read| {
+        let mut bytes = Vec::new();
+        program.answer(&read, &mut |part| bytes.extend_from_slice(part));
+        bytes
+    };
+    [answer(Read::Declaration("p/Shape".into())), answer(Read::Class("p/Shape".into()))]
+}
+
+#[test]
+fn a_change_of_a_body_is_none_of_the_declaration() {
+    let known = answers(SHAPE);
+    let changed = |from: &str, to: &str| {
+        assert!(SHAPE.contains(from), "{from}");
+        let now = answers(&SHAPE.replace(from, to));
+        [now[0] != known[0], now[1] != known[1]]
+    };
+    for (from, to) in [
+        ("width * side", "width + side"),
+        // New constants, which move others.
+        ("return width", "if (side > 9) throw new IllegalStateException(\"far\" + side); return width"),
+        // Lines.
+        ("    int area", "\n    // The area.\n    int area"),
+    ] {
+        assert_eq!(changed(from, to), [false, true], "{to}");
+    }
+    for (from, to) in [
+        ("LIMIT = 5", "LIMIT = 6"),
+        ("\"1\"", "\"2\""),
+        ("@Deprecated(since = \"1\")", ""),
+        ("width", "wide"),
+        ("protected int side", "public int side"),
+        ("extends Thread", "extends Object"),
+        ("java.io.IOException", "Exception"),
+        ("width * side;", "helped(width); } private int helped(int width) { return width;"),
+        ("return width * side;", "return width * (int) side;}\n int more() { return 1;"),
+    ] {
+        assert_eq!(changed(from, to), [true, true], "{to}");
+    }
+}
+
+#[test]
+fn a_class_is_read_as_far_as_somebody_asks() {
+    let (_folder, program) = program(SHAPE);
+    let declaration = Read::Declaration("p/Shape".into());
+    let whole = Read::Class("p/Shape".into());
+    let only = BTreeSet::from([declaration.clone()]);
+    let both = BTreeSet::from([declaration, whole]);
+    let find = || program.find("p/Shape").unwrap().unwrap();
+    let area = || find().method("area", "(I)I").unwrap().clone();
+    assert_eq!(record(|| find().fields.len()), (2, only.clone()));
+    assert_eq!(record(|| find().parameter_names(&area())), (vec![Some("width".into())], only));
+    assert_eq!(record(|| find().code(&area()).map(|it| it.is_some())), (Ok(true), both.clone()));
+    assert_eq!(record(|| find().constant_count() > 0), (true, both.clone()));
+    assert_eq!(record(|| find().bytes().is_empty()), (false, both));
+}
+
+#[test]
+fn a_class_without_names_of_parameters_has_none() {
+    let folder = common::folder();
+    let file = folder.path().join("Shape.java");
+    std::fs::write(&file, SHAPE).unwrap();
+    let classes = |name: &str, options: &[&str]| {
+        let classes = folder.path().join(name);
+        common::run(
+            Command::new(common::jdk().javac_binary()).args(options).arg("-d").arg(&classes).arg(&file),
+        );
+        let shape = common::program(classes.to_str().unwrap()).require("p/Shape").unwrap();
+        shape.parameter_names(shape.method("area", "(I)I").unwrap())
+    };
+    assert_eq!(classes("bare", &["-g:none"]), [None]);
+    assert_eq!(classes("named", &["-g:none", "-parameters"]), [Some("width".into())]);
+    assert_eq!(classes("debug", &["-g"]), [Some("width".into())]);
+}

@@ -1,0 +1,91 @@
+//! The last definition of each field and element.
+
+use super::data_flow::{Definition, ELEMENT};
+use crate::memory::Addr;
+use crate::state::PersistentMap;
+use std::ops::Deref;
+
+/// Definitions by object (0 for statics) and key.
+///
+/// A load at an index that depends on inputs may use any element of an array, and there may be thousands. So the
+/// invocations that define them are counted.
+#[derive(Clone, Default)]
+pub struct LastDefinitions {
+    all: PersistentMap<(Addr, u32), Definition>,
+    /// How many elements of an array are as an invocation defined them.
+    elements: PersistentMap<(Addr, u32), u32>,
+}
+
+impl LastDefinitions {
+    /// Records a definition in place of the last one.
+    pub fn insert(&mut self, key: (Addr, u32), definition: Definition) {
+        let last = self.all.insert(key, definition);
+        if key.1 & ELEMENT == 0 || last.is_some_and(|it| it.invocation == definition.invocation) {
+            return;
+        }
+        self.forget_element(key.0, last);
+        *self.elements.entry((key.0, definition.invocation)).or_default() += 1;
+    }
+
+    /// Forgets the definition of a field or element.
+    pub fn remove(&mut self, key: &(Addr, u32)) {
+        let last = self.all.remove(key);
+        if key.1 & ELEMENT != 0 {
+            self.forget_element(key.0, last);
+        }
+    }
+
+    /// Whether an element of an array is as an invocation defined it.
+    pub fn has_element(&self, array: Addr, invocation: u32) -> bool {
+        self.elements.contains_key(&(array, invocation))
+    }
+
+    fn forget_element(&mut self, array: Addr, last: Option<Definition>) {
+        let Some(Definition { invocation, .. }) = last else { return };
+        let key = (array, invocation);
+        match self.elements.get_mut(&key) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(self.elements.remove(&key)),
+        }
+    }
+}
+
+impl Deref for LastDefinitions {
+    type Target = PersistentMap<(Addr, u32), Definition>;
+
+    fn deref(&self) -> &PersistentMap<(Addr, u32), Definition> {
+        &self.all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MethodId;
+    use crate::code::Site;
+
+    #[test]
+    fn invocations_are_counted_until_others_define_all_that_they_did() {
+        let definition = |invocation| Definition {
+            site: Site { method: MethodId(0), at: 0 },
+            invocation,
+            is_tracked: false,
+        };
+        let mut known = LastDefinitions::default();
+        let has = |known: &LastDefinitions| [1, 2].map(|by| known.has_element(8, by));
+        known.insert((8, 5), definition(1));
+        assert_eq!(has(&known), [false, false], "a field is no element");
+        for element in [0, 1, 1] {
+            known.insert((8, element | ELEMENT), definition(1));
+        }
+        assert_eq!(has(&known), [true, false]);
+        known.insert((8, ELEMENT), definition(2));
+        assert_eq!(has(&known), [true, true]);
+        known.insert((8, 1 | ELEMENT), definition(2));
+        assert_eq!(has(&known), [false, true]);
+        known.remove(&(8, ELEMENT));
+        assert_eq!(has(&known), [false, true]);
+        known.remove(&(8, 1 | ELEMENT));
+        assert_eq!((has(&known), known.len()), ([false, false], 1));
+    }
+}
