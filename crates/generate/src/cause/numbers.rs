@@ -7,7 +7,7 @@ use crate::plan::{PlanStep, Var};
 use cupping_case::{Blame, JavaType};
 use cupping_machine::{ReferenceOrigin, TraceRow};
 use cupping_term::{TermId, VarIndex};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Arrays of objects from this size on are larger than any that a test creates.
 const HUGE: i64 = 1 << 24;
@@ -135,8 +135,17 @@ impl CauseRun<'_> {
     fn beyond(&self) -> Option<(String, String)> {
         let (extent, place) = self.places()?;
         let PlanStep::Call { arguments, .. } = self.plan.steps.last()? else { return None };
-        let numbers: Vec<(Var, i64)> =
-            arguments.iter().filter_map(|var| Some((*var, self.concrete(*var)?))).collect();
+        let deciding = self.deciding(place);
+        let decides = |var: Var| {
+            // Nothing is known of what a fixed number decides.
+            let symbols = self.driver.slots.get(var).map(|it| &it.symbols.values);
+            symbols.is_some_and(|all| all.is_empty() || all.iter().any(|it| deciding.contains(it)))
+        };
+        let numbers: Vec<(Var, i64)> = arguments
+            .iter()
+            .filter(|var| decides(**var))
+            .filter_map(|var| Some((*var, self.concrete(*var)?)))
+            .collect();
         let is_outside = |number: i64| !(0..=extent).contains(&number);
         let alone = numbers.iter().find(|(_, number)| is_outside(*number));
         let is_part = |(at, (_, number)): &(usize, &(Var, i64))| {
@@ -144,6 +153,22 @@ impl CauseRun<'_> {
         };
         let found = alone.or_else(|| numbers.iter().enumerate().find(is_part).map(|(_, it)| it))?;
         Some((self.name(found.0)?, self.name(place)?))
+    }
+
+    /// The variables that decide which place the code asks for: those that it compares with the length, or, if the
+    /// place is the same on the whole path, those of the conditions on numbers and lengths alone.
+    fn deciding(&self, place: Var) -> BTreeSet<VarIndex> {
+        let terms = self.machine.terms();
+        let length = self.driver.slots.get(place).and_then(|it| it.symbols.length);
+        let last = self.last_decision().map(|it| terms.variables(it.constraint));
+        if let Some(compared) = last.filter(|all| length.is_some_and(|it| all.contains(&it))) {
+            return compared.iter().copied().collect();
+        }
+        let passed = self.passed_numbers();
+        let is_size = |it: &VarIndex| passed.get(it).is_some_and(|it| it.role != Role::Data);
+        let conditions = self.path.decisions().into_iter().map(|it| terms.variables(it.constraint));
+        let on_sizes = conditions.filter(|all| all.iter().all(is_size));
+        on_sizes.flat_map(|all| all.iter().copied().collect::<Vec<_>>()).collect()
     }
 
     /// The length of the array or text in which the code misses a place, if the failing call passes it as it is.
