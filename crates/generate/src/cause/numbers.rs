@@ -168,7 +168,7 @@ impl CauseRun<'_> {
         let is_size = |it: &VarIndex| passed.get(it).is_some_and(|it| it.role != Role::Data);
         let conditions = self.path.decisions().into_iter().map(|it| terms.variables(it.constraint));
         let on_sizes = conditions.filter(|all| all.iter().all(is_size));
-        on_sizes.flat_map(|all| all.iter().copied().collect::<Vec<_>>()).collect()
+        on_sizes.flat_map(<[VarIndex]>::to_vec).collect()
     }
 
     /// The length of the array or text in which the code misses a place, if the failing call passes it as it is.
