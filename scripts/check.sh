@@ -26,6 +26,10 @@ say "source files have at most 500 lines"
 scripts/sizes.sh
 say "processes are started in one crate"
 scripts/processes.sh
+if command -v python3 >/dev/null; then
+    say "tests of integrations/ray without Ray"
+    python3 -W error::SyntaxWarning -m unittest discover --quiet integrations/ray/tests
+fi
 if command -v shellcheck >/dev/null; then
     say "shellcheck"
     shellcheck -x x .ci/run scripts/*.sh ci/*.sh

@@ -112,6 +112,12 @@ impl CauseRun<'_> {
         Some((Blame::Precondition, what))
     }
 
+    /// How many of the innermost rows are in the JDK: all before the first row of other code.
+    fn rows_in_jdk(&self) -> usize {
+        let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
+        self.rows.iter().take_while(is_in_jdk).count()
+    }
+
     /// Whether a method of this class whose name has this prefix threw the exception.
     fn is_thrown_by(&self, class: &str, name: &str) -> bool {
         self.rows.first().is_some_and(|row| {

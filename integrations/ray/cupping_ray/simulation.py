@@ -1,6 +1,6 @@
 """A cluster that is only simulated: measured costs, workers, failures; makespan over the ideal.
 
-    python3 -m cupping_ray.simulation PLAN STORE [JOBS]
+    python3 simulation.py PLAN STORE [JOBS]
 
 Costs are those that the store has of the plan's classes, drawn again and again until there are JOBS (10,000). What the
 driver knows of a job is only its estimate of the plan, as in a first run. Jobs are handed out as the driver does it.

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 
-#: Seconds that the process has for its first job besides the job itself: it starts a program and a JVM.
+#: Seconds that a job may take besides its own: before the first one, the process starts a program and a JVM.
 START = 60.0
 
 
@@ -33,8 +33,9 @@ class Stream:
                 if answer is None:
                     return False, self._end()
                 if answer.get("job") == key:
+                    said = self._said()
                     # What was said of a job that is done is in its result.
-                    return answer["done"], "" if answer["done"] else self._said()
+                    return answer["done"], "" if answer["done"] else said
         except queue.Empty:
             return False, f"not done after {seconds + START:.0f} s; {self._end()}"
         except OSError as error:
@@ -46,7 +47,8 @@ class Stream:
             self._end()
 
     def _start(self) -> None:
-        self.said = tempfile.TemporaryFile("w+")
+        # The process always writes at the end, wherever this one reads.
+        self.said = tempfile.TemporaryFile("a+")
         command = [self.program, "work", "--stream"]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=self.said, text=True)

@@ -34,17 +34,17 @@ impl IncomingJobs {
     ///
     /// # Errors
     ///
-    /// The first line is not a job.
+    /// The first line is not a job, or the operating system refuses a thread.
     pub fn open() -> Result<Option<IncomingJobs>, PlanError> {
         let (send, lines) = channel();
         // Waiting for input cannot be interrupted on this thread.
-        std::thread::spawn(move || {
+        std::thread::Builder::new().name("incoming-jobs".into()).spawn(move || {
             for job in PlanLines::new(BufReader::new(stdin())) {
                 if send.send(job).is_err() {
                     return;
                 }
             }
-        });
+        })?;
         let Ok(first) = lines.recv() else { return Ok(None) };
         let first = first?;
         let words = first.words.clone();

@@ -173,8 +173,7 @@ impl CauseRun<'_> {
 
     /// The length of the array or text in which the code misses a place, if the failing call passes it as it is.
     fn places(&self) -> Option<(i64, Var)> {
-        let of_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
-        let inner = self.rows.iter().take_while(of_jdk).count();
+        let inner = self.rows_in_jdk();
         let row = self.rows.get(inner)?;
         let extent = |var: Var| Some((self.length(var).or_else(|| self.text_length(var))?, var));
         if inner == 0 {
@@ -230,8 +229,7 @@ impl CauseRun<'_> {
 
     /// A number or an array that the code passes on from the test to the JDK, which rejects it.
     fn handed_number(&self) -> Option<String> {
-        let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
-        let place = self.rows.iter().take_while(is_in_jdk).count().checked_sub(1)?;
+        let place = self.rows_in_jdk().checked_sub(1)?;
         let method = self.machine.method(self.rows[place].method);
         let (parameters, _) = cupping_case::parse_method_descriptor(&method.descriptor)?;
         let first = usize::from(!method.is_static());
@@ -255,8 +253,7 @@ impl CauseRun<'_> {
     /// An empty collection that the test passes to the code, if the JDK found it to be empty. `is_asked` says
     /// that the code asked for an element.
     fn empty_collection(&self, is_asked: bool) -> Option<String> {
-        let is_in_jdk = |row: &TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
-        let inner = self.rows.iter().take_while(|row| is_in_jdk(row)).count();
+        let inner = self.rows_in_jdk();
         let row = self.rows.get(inner).filter(|_| inner > 0)?;
         let is_passed = match self.machine.argument_origin(row, 0)? {
             ReferenceOrigin::Argument(_) => true,

@@ -12,8 +12,7 @@ impl CauseRun<'_> {
     /// What the test passes with too few elements, and how many the code expects: it accesses an element at a
     /// constant index.
     pub(super) fn too_few(&self) -> Option<(String, i64)> {
-        let is_in_jdk = |row: &&TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
-        let row = self.rows.iter().find(|row| !is_in_jdk(row))?;
+        let row = self.rows.get(self.rows_in_jdk())?;
         let least = self.literal_before(row)? + 1;
         let PlanStep::Call { arguments, .. } = self.plan.steps.last()? else { return None };
         let is_small = |var: &&Var| self.count(**var, MAX_CALLS).is_some_and(|count| count < least);
