@@ -76,3 +76,13 @@ fn failures_behind_calls_and_collections_are_classified() {
 fn places_in_arguments_and_nulls_from_elsewhere_are_of_the_test() {
     check("Window");
 }
+
+#[test]
+fn objects_that_a_hidden_constructor_leaves_incomplete_are_of_the_test() {
+    check("Shell");
+}
+
+#[test]
+fn what_a_public_constructor_forgets_is_a_defect() {
+    check("Crate");
+}

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod numbers;
+mod objects;
 mod places;
 mod preparation;
 
@@ -47,6 +48,7 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
         Blame::Precondition => None,
         Blame::Defect => hidden_call(machine, &driver.plan)
             .map(|hidden| format!("the test itself calls `{}`, which is not public", called(hidden)))
+            .or_else(|| objects::incomplete(machine, driver))
             .or_else(|| {
                 Some(format!("the test goes on after it has called `{}`", called(closed(&driver.plan)?)))
             }),

@@ -1,0 +1,104 @@
+//! Objects that a test makes or changes in a way that only the code around them may: by a constructor that leaves fields
+//! unset for a subclass or a framework, or by a store to a field that is not public.
+
+use crate::driver::PlanDriver;
+use crate::plan::{PlanStep, Var};
+use cupping_classfile::{Action, Constant, instructions};
+use cupping_machine::{ClassId, Kind, Machine, MethodId};
+use std::collections::BTreeSet;
+
+/// What the test has done to an object that users of its class cannot or should not do.
+pub(super) fn incomplete(machine: &Machine, driver: &PlanDriver) -> Option<String> {
+    driver.plan.steps.iter().find_map(|step| match step {
+        PlanStep::Call { invokable, result: Some(var), .. } if invokable.is_constructor() => {
+            made_without(machine, driver, invokable.method, *var)
+        }
+        PlanStep::Stub { stub, var, .. } => {
+            let constructor = machine.declared_method(stub.interface, "<init>", "()V")?;
+            made_without(machine, driver, constructor, *var)
+        }
+        PlanStep::SetField { field: (class, index), .. } => {
+            let field = &machine.class(*class).fields[*index];
+            let is_own = !field.access.is_public()
+                && constructors(machine, *class).any(|it| code_of(machine, it).stores.contains(&*field.name));
+            is_own.then(|| format!("the test itself sets the field `{}`, which is not public", field.name))
+        }
+        _ => None,
+    })
+}
+
+/// The text about an object that misses a field.
+fn made_without(machine: &Machine, driver: &PlanDriver, constructor: MethodId, var: Var) -> Option<String> {
+    let field = unset_field(machine, driver, constructor, var)?;
+    let class = machine.class(machine.method(constructor).class).name.rsplit(['/', '$']).next()?;
+    Some(format!("the test makes `{class}` by a constructor that is not public and leaves `{field}` null"))
+}
+
+/// A field of an object that is null, since the constructor that the test calls is not public and does not set it, though
+/// another one does. A public constructor that leaves a field null is a mistake in the code.
+fn unset_field(machine: &Machine, driver: &PlanDriver, constructor: MethodId, var: Var) -> Option<String> {
+    let object = driver.slots.get(var)?.value?.as_ref();
+    if object == 0 || machine.method(constructor).access.is_public() {
+        return None;
+    }
+    let mut next = Some(constructor);
+    let mut run: Vec<MethodId> = Vec::new();
+    while let Some(method) = next.filter(|it| !run.contains(it)) {
+        run.push(method);
+        next = code_of(machine, method).calls;
+    }
+    let is_set = |class: ClassId, name: &str, ran: bool| {
+        let mut all = constructors(machine, class).filter(|it| run.contains(it) == ran);
+        all.any(|it| code_of(machine, it).stores.contains(name))
+    };
+    let classes: BTreeSet<ClassId> = run.iter().map(|it| machine.method(*it).class).collect();
+    classes.into_iter().find_map(|class| {
+        let fields = machine.class(class).fields.iter();
+        let mut references = fields.filter(|it| !it.is_static() && it.kind == Kind::Reference);
+        let unset = references.find(|it| {
+            machine.field(object, u32::from(it.offset)) == 0
+                && is_set(class, &it.name, false)
+                && !is_set(class, &it.name, true)
+        });
+        unset.map(|it| it.name.to_string())
+    })
+}
+
+fn constructors(machine: &Machine, class: ClassId) -> impl Iterator<Item = MethodId> + '_ {
+    machine.class(class).methods.iter().copied().filter(|it| &*machine.method(*it).name == "<init>")
+}
+
+/// What matters here of a constructor's code.
+#[derive(Default)]
+struct ConstructorCode {
+    /// The fields that it sets.
+    stores: BTreeSet<String>,
+    /// The constructor of its class or superclass that it calls first, unless that is the JDK's.
+    calls: Option<MethodId>,
+}
+
+fn code_of(machine: &Machine, constructor: MethodId) -> ConstructorCode {
+    let mut found = ConstructorCode::default();
+    let method = machine.method(constructor);
+    let class = machine.class(method.class);
+    let Some(file) = class.file.as_ref().filter(|_| !class.from_jdk) else { return found };
+    let Some(Ok(Some(code))) = file.methods.get(method.index).map(|it| file.code(it)) else { return found };
+    let mut is_called = false;
+    for instruction in instructions(&code.bytecode).flatten() {
+        match (instruction.action(), instruction.constant(file)) {
+            (Action::PutField, Some(Constant::Field { name, .. })) => {
+                found.stores.insert(name.into_owned());
+            }
+            (Action::Invoke(_), Some(Constant::Method { class: of, name, descriptor, .. }))
+                if name == "<init>" && !is_called =>
+            {
+                let near = [Some(method.class), class.super_class];
+                let own = near.into_iter().flatten().find(|it| *of == *machine.class(*it).name);
+                is_called = own.is_some();
+                found.calls = own.and_then(|it| machine.declared_method(it, "<init>", &descriptor));
+            }
+            _ => {}
+        }
+    }
+    found
+}
