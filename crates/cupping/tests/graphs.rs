@@ -93,7 +93,7 @@ fn check_with(name: &str, options: &[&str]) {
     sources.retain(|it| it.extension().is_some_and(|it| it == "java"));
     compile(&sources, "", &folder.join("classes"));
     let classes = format!("{name}.*");
-    let arguments = ["generate", "-cp", "classes", &classes, "--work", "30s", "--out", "tests"];
+    let arguments = ["generate", "-cp", "classes", &classes, "--work", "40s", "--out", "tests"];
     cupping(&folder, &[&arguments[..], options, &["--json", "report.json"]].concat()).expect(0);
     let report = fs::read_to_string(folder.join("report.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();

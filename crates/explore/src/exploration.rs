@@ -16,7 +16,7 @@ use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES,
 use cupping_solve::{Answer, Effort, Query, Solver};
 use cupping_term::{Evaluator, Model, TermId};
 use fork::{ForkPoint, Side};
-pub use limits::{ExplorationLimits, WORDS_OF_FUEL};
+pub use limits::ExplorationLimits;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -188,7 +188,10 @@ impl<D: Driver> Exploration<D> {
     /// Runs the first path. An invocation has been entered on the machine under `model`, after `path`.
     pub fn start(&mut self, tools: &mut Tools<'_>, driver: D, path: Path, model: Model) -> CompletedPath<D> {
         self.begun_after = path.len();
-        self.run(tools, driver, path, Cursor::default(), Rc::new(model), None)
+        let begun = spent(tools.machine);
+        let done = self.run(tools, driver, path, Cursor::default(), Rc::new(model), None);
+        self.counters.fuel += spent(tools.machine) - begun;
+        done
     }
 
     /// Tries the next side. Returns `None` if the frontier is empty, `Some(None)` if the side was infeasible
@@ -296,6 +299,7 @@ impl<D: Driver> Exploration<D> {
                 return Some(None);
             }
         };
+        let begun = spent(tools.machine);
         tools.machine.restore(&side.fork.snapshot);
         tools.machine.adopt_model(&model);
         let mut driver = side.fork.driver.clone();
@@ -309,7 +313,9 @@ impl<D: Driver> Exploration<D> {
         let (path, cursor) = (side.fork.path.clone(), side.fork.cursor.clone());
         // The machine reports the decision again, now with the other side taken.
         tools.machine.report_decision_again();
-        Some(Some(self.run(tools, driver, path, cursor, Rc::new(model), Some(expected))))
+        let done = self.run(tools, driver, path, cursor, Rc::new(model), Some(expected));
+        self.counters.fuel += spent(tools.machine) - begun;
+        Some(Some(done))
     }
 
     fn run(
@@ -321,17 +327,10 @@ impl<D: Driver> Exploration<D> {
         model: Rc<Model>,
         mut expected: Option<ExpectedDecision<'_>>,
     ) -> CompletedPath<D> {
-        let mut fuel = self.limits.fuel;
-        let mut used = tools.machine.used_words();
         let mut forced = expected.as_ref().is_some_and(|it| it.forced);
-        tools.machine.set_fuel(fuel);
+        tools.machine.set_fuel(self.limits.fuel);
         loop {
             let exit = tools.machine.run();
-            let left = tools.machine.fuel();
-            let grown = tools.machine.used_words().saturating_sub(used);
-            used += grown;
-            self.counters.fuel += fuel.saturating_sub(left) + u64::from(grown / WORDS_OF_FUEL);
-            fuel = left;
             let ended = match exit {
                 Exit::Decision(decision) if decision.kind.is_required() => {
                     match expected.take() {
@@ -460,6 +459,12 @@ impl<D: Driver> Exploration<D> {
             query: query.to_text(tools.machine.terms()),
         });
     }
+}
+
+/// What a machine has spent so far, in units of fuel. Where many values depend on inputs, operations on terms take
+/// longer than the instructions.
+pub fn spent(machine: &Machine) -> u64 {
+    machine.spent().saturating_add(machine.terms().operations() / limits::OPERATIONS_OF_FUEL)
 }
 
 fn taken_of(decision: &Decision) -> PathDecision {

@@ -7,7 +7,7 @@ mod tree;
 
 pub use exploration::{
     CompletedPath, Counters, Driver, DriverRequest, Exploration, ExplorationLimits, HARD, InvocationEnd,
-    PathMemory, SelfCheck, SharedPathMemory, Tools, WORDS_OF_FUEL,
+    PathMemory, SelfCheck, SharedPathMemory, Tools, spent,
 };
 pub use path::{Path, PathDecision, Signature};
 pub use search::{BreadthFirst, Candidate, Rank, RequiredCounts, Searcher, SideCounts, UncoveredFirst};

@@ -4,8 +4,10 @@ use crate::input::{Symbols, fixed, make_concrete, make_symbolic, make_symbolic_a
 use crate::invokable::Invokable;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
-use cupping_explore::{Driver, DriverRequest, InvocationEnd, Path, WORDS_OF_FUEL};
-use cupping_machine::{ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, term_of};
+use cupping_explore::{Driver, DriverRequest, InvocationEnd, Path};
+use cupping_machine::{
+    ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, WORDS_OF_FUEL, term_of,
+};
 use cupping_term::{Evaluator, Model, TermId, VarIndex};
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -19,6 +19,7 @@ macro_rules! tools {
     };
 }
 
+mod account;
 mod aim;
 mod aimed_search;
 mod arguments;
@@ -360,11 +361,6 @@ impl<'a> Search<'a> {
         self.last_find = self.work;
     }
 
-    /// The work done, as a duration on a reference machine.
-    pub fn work(&self) -> Duration {
-        Duration::from_micros(self.work)
-    }
-
     /// Whether more budget could help: something is uncovered, and not everything has been tried.
     pub fn wants_more(&self) -> bool {
         let may_construct = self.worlds.are_useful() && !self.has_own_state();
@@ -462,7 +458,7 @@ impl<'a> Search<'a> {
             let is_finding = self.work - self.last_find < budget / 10 && !self.uncovered.is_empty();
             let share = if is_finding { 4 } else { 3 };
             budget = budget / 5 * share;
-            // To write tests down takes time, but no work.
+            // On a slow machine, writing tests down needs its share of the time.
             tenths = share as u32 + 3;
         }
         // When everything is covered, only data flow is left, which is found early or hardly ever.

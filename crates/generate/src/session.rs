@@ -117,14 +117,16 @@ impl Session {
         let initialisation = machine.registers().coverage.as_ref().clone();
         let mut writer = CaseWriter::new(machine, &self.booted, &map, &subject);
         let choice = choose(&search.candidates, &map, &initialisation, options);
+        let (limit, mut is_spent) = (search.limit_of_writing(), false);
         let chosen = choice.kept.iter().map(|at| (*at, false));
         for (at, is_failing) in chosen.chain(choice.failing.iter().map(|at| (*at, true))) {
-            if search.clock.is_over() {
+            let candidate = search.candidates[at].clone();
+            // Tests of an earlier run cost nothing to find, and nobody wants to lose them.
+            is_spent |= search.work() > limit && candidate.remembered.is_none();
+            if search.clock.is_over() || is_spent {
                 break;
             }
-            let candidate = search.candidates[at].clone();
-            let (machine, influence) = search.parts();
-            drafts.extend(writer.write(machine, influence, &candidate, is_failing));
+            drafts.extend(search.write(&mut writer, &candidate, is_failing));
         }
         if run.is_ok() {
             search.replace_blind(&mut writer, &mut drafts);
@@ -148,7 +150,7 @@ impl Session {
         let mut internal_errors = std::mem::take(&mut search.internal_errors);
         let unanswered = std::mem::take(&mut search.unanswered);
         let trees = std::mem::take(&mut search.trees);
-        let (work, wants_more) = (search.work(), search.wants_more());
+        let (work, wants_more) = (search.work(), search.wants_more() || is_spent);
         let clock = search.clock.clone();
         let losses = std::mem::take(&mut search.losses);
         let recollection = std::mem::take(&mut search.recollection);

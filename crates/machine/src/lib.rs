@@ -38,6 +38,7 @@ pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
 pub use gc::CollectionPolicy;
 pub use heap::layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byte};
+pub use interpret::WORDS_OF_FUEL;
 pub use machine::{Machine, Method, MethodBody, Observer, RunLimits, Schedule};
 pub use memory::Addr;
 pub use recording::data_flow::{ContentsAccess, DefUse, Definition, ELEMENT, FieldKeys};

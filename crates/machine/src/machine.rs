@@ -165,6 +165,12 @@ pub struct Machine {
     /// Whether a run that fills its memory ends as if its fuel were used up, instead of with an error of the
     /// program.
     pub(crate) halts_when_full: bool,
+    /// Fuel and memory that runs have taken; see [`Machine::spent`].
+    pub(crate) spent_in_runs: u64,
+    /// Number of accesses recorded.
+    pub(crate) accesses: u64,
+    /// Number of times that a state was restored.
+    pub(crate) restorations: u64,
     /// Where objects hold references, by class, as far as computed.
     pub(crate) layouts: Vec<crate::gc::Layout>,
 }
@@ -246,6 +252,9 @@ impl Machine {
             listener: Listener::default(),
             environment: Environment::default(),
             halts_when_full: false,
+            spent_in_runs: 0,
+            accesses: 0,
+            restorations: 0,
             layouts: Vec::new(),
             compiler,
         }
@@ -275,6 +284,7 @@ impl Machine {
     /// Returns to a frozen state; changes since the last snapshot are undone.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { version, stack, shadows, registers, frames, choices, _weight: _ } = snapshot;
+        self.restorations += 1;
         self.memory.restore(version);
         self.stack.restore(stack);
         self.stack.restore_shadows(shadows);

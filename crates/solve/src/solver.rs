@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cupping_term::{Evaluator, Model, Terms};
+use cupping_term::{Evaluator, Model, OPERATIONS_OF_MICROSECOND, Terms};
 
 use crate::chain::{Context, Goal, Layer, LayerStats, LowerLayers, Slot};
 use crate::layers;
@@ -82,6 +82,7 @@ impl Solver {
             self.evaluator = Evaluator::new();
             self.slots.iter_mut().for_each(|slot| slot.layer.forget());
         }
+        let operations = terms.operations();
         let hint = Rc::new(query.hint.cloned().unwrap_or_default());
         let goal = Goal { assertions: query.assertions.to_vec(), hint };
         let mut cx = Context {
@@ -97,7 +98,8 @@ impl Solver {
             Answer::Sat(found) => Self::complete_model(&mut cx, &goal, &found),
             other => other,
         };
-        self.work += cx.work;
+        let on_terms = (cx.terms.operations() - operations) / OPERATIONS_OF_MICROSECOND;
+        self.work += cx.work + on_terms;
         self.totals.asked += 1;
         match answer {
             Answer::Sat(_) => self.totals.sat += 1,

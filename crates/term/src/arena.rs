@@ -1,5 +1,6 @@
 //! The arena of hash-consed terms: equal terms have equal ids, and arguments precede the terms that use them.
 
+use std::cell::Cell;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -124,6 +125,12 @@ pub struct Table {
     pub entries: Vec<u64>,
 }
 
+/// Operations that building a node counts for.
+const OPERATIONS_OF_BUILDING: u64 = 4;
+
+/// Operations on an arena that take a microsecond on a reference machine.
+pub const OPERATIONS_OF_MICROSECOND: u64 = 30;
+
 /// The next arena number; never shown.
 static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
 
@@ -155,6 +162,7 @@ pub struct Terms {
     tables: Vec<Table>,
     interned_tables: FxHashMap<Table, TableId>,
     sets: VarSets,
+    operations: Cell<u64>,
     pub(crate) rewriting: bool,
     pub(crate) counters: RuleCounters,
     pub(crate) truth: [TermId; 2],
@@ -181,6 +189,7 @@ impl Terms {
             tables: Vec::new(),
             interned_tables: FxHashMap::default(),
             sets: VarSets::default(),
+            operations: Cell::new(0),
             rewriting: true,
             counters: RuleCounters::default(),
             truth: [placeholder; 2],
@@ -199,6 +208,18 @@ impl Terms {
     #[must_use]
     pub fn identity(&self) -> u64 {
         self.identity.0
+    }
+
+    /// Number of operations on the arena so far, for budgets that do not depend on time: about 30 of them take a
+    /// microsecond. Evaluating a node is one; building a node is several, whether or not it was known.
+    #[must_use]
+    pub fn operations(&self) -> u64 {
+        self.operations.get()
+    }
+
+    /// Counts operations.
+    pub(crate) fn count_operations(&self, more: u64) {
+        self.operations.set(self.operations.get() + more);
     }
 
     /// Number of terms.
@@ -320,6 +341,7 @@ impl Terms {
 
     /// The term of a node, added if new. Sorts are not checked here but by the builders.
     pub(crate) fn intern(&mut self, node: Term) -> TermId {
+        self.count_operations(OPERATIONS_OF_BUILDING);
         if let Some(&known) = self.interned.get(&node) {
             return known;
         }

@@ -130,6 +130,7 @@ impl Evaluator {
             self.cache.values.resize(terms.len(), 0);
             self.cache.stamps.resize(terms.len(), 0);
         }
+        let begun = self.steps;
         self.stack.push(term);
         while let Some(&next) = self.stack.last() {
             if self.cache.stamps[next.index()] == self.cache.stamp {
@@ -149,6 +150,7 @@ impl Evaluator {
                 self.stack.pop();
             }
         }
+        terms.count_operations(self.steps - begun);
         self.cache.values[term.index()]
     }
 

@@ -23,7 +23,7 @@ mod substitute;
 pub mod text;
 mod variables;
 
-pub use arena::{Table, TableId, Term, TermId, Terms, Variable};
+pub use arena::{OPERATIONS_OF_MICROSECOND, Table, TableId, Term, TermId, Terms, Variable};
 pub use build::SortError;
 pub use eval::{Evaluator, Model};
 pub use op::{Op, Signature};

@@ -1,7 +1,7 @@
 //! Limits of an exploration, and what counts against them.
 
-/// Number of words of memory that are as expensive to allocate, keep and compare as one unit of fuel.
-pub const WORDS_OF_FUEL: u32 = 16;
+/// Number of operations on terms that take as long as one unit of fuel.
+pub(super) const OPERATIONS_OF_FUEL: u64 = 8;
 
 /// Limits of an exploration; none of them is a time.
 #[derive(Clone, Debug)]

@@ -83,8 +83,8 @@ fn differs(
     let varied =
         Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh, fuel: *taken };
     let mut other = Case { assertions: Vec::new(), ..draft.case.clone() };
-    let observed =
-        observe(machine, influence, &mut other, &varied, &draft.ids, package, Volatility::Compared);
+    let confirmed = Volatility::Confirmed([&draft.case.assertions, &draft.unchanged]);
+    let observed = observe(machine, influence, &mut other, &varied, &draft.ids, package, confirmed);
     *taken += observed.fuel;
     let is_same = |it: &Assertion| other.assertions.contains(it) || observed.unchanged.contains(it);
     if !draft.case.assertions.iter().all(is_same) {

@@ -69,7 +69,7 @@ pub fn observe(
     realized: &Realization,
     ids: &[Option<VarId>],
     package: &str,
-    volatility: Volatility,
+    volatility: Volatility<'_>,
 ) -> Observation {
     let is_volatile = machine.registers().volatile_reads > 0;
     let is_dropped = is_volatile && volatility == Volatility::Dropped;

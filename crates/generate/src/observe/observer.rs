@@ -5,12 +5,14 @@ use cupping_case::{Assertion, Effects, Expectation, JavaType, Operand, Probe, Va
 use cupping_machine::{Addr, Machine, Value};
 
 /// How assertions are treated in a run that read the clock, randomness or an identity hash code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Volatility {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Volatility<'a> {
     /// The run makes no assertions, except that files exist.
     Dropped,
     /// All are made. The caller checks them in varied runs.
     Compared,
+    /// All are made whose probe is one of these, to be compared with them. Other observers need not run.
+    Confirmed([&'a [Assertion]; 2]),
 }
 
 /// The observation of the end of one run.
@@ -18,7 +20,7 @@ pub(super) struct Observer<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) influence: &'a mut Influence,
     pub(super) package: &'a str,
-    pub(super) volatility: Volatility,
+    pub(super) volatility: Volatility<'a>,
     /// Whether the run or an observer read a value that differs from run to run.
     pub(super) is_volatile: bool,
     pub(super) assertions: Vec<Assertion>,
@@ -58,7 +60,17 @@ impl Observer<'_> {
     pub(super) fn is_stable(&mut self, reads: u32) -> bool {
         let has_read = self.machine.registers().volatile_reads > reads;
         self.is_volatile |= has_read;
-        !has_read || self.volatility == Volatility::Compared
+        !has_read || self.volatility != Volatility::Dropped
+    }
+
+    /// Whether nobody needs an observer's result.
+    pub(super) fn is_idle(&self, probe: &Probe) -> bool {
+        match self.volatility {
+            Volatility::Confirmed(asserted) => {
+                asserted.iter().flat_map(|it| it.iter()).all(|it| it.probe != *probe)
+            }
+            Volatility::Dropped | Volatility::Compared => false,
+        }
     }
 
     pub(super) fn say(&mut self, probe: Probe, expectation: Expectation) {

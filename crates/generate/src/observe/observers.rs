@@ -88,6 +88,12 @@ impl Observer<'_> {
             if changed.len() + unchanged.len() == MAX_CALLED {
                 break;
             }
+            let arguments = candidate.argument.iter().map(|(operand, _)| operand.clone()).collect();
+            let method = candidate.reference.clone();
+            let probe = Probe::Observer { receiver: id, method, arguments };
+            if self.is_idle(&probe) {
+                continue;
+            }
             let (hits, effects) = (self.hits.clone(), self.effects.clone());
             let Some(now) = self.call(&candidate, dynamic, object) else { continue };
             let is_changed = match extent {
@@ -101,8 +107,6 @@ impl Observer<'_> {
                 Extent::Unlike(_) if &*candidate.reference.name == "toString" && !changed.is_empty() => false,
                 Extent::Unlike(other) => self.call_apart(&candidate, dynamic, other).as_ref() != Some(&now),
             };
-            let arguments = candidate.argument.into_iter().map(|(operand, _)| operand).collect();
-            let probe = Probe::Observer { receiver: id, method: candidate.reference, arguments };
             let assertion = Assertion { probe, expectation: now };
             if is_changed {
                 changed.push(assertion);

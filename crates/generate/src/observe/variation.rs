@@ -108,9 +108,9 @@ impl<'a> Variations<'a> {
             shown += 1;
             message = message.filter(|it| Some(it) == varied_end.message.as_ref());
             let varied = Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh, fuel: 0 };
+            let confirmed = Volatility::Confirmed([&case.assertions, &[]]);
             let mut other = Case { assertions: Vec::new(), ..case.clone() };
-            let observed =
-                observe(machine, influence, &mut other, &varied, ids, package, Volatility::Compared);
+            let observed = observe(machine, influence, &mut other, &varied, ids, package, confirmed);
             other.assertions.extend(observed.unchanged);
             let common = case.assertions.drain(..).filter_map(|it| common_part(it, &other.assertions));
             let common: Vec<Assertion> = common.collect();

@@ -23,6 +23,7 @@ use crate::comparison::{ComparisonVerdict, Difference};
 use crate::outcome::Progress;
 use crate::versions::{Contrast, DifferenceTest, contrast};
 use bounded_proof::BoundedProof;
+use cupping_explore::spent;
 use cupping_machine::MethodId;
 use findings::{Findings, Reaching};
 pub(crate) use opponent::Opponent;
@@ -233,15 +234,14 @@ impl Search<'_> {
         writer: &mut CaseWriter<'_>,
         found: &mut Findings,
     ) -> bool {
-        self.work += 4 * WORK_OF_RUN;
         let is_failing = candidate.thrown.as_ref().is_some_and(|it| it.is_failure());
-        let Some(draft) = writer.write(self.machine, &mut self.influence, candidate, is_failing) else {
-            return false;
-        };
+        let Some(draft) = self.write(writer, candidate, is_failing) else { return false };
         let Opponent { version, influence, variations, .. } = opponent;
         let package = &self.subject.package;
-        let (contrasted, fuel) = contrast(self.machine, influence, version, variations, &draft, package);
-        self.work += WORK_OF_RUN + fuel / 4;
+        let begun = spent(self.machine);
+        let (contrasted, _) = contrast(self.machine, influence, version, variations, &draft, package);
+        self.work += WORK_OF_RUN;
+        self.charge_runs(begun);
         let Some(DifferenceTest { what, case }) = contrasted else { return false };
         for changed in runs {
             found.verdicts[*changed] = ComparisonVerdict::Differs;

@@ -63,9 +63,7 @@ const MAX_SLICE: u64 = 500_000;
 /// Limit on the unanswered queries kept as text.
 const KEPT_QUERIES: usize = 16;
 
-/// The work of a path and of a sequence in addition to running and solving: to restore and to compare states, and to
-/// decide what becomes of them.
-const WORK_OF_PATH: u64 = 60;
+/// The work of a sequence in addition to running and solving.
 const WORK_OF_SEQUENCE: u64 = 60;
 /// Limit on the paths tried for an argument-making invocation, until one returns.
 const MAX_MAKING: usize = 24;
@@ -166,17 +164,6 @@ impl Search<'_> {
             self.skipped.push(job.again());
         }
         None
-    }
-
-    /// Charges the work of an exploration since `before` to the budget.
-    pub(super) fn account(&mut self, before: Counters, now: Counters) {
-        let solving = self.solver.work();
-        self.work += (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * WORK_OF_PATH + solving
-            - self.solver_work;
-        self.solver_work = solving;
-        self.statistics.paths += now.paths - before.paths;
-        self.statistics.infeasible += now.infeasible - before.infeasible;
-        self.statistics.time_outs += now.time_outs - before.time_outs;
     }
 
     /// Starts a job: restores its state, creates its arguments, enters the invocation and runs the first

@@ -8,6 +8,7 @@ use super::Search;
 use crate::library_caches::caches_of;
 use crate::statics::initialised;
 use cupping_case::TEST_FOLDER;
+use cupping_explore::spent;
 use cupping_machine::{ClassId, Machine, Snapshot, Step};
 
 /// Fuel to initialise a class, or to fill a cache.
@@ -74,8 +75,9 @@ impl Search<'_> {
         let (volatile, entropy) =
             (self.machine.registers().volatile_reads, self.machine.registers().entropy_reads);
         self.machine.set_fuel(FUEL);
+        let begun = spent(self.machine);
         let is_done = change(self.machine).is_ok();
-        self.work += (FUEL - self.machine.fuel().min(FUEL)) / 4;
+        self.charge_runs(begun);
         let is_sure = is_cache || self.machine.registers().entropy_reads == entropy;
         if !is_done || !is_sure || !self.machine.effects().escapes(TEST_FOLDER).is_empty() {
             self.machine.restore(&before);

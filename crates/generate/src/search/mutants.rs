@@ -14,7 +14,7 @@ mod samples;
 
 use super::Search;
 use super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES, WORK_OF_RUN};
-use super::samples::{FUEL_OF_MICROSECOND, Samples};
+use super::samples::Samples;
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::mutation::{Fate, Targets};
@@ -194,10 +194,7 @@ impl Search<'_> {
         writer: &mut CaseWriter<'_>,
         drafts: &mut Vec<Draft>,
     ) {
-        self.work += 4 * WORK_OF_RUN;
-        let Some(mut draft) = writer.write(self.machine, &mut self.influence, candidate, false) else {
-            return;
-        };
+        let Some(mut draft) = self.write(writer, candidate, false) else { return };
         let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
         if self.judge(aim, &mut draft, drafts.len(), only.unwrap_or(&reached)) {
             drafts.push(draft);

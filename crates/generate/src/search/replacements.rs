@@ -72,9 +72,7 @@ impl Search<'_> {
         });
         for at in others.into_iter().take(MAX_TRIED) {
             let candidate = self.candidates[at].clone();
-            let Some(draft) = writer.write(self.machine, &mut self.influence, &candidate, false) else {
-                continue;
-            };
+            let Some(draft) = self.write(writer, &candidate, false) else { continue };
             if !is_blind(&draft) && covers(&self.map.covered(&draft.coverage.hits)) {
                 return Some(draft);
             }

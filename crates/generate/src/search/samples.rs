@@ -15,7 +15,7 @@ use crate::input::{Symbols, fixed};
 use crate::mutation::Vocabulary;
 use crate::plan::{Plan, PlanStep};
 use crate::versions::{Extent, Image};
-use cupping_explore::InvocationEnd;
+use cupping_explore::{InvocationEnd, spent};
 use cupping_term::Model;
 pub(super) use reduction::Reduction;
 use std::collections::BTreeSet;
@@ -23,8 +23,6 @@ use std::rc::Rc;
 
 /// Changes of the calls of a sequence, at most.
 const MAX_CHANGES: usize = 4;
-/// Fuel that a run without symbols uses in a microsecond.
-pub(super) const FUEL_OF_MICROSECOND: u64 = 10;
 /// Values and references that an image takes in a microsecond.
 const PARTS_OF_MICROSECOND: u64 = 15;
 
@@ -126,9 +124,11 @@ impl Search<'_> {
     /// Makes the calls of a plan with the inputs of a sample from the current state; `None` if they do not end.
     pub(super) fn run_sample(&mut self, sample: &Attempt, plan: &Rc<Plan>, fuel: u64) -> Option<SampleRun> {
         let Attempt { slots, model, .. } = sample;
+        let begun = spent(self.machine);
         let run = run_concrete(self.machine, plan, slots, model, false, fuel);
         let taken = fuel.saturating_sub(self.machine.fuel());
-        self.work += WORK_OF_RUN / 3 + taken / FUEL_OF_MICROSECOND;
+        self.work += WORK_OF_RUN / 3;
+        self.charge_runs(begun);
         let (driver, ended) = run
             .ok()
             .filter(|(_, ended)| matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_)))?;

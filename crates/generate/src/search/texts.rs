@@ -21,7 +21,7 @@ use crate::plan::{Plan, PlanStep};
 use changes::{changed, is_text, text_in};
 use cupping_classfile::ClassFile;
 use cupping_coverage::CoverageMap;
-use cupping_explore::{CompletedPath, InvocationEnd};
+use cupping_explore::{CompletedPath, InvocationEnd, spent};
 use cupping_machine::{Addr, ClassId, Kind, MethodId};
 use cupping_term::Model;
 use rustc_hash::FxHashSet;
@@ -249,9 +249,10 @@ impl Search<'_> {
     fn run_sentence(&mut self, plan: &Rc<Plan>) -> Option<Run> {
         self.machine.restore(&self.base);
         let slots = vec![Slot::default(); plan.variables.len()];
+        let begun = spent(self.machine);
         let run = run_concrete(self.machine, plan, &slots, &Model::default(), false, FUEL);
-        let taken = FUEL.saturating_sub(self.machine.fuel().min(FUEL));
-        self.work += WORK_OF_RUN + taken / 4;
+        self.work += WORK_OF_RUN;
+        self.charge_runs(begun);
         let (driver, ended) = run.ok()?;
         let has_ended = matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
         let is_complete = driver.is_done() || driver.next + 1 == plan.steps.len();

@@ -27,6 +27,9 @@ pub(super) fn roots(machine: &Machine, visit: &mut dyn FnMut(u64)) {
         plans: _,
         layouts: _,
         halts_when_full: _,
+        spent_in_runs: _,
+        accesses: _,
+        restorations: _,
         // Not in use during garbage collection.
         compiler: _,
         // The sandbox; addresses of globals serve only for comparisons.

@@ -27,10 +27,17 @@ use crate::exit::Exit;
 use crate::machine::Machine;
 use cursor::Leave;
 
+/// What the restoration of a state costs, in units of fuel.
+pub const FUEL_OF_RESTORATION: u64 = 50;
+
+/// Number of words of memory that are as expensive to allocate, keep and compare as one unit of fuel.
+pub const WORDS_OF_FUEL: u32 = 16;
+
 impl Machine {
     /// Runs until the entry method ends, a decision is due, or a limit is met.
     pub fn run(&mut self) -> Exit {
         self.shadows.begin_instruction();
+        let (nested, fuel, used) = (self.spent_in_runs, self.fuel(), self.used_words());
         // A nested run is independent of the compiled code below it.
         let below = self.compiler.suspend();
         let exit = loop {
@@ -44,6 +51,10 @@ impl Machine {
             }
         };
         self.compiler.resume(below);
+        let grown = self.used_words().saturating_sub(used);
+        let taken = fuel.saturating_sub(self.fuel()).saturating_add(u64::from(grown / WORDS_OF_FUEL));
+        // A run includes those nested in it. One without a limit that is interrupted has taken all there is.
+        self.spent_in_runs = nested.saturating_add(taken);
         exit
     }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 impl Machine {
     /// Takes note of a store to a field.
     pub(crate) fn note_definition(&mut self, access: RecordedAccess) {
+        self.accesses += 1;
         if self.limits.record_library_flows {
             return;
         }
@@ -22,6 +23,7 @@ impl Machine {
 
     /// Takes note of a load of a field.
     pub(crate) fn note_use(&mut self, access: RecordedAccess) {
+        self.accesses += 1;
         let RecordedAccess { object, key, is_tracked, site } = access;
         if self.listener.is_on() {
             self.report_read(object, key);
@@ -49,6 +51,7 @@ impl Machine {
 
     /// Records a store to or a load of an array element; without an index if that depends on inputs.
     pub(crate) fn note_element(&mut self, array: Addr, index: Option<u32>, is_write: bool, site: Site) {
+        self.accesses += 1;
         let invocation = self.registers.invocation;
         if is_write {
             // Tables may have a million elements. What is defined before all invocations flows from none of them.
@@ -67,8 +70,7 @@ impl Machine {
         }
         let definitions = &self.registers.definitions;
         let may_use = |by: &u32| {
-            definitions.contains_key(&(array, SOME_ELEMENT | by))
-                || index.is_none() && definitions.has_element(array, *by)
+            definitions.may_define_all(array, *by) || index.is_none() && definitions.has_element(array, *by)
         };
         let mut found: Vec<u32> = (0..invocation).filter(may_use).collect();
         found.extend(index.and_then(|it| definitions.get(&(array, it | ELEMENT))).map(|it| it.invocation));

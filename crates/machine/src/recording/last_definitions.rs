@@ -1,6 +1,6 @@
 //! The last definition of each field and element.
 
-use super::data_flow::{Definition, ELEMENT};
+use super::data_flow::{Definition, ELEMENT, SOME_ELEMENT};
 use crate::memory::Addr;
 use crate::state::PersistentMap;
 use std::ops::Deref;
@@ -14,11 +14,14 @@ pub struct LastDefinitions {
     all: PersistentMap<(Addr, u32), Definition>,
     /// How many elements of an array are as an invocation defined them.
     elements: PersistentMap<(Addr, u32), u32>,
+    /// Whether there ever was a store at an index that depends on inputs.
+    has_unknown_index: bool,
 }
 
 impl LastDefinitions {
     /// Records a definition in place of the last one.
     pub fn insert(&mut self, key: (Addr, u32), definition: Definition) {
+        self.has_unknown_index |= key.1 & SOME_ELEMENT == SOME_ELEMENT;
         let last = self.all.insert(key, definition);
         if key.1 & ELEMENT == 0 || last.is_some_and(|it| it.invocation == definition.invocation) {
             return;
@@ -33,6 +36,11 @@ impl LastDefinitions {
         if key.1 & ELEMENT != 0 {
             self.forget_element(key.0, last);
         }
+    }
+
+    /// Whether an invocation may have defined any element of an array, since the index depended on inputs.
+    pub fn may_define_all(&self, array: Addr, invocation: u32) -> bool {
+        self.has_unknown_index && self.all.contains_key(&(array, SOME_ELEMENT | invocation))
     }
 
     /// Whether an element of an array is as an invocation defined it.

@@ -1,5 +1,6 @@
 //! Queries on a machine for the crates above, and the few changes that they may make.
 
+use crate::interpret::FUEL_OF_RESTORATION;
 use crate::machine::{Machine, RunLimits};
 use crate::memory::{Addr, Memory, Version};
 use crate::recording::data_flow::Definition;
@@ -82,6 +83,12 @@ impl Machine {
     /// not show: the words are cleared, kept by forks and scanned.
     pub fn used_words(&self) -> u32 {
         self.memory.used()
+    }
+
+    /// What all runs have taken so far, in units of fuel: fuel, memory, the recording of accesses, and the restoration
+    /// of states, which does not take it back.
+    pub fn spent(&self) -> u64 {
+        self.spent_in_runs.saturating_add(self.accesses + FUEL_OF_RESTORATION * self.restorations)
     }
 
     /// Words that snapshots keep besides the present state: memory, stacks and frames.

@@ -43,8 +43,9 @@ impl Machine {
         notes::forget_recorded(self);
         self.environment.globals = present_globals(self);
         // Addresses are not reused, so equal addresses mean that nothing has changed.
-        let kept: Vec<Addr> =
-            self.environment.globals.entries.iter().flat_map(|(key, value)| [*key, *value]).collect();
+        let globals = &self.environment.globals;
+        let entries = globals.entries.iter().flat_map(|(key, value)| [*key, *value]);
+        let kept: Vec<Addr> = entries.chain(globals.locale_objects).collect();
         kept.into_iter().filter(|it| *it != 0).for_each(|object| self.pin(object));
     }
 
@@ -140,6 +141,8 @@ fn present_globals(machine: &Machine) -> Globals {
     let properties_object = static_of(machine, SYSTEM, "props");
     let entries = machine.entries(properties_object);
     let is_known = !entries.is_empty() && entries == machine.environment.globals.entries;
+    let known = &machine.environment.globals;
+    let locale_objects = LOCALES.map(|(field, _)| static_of(machine, LOCALE, field));
     let text = |(key, value): &(Addr, Addr)| (text_of(machine, *key), text_of(machine, *value));
     Globals {
         properties: match is_known {
@@ -149,7 +152,12 @@ fn present_globals(machine: &Machine) -> Globals {
         entries,
         properties_object,
         streams: STREAMS.map(|stream| static_of(machine, SYSTEM, stream.field())),
-        locales: LOCALES.map(|(field, _)| locale_text(machine, static_of(machine, LOCALE, field))),
+        // Locales are immutable.
+        locales: [0, 1, 2].map(|at| match locale_objects[at] {
+            known_object if known_object == known.locale_objects[at] => known.locales[at].clone(),
+            new => locale_text(machine, new),
+        }),
+        locale_objects,
         zone: match static_of(machine, "java/util/TimeZone", "defaultTimeZone") {
             0 => String::new(),
             zone => format!("{} {}", machine.class_name_of(zone), text_of_field(machine, zone, "ID")),
@@ -170,7 +178,7 @@ fn changed_globals(machine: &Machine, effects: &mut Effects) {
             effects.insert(Effect::PropertySet(name.as_str().into()));
         }
     }
-    for name in before.properties.keys().filter(|name| !now.properties.contains_key(*name)) {
+    for name in before.properties.keys().filter(|name| !is_same && !now.properties.contains_key(*name)) {
         effects.insert(Effect::PropertyCleared(name.as_str().into()));
     }
     if before.properties_object != now.properties_object {

@@ -17,6 +17,8 @@ pub(crate) struct Globals {
     pub(super) properties_object: Addr,
     pub(super) streams: [Addr; 3],
     pub(super) locales: [String; 3],
+    /// The objects of the same.
+    pub(super) locale_objects: [Addr; 3],
     pub(super) zone: String,
 }
 

@@ -26,8 +26,7 @@ impl Layer for Search {
         } else {
             cx.limits.search_steps_bits
         };
-        let begun = cx.evaluator.steps();
-        let limit = begun + budget;
+        let limit = cx.evaluator.steps() + budget;
         let terms: &Terms = cx.terms;
         let mut run = SearchRun {
             terms,
@@ -40,17 +39,12 @@ impl Layer for Search {
             random: 0x2545_f491_4f6c_dd1d,
         };
         let found = run.search();
-        let steps = cx.evaluator.steps() - begun;
-        cx.work += steps / STEPS;
         match found {
             Some(model) => LayerVerdict::Own(Answer::Sat(model)),
             None => LayerVerdict::Declined,
         }
     }
 }
-
-/// Evaluated nodes a microsecond of work.
-const STEPS: u64 = 30;
 
 /// Number of nodes inspected to decide whether a goal is hard.
 const LOOK: usize = 400;

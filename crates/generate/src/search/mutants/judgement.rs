@@ -1,11 +1,12 @@
 //! Which mutants a test detects, and which tests are needed.
 
-use super::{FUEL_OF_MICROSECOND, MutantSearch, Search, WORK_OF_RUN};
+use super::{MutantSearch, Search, WORK_OF_RUN};
 use crate::case_writer::Draft;
 use crate::mutation::{Fate, Notice, notice};
 use crate::versions::Version;
 use cupping_case::Criterion;
 use cupping_coverage::{GoalId, merge};
+use cupping_explore::spent;
 use cupping_machine::DefUse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,9 +53,11 @@ impl Search<'_> {
     }
 
     pub(super) fn notices(&mut self, aim: &MutantSearch, draft: &Draft, version: &Version) -> Option<Notice> {
+        let begun = spent(self.machine);
         let (machine, influence) = (&mut *self.machine, &mut self.influence);
-        let (noticed, fuel) = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
-        self.work += WORK_OF_RUN + fuel / FUEL_OF_MICROSECOND;
+        let (noticed, _) = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
+        self.work += WORK_OF_RUN;
+        self.charge_runs(begun);
         noticed
     }
 

@@ -21,7 +21,7 @@ use crate::provisions::{Provision, matching_texts, string_literals};
 use crate::search::{Job, Search};
 use cupping_case::Criterion;
 use cupping_coverage::CoverageMap;
-use cupping_explore::{CompletedPath, InvocationEnd};
+use cupping_explore::{CompletedPath, InvocationEnd, spent};
 use cupping_machine::{Addr, MethodId};
 use cupping_term::Model;
 use std::rc::Rc;
@@ -279,8 +279,10 @@ impl Search<'_> {
     fn gets_further(&mut self, plan: &Rc<Plan>, operation: MethodId, consumer: MethodId) -> bool {
         self.machine.restore(&self.base);
         let slots = vec![Slot::default(); plan.variables.len()];
+        let begun = spent(self.machine);
         let run = run_concrete(self.machine, plan, &slots, &Model::default(), false, FUEL);
-        self.work += WORK_OF_OPERATION + FUEL.saturating_sub(self.machine.fuel().min(FUEL)) / 4;
+        self.work += WORK_OF_OPERATION;
+        self.charge_runs(begun);
         match run {
             Ok((_, InvocationEnd::Returned(_))) => true,
             Ok((driver, InvocationEnd::Threw(exception))) => {

@@ -1,0 +1,65 @@
+//! The account of work: what the search charges to the budget, in microseconds of a reference machine. It counts what is
+//! done and measures no time, so that the same budget gives the same results everywhere.
+
+use super::Search;
+use crate::candidate::Candidate;
+use crate::case_writer::{CaseWriter, Draft};
+use cupping_explore::{Counters, spent};
+use std::time::Duration;
+
+/// The work of a path in addition to running and solving: to restore and to compare states, and to decide what becomes
+/// of them.
+const WORK_OF_PATH: u64 = 60;
+/// The work of writing a test down, in addition to its runs.
+const WORK_OF_WRITING: u64 = 600;
+/// What a machine spends on runs with concrete values in a microsecond.
+const FUEL_OF_MICROSECOND: u64 = 8;
+/// The same on paths.
+const FUEL_OF_PATHS: u64 = 4;
+
+impl Search<'_> {
+    /// The work done, as a duration on a reference machine.
+    pub fn work(&self) -> Duration {
+        Duration::from_micros(self.work)
+    }
+
+    /// The work beyond which no further tests are written: a quarter more than the budget, as for the clock, or than was
+    /// done so far. Runs of all paths are written whole.
+    pub(crate) fn limit_of_writing(&self) -> Duration {
+        match self.options.exhaustive {
+            true => Duration::MAX,
+            false => self.options.budget.max(self.work()) + self.options.budget / 4,
+        }
+    }
+
+    /// Charges the work of an exploration since `before` to the budget.
+    pub(super) fn account(&mut self, before: Counters, now: Counters) {
+        let solving = self.solver.work();
+        self.work +=
+            (now.fuel - before.fuel) / FUEL_OF_PATHS + (now.paths - before.paths) * WORK_OF_PATH + solving
+                - self.solver_work;
+        self.solver_work = solving;
+        self.statistics.paths += now.paths - before.paths;
+        self.statistics.infeasible += now.infeasible - before.infeasible;
+        self.statistics.time_outs += now.time_outs - before.time_outs;
+    }
+
+    /// Charges the runs with concrete values that were made since the machine had spent this much.
+    pub(super) fn charge_runs(&mut self, begun: u64) {
+        self.work += (spent(self.machine) - begun) / FUEL_OF_MICROSECOND;
+    }
+
+    /// Writes a candidate down and charges the work; see [`CaseWriter::write`].
+    pub(crate) fn write(
+        &mut self,
+        writer: &mut CaseWriter<'_>,
+        candidate: &Candidate,
+        is_failing: bool,
+    ) -> Option<Draft> {
+        let begun = spent(self.machine);
+        let draft = writer.write(self.machine, &mut self.influence, candidate, is_failing);
+        self.work += WORK_OF_WRITING;
+        self.charge_runs(begun);
+        draft
+    }
+}
