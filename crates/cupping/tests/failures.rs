@@ -86,3 +86,8 @@ fn objects_that_a_hidden_constructor_leaves_incomplete_are_of_the_test() {
 fn what_a_public_constructor_forgets_is_a_defect() {
     check("Crate");
 }
+
+#[test]
+fn what_a_hidden_constructor_leaves_to_a_method_is_of_the_test() {
+    check("Rope");
+}

@@ -7,6 +7,9 @@ use cupping_classfile::{Action, Constant, instructions};
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use std::collections::BTreeSet;
 
+/// Calls between a constructor and the method that sets a field for it, at most.
+const MAX_CALLS: usize = 2;
+
 /// What the test has done to an object that users of its class cannot or should not do.
 pub(super) fn incomplete(machine: &Machine, driver: &PlanDriver) -> Option<String> {
     driver.plan.steps.iter().find_map(|step| match step {
@@ -71,15 +74,20 @@ fn constructors(machine: &Machine, class: ClassId) -> impl Iterator<Item = Metho
 /// What matters here of a constructor's code.
 #[derive(Default)]
 struct ConstructorCode {
-    /// The fields that it sets.
+    /// The fields that it sets, directly or by methods of its class.
     stores: BTreeSet<String>,
     /// The constructor of its class or superclass that it calls first, unless that is the JDK's.
     calls: Option<MethodId>,
 }
 
 fn code_of(machine: &Machine, constructor: MethodId) -> ConstructorCode {
+    code_within(machine, constructor, MAX_CALLS)
+}
+
+/// The same with the fields that methods of the class set which it calls.
+fn code_within(machine: &Machine, method: MethodId, calls: usize) -> ConstructorCode {
     let mut found = ConstructorCode::default();
-    let method = machine.method(constructor);
+    let method = machine.method(method);
     let class = machine.class(method.class);
     let Some(file) = class.file.as_ref().filter(|_| !class.from_jdk) else { return found };
     let Some(Ok(Some(code))) = file.methods.get(method.index).map(|it| file.code(it)) else { return found };
@@ -96,6 +104,14 @@ fn code_of(machine: &Machine, constructor: MethodId) -> ConstructorCode {
                 let own = near.into_iter().flatten().find(|it| *of == *machine.class(*it).name);
                 is_called = own.is_some();
                 found.calls = own.and_then(|it| machine.declared_method(it, "<init>", &descriptor));
+            }
+            (Action::Invoke(_), Some(Constant::Method { class: of, name, descriptor, .. }))
+                if name != "<init>" && *of == *class.name && calls > 0 =>
+            {
+                let called = machine.declared_method(method.class, &name, &descriptor);
+                found
+                    .stores
+                    .extend(called.into_iter().flat_map(|it| code_within(machine, it, calls - 1).stores));
             }
             _ => {}
         }
