@@ -1,5 +1,5 @@
-//! Objects that a test makes or changes in a way that only the code around them may: by a constructor that leaves fields
-//! unset for a subclass or a framework, or by a store to a field that is not public.
+//! Objects that a test makes or changes in a way that only the code around them may: by a constructor that leaves
+//! fields unset for a subclass or a framework, or by a store to a field that is not public.
 
 use crate::driver::PlanDriver;
 use crate::plan::{PlanStep, Var};
@@ -37,8 +37,8 @@ fn made_without(machine: &Machine, driver: &PlanDriver, constructor: MethodId, v
     Some(format!("the test makes `{class}` by a constructor that is not public and leaves `{field}` null"))
 }
 
-/// A field of an object that is null, since the constructor that the test calls is not public and does not set it, though
-/// another one does. A public constructor that leaves a field null is a mistake in the code.
+/// A field of an object that is null, since the constructor that the test calls is not public and does not set it,
+/// though another one does. A public constructor that leaves a field null is a mistake in the code.
 fn unset_field(machine: &Machine, driver: &PlanDriver, constructor: MethodId, var: Var) -> Option<String> {
     let object = driver.slots.get(var)?.value?.as_ref();
     if object == 0 || machine.method(constructor).access.is_public() {

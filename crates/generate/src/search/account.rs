@@ -1,5 +1,5 @@
-//! The account of work: what the search charges to the budget, in microseconds of a reference machine. It counts what is
-//! done and measures no time, so that the same budget gives the same results everywhere.
+//! The account of work: what the search charges to the budget, in microseconds of a reference machine. It counts what
+//! is done and measures no time, so that the same budget gives the same results everywhere.
 
 use super::Search;
 use crate::candidate::Candidate;
@@ -23,8 +23,8 @@ impl Search<'_> {
         Duration::from_micros(self.work)
     }
 
-    /// The work beyond which no further tests are written: a quarter more than the budget, as for the clock, or than was
-    /// done so far. Runs of all paths are written whole.
+    /// The work beyond which no further tests are written: a quarter more than the budget, as for the clock, or than
+    /// was done so far. Runs of all paths are written whole.
     pub(crate) fn limit_of_writing(&self) -> Duration {
         match self.options.exhaustive {
             true => Duration::MAX,
