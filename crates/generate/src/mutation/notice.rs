@@ -23,7 +23,7 @@ pub(crate) enum Notice {
     With(Vec<usize>),
 }
 
-/// Runs a test on a version. Also returns the fuel of its last call and its observers.
+/// Runs a test on a version.
 pub(crate) fn notice(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -31,13 +31,10 @@ pub(crate) fn notice(
     draft: &Draft,
     version: &Version,
     package: &str,
-) -> (Option<Notice>, u64) {
-    let Some(base) = version.base(machine, bases) else { return (Some(Notice::AsItIs), 0) };
+) -> Option<Notice> {
+    let Some(base) = version.base(machine, bases) else { return Some(Notice::AsItIs) };
     machine.restore(&base);
-    let mut taken = 0;
-    let found =
-        version.on(machine, |machine| differs(machine, influence, draft, version, package, &mut taken));
-    (found, taken)
+    version.on(machine, |machine| differs(machine, influence, draft, version, package))
 }
 
 fn differs(
@@ -46,13 +43,12 @@ fn differs(
     draft: &Draft,
     version: &Version,
     package: &str,
-    taken: &mut u64,
 ) -> Option<Notice> {
     let Realization { plan, fresh, .. } = &draft.realized;
     let candidate = &draft.candidate;
     let fuel = FUEL + 5 * draft.fuel;
     let run = run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, *fresh, fuel);
-    *taken = fuel.saturating_sub(machine.fuel());
+    let taken = fuel.saturating_sub(machine.fuel());
     // The original took this step, so a failure to take it is a difference.
     let Ok((driver, ended)) = run else { return Some(Notice::AsItIs) };
     if driver.next + 1 < plan.steps.len() {
@@ -81,11 +77,10 @@ fn differs(
         }
     }
     let varied =
-        Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh, fuel: *taken };
+        Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh, fuel: taken };
     let mut other = Case { assertions: Vec::new(), ..draft.case.clone() };
     let confirmed = Volatility::Confirmed([&draft.case.assertions, &draft.unchanged]);
     let observed = observe(machine, influence, &mut other, &varied, &draft.ids, package, confirmed);
-    *taken += observed.fuel;
     let is_same = |it: &Assertion| other.assertions.contains(it) || observed.unchanged.contains(it);
     if !draft.case.assertions.iter().all(is_same) {
         return Some(Notice::AsItIs);

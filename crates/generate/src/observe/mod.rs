@@ -44,8 +44,6 @@ pub struct Observation {
     pub unchanged_hits: Vec<(Probe, Vec<u64>)>,
     /// Whether the invocation under test has written nothing to `System.out`.
     pub is_silent: bool,
-    /// Fuel that observers took.
-    pub fuel: u64,
 }
 
 impl Observation {
@@ -56,7 +54,6 @@ impl Observation {
             unchanged: Vec::new(),
             unchanged_hits: Vec::new(),
             is_silent: false,
-            fuel: 0,
         }
     }
 }
@@ -93,7 +90,6 @@ pub fn observe(
         unchanged_hits: Vec::new(),
         hits: Vec::new(),
         effects,
-        fuel: 0,
         passed: passed(case, realized, ids),
         known: known(case, realized, ids, None),
     };
@@ -163,8 +159,8 @@ pub fn observe(
     case.assertions = observer.assertions;
     case.assertions.extend(files);
     case.effects = observer.effects;
-    let Observer { hits, is_volatile, unchanged, unchanged_hits, fuel, .. } = observer;
-    Observation { hits, is_volatile, unchanged, unchanged_hits, is_silent, fuel }
+    let Observer { hits, is_volatile, unchanged, unchanged_hits, .. } = observer;
+    Observation { hits, is_volatile, unchanged, unchanged_hits, is_silent }
 }
 
 /// Where a result comes from.

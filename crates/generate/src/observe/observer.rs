@@ -31,8 +31,6 @@ pub(super) struct Observer<'a> {
     pub(super) hits: Vec<u64>,
     /// Effects of the case's run and of the asserted observers.
     pub(super) effects: Effects,
-    /// Fuel that observers took.
-    pub(super) fuel: u64,
     /// Arguments of the test's calls, the last call first; observers may take them.
     pub(super) passed: Vec<PassedArgument>,
     /// The objects that the test has in variables.

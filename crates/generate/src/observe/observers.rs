@@ -172,7 +172,6 @@ impl Observer<'_> {
         self.machine.set_fuel(FUEL);
         let before = canonical_of(self.machine, &shown, &Path::default()).map(|c| c.key);
         let value = self.machine.call(method, &operands).ok();
-        self.fuel += FUEL.saturating_sub(self.machine.fuel());
         let after = canonical_of(self.machine, &shown, &Path::default()).map(|c| c.key);
         // An observer must not change what it observes. Methods that return contents count as harmless,
         // although a `StringBuffer` caches its text; for a stream, this is the last assertion.
@@ -212,9 +211,7 @@ impl Observer<'_> {
         let class = self.machine.class_of(object);
         let method = self.machine.select(class, getter.method);
         self.machine.set_fuel(FUEL);
-        let value = self.machine.call(method, &[Value::reference(object)]).ok();
-        self.fuel += FUEL.saturating_sub(self.machine.fuel());
-        value
+        self.machine.call(method, &[Value::reference(object)]).ok()
     }
 
     /// Methods without parameters that change the object and return a value.

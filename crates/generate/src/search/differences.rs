@@ -239,7 +239,7 @@ impl Search<'_> {
         let Opponent { version, influence, variations, .. } = opponent;
         let package = &self.subject.package;
         let begun = spent(self.machine);
-        let (contrasted, _) = contrast(self.machine, influence, version, variations, &draft, package);
+        let contrasted = contrast(self.machine, influence, version, variations, &draft, package);
         self.work += WORK_OF_RUN;
         self.charge_runs(begun);
         let Some(DifferenceTest { what, case }) = contrasted else { return false };

@@ -55,7 +55,7 @@ pub struct DifferenceTest {
     pub case: Option<Case>,
 }
 
-/// Runs a test on another program; returns the difference and the fuel used. Changes the machine's state.
+/// Runs a test on another program; returns the difference. Changes the machine's state.
 pub(crate) fn contrast(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -63,16 +63,15 @@ pub(crate) fn contrast(
     variations: &mut Variations<'_>,
     draft: &Draft,
     package: &str,
-) -> (Option<DifferenceTest>, u64) {
+) -> Option<DifferenceTest> {
     machine.restore(version.start());
-    let mut taken = 0;
-    let found = version.on(machine, |machine| {
+    version.on(machine, |machine| {
         let plan = version.plan(machine, &draft.realized.plan)?;
         let candidate = Candidate { plan: plan.clone(), ..draft.candidate.clone() };
         let fuel = FUEL + 100 * draft.fuel;
         let (slots, fresh) = (&candidate.driver.slots, draft.realized.fresh);
         let run = run_concrete(machine, &plan, slots, &candidate.model, fresh, fuel);
-        taken = fuel.saturating_sub(machine.fuel());
+        let taken = fuel.saturating_sub(machine.fuel());
         let (driver, ended) = run.ok()?;
         // A shorter test reports that an earlier call ends differently.
         if driver.next + 1 < plan.steps.len() {
@@ -80,8 +79,7 @@ pub(crate) fn contrast(
         }
         let realized = Realization { plan, driver, ended, hits: Vec::new(), fresh, fuel: taken };
         compare(machine, influence, variations, draft, &candidate, &realized, package)
-    });
-    (found, taken)
+    })
 }
 
 fn compare(

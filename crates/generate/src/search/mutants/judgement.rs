@@ -55,7 +55,7 @@ impl Search<'_> {
     pub(super) fn notices(&mut self, aim: &MutantSearch, draft: &Draft, version: &Version) -> Option<Notice> {
         let begun = spent(self.machine);
         let (machine, influence) = (&mut *self.machine, &mut self.influence);
-        let (noticed, _) = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
+        let noticed = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
         self.work += WORK_OF_RUN;
         self.charge_runs(begun);
         noticed
