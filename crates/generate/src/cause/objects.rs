@@ -94,7 +94,7 @@ fn code_within(machine: &Machine, method: MethodId, calls: usize) -> Constructor
     let mut is_called = false;
     for instruction in instructions(&code.bytecode).flatten() {
         match (instruction.action(), instruction.constant(file)) {
-            (Action::PutField, Some(Constant::Field { name, .. })) => {
+            (Action::PutField, Some(Constant::Field { class: of, name, .. })) if *of == *class.name => {
                 found.stores.insert(name.into_owned());
             }
             (Action::Invoke(_), Some(Constant::Method { class: of, name, descriptor, .. }))
