@@ -82,6 +82,12 @@ fn texts_become_sentences() {
     check("sentences");
 }
 
+/// Automata in tables: a class for each character, a row for each state.
+#[test]
+fn tables_of_scanners_are_read() {
+    check("scanners");
+}
+
 fn check(name: &str) {
     check_with(name, &[]);
 }

@@ -223,7 +223,7 @@ fn corners() {
 fn a_query_is_written_and_replayed() {
     let mut terms = Terms::new();
     let (x, c) = (terms.new_variable("x \"quoted\"", Sort::Bv32), terms.new_variable("c", Sort::Bv16));
-    let table = terms.new_table(Sort::Bv8, &[1, 2, 3, 3, 0xff]);
+    let table = terms.new_table(Sort::Bv8, [1, 2, 3, 3, 0xff]);
     let entry = terms.lookup(table, x);
     let three = terms.constant(Sort::Bv8, 3);
     let wide = terms.zext(Sort::Bv32, c);

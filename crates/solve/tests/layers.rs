@@ -283,7 +283,7 @@ fn translate(from: &Terms, to: &mut Terms, roots: &[TermId]) -> Vec<TermId> {
             cupping_term::Term::Constant { sort, bits } => to.constant(sort, bits),
             cupping_term::Term::Variable { index, .. } => to.variable(index).term,
             cupping_term::Term::Lookup { table, index, .. } => {
-                let table = to.new_table(from.table(table).sort, &from.table(table).entries.clone());
+                let table = to.new_table(from.table(table).sort(), from.table(table).entries());
                 to.lookup(table, known[index.index()].expect("arguments come first"))
             }
             cupping_term::Term::Apply { op, sort, ref args } => {

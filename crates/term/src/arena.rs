@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
@@ -10,6 +11,7 @@ use crate::op::Op;
 use crate::range::{self, Range};
 use crate::rules::RuleCounters;
 use crate::sort::Sort;
+use crate::table::Table;
 use crate::variables::{VarIndex, VarSetId, VarSets};
 
 /// A term of one [`Terms`] arena. Ids increase: an argument's id is less than its user's.
@@ -116,15 +118,6 @@ pub struct Variable {
     pub term: TermId,
 }
 
-/// A constant table.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Table {
-    /// The sort of the entries.
-    pub sort: Sort,
-    /// The entries, each within the sort's mask.
-    pub entries: Vec<u64>,
-}
-
 /// Operations that building a node counts for.
 const OPERATIONS_OF_BUILDING: u64 = 4;
 
@@ -159,8 +152,8 @@ pub struct Terms {
     variable_sets: Vec<VarSetId>,
     interned: FxHashMap<Term, TermId>,
     variables: Vec<Variable>,
-    tables: Vec<Table>,
-    interned_tables: FxHashMap<Table, TableId>,
+    tables: Vec<Arc<Table>>,
+    interned_tables: FxHashMap<Arc<Table>, TableId>,
     sets: VarSets,
     operations: Cell<u64>,
     pub(crate) rewriting: bool,
@@ -328,13 +321,13 @@ impl Terms {
     }
 
     /// Declares a table; excess bits of the entries are dropped.
-    pub fn new_table(&mut self, sort: Sort, entries: &[u64]) -> TableId {
-        let table = Table { sort, entries: entries.iter().map(|e| e & sort.mask()).collect() };
+    pub fn new_table(&mut self, sort: Sort, entries: impl IntoIterator<Item = u64>) -> TableId {
+        let table = Arc::new(Table::new(sort, entries));
         if let Some(&known) = self.interned_tables.get(&table) {
             return known;
         }
         let id = TableId(u32::try_from(self.tables.len()).expect("fewer than 2^32 tables"));
-        self.tables.push(table.clone());
+        self.tables.push(Arc::clone(&table));
         self.interned_tables.insert(table, id);
         id
     }
@@ -366,7 +359,7 @@ impl Terms {
         match *node {
             Term::Constant { sort, bits } => Range::constant(sort, bits),
             Term::Variable { sort, .. } => Range::full(sort),
-            Term::Lookup { sort, table, .. } => Range::of_entries(sort, &self.table(table).entries),
+            Term::Lookup { table, .. } => Range::of_table(self.table(table)),
             Term::Apply { op, sort, args } => range::apply(op, sort, args.map(|arg| self.range(arg))),
         }
     }

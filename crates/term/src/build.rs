@@ -56,21 +56,12 @@ impl Terms {
     /// If the index is not `Bv32`.
     pub fn lookup(&mut self, table: TableId, index: TermId) -> TermId {
         assert_eq!(self.sort(index), Sort::Bv32, "the index of a table is a Bv32");
-        let sort = self.table(table).sort;
+        let sort = self.table(table).sort();
         if self.rewriting {
-            let entries = &self.table(table).entries;
-            let range = self.range(index);
-            let folded = match self.as_constant(index) {
-                Some(at) => {
-                    Some(usize::try_from(at).ok().and_then(|at| entries.get(at)).copied().unwrap_or(0))
-                }
-                None if range.umax < entries.len() as u64 => {
-                    let reachable = &entries[range.umin as usize..=range.umax as usize];
-                    reachable.iter().all(|e| *e == reachable[0]).then(|| reachable[0])
-                }
-                None => None,
-            };
-            if let Some(bits) = folded {
+            let (known, range) = (self.table(table), self.range(index));
+            let first = known.run_of(range.umin);
+            if first == known.run_of(range.umax) {
+                let bits = known.runs()[first].value;
                 self.counters.hit(Rule::LookupConstant);
                 return self.constant(sort, bits);
             }

@@ -193,10 +193,7 @@ impl Evaluator {
         match *terms.get(id) {
             Term::Constant { bits, .. } => bits,
             Term::Variable { index, sort } => model.get(index) & sort.mask(),
-            Term::Lookup { table, index, .. } => {
-                let entries = &terms.table(table).entries;
-                usize::try_from(value(index)).ok().and_then(|at| entries.get(at)).copied().unwrap_or(0)
-            }
+            Term::Lookup { table, index, .. } => terms.table(table).entry(value(index)),
             Term::Apply { op, sort, args } => {
                 let values = args.map(value);
                 let from = if op == crate::Op::Ite { Sort::Bool } else { terms.sort(args[0]) };

@@ -20,10 +20,11 @@ mod rules;
 pub mod semantics;
 mod sort;
 mod substitute;
+mod table;
 pub mod text;
 mod variables;
 
-pub use arena::{OPERATIONS_OF_MICROSECOND, Table, TableId, Term, TermId, Terms, Variable};
+pub use arena::{OPERATIONS_OF_MICROSECOND, TableId, Term, TermId, Terms, Variable};
 pub use build::SortError;
 pub use eval::{Evaluator, Model};
 pub use op::{Op, Signature};
@@ -31,4 +32,5 @@ pub use range::Range;
 pub use rules::{Rule, RuleCounters};
 pub use sort::{CANONICAL_NAN_F32, CANONICAL_NAN_F64, Sort};
 pub use substitute::Substitution;
+pub use table::{Run, Table};
 pub use variables::{VarIndex, VarSetId};

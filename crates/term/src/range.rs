@@ -3,6 +3,7 @@
 
 use crate::op::Op;
 use crate::sort::Sort;
+use crate::table::Table;
 
 /// Inclusive bounds of a term's value, read as unsigned and as signed. Floats have the full range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +61,10 @@ impl Range {
         self.smin >= 0
     }
 
-    /// The value of a table at any index: an entry, or 0 beyond them.
-    pub(crate) fn of_entries(sort: Sort, entries: &[u64]) -> Range {
-        let values = || entries.iter().copied().chain([0]);
-        let signed = || values().map(|v| sort.signed(v));
+    /// The value of a table at any index.
+    pub(crate) fn of_table(table: &Table) -> Range {
+        let values = || table.runs().iter().map(|run| run.value);
+        let signed = || values().map(|v| table.sort().signed(v));
         Range {
             umin: values().min().unwrap_or(0),
             umax: values().max().unwrap_or(0),

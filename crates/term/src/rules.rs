@@ -83,7 +83,7 @@ rules! {
     FloatBits "bits(ofBits(x)) → x; ofBits(bits(x)) → x; bits(-x) → bits(x) ^ MIN; bits(abs(x)) → bits(x) & MAX";
     FloatOfInteger "(double) i op k → a comparison of i; (double) i op (double) j → i op j where exact";
     FloatWidened "(double) x op (double) y → x op y; (double) x op k → x op k where k is a float, on floats x, y";
-    LookupConstant "table[k] → its entry; a table of one value, when the index is in range → the value";
+    LookupConstant "table[k] → its entry; equal entries at all indices in range → their value";
 }
 
 /// Number of uses of each rule.

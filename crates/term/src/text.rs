@@ -100,8 +100,8 @@ fn declare(terms: &Terms, reachable: &[TermId], out: &mut String) {
     tables.dedup();
     for id in tables {
         let table = terms.table(id);
-        let entries: String = table.entries.iter().map(|e| format!(" {e}")).collect();
-        let _ = writeln!(out, "(table {} {}{entries})", id.0, table.sort);
+        let entries: String = table.entries().map(|e| format!(" {e}")).collect();
+        let _ = writeln!(out, "(table {} {}{entries})", id.0, table.sort());
     }
 }
 
@@ -233,7 +233,7 @@ impl TermTextReader<'_> {
             ("table", [Token::Word(index), Token::Word(sort), entries @ ..]) => {
                 let entries: Vec<u64> =
                     entries.iter().map(word).map(|w| number(w?)).collect::<Result<_, _>>()?;
-                let table = self.terms.new_table(sort_named(sort)?, &entries);
+                let table = self.terms.new_table(sort_named(sort)?, entries);
                 self.tables.insert(number(index)?, table);
             }
             ("def", [Token::Word(index), Token::Open, Token::Word(op), body @ .., Token::Close]) => {

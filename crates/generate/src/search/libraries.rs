@@ -1,8 +1,9 @@
-//! State that the JDK initialises once becomes part of the state before all sequences.
+//! State that libraries initialise once becomes part of the state before all sequences.
 //!
-//! The first `Calendar` of a program reads time zones and the texts of its language, which takes 860,000 steps.
-//! Each path starts from the same state, so each path would repeat them. Initialised JDK classes and caches say
-//! nothing about the code under test: other tests of the same JVM may have filled them before.
+//! The first `Calendar` of a program reads time zones and the texts of its language, which takes 860,000 steps, and
+//! a generated lexer unpacks tables of 65,536 characters. Each path starts from the same state, so each path would
+//! repeat them. Initialised classes of libraries and caches say nothing about the code under test: other tests of
+//! the same JVM may have filled them before.
 
 use super::Search;
 use crate::library_caches::caches_of;
@@ -13,7 +14,12 @@ use cupping_machine::{ClassId, Machine, Snapshot, Step};
 
 /// Fuel to initialise a class, or to fill a cache.
 const FUEL: u64 = 20_000_000;
-/// The JDK classes that have been considered for the state before all sequences.
+
+/// Work, as [`spent`] counts it, from which an initialiser of the class path is slow. Faster ones run where sequences
+/// reach them, so that tests depend on little that happens before them.
+const SLOW: u64 = 50_000;
+
+/// The classes that have been considered for the state before all sequences.
 #[derive(Default)]
 pub(super) struct Libraries {
     /// Those that were tried, by number.
@@ -23,13 +29,12 @@ pub(super) struct Libraries {
 }
 
 impl Search<'_> {
-    /// Notes the classes of the JDK that the current run has initialised.
+    /// Notes the classes that the current run has initialised.
     pub(super) fn note_libraries(&mut self) {
         if self.options.exhaustive {
             return;
         }
-        let from_jdk = |machine: &Machine, id: &ClassId| machine.class(*id).from_jdk;
-        for class in initialised(self.machine).into_iter().filter(|id| from_jdk(self.machine, id)) {
+        for class in initialised(self.machine) {
             let at = class.0 as usize;
             if self.libraries.tried.len() <= at {
                 self.libraries.tried.resize(at + 1, false);
@@ -40,7 +45,8 @@ impl Search<'_> {
         }
     }
 
-    /// Initialises the classes that runs have initialised in the state before all sequences, and fills their caches.
+    /// Initialises the classes of the JDK that runs have initialised in the state before all sequences, and fills their
+    /// caches; of the other classes, those that take long.
     pub(super) fn adopt_libraries(&mut self) {
         let mut open = std::mem::take(&mut self.libraries.open);
         // Classes under test are initialised where their tests say so.
@@ -56,7 +62,7 @@ impl Search<'_> {
         let mut is_changed = false;
         for class in open {
             let is_new = before.binary_search(&class).is_err();
-            is_changed |= is_new && self.adopt(false, |machine| machine.initialize_class_now(class));
+            is_changed |= is_new && self.adopt_initialiser(class);
             let name = self.machine.class(class).name.clone();
             for cache in caches_of(&name) {
                 is_changed |= self.adopt(true, |machine| cache.fill(machine, class));
@@ -64,6 +70,19 @@ impl Search<'_> {
         }
         if is_changed {
             self.base = self.machine.snapshot();
+        }
+    }
+
+    fn adopt_initialiser(&mut self, class: ClassId) -> bool {
+        let before = (!self.machine.class(class).from_jdk).then(|| self.machine.snapshot());
+        let begun = spent(self.machine);
+        let is_adopted = self.adopt(false, |machine| machine.initialize_class_now(class));
+        match before {
+            Some(before) if spent(self.machine) - begun < SLOW => {
+                self.machine.restore(&before);
+                false
+            }
+            _ => is_adopted,
         }
     }
 

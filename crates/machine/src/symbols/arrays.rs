@@ -16,8 +16,12 @@ use crate::state::{Shadow, Value};
 use crate::symbols::{sort_of, term_of};
 use cupping_term::{Sort, TermId};
 
-/// Elements of the largest constant array that becomes a lookup table.
-pub const MAX_TABLE: u32 = 1024;
+/// Elements of the largest constant array that becomes a lookup table: an entry for each character, and one more
+/// for the end of the text.
+pub const MAX_TABLE: u32 = (1 << 16) + 1;
+
+/// Runs of equal elements that such an array may have.
+const MAX_RUNS: usize = 1024;
 
 impl Machine {
     /// Decides whether the index is within bounds, and throws if it is not.
@@ -48,10 +52,15 @@ impl Machine {
 
     /// The elements of an array of primitives, packed, if none of them has a shadow.
     pub fn concrete_elements(&self, array: Addr, kind: Kind) -> Option<&[u64]> {
+        self.first_concrete_elements(array, kind, self.array_length(array))
+    }
+
+    /// The first elements of an array of primitives, packed, if none of them has a shadow.
+    fn first_concrete_elements(&self, array: Addr, kind: Kind, length: u32) -> Option<&[u64]> {
         if kind == Kind::Reference {
             return None;
         }
-        let (length, size) = (self.array_length(array), kind.array_bytes());
+        let size = kind.array_bytes();
         let bytes = u64::from(length) * u64::from(size);
         let first = element_byte(array, 0, size);
         let may_have = bytes > 0 && self.shadows.may_be_within(first, first + bytes - 1);
@@ -197,20 +206,23 @@ impl Machine {
 /// The term of `array[index]` under heap reasoning, or `None` if the array is simulated.
 fn select_term(machine: &mut Machine, array: Addr, index: TermId, kind: Kind) -> Option<TermId> {
     let capacity = machine.array_capacity(array);
-    let elements: Vec<Value> =
-        (0..capacity.min(MAX_TABLE + 1)).map(|i| machine.element_value(array, i, kind)).collect();
     let sort = sort_of(kind);
     if machine.limits.reasoning_elements == 0 || capacity == 0 || capacity > MAX_TABLE {
         return None;
     }
-    if elements.iter().all(|e| e.shadow == 0) {
-        let entries: Vec<u64> = elements.iter().map(|e| e.bits).collect();
-        let table = machine.terms.new_table(sort, &entries);
+    if let Some(words) = machine.first_concrete_elements(array, kind, capacity) {
+        let entries = unpack(words, kind, capacity);
+        if runs(entries.clone()) > MAX_RUNS {
+            return None;
+        }
+        let entries: Vec<u64> = entries.collect();
+        let table = machine.terms.new_table(sort, entries);
         return Some(machine.terms.lookup(table, index));
     }
     if capacity > machine.limits.reasoning_elements {
         return None;
     }
+    let elements: Vec<Value> = (0..capacity).map(|i| machine.element_value(array, i, kind)).collect();
     let mut term = machine.term(elements[0], sort);
     for (at, element) in elements.iter().enumerate().skip(1) {
         let (position, value) = (machine.terms.int(at as i32), machine.term(*element, sort));
@@ -218,6 +230,19 @@ fn select_term(machine: &mut Machine, array: Addr, index: TermId, kind: Kind) ->
         term = machine.terms.ite(here, value, term);
     }
     Some(term)
+}
+
+/// The elements of an array whose memory consists of these words.
+fn unpack(words: &[u64], kind: Kind, length: u32) -> impl Iterator<Item = u64> + Clone {
+    let bits = kind.array_bytes() * 8;
+    let in_word = 64 / bits;
+    (0..length).map(move |at| kind.narrow(words[(at / in_word) as usize] >> (at % in_word * bits)))
+}
+
+/// Number of runs of equal elements, at most one more than is allowed.
+fn runs(elements: impl Iterator<Item = u64>) -> usize {
+    let mut last = None;
+    elements.filter(|it| last.replace(*it) != Some(*it)).take(MAX_RUNS + 1).count()
 }
 
 impl Machine {

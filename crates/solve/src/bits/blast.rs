@@ -1,6 +1,6 @@
 //! Translates terms to words of gates.
 
-use cupping_term::{Model, Op, Sort, Term, TermId, Terms, VarIndex};
+use cupping_term::{Model, Op, Run, Sort, Term, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
 
 use super::circuit::{Bit, Circuit, CircuitEnd};
@@ -102,14 +102,7 @@ impl Blaster<'_> {
             }
             Term::Lookup { sort, table, index } => {
                 let index = self.words[&index].clone();
-                let entries = &self.terms.table(table).entries;
-                let mut runs: Vec<(u64, u64)> = Vec::new();
-                for (at, &entry) in entries.iter().chain([&0]).enumerate() {
-                    if runs.last().is_none_or(|(_, value)| *value != entry) {
-                        runs.push((at as u64, entry));
-                    }
-                }
-                Some(self.tree(&index, sort, &runs))
+                Some(self.tree(&index, sort, self.terms.table(table).runs()))
             }
             Term::Apply { op, sort, args } => {
                 let from = self.terms.sort(args[0]);
@@ -120,13 +113,13 @@ impl Blaster<'_> {
     }
 
     /// Selects among the runs of a table; logarithmic depth.
-    fn tree(&mut self, index: &[Bit], sort: Sort, runs: &[(u64, u64)]) -> Vec<Bit> {
+    fn tree(&mut self, index: &[Bit], sort: Sort, runs: &[Run]) -> Vec<Bit> {
         match runs {
             [] => Circuit::constant(0, sort.bits()),
-            [(_, value)] => Circuit::constant(*value, sort.bits()),
+            [run] => Circuit::constant(run.value, sort.bits()),
             _ => {
                 let (low, high) = runs.split_at(runs.len() / 2);
-                let bound = Circuit::constant(high[0].0, 32);
+                let bound = Circuit::constant(u64::from(high[0].first), 32);
                 let before = self.circuit.less_words(index, &bound, false);
                 let (low, high) = (self.tree(index, sort, low), self.tree(index, sort, high));
                 self.circuit.mux_words(before, &low, &high)

@@ -22,9 +22,8 @@ pub(super) fn repairs(
             Term::Constant { .. } => {}
             Term::Variable { index, sort } => found.push((index, target & sort.mask())),
             Term::Lookup { table, index, .. } => {
-                let entries = &terms.table(table).entries;
-                let matching = entries.iter().enumerate().filter(|(_, entry)| **entry == target);
-                wanted.extend(matching.take(4).map(|(at, _)| (index, at as u64)));
+                let matching = terms.table(table).runs().iter().filter(|run| run.value == target);
+                wanted.extend(matching.take(4).map(|run| (index, u64::from(run.first))));
             }
             Term::Apply { op, args, .. } => {
                 let mut value = |at: usize| evaluator.eval(terms, model, args[at]);

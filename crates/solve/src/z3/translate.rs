@@ -5,7 +5,7 @@
 //! conversions are guarded by the cases of the JVMS.
 
 use cupping_term::{
-    CANONICAL_NAN_F32, CANONICAL_NAN_F64, Model, Op, Sort, Table, Term, TermId, Terms, VarIndex,
+    CANONICAL_NAN_F32, CANONICAL_NAN_F64, Model, Op, Run, Sort, Table, Term, TermId, Terms, VarIndex,
 };
 use rustc_hash::FxHashMap;
 
@@ -292,23 +292,17 @@ fn to_integer(s: &Session, from: Sort, to: Sort, a: Ast) -> Option<Ast> {
 
 /// A table look-up as a tree of choices over runs of equal entries; 0 out of range.
 fn lookup(s: &Session, table: &Table, index: Ast) -> Option<Ast> {
-    let mut runs: Vec<(u64, u64)> = Vec::new();
-    for (at, &entry) in table.entries.iter().chain([&0]).enumerate() {
-        if runs.last().is_none_or(|(_, value)| *value != entry) {
-            runs.push((at as u64, entry));
-        }
-    }
-    tree(s, table.sort.bits(), index, &runs)
+    tree(s, table.sort().bits(), index, table.runs())
 }
 
-fn tree(s: &Session, width: u32, index: Ast, runs: &[(u64, u64)]) -> Option<Ast> {
+fn tree(s: &Session, width: u32, index: Ast, runs: &[Run]) -> Option<Ast> {
     match runs {
         [] => numeral(s, width, 0),
-        [(_, value)] => numeral(s, width, *value),
+        [run] => numeral(s, width, run.value),
         _ => {
             // The recursion halves the runs, so its depth is logarithmic.
             let (low, high) = runs.split_at(runs.len() / 2);
-            let before = s.bvult(index, numeral(s, 32, high[0].0)?)?;
+            let before = s.bvult(index, numeral(s, 32, u64::from(high[0].first))?)?;
             s.ite(before, tree(s, width, index, low)?, tree(s, width, index, high)?)
         }
     }

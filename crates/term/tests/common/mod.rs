@@ -98,7 +98,7 @@ pub fn build(terms: &mut Terms, recipe: &Recipe) -> Vec<TermId> {
             pool.push(terms.new_variable(format!("{name}{sort}"), sort));
         }
     }
-    let table = terms.new_table(Sort::Bv16, &[5, 5, 9, 0x8000, 0xffff]);
+    let table = terms.new_table(Sort::Bv16, [5, 5, 9, 0x8000, 0xffff]);
     for step in &recipe.steps {
         if let Some(term) = build_step(terms, &pool, step) {
             pool.push(term);
