@@ -91,3 +91,19 @@ fn what_a_public_constructor_forgets_is_a_defect() {
 fn what_a_hidden_constructor_leaves_to_a_method_is_of_the_test() {
     check("Rope");
 }
+
+#[test]
+fn sizes_that_are_too_small_are_of_the_test() {
+    check("Raster");
+    check("Ration");
+}
+
+#[test]
+fn objects_that_the_test_puts_in_and_the_code_casts_are_of_the_test() {
+    check("Ticket");
+}
+
+#[test]
+fn what_only_a_factory_sets_is_missing_because_of_the_test() {
+    check("Printer");
+}

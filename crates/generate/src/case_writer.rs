@@ -2,6 +2,7 @@
 
 use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
+use crate::cause::counterfactual::too_small;
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::observe::{Original, Variations, Volatility, observe};
@@ -10,7 +11,7 @@ use crate::realization::{Realization, realize, try_realize, write_down};
 use crate::representative::{FixedDecisions, representative};
 use crate::statics::Statics;
 use crate::versions::{Extent, Image};
-use cupping_case::{Assertion, Case, Member, Probe, VarId, WithheldCase};
+use cupping_case::{Assertion, Blame, Case, Cause, Member, Probe, VarId, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
 use cupping_machine::{Machine, MethodId, Snapshot};
 use cupping_term::Model;
@@ -141,6 +142,13 @@ impl<'a> CaseWriter<'a> {
         let image = Image::of(machine, &realized.driver, &realized.ended, Extent::State);
         let package = &self.subject.package;
         let (mut case, ids) = write_down(machine, &candidate, &realized, package)?;
+        if let Some(cause) = case.cause.as_mut().filter(|it| it.blame == Blame::Defect && is_failing) {
+            let end = machine.snapshot();
+            if let Some(what) = too_small(machine, &self.base, &candidate, &realized) {
+                *cause = Cause { blame: Blame::Precondition, what: what.into() };
+            }
+            machine.restore(&end);
+        }
         let compared = Volatility::Compared;
         let observed = observe(machine, influence, &mut case, &realized, &ids, package, compared);
         let end = machine.snapshot();

@@ -1,6 +1,8 @@
 //! Who is to blame for an exception: a value that the code computed, or one that the test passed.
 
 mod conditions;
+pub(crate) mod counterfactual;
+mod factories;
 mod numbers;
 mod objects;
 mod places;
@@ -12,10 +14,10 @@ use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::source_conditions::SourceConditions;
 use conditions::{Lack, is_affine};
-use cupping_case::{Blame, Cause};
+use cupping_case::{Blame, Cause, JavaType};
 use cupping_classfile::{Action, Constant, Field, Instruction, instructions};
 use cupping_explore::{Path, PathDecision};
-use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, ReferenceOrigin, TraceRow};
+use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, ReferenceOrigin, TraceRow, Value};
 use cupping_term::TermId;
 use preparation::{closed, hidden_call, holds_itself, is_answer};
 
@@ -27,7 +29,7 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
     let found = if is("java/lang/NullPointerException") {
         run.of_null()
     } else if is("java/lang/ClassCastException") || is("java/lang/ArrayStoreException") {
-        run.of_type()
+        run.of_type(exception)
     } else if is("java/lang/AssertionError") {
         run.of_assertion()
     } else if is("java/lang/ArithmeticException") {
@@ -49,6 +51,7 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
         Blame::Defect => hidden_call(machine, &driver.plan)
             .map(|hidden| format!("the test itself calls `{}`, which is not public", called(hidden)))
             .or_else(|| objects::incomplete(machine, driver))
+            .or_else(|| factories::without_factory(machine, driver, &run.missed()?))
             .or_else(|| {
                 Some(format!("the test goes on after it has called `{}`", called(closed(&driver.plan)?)))
             }),
@@ -86,7 +89,7 @@ impl CauseRun<'_> {
                 "`requireNonNull` checks a value that the test has not set".into(),
             ));
         }
-        let origin = self.rows.first().and_then(|row| self.machine.null_origin(row));
+        let origin = self.missed();
         if !self.passes_null() {
             return match origin {
                 Some(ReferenceOrigin::Field(class, name)) if self.waits_for_setter(&class, &name) => Some((
@@ -112,6 +115,11 @@ impl CauseRun<'_> {
         let what =
             name.map_or("the test passes null".into(), |name| format!("the test passes null as {name}"));
         Some((Blame::Precondition, what))
+    }
+
+    /// Where the reference comes from that the innermost method found null.
+    fn missed(&self) -> Option<ReferenceOrigin> {
+        self.machine.null_origin(self.rows.first()?)
     }
 
     /// How many of the innermost rows are in the JDK: all before the first row of other code.
@@ -223,7 +231,7 @@ impl CauseRun<'_> {
         stores
     }
 
-    fn of_type(&self) -> BlameText {
+    fn of_type(&self, exception: Addr) -> BlameText {
         let row = self.rows.first()?;
         let raw = || {
             Some((
@@ -253,8 +261,35 @@ impl CauseRun<'_> {
                 }
             }
             _ if is_erased => raw(),
-            _ => None,
+            _ => {
+                let name = self.passed_as_other(exception)?;
+                let what = format!("the test passes an object of another class as {name}");
+                Some((Blame::Precondition, what))
+            }
         }
+    }
+
+    /// The parameter of a wider type through which the test has passed an object of the class that a cast rejects.
+    /// `equals` must accept any object.
+    fn passed_as_other(&self, exception: Addr) -> Option<String> {
+        if self.plan.under_test().is_some_and(|it| it.is_equals()) {
+            return None;
+        }
+        let message = String::from_utf16_lossy(&self.machine.throwable_message(exception)?);
+        let rejected = message.strip_prefix("class ").or(message.strip_prefix("Cannot cast "))?;
+        let rejected = rejected.split(' ').next()?.replace('.', "/");
+        let is_rejected = |var: Var| {
+            let object = self.driver.slots.get(var).and_then(|it| it.value).map_or(0, Value::as_ref);
+            object != 0 && self.machine.class_name_of(object) == rejected
+        };
+        self.plan.steps.iter().find_map(|step| {
+            let PlanStep::Call { invokable, arguments, .. } = step else { return None };
+            let arguments = arguments.iter().skip(usize::from(invokable.has_receiver()));
+            let mut wider = arguments
+                .zip(&invokable.parameters)
+                .filter(|(_, parameter)| parameter.ty != JavaType::class(&rejected));
+            self.name(*wider.find(|(var, _)| is_rejected(**var))?.0)
+        })
     }
 
     /// Whether a step passes an object to a parameter whose declared type is a type variable, or makes a stub
@@ -329,16 +364,8 @@ impl CauseRun<'_> {
         is_left(&last).then_some(*last)
     }
 
-    /// The parameter to which a variable is passed: `` `index` ``, or `` `size` of Buffer`` in an earlier call.
     fn name(&self, var: Var) -> Option<String> {
-        let last = self.plan.steps.len() - 1;
-        self.plan.steps.iter().enumerate().rev().find_map(|(at, step)| {
-            let PlanStep::Call { invokable, arguments, .. } = step else { return None };
-            let skip = usize::from(invokable.has_receiver());
-            let place = arguments.iter().skip(skip).position(|it| *it == var)?;
-            let name = &invokable.parameters.get(place)?.name;
-            Some(if at == last { format!("`{name}`") } else { format!("`{name}` of {}", called(invokable)) })
-        })
+        parameter_name(self.plan, var)
     }
 
     fn arity(&self, method: MethodId) -> usize {
@@ -362,6 +389,18 @@ impl CauseRun<'_> {
             (_, None) => "the cause was not traced to the test".into(),
         }
     }
+}
+
+/// The parameter to which a variable is passed: `` `index` ``, or `` `size` of Buffer`` in an earlier call.
+fn parameter_name(plan: &Plan, var: Var) -> Option<String> {
+    let last = plan.steps.len() - 1;
+    plan.steps.iter().enumerate().rev().find_map(|(at, step)| {
+        let PlanStep::Call { invokable, arguments, .. } = step else { return None };
+        let skip = usize::from(invokable.has_receiver());
+        let place = arguments.iter().skip(skip).position(|it| *it == var)?;
+        let name = &invokable.parameters.get(place)?.name;
+        Some(if at == last { format!("`{name}`") } else { format!("`{name}` of {}", called(invokable)) })
+    })
 }
 
 fn called(invokable: &Invokable) -> String {

@@ -1,12 +1,13 @@
 //! Classifies exceptions that end a path: deliberate refusals, likely bugs, and failures of the environment.
 
+use crate::cause::counterfactual::sizes;
 use crate::cause::{cause, nulls};
 use crate::driver::PlanDriver;
-use crate::plan::Plan;
 use cupping_case::{Blame, Cause};
 use cupping_coverage::CoverageMap;
 use cupping_explore::Path;
 use cupping_machine::{Addr, Machine, MethodId};
+use cupping_term::Model;
 
 /// An instruction in a coverage map: indices of class and method, and the offset.
 pub(crate) type MapPlace = (usize, usize, u32);
@@ -25,8 +26,8 @@ pub struct ThrownException {
 /// Where an exception was created, with its class.
 pub(crate) type Fault = (String, Option<(MethodId, u32)>);
 
-/// How clearly an input shows a fault; lower is better.
-pub(crate) type Grade = (Option<Blame>, usize);
+/// How clearly an input shows a fault: by blame, nulls and sizes that may be too small; lower is better.
+pub(crate) type Grade = (Option<Blame>, usize, usize);
 
 impl ThrownException {
     /// Classifies the exception that ended the last invocation of a plan.
@@ -60,8 +61,9 @@ impl ThrownException {
     }
 
     /// How clearly an input that leads to the fault shows it.
-    pub(crate) fn grade(&self, plan: &Plan) -> Grade {
-        (self.cause.as_ref().map(|it| it.blame), nulls(plan))
+    pub(crate) fn grade(&self, driver: &PlanDriver, model: &Model) -> Grade {
+        let plan = &driver.plan;
+        (self.cause.as_ref().map(|it| it.blame), nulls(plan), sizes(plan, &driver.slots, model).len())
     }
 }
 

@@ -180,7 +180,10 @@ fn choose_failures(
     let mut seen = BTreeSet::new();
     let mut covered = covered.clone();
     let mut order: Vec<usize> = (0..candidates.len()).filter(|at| is_failure(&candidates[*at])).collect();
-    let grade = |at: usize| candidates[at].thrown.as_ref().map(|it| it.grade(&candidates[at].plan));
+    let grade = |at: usize| {
+        let Candidate { thrown, driver, model, .. } = &candidates[at];
+        thrown.as_ref().map(|it| it.grade(driver, model))
+    };
     order.sort_by_key(|at| (candidates[*at].remembered.is_none(), grade(*at), cost(candidates, *at)));
     let (mut first, mut further) = (Vec::new(), Vec::new());
     for at in order {

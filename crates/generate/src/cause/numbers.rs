@@ -48,6 +48,9 @@ impl CauseRun<'_> {
             ));
         }
         let precondition = |text: String| Some((Blame::Precondition, text));
+        if let Some(name) = self.passed_index().filter(|_| missing == Lack::Place) {
+            return precondition(format!("the test passes the index as {name}"));
+        }
         let empty = || self.empty_collection(is_asked);
         if let Some(name) = is_asked.then(empty).flatten() {
             return precondition(format!("the test passes an empty collection as {name}"));
@@ -83,6 +86,15 @@ impl CauseRun<'_> {
         let is_traced = self.last_decision().is_some();
         let name = self.empty_array().filter(|_| !is_traced && !is_asked)?;
         precondition(format!("the test passes an empty array as {name}"))
+    }
+
+    /// The number that the test passes and the code uses as an index as it is.
+    fn passed_index(&self) -> Option<String> {
+        let Some(ReferenceOrigin::Argument(at)) = self.machine.index_origin(self.rows.first()?) else {
+            return None;
+        };
+        let var = self.passed(at).filter(|it| self.is_number(*it))?;
+        self.name(var)
     }
 
     /// Calls of the JDK with a number that a condition depends on, such as the offset of a stream.

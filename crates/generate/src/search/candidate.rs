@@ -56,7 +56,7 @@ impl Search<'_> {
             let covered = self.map.covered(&hits);
             let gain = self.map.gain(&covered, &self.goals);
             let new_throw = thrown.as_ref().is_some_and(|it| {
-                let grade = it.grade(&done.driver.plan);
+                let grade = it.grade(&done.driver, &done.model);
                 let known = self.thrown.entry((it.fault(), job.invokable.method));
                 match known {
                     Entry::Vacant(first) => first.insert(grade) == &grade,

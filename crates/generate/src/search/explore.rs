@@ -96,7 +96,6 @@ impl Search<'_> {
 
     /// Runs a slice of a job's paths; returns it with its next cost if some are left.
     fn run_round(&mut self, mut job: Job) -> Option<(u32, Job)> {
-        let fuel_before = job.exploration.as_ref().map_or(Default::default(), |e| e.counters);
         let mut completed = Vec::new();
         let mut exploration = match job.exploration.take() {
             Some(exploration) => exploration,
@@ -116,7 +115,7 @@ impl Search<'_> {
         }
         let slice_end = self.work + (self.options.budget.as_micros() as u64 / 40).min(MAX_SLICE);
         let mut paths = 0;
-        let mut counted = fuel_before;
+        let mut counted = exploration.counters;
         loop {
             let counters = exploration.counters;
             self.account(counted, counters);
@@ -222,7 +221,7 @@ impl Search<'_> {
     }
 
     /// Runs the argument-making invocations, each along its first returning path, and then the first path of
-    /// the last invocation.
+    /// the last invocation. What they take is charged.
     pub(super) fn run_to_last(
         &mut self,
         mut driver: PlanDriver,
@@ -275,6 +274,8 @@ impl Search<'_> {
             };
             let mut tools = tools!(self);
             let mut made = exploration.start(&mut tools, driver.clone(), path.clone(), model.clone());
+            let mut counted = exploration.counters;
+            self.account(Counters::default(), counted);
             // A run from the start without choices that does not end.
             let is_stuck = matches!(made.driver.ended, Some(InvocationEnd::Halted(Halt::OutOfFuel)))
                 && job.state.is_none()
@@ -294,7 +295,6 @@ impl Search<'_> {
             let wanted = job.detour.map_or(0, |(step, nth)| if step == at { nth } else { 0 });
             let mut returned = 0;
             let end = self.work + self.options.budget.as_micros() as u64 / MAKING_SHARE;
-            let mut counted = Counters::default();
             for _ in 0..MAX_MAKING {
                 if matches!(made.driver.ended, Some(InvocationEnd::Returned(_))) {
                     returned += 1;

@@ -89,6 +89,7 @@ impl Search<'_> {
             let mut tools = product_tools(self, &mut trees, &mut counts);
             Some(exploration.start(&mut tools, product, path, model))
         };
+        self.account_product(Counters::default(), exploration.counters);
         for _ in 0..within.sides {
             if !judge(self, done.take()) {
                 break;

@@ -259,7 +259,7 @@ impl Search<'_> {
         let mut completed = Vec::new();
         let mut exploration =
             self.run_to_last(driver, Path::default(), Model::new(), &job, &mut completed)?;
-        let mut counted = Default::default();
+        let mut counted = exploration.counters;
         let mut done = completed.pop()?;
         let mut left = MAX_PATHS;
         loop {

@@ -46,6 +46,17 @@ impl Machine {
         })
     }
 
+    /// The origin of the index of the array access at a row of a stack trace.
+    pub fn index_origin(&self, row: &TraceRow) -> Option<ReferenceOrigin> {
+        ask(self, row, |method| {
+            let is_access =
+                matches!(method.action(row.offset)?, Action::ArrayLoad(_) | Action::ArrayStore(_));
+            // The index is pushed right after the array.
+            let depth = method.null_depth(row.offset).filter(|_| is_access)?.checked_sub(1)?;
+            Some(method.origin(row.offset, depth))
+        })
+    }
+
     /// The origin of the reference that the cast at a row of a stack trace rejected.
     pub fn cast_origin(&self, row: &TraceRow) -> Option<ReferenceOrigin> {
         ask(self, row, |method| {
