@@ -107,3 +107,9 @@ fn objects_that_the_test_puts_in_and_the_code_casts_are_of_the_test() {
 fn what_only_a_factory_sets_is_missing_because_of_the_test() {
     check("Printer");
 }
+
+#[test]
+fn keys_that_the_test_passes_and_setters_that_it_does_not_call() {
+    check("Register");
+    check("Meter");
+}

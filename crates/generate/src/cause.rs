@@ -1,8 +1,9 @@
 //! Who is to blame for an exception: a value that the code computed, or one that the test passed.
 
+mod completion;
 mod conditions;
 pub(crate) mod counterfactual;
-mod factories;
+mod keys;
 mod numbers;
 mod objects;
 mod places;
@@ -51,7 +52,7 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
         Blame::Defect => hidden_call(machine, &driver.plan)
             .map(|hidden| format!("the test itself calls `{}`, which is not public", called(hidden)))
             .or_else(|| objects::incomplete(machine, driver))
-            .or_else(|| factories::without_factory(machine, driver, &run.missed()?))
+            .or_else(|| completion::not_completed(machine, driver, &run.missed()?))
             .or_else(|| {
                 Some(format!("the test goes on after it has called `{}`", called(closed(&driver.plan)?)))
             }),
@@ -90,6 +91,12 @@ impl CauseRun<'_> {
             ));
         }
         let origin = self.missed();
+        if let Some((key, by)) = self.missing_key() {
+            return Some((
+                Blame::Precondition,
+                format!("the test passes {key}, for which `{by}` finds nothing"),
+            ));
+        }
         if !self.passes_null() {
             return match origin {
                 Some(ReferenceOrigin::Field(class, name)) if self.waits_for_setter(&class, &name) => Some((
@@ -151,7 +158,10 @@ impl CauseRun<'_> {
             }
         }
         let PlanStep::Call { invokable, arguments, .. } = self.plan.steps.last()? else { return None };
-        if self.rows.last()?.method != invokable.method {
+        // The object may be of a subclass that overrides the method.
+        let (entered, named) =
+            [self.rows.last()?.method, invokable.method].map(|it| self.machine.method(it)).into();
+        if entered.name != named.name || entered.descriptor != named.descriptor {
             return None;
         }
         arguments.get(if invokable.is_constructor() { argument.checked_sub(1)? } else { argument }).copied()

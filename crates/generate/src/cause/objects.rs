@@ -44,12 +44,7 @@ fn unset_field(machine: &Machine, driver: &PlanDriver, constructor: MethodId, va
     if object == 0 || machine.method(constructor).access.is_public() {
         return None;
     }
-    let mut next = Some(constructor);
-    let mut run: Vec<MethodId> = Vec::new();
-    while let Some(method) = next.filter(|it| !run.contains(it)) {
-        run.push(method);
-        next = code_of(machine, method).calls;
-    }
+    let run = constructors_run(machine, constructor);
     let is_set = |class: ClassId, name: &str, ran: bool| {
         let mut all = constructors(machine, class).filter(|it| run.contains(it) == ran);
         all.any(|it| code_of(machine, it).stores.contains(name))
@@ -67,20 +62,31 @@ fn unset_field(machine: &Machine, driver: &PlanDriver, constructor: MethodId, va
     })
 }
 
+/// A constructor and those that it calls first, of its class and superclasses.
+pub(super) fn constructors_run(machine: &Machine, constructor: MethodId) -> Vec<MethodId> {
+    let mut next = Some(constructor);
+    let mut run: Vec<MethodId> = Vec::new();
+    while let Some(method) = next.filter(|it| !run.contains(it)) {
+        run.push(method);
+        next = code_of(machine, method).calls;
+    }
+    run
+}
+
 fn constructors(machine: &Machine, class: ClassId) -> impl Iterator<Item = MethodId> + '_ {
     machine.class(class).methods.iter().copied().filter(|it| &*machine.method(*it).name == "<init>")
 }
 
 /// What matters here of a constructor's code.
 #[derive(Default)]
-struct ConstructorCode {
+pub(super) struct ConstructorCode {
     /// The fields that it sets, directly or by methods of its class.
-    stores: BTreeSet<String>,
+    pub(super) stores: BTreeSet<String>,
     /// The constructor of its class or superclass that it calls first, unless that is the JDK's.
     calls: Option<MethodId>,
 }
 
-fn code_of(machine: &Machine, constructor: MethodId) -> ConstructorCode {
+pub(super) fn code_of(machine: &Machine, constructor: MethodId) -> ConstructorCode {
     code_within(machine, constructor, MAX_CALLS)
 }
 

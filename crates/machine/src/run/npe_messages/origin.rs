@@ -6,6 +6,9 @@ use crate::machine::Machine;
 use crate::run::exceptions::TraceRow;
 use cupping_classfile::{Action, Constant, Literal, MethodDescriptor};
 
+/// Casts and local variables between an operand and what pushed it, at most.
+const MAX_STEPS: usize = 8;
+
 /// Where an operand of an instruction comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReferenceOrigin {
@@ -30,6 +33,26 @@ impl Machine {
         ask(self, row, |method| {
             let depth = method.null_depth(row.offset)?;
             Some(method.origin(row.offset, depth))
+        })
+    }
+
+    /// The call whose result the instruction at a row of a stack trace found null.
+    pub fn null_call(&self, row: &TraceRow) -> Option<TraceRow> {
+        let offset =
+            ask(self, row, |method| match method.source(row.offset, method.null_depth(row.offset)?)? {
+                Source::Instruction(from) if matches!(method.action(from)?, Action::Invoke(_)) => Some(from),
+                _ => None,
+            })?;
+        Some(TraceRow { offset, ..row.clone() })
+    }
+
+    /// The class, name and descriptor of the method that the instruction at a row of a stack trace names.
+    pub fn named_method(&self, row: &TraceRow) -> Option<(String, String, String)> {
+        ask(self, row, |method| match method.constant(row.offset)? {
+            Constant::Method { class, name, descriptor, .. } => {
+                Some((class.into(), name.into(), descriptor.into()))
+            }
+            _ => None,
         })
     }
 
@@ -74,16 +97,21 @@ impl Machine {
     }
 }
 
+/// What pushed an operand: an instruction, or the caller.
+enum Source {
+    Argument(usize),
+    Instruction(u32),
+}
+
 impl TracedMethod<'_> {
     /// The origin of the operand at `depth` of the instruction at `pc`, ignoring casts.
     fn origin(&self, pc: u32, depth: usize) -> ReferenceOrigin {
-        let Some(state) = self.sources.at(pc) else { return ReferenceOrigin::Other };
-        let Some(from) = state.operand(depth) else { return ReferenceOrigin::Other };
+        let from = match self.source(pc, depth) {
+            Some(Source::Argument(argument)) => return ReferenceOrigin::Argument(argument),
+            Some(Source::Instruction(from)) => from,
+            None => return ReferenceOrigin::Other,
+        };
         let Some(instruction) = self.sources.instruction(from) else { return ReferenceOrigin::Other };
-        if let Some(slot) = instruction.loaded_local() {
-            let argument = (!state.was_written(slot)).then(|| self.argument_in(slot)).flatten();
-            return argument.map_or(ReferenceOrigin::Other, ReferenceOrigin::Argument);
-        }
         match (instruction.literal(), instruction.action()) {
             (Some(Literal::Null), _) => ReferenceOrigin::Null,
             (_, Action::GetStatic | Action::GetField) => match self.constant(from) {
@@ -99,9 +127,31 @@ impl TracedMethod<'_> {
                 _ => ReferenceOrigin::Other,
             },
             (_, Action::ArrayLoad(_)) => ReferenceOrigin::Element,
-            (_, Action::CheckCast) => self.origin(from, 0),
             _ => ReferenceOrigin::Other,
         }
+    }
+
+    /// What pushed the operand at `depth` of the instruction at `pc`. Casts are ignored, and a local variable that is
+    /// written once stands for what is written.
+    fn source(&self, mut pc: u32, mut depth: usize) -> Option<Source> {
+        for _ in 0..MAX_STEPS {
+            let state = self.sources.at(pc)?;
+            let from = state.operand(depth)?;
+            let instruction = self.sources.instruction(from)?;
+            if let Some(slot) = instruction.loaded_local() {
+                let argument = self.argument_in(slot);
+                if !state.was_written(slot) {
+                    return argument.map(Source::Argument);
+                }
+                pc = self.sources.only_store(slot).filter(|_| argument.is_none())?;
+            } else if instruction.action() == Action::CheckCast {
+                pc = from;
+            } else {
+                return Some(Source::Instruction(from));
+            }
+            depth = 0;
+        }
+        None
     }
 
     /// The argument that a local variable holds on entry.

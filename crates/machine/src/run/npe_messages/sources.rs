@@ -137,6 +137,16 @@ impl Sources {
         self.instructions.get(at)
     }
 
+    /// The instruction that writes a local variable, if there is one alone.
+    pub(super) fn only_store(&self, slot: u16) -> Option<u32> {
+        let is_store = |it: &&Instruction| {
+            it.stored_local().is_some_and(|(first, slots)| (first..first + slots).contains(&slot))
+        };
+        let mut stores = self.instructions.iter().filter(is_store);
+        let only = stores.next()?.pc;
+        stores.next().is_none().then_some(only)
+    }
+
     /// Propagates the state after an instruction to its successors; returns the work.
     fn pass(&mut self, file: &ClassFile, index: usize) -> Option<usize> {
         let instruction = &self.instructions[index];

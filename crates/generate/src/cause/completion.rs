@@ -1,14 +1,14 @@
-//! Objects that only a factory of their class completes: their constructor is public, but the method that sets a field
-//! is not.
+//! Objects that a constructor leaves to others: to a setter, or to a factory of the class.
 
+use super::objects::{code_of, constructors_run};
 use crate::driver::PlanDriver;
 use crate::plan::PlanStep;
 use cupping_classfile::{Action, Constant, instructions};
 use cupping_machine::{Addr, ClassId, Kind, Machine, MethodId, ReferenceOrigin};
 
-/// The text about an object that the test has made by a constructor although a factory sets more, if the code misses
-/// what that sets: a field, or the result of a method that reads it.
-pub(super) fn without_factory(
+/// The text about an object that the test has made by a constructor and not completed, if the code misses a field, or
+/// the result of a method that reads it.
+pub(super) fn not_completed(
     machine: &Machine,
     driver: &PlanDriver,
     missed: &ReferenceOrigin,
@@ -20,17 +20,21 @@ pub(super) fn without_factory(
             return None;
         }
         let class = machine.class_name_of(object).rsplit(['/', '$']).next()?;
-        let (field, factory) = left_to_factory(machine, object, missed)?;
-        let factory = &machine.method(factory).name;
-        Some(format!("the test makes `{class}` by its constructor, and only `{factory}` sets `{field}`"))
+        let (field, by) = left_open(machine, object, invokable.method, missed)?;
+        let name = &machine.method(by).name;
+        Some(match machine.method(by).is_static() {
+            true => format!("the test makes `{class}` by its constructor, and only `{name}` sets `{field}`"),
+            false => format!("the test does not call `{name}`, which sets `{field}` of `{class}`"),
+        })
     })
 }
 
-/// A field that is null although a static method that makes such objects sets it, and no constructor or public
-/// method does; and that static method.
-fn left_to_factory<'m>(
+/// A field that is null since the constructor does not set it, and the method that does: a public setter, or a static
+/// method that makes such objects, if no public method does.
+fn left_open<'m>(
     machine: &'m Machine,
     object: Addr,
+    constructor: MethodId,
     missed: &ReferenceOrigin,
 ) -> Option<(&'m str, MethodId)> {
     let class = machine.class_of(object);
@@ -44,29 +48,34 @@ fn left_to_factory<'m>(
         method.is_static()
             && made.is_some_and(|it| lineage().any(|id| it.trim_end_matches(';') == &*machine.class(id).name))
     };
-    let factories = || lineage().flat_map(|id| machine.class(id).methods.iter().copied()).filter(makes);
-    lineage().find_map(|declaring| {
-        let fields = machine.class(declaring).fields.iter();
-        let mut null = fields.filter(|it| {
+    let mut factories = lineage().flat_map(|id| machine.class(id).methods.iter().copied()).filter(makes);
+    let run = constructors_run(machine, constructor);
+    let of_class = |declaring: ClassId| {
+        let is_set = |name: &str| {
+            let mut own = run.iter().filter(|it| machine.method(**it).class == declaring);
+            own.any(|it| code_of(machine, *it).stores.contains(name))
+        };
+        let mut fields = machine.class(declaring).fields.iter().filter(|it| {
             !it.is_static() && it.kind == Kind::Reference && machine.field(object, u32::from(it.offset)) == 0
         });
-        null.find_map(|field| {
-            if !is_missed(machine, declaring, &field.name, missed) {
-                return None;
-            }
-            let setters = accessors(machine, declaring, &field.name, Action::PutField);
-            let is_open = |it: &&MethodId| {
-                let method = machine.method(**it);
-                &*method.name == "<init>" || method.access.is_public() && !method.is_static()
-            };
-            if setters.iter().any(|it| is_open(&it)) {
-                return None;
-            }
-            let completes =
-                |it: &MethodId| setters.contains(it) || setters.iter().any(|to| calls(machine, *it, *to));
-            Some((&*field.name, factories().find(completes)?))
-        })
-    })
+        let field = fields.find(|it| is_missed(machine, declaring, &it.name, missed) && !is_set(&it.name))?;
+        Some((&*field.name, accessors(machine, declaring, &field.name, Action::PutField)))
+    };
+    let (field, stores) = lineage().find_map(of_class)?;
+    let is_open = |it: &MethodId| {
+        let method = machine.method(*it);
+        method.access.is_public() && !method.is_static() && &*method.name != "<init>"
+    };
+    if let Some(setter) = stores.iter().find(|it| is_open(it) && machine.method(**it).name.starts_with("set"))
+    {
+        return Some((field, *setter));
+    }
+    let is_constructor = |it: &MethodId| &*machine.method(*it).name == "<init>";
+    if stores.iter().any(|it| is_open(it) || is_constructor(it)) {
+        return None;
+    }
+    let completes = |it: &MethodId| stores.contains(it) || stores.iter().any(|to| calls(machine, *it, *to));
+    Some((field, factories.find(completes)?))
 }
 
 /// Whether a field of a class, or the result of a method of the class that reads it, is what the code has missed.
