@@ -129,3 +129,30 @@ fn names_keep_their_letters() {
         assert!(test.contains(part), "{part}: {test}");
     }
 }
+
+#[test]
+fn jars_that_manifests_name_are_on_the_class_path() {
+    let folder = scratch("manifest");
+    fs::write(folder.join("Desk.java"), "public class Desk {\n    public static int area(int side) {\n        return Table.square(side);\n    }\n}\n").unwrap();
+    fs::write(
+        folder.join("Table.java"),
+        "public class Table {\n    static int square(int side) {\n        return side * side;\n    }\n}\n",
+    )
+    .unwrap();
+    let classes = folder.join("classes");
+    compile(&["Desk", "Table"].map(|it| folder.join(format!("{it}.java"))), "", &classes);
+    fs::write(folder.join("manifest"), "Class-Path: other/table.jar\n").unwrap();
+    fs::create_dir(folder.join("other")).unwrap();
+    let jar = |args: &[&str]| {
+        let status = std::process::Command::new("jar").args(args).current_dir(&folder).status().unwrap();
+        assert!(status.success(), "{args:?}");
+    };
+    jar(&["cf", "other/table.jar", "-C", "classes", "Table.class"]);
+    jar(&["cfm", "desk.jar", "manifest", "-C", "classes", "Desk.class"]);
+    let found =
+        cupping(&folder, &["generate", "-cp", "desk.jar", "Desk", "--budget", "5s", "--out", "tests"])
+            .expect(0);
+    assert!(!found.stderr.contains("not on the class path"), "{}", found.stderr);
+    let tests = fs::read_to_string(folder.join("tests/DeskTest.java")).unwrap();
+    assert!(tests.lines().any(|it| it.contains("assertEquals(") && it.contains("Desk.area(")), "{tests}");
+}

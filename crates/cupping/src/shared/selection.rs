@@ -6,7 +6,7 @@ use crate::shared::class_of_file::class_of_file;
 use crate::shared::class_path::ClassPathArgs;
 use crate::shared::class_rules::ClassRules;
 use clap::Args;
-use cupping_classfile::{ClassPath, ClassSelector, Jdk, PATH_SEPARATOR, Program};
+use cupping_classfile::{ClassPath, ClassSelector, Jdk, PATH_SEPARATOR, Program, manifest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -84,8 +84,8 @@ impl ClassArgs {
     }
 }
 
-/// Opens the class path: `--classpath`, and the folders and jars among the selectors. An entry that cannot be opened
-/// is an error, and the rest is used.
+/// Opens the class path: `--classpath`, the folders and jars among the selectors, and the jars that their manifests
+/// name. An entry that cannot be opened is an error, and the rest is used.
 fn open_class_path(named: Option<&str>, selectors: &[ClassSelector], jdk: &Jdk) -> (ClassPath, Vec<String>) {
     let version = jdk.feature_version();
     let mut class_path = ClassPath::default();
@@ -110,6 +110,11 @@ fn open_class_path(named: Option<&str>, selectors: &[ClassSelector], jdk: &Jdk) 
     }
     for selector in selectors {
         errors.extend(selector.add_to(&mut class_path, version).err().map(|error| error.to_string()));
+    }
+    // Nobody asked for these, so one that is damaged is none: the JVM passes over it, too.
+    for jar in manifest::jars_beside(&class_path.paths()) {
+        let opened = ClassPath::open_implied(&jar.display().to_string(), version);
+        class_path.append(&opened.unwrap_or_default());
     }
     (class_path, errors)
 }

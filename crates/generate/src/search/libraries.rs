@@ -19,6 +19,9 @@ const FUEL: u64 = 20_000_000;
 /// reach them, so that tests depend on little that happens before them.
 const SLOW: u64 = 50_000;
 
+/// The same for the classes under test. Mutants of an initialiser that runs before all tests are not judged.
+const SLOW_UNDER_TEST: u64 = 200_000;
+
 /// The classes that have been considered for the state before all sequences.
 #[derive(Default)]
 pub(super) struct Libraries {
@@ -48,12 +51,7 @@ impl Search<'_> {
     /// Initialises the classes of the JDK that runs have initialised in the state before all sequences, and fills their
     /// caches; of the other classes, those that take long.
     pub(super) fn adopt_libraries(&mut self) {
-        let mut open = std::mem::take(&mut self.libraries.open);
-        // Classes under test are initialised where their tests say so.
-        open.retain(|id| {
-            let name = &self.machine.class(*id).name;
-            !self.map.classes().iter().any(|it| *it.name == **name)
-        });
+        let open = std::mem::take(&mut self.libraries.open);
         if open.is_empty() {
             return;
         }
@@ -61,8 +59,13 @@ impl Search<'_> {
         let before = initialised(self.machine);
         let mut is_changed = false;
         for class in open {
+            let known = self.machine.class(class);
+            let is_under_test = self.map.classes().iter().any(|it| *it.name == *known.name);
+            if is_under_test && known.from_jdk {
+                continue;
+            }
             let is_new = before.binary_search(&class).is_err();
-            is_changed |= is_new && self.adopt_initialiser(class);
+            is_changed |= is_new && self.adopt_initialiser(class, is_under_test);
             let name = self.machine.class(class).name.clone();
             for cache in caches_of(&name) {
                 is_changed |= self.adopt(true, |machine| cache.fill(machine, class));
@@ -73,17 +76,26 @@ impl Search<'_> {
         }
     }
 
-    fn adopt_initialiser(&mut self, class: ClassId) -> bool {
-        let before = (!self.machine.class(class).from_jdk).then(|| self.machine.snapshot());
+    fn adopt_initialiser(&mut self, class: ClassId, is_under_test: bool) -> bool {
+        let least = match (self.machine.class(class).from_jdk, is_under_test) {
+            (true, _) => 0,
+            (false, true) => SLOW_UNDER_TEST,
+            (false, false) => SLOW,
+        };
+        let before = (least > 0).then(|| self.machine.snapshot());
         let begun = spent(self.machine);
         let is_adopted = self.adopt(false, |machine| machine.initialize_class_now(class));
-        match before {
-            Some(before) if spent(self.machine) - begun < SLOW => {
-                self.machine.restore(&before);
-                false
-            }
-            _ => is_adopted,
+        if let Some(before) = before.filter(|_| spent(self.machine) - begun < least) {
+            self.machine.restore(&before);
+            return false;
         }
+        if is_adopted && is_under_test {
+            // All tests cover what it runs.
+            self.is_warm = true;
+            let hits = self.machine.registers().coverage.as_ref().clone();
+            self.cover(&hits);
+        }
+        is_adopted
     }
 
     /// Runs a step on the state before all sequences. The state stays as it is if the step fails, has an effect

@@ -185,8 +185,38 @@ impl Search<'_> {
     }
 
     /// Adds a candidate to the tests if it detects mutants that no test does. It runs on the given mutants, or
-    /// on all that it reaches.
+    /// on all that it reaches. Calls that have nothing to do with the last one stay only if nothing is detected
+    /// without them: what they show is for tests that end with them.
     fn try_candidate(
+        &mut self,
+        aim: &mut MutantSearch,
+        candidate: &Candidate,
+        only: Option<&[usize]>,
+        writer: &mut CaseWriter<'_>,
+        drafts: &mut Vec<Draft>,
+    ) {
+        let known = drafts.len();
+        if let Some(shorter) = self.without_strangers(aim, candidate) {
+            self.try_whole(aim, &shorter, only, writer, drafts);
+        }
+        if drafts.len() == known {
+            self.try_whole(aim, candidate, only, writer, drafts);
+        }
+    }
+
+    /// The candidate without the calls that have nothing to do with the last one, if there are such calls.
+    fn without_strangers(&mut self, aim: &MutantSearch, candidate: &Candidate) -> Option<Candidate> {
+        let plan = &candidate.plan;
+        let shorter = plan.leading_to(plan.steps.len().checked_sub(1)?);
+        if plan.setup > 0 || shorter.calls() >= plan.calls() {
+            return None;
+        }
+        let slots = Rc::new(candidate.driver.slots.clone());
+        let attempt = Attempt { plan: Rc::new(shorter), slots, model: candidate.model.clone() };
+        self.follow(&aim.bases.original, &attempt)
+    }
+
+    fn try_whole(
         &mut self,
         aim: &mut MutantSearch,
         candidate: &Candidate,

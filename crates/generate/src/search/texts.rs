@@ -281,10 +281,13 @@ impl Search<'_> {
 
     /// Turns a path of a method under test into a sentence, if it is the first one with these calls.
     pub(super) fn note_sentence(&mut self, done: &CompletedPath<PlanDriver>) {
-        let plan = &done.driver.plan;
-        if !self.is_for_texts() || plan.steps.len() > MAX_STEPS || plan.has_folder() {
+        let whole = &done.driver.plan;
+        if !self.is_for_texts() || whole.steps.len() > MAX_STEPS || whole.has_folder() {
             return;
         }
+        let Some(fixed) = done.driver.fixed_plan(&done.model) else { return };
+        // In a world, calls that concern other objects come before.
+        let plan = if fixed.setup > 0 { fixed } else { fixed.leading_to(fixed.steps.len() - 1) };
         let holds_text = |step: &PlanStep| match step {
             PlanStep::Input { input, .. } => is_text(input) || is_free_text(input),
             _ => false,
@@ -294,10 +297,7 @@ impl Search<'_> {
         }
         let methods = plan.methods();
         let alike = self.texts.shapes.iter().filter(|it| it.last() == methods.last()).count();
-        if alike >= MAX_SHAPES || !self.texts.shapes.insert(methods) {
-            return;
-        }
-        if let Some(plan) = done.driver.fixed_plan(&done.model) {
+        if alike < MAX_SHAPES && self.texts.shapes.insert(methods) {
             self.keep_sentence(Rc::new(plan));
         }
     }

@@ -242,6 +242,33 @@ fn expected(value: &ExpectedValue) -> String {
     })
 }
 
-fn short(word: &str) -> String {
-    word.chars().take(LONGEST).collect()
+/// As many whole words as fit.
+fn short(words: &str) -> String {
+    let fitting: String = words.chars().take(LONGEST).collect();
+    if fitting.len() == words.len() {
+        return fitting;
+    }
+    let ends_a_word = words[fitting.len()..].starts_with(char::is_uppercase);
+    let last = if ends_a_word { Some(fitting.len()) } else { fitting.rfind(char::is_uppercase) };
+    let whole = last.map_or("", |at| &fitting[..at]);
+    let whole = whole.strip_suffix("And").unwrap_or(whole);
+    if whole.is_empty() { fitting } else { whole.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_end_with_whole_words() {
+        for (words, expected) in [
+            ("braceAndQuote", "braceAndQuote"),
+            ("bracketAndCloseBracketAndColon", "bracketAndCloseBracket"),
+            ("bracketAndBracketAndColonAndDot", "bracketAndBracket"),
+            ("bracketAndSpaceAndDotAndColon", "bracketAndSpaceAndDot"),
+            ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwx"),
+        ] {
+            assert_eq!(short(words), expected);
+        }
+    }
 }

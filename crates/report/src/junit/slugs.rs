@@ -125,20 +125,54 @@ fn of_float(value: f64, max: f64, digits: String) -> Option<String> {
 }
 
 pub(super) fn of_char(unit: u16) -> Option<String> {
-    let name = match unit {
-        0 => "nul",
-        0x20 => "space",
-        0x0a => "newline",
-        0x09 => "tab",
-        0x0d => "carriageReturn",
-        _ => "",
-    };
-    if !name.is_empty() {
-        return Some(name.into());
-    }
     let letter = char::from_u32(u32::from(unit))?;
-    Some(if letter.is_ascii_alphanumeric() { letter.to_string() } else { format!("u{unit:04x}") })
+    Some(match CHARACTERS.iter().find(|(character, _)| *character == letter) {
+        Some((_, name)) => (*name).into(),
+        None if letter.is_ascii_alphanumeric() => letter.to_string(),
+        None => format!("u{unit:04x}"),
+    })
 }
+
+/// Names of characters that no identifier has.
+const CHARACTERS: &[(char, &str)] = &[
+    ('\0', "nul"),
+    ('\t', "tab"),
+    ('\n', "newline"),
+    ('\r', "carriageReturn"),
+    (' ', "space"),
+    ('!', "exclamation"),
+    ('"', "quote"),
+    ('#', "hash"),
+    ('$', "dollar"),
+    ('%', "percent"),
+    ('&', "ampersand"),
+    ('\'', "apostrophe"),
+    ('(', "paren"),
+    (')', "closeParen"),
+    ('*', "asterisk"),
+    ('+', "plus"),
+    (',', "comma"),
+    ('-', "hyphen"),
+    ('.', "dot"),
+    ('/', "slash"),
+    (':', "colon"),
+    (';', "semicolon"),
+    ('<', "less"),
+    ('=', "equalsSign"),
+    ('>', "greater"),
+    ('?', "question"),
+    ('@', "at"),
+    ('[', "bracket"),
+    ('\\', "backslash"),
+    (']', "closeBracket"),
+    ('^', "caret"),
+    ('_', "underscore"),
+    ('`', "backtick"),
+    ('{', "brace"),
+    ('|', "bar"),
+    ('}', "closeBrace"),
+    ('~', "tilde"),
+];
 
 fn of_string(units: &[u16]) -> Option<String> {
     if units.is_empty() {
@@ -186,7 +220,7 @@ mod tests {
             (Literal::Double(1.5), "1point5"),
             (Literal::Float(-1e-7), "minus1eMinus7"),
             (Literal::String(vec![]), "empty"),
-            (Literal::Char(b'-' as u16), "u002d"),
+            (Literal::Char(b'-' as u16), "hyphen"),
             (Literal::Constant { class: "A".into(), field: "DARK_RED".into() }, "darkRed"),
         ];
         for (literal, word) in table {
