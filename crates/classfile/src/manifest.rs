@@ -1,9 +1,11 @@
 //! Manifests of jars: the main class, and the jars that a jar needs.
 
-use crate::ClassPath;
+use crate::{ClassPath, ClassPathEntry};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+const MANIFEST: &str = "META-INF/MANIFEST.MF";
 
 /// The class that `Main-Class` of a jar names.
 ///
@@ -52,6 +54,20 @@ pub fn jars_beside(entries: &[PathBuf]) -> Vec<PathBuf> {
     found.filter(|entry| entry.in_manifest && is_archive(&entry.path)).map(|entry| entry.path).collect()
 }
 
+/// The places that manifests of these entries name and where nothing is. A class loader looks for them whenever it has
+/// not found something elsewhere.
+pub fn missing_entries(class_path: &ClassPath) -> Vec<PathBuf> {
+    let of_entry = |entry: &ClassPathEntry| {
+        let manifest = entry.bytes(MANIFEST).ok().flatten().filter(|_| entry.is_jar())?;
+        let listed = value_of(&String::from_utf8_lossy(&manifest), "Class-Path")?;
+        let folder = entry.path().parent().unwrap_or(Path::new("")).to_owned();
+        Some(places(&folder, &listed))
+    };
+    let named = class_path.entries().filter_map(of_entry).flatten();
+    let missing: BTreeSet<PathBuf> = named.filter(|it| !it.exists()).collect();
+    missing.into_iter().collect()
+}
+
 /// Whether a path leads to a regular file that begins as a zip archive does.
 fn is_archive(path: &Path) -> bool {
     // A pipe would keep who opens it waiting.
@@ -75,15 +91,17 @@ fn closed(entries: Vec<PathBuf>) -> Vec<ManifestEntry> {
         }
         let listed = if entry.is_file() { attribute(entry, "Class-Path") } else { None };
         let folder = entry.parent().unwrap_or(Path::new("")).to_owned();
-        let beside = listed.iter().flat_map(|it| it.split_whitespace().rev());
-        let beside: Vec<ManifestEntry> = beside
-            .filter(|it| !it.contains(':') || it.starts_with("file:"))
-            .map(|it| ManifestEntry { path: place(&folder, it), in_manifest: true })
-            .collect();
+        let beside = listed.map_or_else(Vec::new, |it| places(&folder, &it));
         found.push(ManifestEntry { in_manifest: next.in_manifest && !all_named.contains(&real), ..next });
-        waiting.extend(beside);
+        waiting.extend(beside.into_iter().rev().map(|path| ManifestEntry { path, in_manifest: true }));
     }
     found
+}
+
+/// The places that an attribute `Class-Path` names, as files.
+fn places(folder: &Path, listed: &str) -> Vec<PathBuf> {
+    let urls = listed.split_whitespace().filter(|it| !it.contains(':') || it.starts_with("file:"));
+    urls.map(|it| place(folder, it)).collect()
 }
 
 /// The place that a relative URL names.
@@ -105,7 +123,7 @@ fn jars_of(pattern: &Path) -> Vec<PathBuf> {
 /// An attribute of the main section of a jar's manifest.
 fn attribute(jar: &Path, name: &str) -> Option<String> {
     let opened = ClassPath::open(jar.to_str()?, u16::MAX).ok()?;
-    let bytes = opened.entries().next()?.read("META-INF/MANIFEST.MF").ok()??;
+    let bytes = opened.entries().next()?.read(MANIFEST).ok()??;
     value_of(&String::from_utf8_lossy(&bytes), name)
 }
 
@@ -121,7 +139,8 @@ fn value_of(manifest: &str, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{jars_beside, value_of};
+    use super::{jars_beside, missing_entries, value_of};
+    use crate::ClassPath;
     use std::fs::{File, write};
     use std::io::Write;
     use std::path::Path;
@@ -147,6 +166,8 @@ mod tests {
         write(place("secret.jar"), "a secret").unwrap();
         std::fs::create_dir(place("folder")).unwrap();
         assert_eq!(jars_beside(&[place("a.jar")]), [place("b.jar"), place("c.jar")]);
+        let opened = ClassPath::open(place("a.jar").to_str().unwrap(), 17).unwrap();
+        assert_eq!(missing_entries(&opened), [place("none.jar")]);
     }
 
     #[test]

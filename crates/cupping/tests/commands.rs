@@ -133,15 +133,27 @@ fn names_keep_their_letters() {
 #[test]
 fn jars_that_manifests_name_are_on_the_class_path() {
     let folder = scratch("manifest");
-    fs::write(folder.join("Desk.java"), "public class Desk {\n    public static int area(int side) {\n        return Table.square(side);\n    }\n}\n").unwrap();
-    fs::write(
-        folder.join("Table.java"),
-        "public class Table {\n    static int square(int side) {\n        return side * side;\n    }\n}\n",
-    )
-    .unwrap();
-    let classes = folder.join("classes");
-    compile(&["Desk", "Table"].map(|it| folder.join(format!("{it}.java"))), "", &classes);
-    fs::write(folder.join("manifest"), "Class-Path: other/table.jar\n").unwrap();
+    let desk = "public class Desk {
+    public static int area(int side) {
+        return Table.square(side);
+    }
+    public static boolean has(String name) {
+        return Desk.class.getClassLoader().getResource(name) != null;
+    }
+}
+";
+    let table = "class Table {
+    static int square(int side) {
+        return side * side;
+    }
+}
+";
+    fs::write(folder.join("Desk.java"), desk).unwrap();
+    fs::write(folder.join("Table.java"), table).unwrap();
+    let sources = ["Desk", "Table"].map(|it| folder.join(format!("{it}.java")));
+    compile(&sources, "", &folder.join("classes"));
+    // A class loader looks for the second jar, too, which is not there.
+    fs::write(folder.join("manifest"), "Class-Path: other/table.jar other/none.jar\n").unwrap();
     fs::create_dir(folder.join("other")).unwrap();
     let jar = |args: &[&str]| {
         let status = std::process::Command::new("jar").args(args).current_dir(&folder).status().unwrap();
@@ -149,10 +161,11 @@ fn jars_that_manifests_name_are_on_the_class_path() {
     };
     jar(&["cf", "other/table.jar", "-C", "classes", "Table.class"]);
     jar(&["cfm", "desk.jar", "manifest", "-C", "classes", "Desk.class"]);
-    let found =
-        cupping(&folder, &["generate", "-cp", "desk.jar", "Desk", "--budget", "5s", "--out", "tests"])
-            .expect(0);
+    let args = ["generate", "-cp", "desk.jar", "Desk", "--budget", "5s", "--out", "tests"];
+    let found = cupping(&folder, &args).expect(0);
     assert!(!found.stderr.contains("not on the class path"), "{}", found.stderr);
+    assert!(!found.stdout.contains("withheld"), "{}", found.stdout);
     let tests = fs::read_to_string(folder.join("tests/DeskTest.java")).unwrap();
     assert!(tests.lines().any(|it| it.contains("assertEquals(") && it.contains("Desk.area(")), "{tests}");
+    assert!(tests.contains("Desk.has("), "{tests}");
 }

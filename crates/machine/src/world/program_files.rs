@@ -13,6 +13,7 @@ use super::files::{EntryContent, Files, JDK, USER, VARIED_TEST_FOLDER, WORKING_D
 use crate::machine::Machine;
 use crate::run::BootError;
 use cupping_classfile::limits::LARGEST_RESOURCE;
+use cupping_classfile::manifest::missing_entries;
 use cupping_classfile::{ClassPathEntry, ListedEntry, ListedKind, reads};
 use std::fs::{self, File};
 use std::io::Read;
@@ -153,7 +154,9 @@ impl Machine {
                 .install(&absolute(path), node, USER, now)
                 .map_err(|errno| BootError::File(path.clone(), errno.message()))?;
         }
-        let places = self.program.class_path().entries().filter_map(|entry| entry.path().to_str());
+        let places = self.program.class_path().entries().map(|entry| entry.path().to_owned());
+        let places: Vec<PathBuf> = places.chain(missing_entries(self.program.class_path())).collect();
+        let places = places.iter().filter_map(|it| it.to_str());
         // If the working folder itself is on the class path, files of the program are below it, too.
         let below = format!("{WORKING_DIRECTORY}/");
         let places = places
