@@ -2,7 +2,7 @@
 
 use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
-use crate::cause::counterfactual::too_small;
+use crate::counterfactual::too_small;
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::observe::{Original, Variations, Volatility, observe};

@@ -2,12 +2,12 @@
 
 mod completion;
 mod conditions;
-pub(crate) mod counterfactual;
 mod keys;
 mod numbers;
 mod objects;
 mod places;
 mod preparation;
+pub(crate) mod sizes;
 
 use crate::driver::PlanDriver;
 use crate::input::Input;

@@ -1,6 +1,6 @@
 //! Classifies exceptions that end a path: deliberate refusals, likely bugs, and failures of the environment.
 
-use crate::cause::counterfactual::sizes;
+use crate::cause::sizes::sizes;
 use crate::cause::{cause, nulls};
 use crate::driver::PlanDriver;
 use cupping_case::{Blame, Cause};

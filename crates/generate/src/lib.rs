@@ -20,6 +20,7 @@ mod comparison;
 mod continuation;
 mod contracts;
 mod corpus;
+mod counterfactual;
 mod criteria;
 mod driver;
 mod environment;

@@ -2,16 +2,15 @@
 //! what the test passes. The places of these inputs in the computation do not matter, so this also finds sizes that
 //! an object was given long before.
 
-use super::parameter_name;
 use crate::candidate::Candidate;
-use crate::driver::{Slot, run_concrete};
+use crate::cause::sizes::{Size, sizes};
+use crate::driver::run_concrete;
 use crate::exceptions::ThrownException;
-use crate::input::{Input, fixed};
+use crate::input::Input;
 use crate::plan::{Plan, PlanStep};
 use crate::realization::Realization;
 use cupping_explore::{InvocationEnd, Path};
 use cupping_machine::{Kind, Machine, Snapshot};
-use cupping_term::Model;
 use std::rc::Rc;
 
 /// Failures that sizes lead to.
@@ -22,9 +21,6 @@ const FAILURES: &[&str] = &[
     "java/util/NoSuchElementException",
 ];
 
-/// The smallest number that is taken for a size. Others below 0 are hardly meant as one.
-const LEAST: i32 = -1;
-
 /// Sizes that are tried.
 const LARGER: [usize; 3] = [1, 2, 4];
 
@@ -34,13 +30,6 @@ const MAX_ALONE: usize = 6;
 /// How much longer than the failing run another one may take, and its least fuel.
 const LONGER: u64 = 4;
 const LEAST_FUEL: u64 = 100_000;
-
-/// A size that the test passes: an index into the steps of the plan, and the input there.
-pub(crate) struct Size {
-    at: usize,
-    input: Input,
-    name: String,
-}
 
 /// What the test passes too small, if the failing call would succeed with more. Changes the state of the machine.
 pub(crate) fn too_small(
@@ -77,28 +66,6 @@ pub(crate) fn too_small(
     let mut names: Vec<&str> = found.iter().map(|(size, _)| &*size.name).collect();
     names.dedup();
     Some(format!("the test passes too small sizes as {}", names.join(" and ")))
-}
-
-/// The numbers and the empty arrays among the inputs that may be too small.
-pub(crate) fn sizes(plan: &Plan, slots: &[Slot], model: &Model) -> Vec<Size> {
-    let of_step = |(at, step): (usize, &PlanStep)| {
-        let PlanStep::Input { input, var } = step else { return None };
-        let input = fixed(input, &slots.get(*var)?.symbols, model);
-        let is_small = match &input {
-            Input::Fixed(Kind::Int, bits) => (LEAST..=0).contains(&(*bits as u32 as i32)),
-            Input::Elements(_, elements) => elements.is_empty(),
-            _ => false,
-        };
-        let holder = || {
-            plan.steps.iter().find_map(|step| match step {
-                PlanStep::NewArray { elements, var: made, .. } if elements.contains(var) => Some(*made),
-                _ => None,
-            })
-        };
-        let name = || parameter_name(plan, *var).or_else(|| parameter_name(plan, holder()?));
-        is_small.then(|| Some(Size { at, input, name: name()? }))?
-    };
-    plan.steps.iter().enumerate().filter_map(of_step).collect()
 }
 
 /// The plan with other sizes.
