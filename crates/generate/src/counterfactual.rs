@@ -1,4 +1,4 @@
-//! Counterfactuals: a call that fails for an empty array or for 0 as a size, and succeeds for more, fails because of
+//! Counterfactuals: a call that fails for an empty array or for 0 as a size, and not for more, fails because of
 //! what the test passes. The places of these inputs in the computation do not matter, so this also finds sizes that
 //! an object was given long before.
 
@@ -31,7 +31,7 @@ const MAX_ALONE: usize = 6;
 const LONGER: u64 = 4;
 const LEAST_FUEL: u64 = 100_000;
 
-/// What the test passes too small, if the failing call would succeed with more. Changes the state of the machine.
+/// What the test passes too small, if the failing call would not fail with more. Changes the state of the machine.
 pub(crate) fn too_small(
     machine: &mut Machine,
     base: &Snapshot,
@@ -50,7 +50,7 @@ pub(crate) fn too_small(
     for size in sizes.iter().take(MAX_ALONE) {
         if let Some(more) = LARGER.into_iter().find(|more| succeeds(&[(size, *more)])) {
             return Some(format!(
-                "the test passes {}, and the call succeeds with {}",
+                "the test passes {}, and with {} the call does not fail",
                 small(size),
                 large(size, more)
             ));
