@@ -44,11 +44,11 @@ pub(crate) fn too_small(
         return None;
     }
     let sizes = sizes(&realized.plan, &candidate.driver.slots, &candidate.model);
-    let mut succeeds = |changes: &[(&Size, usize)]| {
-        succeeds(machine, base, candidate, realized, &with(&realized.plan, changes))
+    let mut does_not_fail = |changes: &[(&Size, usize)]| {
+        does_not_fail(machine, base, candidate, realized, &with(&realized.plan, changes))
     };
     for size in sizes.iter().take(MAX_ALONE) {
-        if let Some(more) = LARGER.into_iter().find(|more| succeeds(&[(size, *more)])) {
+        if let Some(more) = LARGER.into_iter().find(|more| does_not_fail(&[(size, *more)])) {
             return Some(format!(
                 "the test passes {}, and with {} the call does not fail",
                 small(size),
@@ -62,7 +62,7 @@ pub(crate) fn too_small(
         let changes = sizes.iter().map(|it| (it, if is_number(it) { number } else { length }));
         changes.collect::<Vec<_>>()
     };
-    let found = choices.map(together).filter(|it| it.len() > 1).find(|it| succeeds(it))?;
+    let found = choices.map(together).filter(|it| it.len() > 1).find(|it| does_not_fail(it))?;
     let mut names: Vec<&str> = found.iter().map(|(size, _)| &*size.name).collect();
     names.dedup();
     Some(format!("the test passes too small sizes as {}", names.join(" and ")))
@@ -99,7 +99,7 @@ fn element(kind: Kind, number: u32) -> u64 {
 }
 
 /// Whether all invocations of a plan return, or the last one rejects its arguments on purpose.
-fn succeeds(
+fn does_not_fail(
     machine: &mut Machine,
     base: &Snapshot,
     candidate: &Candidate,

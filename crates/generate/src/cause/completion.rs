@@ -97,17 +97,22 @@ fn accessors(machine: &Machine, class: ClassId, field: &str, access: Action) -> 
         Constant::Field { class: of, name, .. } => *of == *class.name && name == field,
         _ => false,
     };
-    class.methods.iter().copied().filter(|it| has(machine, *it, |action| action == access, is_it)).collect()
+    class
+        .methods
+        .iter()
+        .copied()
+        .filter(|it| has_instruction(machine, *it, |action| action == access, is_it))
+        .collect()
 }
 
 fn calls(machine: &Machine, from: MethodId, to: MethodId) -> bool {
     let to = machine.method(to);
     let is_it = |constant: &Constant<'_>| matches!(constant, Constant::Method { name, descriptor, .. } if *name == *to.name && *descriptor == *to.descriptor);
-    has(machine, from, |action| matches!(action, Action::Invoke(_)), is_it)
+    has_instruction(machine, from, |action| matches!(action, Action::Invoke(_)), is_it)
 }
 
 /// Whether the code of a method has an instruction with this action and this constant.
-fn has(
+pub(super) fn has_instruction(
     machine: &Machine,
     method: MethodId,
     action: impl Fn(Action) -> bool,

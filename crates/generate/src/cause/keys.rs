@@ -1,7 +1,8 @@
 //! Keys that the test passes and the code looks up in vain.
 
 use super::CauseRun;
-use cupping_classfile::{Action, Constant, instructions};
+use super::completion::has_instruction;
+use cupping_classfile::{Action, Constant};
 use cupping_machine::{Machine, MethodId, ReferenceOrigin};
 
 /// Methods of the code between the one that fails and the map.
@@ -42,15 +43,9 @@ fn looks_up(machine: &Machine, class: &str, name: &str, descriptor: &str, calls:
 }
 
 fn calls_look_up(machine: &Machine, method: MethodId, calls: usize) -> bool {
-    let method = machine.method(method);
-    let Some(file) = &machine.class(method.class).file else { return false };
-    let Some(Ok(Some(code))) = file.methods.get(method.index).map(|it| file.code(it)) else { return false };
-    let mut invoked =
-        instructions(&code.bytecode).flatten().filter(|it| matches!(it.action(), Action::Invoke(_)));
-    invoked.any(|it| match it.constant(file) {
-        Some(Constant::Method { class, name, descriptor, .. }) => {
-            looks_up(machine, &class, &name, &descriptor, calls)
-        }
+    let is_look_up = |constant: &Constant<'_>| match constant {
+        Constant::Method { class, name, descriptor, .. } => looks_up(machine, class, name, descriptor, calls),
         _ => false,
-    })
+    };
+    has_instruction(machine, method, |action| matches!(action, Action::Invoke(_)), is_look_up)
 }

@@ -76,6 +76,7 @@ impl Search<'_> {
         }
     }
 
+    /// Initialises a class in the state before all sequences; if it is not the JDK's, only if that takes long.
     fn adopt_initialiser(&mut self, class: ClassId, is_under_test: bool) -> bool {
         let least = match (self.machine.class(class).from_jdk, is_under_test) {
             (true, _) => 0,
