@@ -1,7 +1,7 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
 //! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers`, `sentences`, `makers`, `roles`,
-//! `exits`, `parts`, `settings` and `wildcards`; the reachable branches were counted by hand (`EXPECTED`).
+//! `exits`, `parts`, `settings`, `values` and `wildcards`; the reachable branches were counted by hand (`EXPECTED`).
 
 mod support;
 
@@ -86,6 +86,12 @@ fn texts_become_sentences() {
 #[test]
 fn tables_of_scanners_are_read() {
     check("scanners");
+}
+
+/// Dates, amounts and languages as a person writes them.
+#[test]
+fn values_are_those_that_a_person_writes() {
+    check("values");
 }
 
 fn check(name: &str) {

@@ -79,7 +79,7 @@ impl<'a> CaseWriter<'a> {
             map,
             subject,
             statics: Statics::of(machine),
-            variations: Variations::new(booted, subject.class),
+            variations: Variations::new(machine, booted, subject.class),
             withheld: Vec::new(),
             internal_errors: Vec::new(),
         }

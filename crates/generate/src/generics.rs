@@ -83,6 +83,44 @@ pub fn bounds_of(machine: &Machine, class: ClassId) -> Bindings {
     bindings
 }
 
+/// The bindings of a superclass's or interface's type parameters in a class: in `class Name extends Setting<String>`,
+/// the `T` of `Setting<T>` is `String`. The type parameters of the class itself stand for their bounds.
+pub fn bindings_above(machine: &Machine, class: ClassId, above: ClassId) -> Bindings {
+    bindings_on_the_way(machine, class, above, bounds_of(machine, class), 0)
+        .unwrap_or_else(|| bounds_of(machine, above))
+}
+
+fn bindings_on_the_way(
+    machine: &Machine,
+    class: ClassId,
+    above: ClassId,
+    bindings: Bindings,
+    depth: u32,
+) -> Option<Bindings> {
+    if class == above {
+        return Some(bindings);
+    }
+    let signature = class_signature(machine, class);
+    let types = signature.map(|it| it.supertypes).unwrap_or_default();
+    let loaded = machine.class(class);
+    let supertypes = loaded.super_class.iter().chain(loaded.interfaces.iter()).copied();
+    supertypes.filter(|_| depth < MAX_DEPTH).find_map(|next| {
+        let name = &*machine.class(next).name;
+        let mut found = bounds_of(machine, next);
+        let arguments = types.iter().find_map(|ty| match ty {
+            GenericType::Class { name: it, arguments } if it == name => Some(arguments.as_slice()),
+            _ => None,
+        });
+        if let (Some(arguments), Some(declared)) = (arguments, class_signature(machine, next))
+            && arguments.len() == declared.type_parameters.len()
+        {
+            let named = declared.type_parameters.into_iter().map(|it| it.name).zip(arguments);
+            found.extend(named.map(|(name, it)| (name, resolve(it, &bindings))));
+        }
+        bindings_on_the_way(machine, next, above, found, depth + 1)
+    })
+}
+
 /// The type as one of its supertypes: `ArrayList<String>` as `Collection` is `Collection<String>`.
 pub fn as_supertype(
     machine: &mut Machine,

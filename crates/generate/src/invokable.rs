@@ -2,7 +2,7 @@
 //! invokables.
 
 use crate::access::AccessLevel;
-use crate::generics::{bounds_of, is_parameterised, parameter_types};
+use crate::generics::{bindings_above, bounds_of, erased, is_parameterised, parameter_types};
 pub use crate::parameter::{Parameter, kind_of};
 use crate::stub::Stub;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
@@ -46,15 +46,22 @@ impl Invokable {
         let inner = file.inner_classes.iter().find(|i| *i.inner == *declaring.name && !i.access.is_static());
         let outer = inner.and_then(|i| i.outer.as_deref()).map(JavaType::class);
         // Signatures omit compiler-generated parameters and cannot be used then.
-        let generic = parameter_types(machine, method, &bounds_of(machine, loaded.class))
+        let generic = parameter_types(machine, method, &bindings_above(machine, class, loaded.class))
             .filter(|g| g.len() == types.len());
+        // Where the superclass declares a type variable, the subclass knows more than the erasure.
+        let bounds = parameter_types(machine, method, &bounds_of(machine, loaded.class));
+        let narrowed = |at: usize| {
+            let (known, bound) = (&generic.as_ref()?[at], &bounds.as_ref()?[at]);
+            let known = erased(known).filter(|it| Some(it) != erased(bound).as_ref())?;
+            JavaType::parse(&if known.starts_with('[') { known } else { format!("L{known};") })
+        };
         let parameters = types
             .iter()
             .zip(names.iter())
             .enumerate()
             .map(|(at, (ty, name))| Parameter {
                 kind: kind_of(ty),
-                ty: ty.clone(),
+                ty: narrowed(at).unwrap_or_else(|| ty.clone()),
                 name: name.clone(),
                 is_outer: at == 0 && is_constructor && outer.as_ref() == Some(ty),
                 generic: generic.as_ref().map(|g| g[at].clone()).filter(is_parameterised),

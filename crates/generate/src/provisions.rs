@@ -28,6 +28,7 @@ mod steps;
 mod stubs;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use crate::anonymous_classes::anonymous_makers;
 use crate::generics::{bindings_of, erased, is_parameterised, parameter_types, parameter_types_for};
@@ -143,10 +144,14 @@ impl Provider {
         receiver: Option<ClassId>,
     ) -> Vec<Vec<Provision>> {
         let hints = cast_types(machine, invokable.method);
+        // A subclass may bind the type variables of the class that declares the method.
+        let bound = receiver.filter(|it| *it != invokable.class);
+        let bound = bound.and_then(|class| Invokable::new(machine, class, invokable.method));
+        let parameters = bound.map_or_else(|| invokable.parameters.clone(), |it| it.parameters);
         let mut choices: Vec<Vec<Provision>> =
-            invokable.parameters.iter().map(|p| self.choices(machine, p, &hints, receiver)).collect();
+            parameters.iter().map(|p| self.choices(machine, p, &hints, receiver)).collect();
         if self.path_takers.contains(&invokable.method) {
-            for (provisions, parameter) in choices.iter_mut().zip(&invokable.parameters) {
+            for (provisions, parameter) in choices.iter_mut().zip(&parameters) {
                 if may_be_path_text(&parameter.ty, parameter.kind) {
                     provisions.splice(0..0, files::files(FileForm::Text));
                 }
@@ -155,11 +160,11 @@ impl Provider {
         let class = receiver.unwrap_or(invokable.class);
         let effects = influence.effects(machine, class, invokable.method);
         let compared = self.comparisons.of(machine, invokable.method, &effects);
-        for (provisions, parameter) in choices.iter_mut().zip(&invokable.parameters) {
+        for (provisions, parameter) in choices.iter_mut().zip(&parameters) {
             self.add_compared(machine, parameter, &compared, provisions);
             self.prepared(machine, influence, &effects, provisions);
         }
-        Provider::add_shared(&invokable.parameters, &mut choices);
+        Provider::add_shared(&parameters, &mut choices);
         if choices.iter().any(Vec::is_empty) {
             return Vec::new();
         }
@@ -300,7 +305,9 @@ impl Provider {
             return vec![Provision::Input(Input::Boxed(kind))];
         }
         if let Some(form) = FileForm::of(&name) {
-            return files::files(form);
+            let mut found = self.values(machine, &name, depth);
+            found.extend(files::files(form));
+            return found;
         }
         match &*name {
             "java/lang/String" => return self.strings(depth),
@@ -343,6 +350,7 @@ impl Provider {
         }
         let mut given = self.views(machine, &name, generic, depth);
         given.extend(instances::instances(machine, &name));
+        given.extend(self.values(machine, &name, depth));
         given.extend(reflected::reflected(machine, class, &self.package));
         if !given.is_empty() {
             if &*name == "java/lang/reflect/Type" {

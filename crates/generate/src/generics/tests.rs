@@ -1,6 +1,6 @@
 use super::{
-    Bindings, GenericType, TypeParameter, as_supertype, bind_bounds, bindings_of, erased, is_parameterised,
-    parameter_types, parameter_types_for, resolve, result_type, unify,
+    Bindings, GenericType, TypeParameter, as_supertype, bind_bounds, bindings_above, bindings_of, erased,
+    is_parameterised, parameter_types, parameter_types_for, resolve, result_type, unify,
 };
 use crate::testing::{lab, machine, method};
 use cupping_machine::Machine;
@@ -202,4 +202,36 @@ fn parameters_of_a_class_are_bound_to_arguments_or_bounds() {
         matches!(collection, GenericType::Class { arguments, .. } if arguments.iter().all(|it| *it == object()))
     );
     assert_eq!(as_supertype(&mut m, &names, "java/util/Map", 0), None);
+}
+
+#[test]
+fn subclasses_bind_the_type_variables_of_what_they_extend() {
+    let source = "
+import java.util.*;
+public class Samples {
+    static abstract class Setting<T> { void set(T value, List<T> all) {} }
+    static abstract class Numeric<N extends Number, U> extends Setting<N> {}
+    static class Knob extends Numeric<Integer, String> {}
+    static class Loose<M extends Long> extends Numeric<M, String> {}
+    static class Raw extends Setting {}
+}
+";
+    let (_folder, mut m) = lab(source);
+    m.load("Samples$Setting").expect("it is there");
+    let set = method(&m, "Samples$Setting", "set");
+    let above = m.method(set).class;
+    for (name, expected) in [
+        ("Samples$Knob", "java/lang/Integer"),
+        ("Samples$Loose", "java/lang/Long"),
+        ("Samples$Numeric", "java/lang/Number"),
+        ("Samples$Raw", "java/lang/Object"),
+        ("Samples$Setting", "java/lang/Object"),
+    ] {
+        let class = m.load(name).expect("it is there");
+        let bindings = bindings_above(&m, class, above);
+        let types = parameter_types(&m, set, &bindings).expect("it has a signature");
+        let expected = GenericType::Class { name: expected.into(), arguments: vec![] };
+        let list = GenericType::Class { name: "java/util/List".into(), arguments: vec![expected.clone()] };
+        assert_eq!(types, [expected, list], "{name}");
+    }
 }

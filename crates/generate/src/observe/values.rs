@@ -34,8 +34,7 @@ impl Observer<'_> {
         if matches!(expected, ExpectedValue::Literal(_)) || expected.holds_null() {
             return None;
         }
-        let is_array = matches!(expected, ExpectedValue::Array { .. });
-        let equal = is_array || self.equals(object, &expected);
+        let equal = self.is_as_expected(object, &expected);
         self.machine.restore(&here);
         equal.then_some(expected)
     }
@@ -232,6 +231,18 @@ impl Observer<'_> {
     }
 
     /// Whether the object and the value that the test will build are equal by `equals`, in both directions.
+    fn is_as_expected(&mut self, object: Addr, expected: &ExpectedValue) -> bool {
+        match expected {
+            ExpectedValue::Literal(_) => true,
+            ExpectedValue::Array { elements, .. } => elements.iter().zip(0..).all(|(element, at)| {
+                // Literals are described as they are; not all arrays hold references.
+                matches!(element, ExpectedValue::Literal(_))
+                    || self.is_as_expected(self.machine.element_ref(object, at), element)
+            }),
+            _ => self.equals(object, expected),
+        }
+    }
+
     pub(super) fn equals(&mut self, object: Addr, expected: &ExpectedValue) -> bool {
         let Some(built) = build(self.machine, expected) else { return false };
         let built = built.as_ref();

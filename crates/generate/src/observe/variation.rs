@@ -9,10 +9,12 @@ use super::{Volatility, observe};
 use crate::candidate::Candidate;
 use crate::driver::run_concrete;
 use crate::influence::Influence;
+use crate::library_caches::caches_of;
 use crate::realization::{FUEL, Realization, message_of};
+use crate::statics::initialised;
 use cupping_case::{Assertion, Case, Expectation, FileAspect, Literal, Outcome, Probe, VarId};
-use cupping_explore::InvocationEnd;
-use cupping_machine::{ClassId, Machine, Snapshot};
+use cupping_explore::{InvocationEnd, spent};
+use cupping_machine::{ClassId, Machine, Snapshot, Step};
 
 /// Number of varied runs of a test that depends on values that differ from run to run: the clock advances in
 /// two of them and stands still in two.
@@ -26,12 +28,23 @@ const FEW: u8 = 10;
 const FAR: u64 = 1_000_000;
 /// Number of varied runs of any other test, which may depend on the computer without a trace.
 const COMPUTERS: usize = 1;
+/// Work, as [`spent`] counts it, from which an initialiser is slow.
+const SLOW: u64 = 1_000_000;
+/// The number of the first variation.
+const FIRST: u32 = 1;
 
 /// States before a test in which the class under test is initialised, each on another computer, with other clocks and
 /// random numbers.
 pub struct Variations<'a> {
     booted: &'a Snapshot,
     class: ClassId,
+    /// The classes that are initialised before all tests, whose first use would take long in each run.
+    initialised: Vec<ClassId>,
+    /// The state in which nothing has been varied but the computer, once it is known.
+    computer: Option<Snapshot>,
+    /// Whether the class takes long to initialise: then few states are made from scratch, and the clock and random
+    /// numbers of the others differ from these only afterwards.
+    is_slow: bool,
     /// The states made so far; `None` where the class cannot be initialised.
     bases: Vec<Option<Snapshot>>,
 }
@@ -54,21 +67,64 @@ pub struct Original<'a> {
 }
 
 impl<'a> Variations<'a> {
-    /// Varied states that start from the state in which nothing is initialised.
-    pub fn new(booted: &'a Snapshot, class: ClassId) -> Variations<'a> {
-        Variations { booted, class, bases: Vec::new() }
+    /// Varied states that start from the state in which nothing is initialised. The machine is in the state before
+    /// all tests; what is initialised there is so in the varied states too.
+    pub fn new(machine: &Machine, booted: &'a Snapshot, class: ClassId) -> Variations<'a> {
+        Variations {
+            booted,
+            class,
+            initialised: initialised(machine),
+            computer: None,
+            is_slow: false,
+            bases: Vec::new(),
+        }
     }
 
     /// The state of this rank, from 0.
     fn base(&mut self, machine: &mut Machine, rank: usize) -> Option<Snapshot> {
         while self.bases.len() <= rank {
-            machine.restore(self.booted);
-            machine.vary(self.bases.len() as u32 + 1);
-            change_computer(machine);
-            let is_ready = machine.initialize_class_now(self.class).is_ok();
-            self.bases.push(is_ready.then(|| machine.snapshot()));
+            let next = self.bases.len();
+            let variation = FIRST + next as u32;
+            let base = match self.is_slow && next >= VARIATIONS {
+                true => self.bases[next % VARIATIONS].clone().map(|it| {
+                    machine.restore(&it);
+                    machine.vary(variation);
+                }),
+                false => self.initialise(machine, variation),
+            };
+            self.bases.push(base.map(|()| machine.snapshot()));
         }
         self.bases[rank].clone()
+    }
+
+    /// Initialises the class under test in this variation; `None` if it cannot be initialised.
+    fn initialise(&mut self, machine: &mut Machine, variation: u32) -> Option<()> {
+        let computer = self.computer(machine);
+        machine.restore(&computer);
+        machine.vary(variation);
+        machine.set_fuel(FUEL);
+        let begun = spent(machine);
+        let is_ready = machine.initialize_class_now(self.class).is_ok();
+        self.is_slow |= spent(machine) - begun > SLOW;
+        is_ready.then_some(())
+    }
+
+    /// The state of another computer, in which libraries are initialised as they are before all tests.
+    fn computer(&mut self, machine: &mut Machine) -> Snapshot {
+        if let Some(known) = &self.computer {
+            return known.clone();
+        }
+        machine.restore(self.booted);
+        machine.vary(FIRST);
+        change_computer(machine);
+        for class in std::mem::take(&mut self.initialised) {
+            adopt(machine, false, |machine| machine.initialize_class_now(class));
+            let (name, from_jdk) = (machine.class(class).name.clone(), machine.class(class).from_jdk);
+            for cache in caches_of(&name).filter(|_| from_jdk) {
+                adopt(machine, true, |machine| cache.fill(machine, class));
+            }
+        }
+        self.computer.insert(machine.snapshot()).clone()
     }
 
     /// Keeps the assertions of a case that hold in all varied runs, weakened as far as necessary. A varied run
@@ -122,6 +178,18 @@ impl<'a> Variations<'a> {
             *asserted = message;
         }
         Ok(())
+    }
+}
+
+/// Runs a step on the state of another computer. The state stays as it is if the step fails, or depends on the clock
+/// or on chance, which vary from run to run. A cache may read the clock while it is filled, but does not depend on it.
+fn adopt(machine: &mut Machine, is_cache: bool, step: impl FnOnce(&mut Machine) -> Step<()>) {
+    let before = machine.snapshot();
+    let entropy = machine.registers().entropy_reads;
+    machine.set_fuel(FUEL);
+    let is_done = step(machine).is_ok();
+    if !is_done || !is_cache && machine.registers().entropy_reads != entropy {
+        machine.restore(&before);
     }
 }
 

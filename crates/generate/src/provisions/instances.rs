@@ -7,6 +7,14 @@ use cupping_machine::{ClassId, Machine};
 /// Types, the classes that hold their objects, and the fields.
 const INSTANCES: &[(&str, &str, &[&str])] = &[
     ("java/nio/charset/Charset", "java/nio/charset/StandardCharsets", &["UTF_8", "ISO_8859_1", "UTF_16BE"]),
+    ("java/util/Locale", "java/util/Locale", &["US", "GERMANY", "ROOT"]),
+    ("java/time/chrono/IsoChronology", "java/time/chrono/IsoChronology", &["INSTANCE"]),
+    ("java/time/temporal/WeekFields", "java/time/temporal/WeekFields", &["ISO", "SUNDAY_START"]),
+    (
+        "java/time/format/DateTimeFormatter",
+        "java/time/format/DateTimeFormatter",
+        &["ISO_LOCAL_DATE", "ISO_LOCAL_DATE_TIME"],
+    ),
     ("java/time/ZoneId", "java/time/ZoneOffset", &["UTC", "MAX"]),
     ("java/time/ZoneOffset", "java/time/ZoneOffset", &["UTC", "MAX"]),
 ];

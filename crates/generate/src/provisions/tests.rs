@@ -1,3 +1,4 @@
+use super::values::EXAMPLES;
 use super::{Provider, Provision};
 use crate::influence::Influence;
 use crate::input::Input;
@@ -87,4 +88,17 @@ fn collections_in_a_map_may_be_empty() {
     let is_empty = |it: &Provision| matches!(it, Provision::MakeOf(_, parts) if parts.is_empty());
     assert!(values.iter().any(is_empty), "{values:?}");
     assert!(!values.iter().any(|it| matches!(it, Provision::Input(Input::Null))), "{values:?}");
+}
+
+/// A row with a misspelt method or descriptor would be skipped in silence.
+#[test]
+fn the_jdk_has_the_makers_of_all_typical_values() {
+    let (_folder, mut machine) = lab(SOURCE);
+    let mut provider = Provider::new("", &GenerateOptions::default(), Vec::new());
+    for (at, example) in EXAMPLES.iter().enumerate() {
+        let Some(Provision::MakeOf(maker, arguments)) = provider.value(&mut machine, example, 0) else {
+            panic!("row {at}: no value of {}", example.ty);
+        };
+        assert_eq!(arguments.len(), maker.parameters.len(), "row {at}: {}", example.ty);
+    }
 }

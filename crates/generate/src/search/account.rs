@@ -23,12 +23,12 @@ impl Search<'_> {
         Duration::from_micros(self.work)
     }
 
-    /// The work beyond which no further tests are written: a quarter more than the budget, as for the clock, or than
-    /// was done so far. Runs of all paths are written whole.
+    /// The work beyond which no further tests are written: half as much again as the budget, or as was done so far,
+    /// since a test that has been found is worth more than another path. Runs of all paths are written whole.
     pub(crate) fn limit_of_writing(&self) -> Duration {
         match self.options.exhaustive {
             true => Duration::MAX,
-            false => self.options.budget.max(self.work()) + self.options.budget / 4,
+            false => self.options.budget.max(self.work()) + self.options.budget / 2,
         }
     }
 

@@ -89,7 +89,9 @@ impl Session {
         version.warm_up(machine, &base);
         machine.restore(&base);
         let mut writer = CaseWriter::new(machine, &self.booted, &map, &subject);
-        let variations = Variations::new(&self.booted, version.class());
+        let varied = version.class();
+        let variations = version.on(machine, |machine| Variations::new(machine, &self.booted, varied));
+        machine.restore(&base);
         let mut opponent = Opponent {
             version: Rc::new(version),
             bases: Bases { booted: Rc::new(self.booted.clone()), original: Rc::new(base) },
