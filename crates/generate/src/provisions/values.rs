@@ -1,6 +1,6 @@
 //! Typical values of JDK types that stand for a value, such as dates, numbers and formats: what a person would write.
-//! Most of these types also have makers that read the clock or the settings of the computer, or that parse a text. Tests
-//! do not depend on the former, and a search in the latter would explore the JDK instead of the code under test.
+//! Most of these types also have makers that read the clock or the settings of the computer, or that parse a text.
+//! Tests should not depend on the former, and a search in the latter would explore the JDK, not the code under test.
 
 use super::instances::static_field;
 use super::library::invokable;
