@@ -94,6 +94,22 @@ fn values_are_those_that_a_person_writes() {
     check("values");
 }
 
+/// An order of a shop checks all that it is made of. No single argument leads to one: those that led on are combined.
+#[test]
+fn arguments_that_lead_on_are_combined() {
+    let folder = scratch("combined");
+    let mut sources = files(&repository().join("fixtures/apps/shop/src"));
+    sources.retain(|it| it.extension().is_some_and(|it| it == "java"));
+    compile(&sources, "", &folder.join("classes"));
+    let arguments = ["generate", "-cp", "classes", "store.Order", "--work", "5s", "--out", "tests"];
+    cupping(&folder, &[&arguments[..], &["--json", "report.json"]].concat()).expect(0);
+    let report = fs::read_to_string(folder.join("report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let lines = &report["results"]["classes"][0]["coverage"]["lines"];
+    // Without an order, tests reach the 6 lines of its constructor that refuse one.
+    assert!(lines["covered"].as_u64() > Some(30), "{lines}");
+}
+
 fn check(name: &str) {
     check_with(name, &[]);
 }

@@ -24,6 +24,7 @@ mod aim;
 mod aimed_search;
 mod arguments;
 mod candidate;
+mod combinations;
 mod corpus;
 mod differences;
 mod explore;
@@ -325,7 +326,12 @@ impl<'a> Search<'a> {
             }
             self.push_next(&mut job);
             let source = if job.is_found { Source::Texts } else { Source::Others };
+            let changed = job.change.take().map(|change| (change, job.again()));
+            let found = self.last_find;
             self.run_job(job);
+            if let Some((change, job)) = changed.filter(|_| self.last_find > found) {
+                self.push_combinations(&job, &change);
+            }
             self.enter_gains(source);
             if !progress(self.progress()) || self.is_over() {
                 break;

@@ -68,6 +68,29 @@ impl Provision {
         }
     }
 
+    /// Whether both are the same choice, or copies of it.
+    pub(crate) fn is_same(&self, other: &Provision) -> bool {
+        use Provision::*;
+        let all = |some: &[Provision], others: &[Provision]| {
+            some.len() == others.len() && some.iter().zip(others).all(|(one, other)| one.is_same(other))
+        };
+        match (self, other) {
+            (Input(one), Input(other)) => one == other,
+            (Make(one), Make(other)) => Rc::ptr_eq(one, other),
+            (MakeOf(one, some), MakeOf(other, others)) => Rc::ptr_eq(one, other) && all(some, others),
+            (Stub(one, some), Stub(other, others)) => Rc::ptr_eq(one, other) && all(some, others),
+            (Elements(one, some), Elements(other, others)) => one == other && all(some, others),
+            (Prepared(one, some), Prepared(other, others)) => {
+                one.is_same(other) && some.len() == others.len()
+            }
+            (Recipe(one), Recipe(other)) => Rc::ptr_eq(one, other),
+            (Constant(..) | Load(..) | File(..) | Var(_) | Receiver | Known, _) => {
+                format!("{self:?}") == format!("{other:?}")
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it makes invocations, whose paths then belong to the sequence.
     pub fn invokes(&self) -> bool {
         match self {

@@ -1,5 +1,6 @@
 //! Jobs: invocations to explore from a state or from the start, with their arguments.
 
+use super::combinations::ChangedArguments;
 use super::{LONG, Search, is_maker};
 use crate::corpus::RecalledTest;
 use crate::driver::PlanDriver;
@@ -66,6 +67,8 @@ pub(super) struct Job {
     pub(super) remembered: Option<Rc<RecalledTest>>,
     /// The same invocation with other arguments, which follows it.
     pub(super) next: Option<AlternativeArguments>,
+    /// How its arguments differ from the first ones.
+    pub(super) change: Option<ChangedArguments>,
 }
 
 /// The same invocation with other arguments: other initial values of the first assignment, and other
@@ -120,6 +123,7 @@ impl Job {
             is_deferred: false,
             remembered: None,
             next: None,
+            change: None,
         }
     }
 
@@ -146,6 +150,7 @@ impl Job {
             is_deferred: self.is_deferred,
             remembered: None,
             next: None,
+            change: None,
         }
     }
 }
@@ -351,7 +356,9 @@ impl Search<'_> {
         let (more, job) = match (by_assignment, by_seed) {
             (Some(more), seed) if seed.is_none_or(|seed| more <= seed) => {
                 next.assignment += 1;
-                (more, Job { assignment: next.assignments[next.assignment - 1].clone(), ..of })
+                let at = next.assignment - 1;
+                let change = ChangedArguments::of(&next.assignments, at, next.base_cost);
+                (more, Job { assignment: next.assignments[at].clone(), change, ..of })
             }
             (_, Some(more)) => {
                 next.seed += 1;
