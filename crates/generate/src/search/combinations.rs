@@ -3,8 +3,6 @@
 //! The assignments of an invocation differ from the first in one parameter. Code that checks all that it is given looks
 //! at the second parameter only if the first is right, so the right values must come together.
 
-use super::Search;
-use super::jobs::Job;
 use crate::input::Input;
 use crate::provisions::Provision;
 use std::rc::Rc;
@@ -34,32 +32,29 @@ impl ChangedArguments {
         let changed = difference(&assignments[0], &assignments[at])?;
         Some(ChangedArguments { assignments: assignments.clone(), changed: vec![changed], base_cost })
     }
-}
 
-impl Search<'_> {
-    /// Schedules a job's invocation with its arguments, where other assignments replace the parameters that still are
-    /// as in the first.
-    pub(super) fn push_combinations(&mut self, job: &Job, change: &ChangedArguments) {
-        let ChangedArguments { assignments, changed, base_cost } = change;
-        let mut combined = 0;
-        for other in assignments.iter().skip(1) {
-            let Some(at) = difference(&assignments[0], other) else { continue };
-            if changed.contains(&at) || matches!(other[at], Provision::Input(Input::Null)) {
+    /// This assignment, where others replace the parameters that still are as in the first; with the changes and the
+    /// costs.
+    pub(super) fn combinations(
+        &self,
+        assignment: &[Provision],
+    ) -> Vec<(u32, Vec<Provision>, ChangedArguments)> {
+        let mut found = Vec::new();
+        for other in self.assignments.iter().skip(1) {
+            let Some(at) = difference(&self.assignments[0], other) else { continue };
+            if self.changed.contains(&at) || matches!(other[at], Provision::Input(Input::Null)) {
                 continue;
             }
-            combined += 1;
-            if combined > MAX_COMBINED {
+            let mut combined = assignment.to_vec();
+            combined[at] = other[at].clone();
+            let mut change = self.clone();
+            change.changed.push(at);
+            found.push((self.base_cost + COST * (found.len() as u32 + 1), combined, change));
+            if found.len() == MAX_COMBINED {
                 break;
             }
-            let mut assignment = job.assignment.clone();
-            assignment[at] = other[at].clone();
-            let mut all = changed.clone();
-            all.push(at);
-            let change =
-                ChangedArguments { assignments: assignments.clone(), changed: all, base_cost: *base_cost };
-            let cost = base_cost + COST * combined as u32;
-            self.push(cost, Job { assignment, change: Some(change), next: None, ..job.again() });
         }
+        found
     }
 }
 

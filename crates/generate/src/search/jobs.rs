@@ -370,6 +370,13 @@ impl Search<'_> {
         self.push(next.base_cost + more, Job { next: Some(next), ..job });
     }
 
+    /// Schedules a job's invocation with combinations of its arguments and others.
+    pub(super) fn push_combinations(&mut self, job: &Job, change: &ChangedArguments) {
+        for (cost, assignment, change) in change.combinations(&job.assignment) {
+            self.push(cost, Job { assignment, change: Some(change), next: None, ..job.again() });
+        }
+    }
+
     /// The fields of the receiver and static fields that an invocation uses and a test may set.
     fn stores(&mut self, invokable: &Invokable, receiver: Option<ClassId>) -> Vec<(ClassId, usize)> {
         let class = receiver.unwrap_or(self.subject.class);
