@@ -68,7 +68,7 @@ impl Provision {
         }
     }
 
-    /// Whether both are the same choice, or copies of it.
+    /// Whether both are the same choice, or copies of it. Preparations of one object are told apart by their number.
     pub(crate) fn is_same(&self, other: &Provision) -> bool {
         use Provision::*;
         let all = |some: &[Provision], others: &[Provision]| {
@@ -84,9 +84,12 @@ impl Provision {
                 one.is_same(other) && some.len() == others.len()
             }
             (Recipe(one), Recipe(other)) => Rc::ptr_eq(one, other),
-            (Constant(..) | Load(..) | File(..) | Var(_) | Receiver | Known, _) => {
-                format!("{self:?}") == format!("{other:?}")
+            (Constant(class, field), Constant(other, at)) | (Load(class, field), Load(other, at)) => {
+                (class, field) == (other, at)
             }
+            (File(kind, form), File(other, of)) => (kind, form) == (other, of),
+            (Var(one), Var(other)) => one == other,
+            (Receiver, Receiver) | (Known, Known) => true,
             _ => false,
         }
     }

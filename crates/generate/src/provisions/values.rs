@@ -11,9 +11,8 @@ use cupping_machine::{Kind, Machine};
 
 /// A value of a type.
 pub(super) struct Example {
+    /// The type, which has the constructor or factory.
     pub(super) ty: &'static str,
-    /// The class of the constructor or factory.
-    class: &'static str,
     method: &'static str,
     descriptor: &'static str,
     arguments: &'static [Argument],
@@ -99,12 +98,12 @@ const fn of(
     descriptor: &'static str,
     arguments: &'static [Argument],
 ) -> Example {
-    Example { ty, class: ty, method, descriptor, arguments }
+    Example { ty, method, descriptor, arguments }
 }
 
 /// A constructor of the type.
 const fn new(ty: &'static str, descriptor: &'static str, arguments: &'static [Argument]) -> Example {
-    Example { ty, class: ty, method: "<init>", descriptor, arguments }
+    Example { ty, method: "<init>", descriptor, arguments }
 }
 
 impl Provider {
@@ -123,7 +122,7 @@ impl Provider {
         example: &Example,
         depth: u32,
     ) -> Option<Provision> {
-        let class = machine.load(example.class).ok()?;
+        let class = machine.load(example.ty).ok()?;
         let descriptor = match example.descriptor.ends_with(')') {
             true => format!("{}L{};", example.descriptor, example.ty),
             false => example.descriptor.to_owned(),
