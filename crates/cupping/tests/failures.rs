@@ -104,6 +104,11 @@ fn objects_that_the_test_puts_in_and_the_code_casts_are_of_the_test() {
 }
 
 #[test]
+fn numbers_are_not_taken_for_objects() {
+    check("Parcel");
+}
+
+#[test]
 fn what_only_a_factory_sets_is_missing_because_of_the_test() {
     check("Printer");
 }

@@ -18,7 +18,7 @@ use conditions::{Lack, is_affine};
 use cupping_case::{Blame, Cause, JavaType};
 use cupping_classfile::{Action, Constant, Field, Instruction, instructions};
 use cupping_explore::{Path, PathDecision};
-use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, ReferenceOrigin, TraceRow, Value};
+use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, ReferenceOrigin, TraceRow};
 use cupping_term::TermId;
 use preparation::{closed, hidden_call, holds_itself, is_answer};
 
@@ -289,8 +289,7 @@ impl CauseRun<'_> {
         let rejected = message.strip_prefix("class ").or(message.strip_prefix("Cannot cast "))?;
         let rejected = rejected.split(' ').next()?.replace('.', "/");
         let is_rejected = |var: Var| {
-            let object = self.driver.slots.get(var).and_then(|it| it.value).map_or(0, Value::as_ref);
-            object != 0 && self.machine.class_name_of(object) == rejected
+            self.driver.object(var).is_some_and(|object| self.machine.class_name_of(object) == rejected)
         };
         self.plan.steps.iter().find_map(|step| {
             let PlanStep::Call { invokable, arguments, .. } = step else { return None };

@@ -6,7 +6,7 @@ use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
 use cupping_explore::{Driver, DriverRequest, InvocationEnd, Path};
 use cupping_machine::{
-    ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, WORDS_OF_FUEL, term_of,
+    Addr, ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, WORDS_OF_FUEL, term_of,
 };
 use cupping_term::{Evaluator, Model, TermId, VarIndex};
 use std::collections::BTreeSet;
@@ -312,6 +312,13 @@ impl PlanDriver {
         self.slots[var]
             .value
             .ok_or_else(|| Trap::unsupported("a plan that reads a variable before it is set"))
+    }
+
+    /// The object that a variable refers to, unless it is null, not an object or not set yet.
+    pub fn object(&self, var: usize) -> Option<Addr> {
+        let is_reference = self.plan.variables.get(var)?.ty.is_reference();
+        let value = self.slots.get(var)?.value.filter(|_| is_reference)?;
+        Some(value.as_ref()).filter(|object| *object != 0)
     }
 
     /// Records how the current invocation ended; returns whether it returned normally.

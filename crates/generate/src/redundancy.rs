@@ -66,10 +66,9 @@ fn effects(machine: &mut Machine, influence: &mut Influence, driver: &PlanDriver
     let PlanStep::Call { invokable, arguments, .. } = &driver.plan.steps[at] else { return Rc::default() };
     let mut class = invokable.class;
     if invokable.has_receiver()
-        && let Some(receiver) = arguments.first().and_then(|var| driver.slots[*var].value)
-        && receiver.as_ref() != 0
+        && let Some(receiver) = arguments.first().and_then(|var| driver.object(*var))
     {
-        class = machine.class_of(receiver.as_ref());
+        class = machine.class_of(receiver);
     }
     influence.effects(machine, class, invokable.method)
 }

@@ -170,7 +170,7 @@ fn add_missing_definitions(machine: &mut Machine, driver: &PlanDriver) {
     let call = driver.plan.steps[driver.next..].iter().find(|step| matches!(step, PlanStep::Call { .. }));
     let Some(PlanStep::Call { invokable, arguments, .. }) = call else { return };
     let receiver = arguments.first().filter(|_| invokable.has_receiver());
-    let object = receiver.and_then(|var| driver.slots[*var].value).map_or(0, |value| value.as_ref());
+    let object = receiver.and_then(|var| driver.object(*var)).unwrap_or(0);
     let mut class = Some(if object == 0 { invokable.class } else { machine.class_of(object) });
     let invocation = machine.registers().invocation;
     let definition = Definition { site: NOWHERE, invocation, is_tracked: true };
@@ -197,8 +197,7 @@ fn receiver(machine: &Machine, driver: &PlanDriver, step: usize) -> Option<(Var,
     if !invokable.has_receiver() && !gives_object {
         return None;
     }
-    let object = driver.slots[var].value?.as_ref();
-    (object != 0).then(|| (var, machine.class_of(object)))
+    driver.object(var).map(|object| (var, machine.class_of(object)))
 }
 
 /// The live definitions of an object and of static fields.
@@ -207,7 +206,7 @@ pub(crate) fn defined(
     driver: &PlanDriver,
     receiver: Option<(Var, ClassId)>,
 ) -> BTreeSet<(u32, Site)> {
-    let object = receiver.and_then(|(var, _)| driver.slots[var].value).map_or(0, |value| value.as_ref());
+    let object = receiver.and_then(|(var, _)| driver.object(var)).unwrap_or(0);
     let alive = machine.registers().definitions.iter().filter(|((of, field), definition)| {
         (*of == object || *of == 0)
             && field & ELEMENT == 0

@@ -15,8 +15,8 @@ pub(super) fn not_completed(
 ) -> Option<String> {
     driver.plan.steps.iter().find_map(|step| {
         let PlanStep::Call { invokable, result: Some(var), .. } = step else { return None };
-        let object = driver.slots.get(*var)?.value?.as_ref();
-        if object == 0 || !invokable.is_constructor() {
+        let object = driver.object(*var)?;
+        if !invokable.is_constructor() {
             return None;
         }
         let class = machine.class_name_of(object).rsplit(['/', '$']).next()?;

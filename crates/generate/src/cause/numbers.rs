@@ -201,10 +201,9 @@ impl CauseRun<'_> {
 
     /// The length of a text that the test passes.
     fn text_length(&self, var: Var) -> Option<i64> {
-        let object = self.driver.slots.get(var)?.value?.as_ref();
         let is_text = self.plan.variables.get(var)?.ty == JavaType::class("java/lang/String");
-        let length = || self.machine.string_units(object).len();
-        (is_text && object != 0).then(|| i64::try_from(length()).ok())?
+        let object = self.driver.object(var).filter(|_| is_text)?;
+        i64::try_from(self.machine.string_units(object).len()).ok()
     }
 
     /// The value of a number that the test passes.
@@ -219,9 +218,9 @@ impl CauseRun<'_> {
 
     /// The length of an array that the test passes.
     fn length(&self, var: Var) -> Option<i64> {
-        let object = self.driver.slots.get(var)?.value?.as_ref();
         let is_array = matches!(self.plan.variables.get(var)?.ty, JavaType::Array(_));
-        (is_array && object != 0).then(|| i64::from(self.machine.array_length(object)))
+        let object = self.driver.object(var).filter(|_| is_array)?;
+        Some(i64::from(self.machine.array_length(object)))
     }
 
     /// An empty array that the test passes in the failing call, directly or within another array.

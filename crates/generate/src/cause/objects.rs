@@ -40,8 +40,8 @@ fn made_without(machine: &Machine, driver: &PlanDriver, constructor: MethodId, v
 /// A field of an object that is null, since the constructor that the test calls is not public and does not set it,
 /// though another one does. A public constructor that leaves a field null is a mistake in the code.
 fn unset_field(machine: &Machine, driver: &PlanDriver, constructor: MethodId, var: Var) -> Option<String> {
-    let object = driver.slots.get(var)?.value?.as_ref();
-    if object == 0 || machine.method(constructor).access.is_public() {
+    let object = driver.object(var)?;
+    if machine.method(constructor).access.is_public() {
         return None;
     }
     let run = constructors_run(machine, constructor);

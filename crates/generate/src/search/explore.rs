@@ -12,7 +12,7 @@ use cupping_case::{Criterion, JavaType};
 use cupping_explore::{
     CompletedPath, Counters, Driver, Exploration, ExplorationLimits, HARD, InvocationEnd, Path,
 };
-use cupping_machine::{ClassId, Halt, Value};
+use cupping_machine::{ClassId, Halt};
 use cupping_term::{Model, VarIndex};
 use std::rc::Rc;
 
@@ -353,8 +353,7 @@ impl Search<'_> {
         if driver.enter_next(self.machine, &Inputs::Symbolic, &mut Vec::new()).is_err() {
             return;
         }
-        let receiver = driver.slots[var].value.map_or(0, Value::as_ref);
-        if receiver != 0 {
+        if driver.object(var).is_some() {
             self.add_state(driver, Path::default(), Model::new(), Some(var), None, 0);
         }
     }

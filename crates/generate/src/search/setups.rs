@@ -6,7 +6,6 @@ use crate::driver::{Inputs, PlanDriver};
 use crate::plan::{Plan, Var};
 use crate::setup::Prelude;
 use cupping_explore::{InvocationEnd, Path};
-use cupping_machine::Value;
 use cupping_term::Model;
 use std::rc::Rc;
 
@@ -53,8 +52,8 @@ impl Search<'_> {
         driver.ended = None;
         let mut is_ours = false;
         for object in objects {
-            let held = driver.slots[object].value.map_or(0, Value::as_ref);
-            if held == 0 || !self.machine.is_subtype(self.machine.class_of(held), self.subject.class) {
+            let Some(held) = driver.object(object) else { continue };
+            if !self.machine.is_subtype(self.machine.class_of(held), self.subject.class) {
                 continue;
             }
             is_ours = true;

@@ -111,9 +111,7 @@ impl Search<'_> {
             }
             None => return self.extend_class(job, done, gained),
         };
-        let Some(object) = done.driver.slots[receiver].value.map(Value::as_ref).filter(|o| *o != 0) else {
-            return;
-        };
+        let Some(object) = done.driver.object(receiver) else { return };
         let class = self.class_of(object);
         let is_let_in = self.options.filter.allows(self.machine, &job.invokable);
         if !is_let_in || !self.is_under_test_class(object) {
@@ -154,9 +152,9 @@ impl Search<'_> {
         let is_own = job.receiver.is_some() && job.caller.is_none();
         let is_own = is_own && !self.options.exhaustive && !self.is_set_up;
         let result = done.driver.plan.steps.last().and_then(PlanStep::defines).filter(|_| is_own);
-        let Some(result) = result.filter(|_| job.invokable.result.is_reference()) else { return };
-        let made = done.driver.slots[result].value.map_or(0, Value::as_ref);
-        if made == 0 || made == object || !self.is_under_test_class(made) {
+        let Some(result) = result else { return };
+        let Some(made) = done.driver.object(result) else { return };
+        if made == object || !self.is_under_test_class(made) {
             return;
         }
         self.add_state(

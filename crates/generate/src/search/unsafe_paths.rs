@@ -8,7 +8,6 @@ use crate::invokable::Invokable;
 use crate::plan::PlanStep;
 use cupping_case::{Effect, TEST_FOLDER, danger};
 use cupping_explore::{CompletedPath, InvocationEnd};
-use cupping_machine::Value;
 use std::rc::Rc;
 
 /// Limit on the withheld paths kept for the report.
@@ -79,12 +78,12 @@ impl Search<'_> {
             let PlanStep::Call { invokable, arguments, .. } = step else { continue };
             let became_path = arguments.iter().any(|var| {
                 let ty = &done.driver.plan.variables[*var].ty;
-                let object = done.driver.slots[*var].value.map_or(0, Value::as_ref);
-                ty.is_string() && object != 0 && {
+                let object = done.driver.object(*var).filter(|_| ty.is_string());
+                object.is_some_and(|object| {
                     let units = self.machine.string_units(object);
                     let text = String::from_utf16_lossy(&units);
                     paths.iter().any(|path| is_part(&text, path))
-                }
+                })
             });
             if became_path && self.provider.takes_paths(invokable) {
                 again.push(invokable.clone());

@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::provisions::{Changer, Provision};
 use crate::slots::{Elements, visit};
 use cupping_explore::{InvocationEnd, Path};
-use cupping_machine::{ClassId, Kind, MethodId, Value, term_of};
+use cupping_machine::{ClassId, Kind, MethodId, term_of};
 use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -228,7 +228,7 @@ impl Search<'_> {
                 (driver, Path::default())
             }
         };
-        let object = driver.slots[var].value.map(Value::as_ref).filter(|it| *it != 0)?;
+        let object = driver.object(var)?;
         let mut image = Image::new();
         let mut slots = Vec::new();
         visit(self.machine, object, Elements::Length, |part| {

@@ -23,7 +23,7 @@ use crate::provisions::Provision;
 use crate::random::Random;
 use acceptance::Consumers;
 use cupping_explore::{CompletedPath, Exploration, InvocationEnd, Path};
-use cupping_machine::{ClassId, MethodId, Snapshot, Value};
+use cupping_machine::{ClassId, MethodId, Snapshot};
 use cupping_term::Model;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -215,8 +215,7 @@ impl Search<'_> {
             if !arguments.contains(var) {
                 continue;
             }
-            let object = done.driver.slots[*var].value.map_or(0, Value::as_ref);
-            let text = if object == 0 { Vec::new() } else { self.machine.string_units(object) };
+            let text = done.driver.object(*var).map_or(Vec::new(), |it| self.machine.string_units(it));
             self.keep_text(plan.variables[*var].name.clone(), text);
         }
     }
@@ -248,8 +247,8 @@ impl Search<'_> {
         for var in done.driver.plan.steps.iter().filter_map(PlanStep::defines) {
             let declared = done.driver.plan.variables[var].ty.clone();
             let Some(class) = own_class(self.machine, &declared) else { continue };
-            let object = done.driver.slots[var].value.map_or(0, Value::as_ref);
-            if object != 0 && !addresses.contains(&object) {
+            let Some(object) = done.driver.object(var) else { continue };
+            if !addresses.contains(&object) {
                 addresses.push(object);
                 objects.push((var, class));
             }
