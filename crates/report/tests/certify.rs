@@ -7,7 +7,7 @@ use cupping_report::certify::{Certifier, CertifierOptions, Divergence, JarSource
 use cupping_report::facts::NoFacts;
 use cupping_report::junit::{Framework, test_classes};
 use std::path::Path;
-use support::suites::{case, int, method, suite};
+use support::suites::{case, int, lit, method, suite};
 
 const ROUGH: &str = "rough/Rough";
 
@@ -69,6 +69,38 @@ fn tests_that_lean_on_each_other_are_not_both_kept() {
     let (kept, divergences) = certify(vec![calls(1), calls(2), calls(3), calls(1).clone(), one()]);
     assert_eq!(kept, ["calls_returns1", "one_returns1"]);
     assert_eq!(divergences.len(), 3);
+}
+
+#[test]
+fn a_test_that_disturbs_several_others_is_dropped_for_them() {
+    let fits = |size| {
+        let action = Action::InvokeStatic { method: method(ROUGH, "fits", "(I)Z"), args: vec![int(size)] };
+        case().make("Z", action).equals(0, Literal::Boolean(true)).build()
+    };
+    let (kept, divergences) =
+        certify(vec![fits(5), one(), fits(6), call("tighten", "()V", "V", Literal::Null), fits(7), fits(8)]);
+    assert_eq!(kept.len(), 5, "{kept:?} {divergences:?}");
+    let [tighten] = &divergences[..] else { panic!("{divergences:?}") };
+    assert_eq!((&*tighten.test, tighten.stage), ("tighten_doesNotThrow", Stage::Unstable));
+    assert!(tighten.detail.starts_with("4 other tests fail after it"), "{}", tighten.detail);
+}
+
+#[test]
+fn tests_that_disturb_others_are_found_one_after_the_other() {
+    let add = |name: &str| {
+        let name = lit(Literal::String(name.encode_utf16().collect()));
+        let action =
+            Action::InvokeStatic { method: method(ROUGH, "add", "(Ljava/lang/String;)Z"), args: vec![name] };
+        case().make("Z", action).equals(0, Literal::Boolean(true)).build()
+    };
+    let names = |more| {
+        let action = Action::InvokeStatic { method: method(ROUGH, "names", "(I)I"), args: vec![int(more)] };
+        case().make("I", action).equals(0, Literal::Int(more)).build()
+    };
+    let (kept, divergences) = certify(vec![names(0), add("a"), names(1), add("b"), names(2)]);
+    assert_eq!(kept.len(), 3, "{kept:?} {divergences:?}");
+    assert!(kept.iter().all(|it| it.starts_with("names")), "{kept:?}");
+    assert!(divergences.iter().all(|it| it.detail.starts_with("3 other tests")), "{divergences:?}");
 }
 
 #[test]

@@ -2,13 +2,14 @@
 //!
 //! One JVM is started early, while the machine still explores, and warms its compiler up. The tests then run twice,
 //! each time in a new class loader (so with fresh statics), the second time in reverse order: a test that depends on
-//! remains of another fails in one of the two runs. After tests are dropped, the rest runs again, until a whole
-//! round passes. No test framework's launcher is involved: a test is a new instance and a call of the method, which
-//! is all that JUnit does for a class without rules and lifecycle methods.
+//! remains of another fails in one of the two runs; [`interference`] finds whom to drop. After tests are dropped, the
+//! rest runs again, until a whole round passes. No test framework's launcher is involved: a test is a new instance
+//! and a call of the method, which is all that JUnit does for a class without rules and lifecycle methods.
 
 mod attribution;
 mod cache;
 mod error;
+mod interference;
 mod junit_jars;
 mod protocol;
 mod saved_tests;
@@ -324,13 +325,13 @@ impl Round<'_> {
 
     /// Runs all tests forwards and backwards; returns whether all of them passed.
     fn run_twice(&mut self) -> Result<bool, CertifyError> {
-        let mut forwards = self.tests();
+        let forwards = self.tests();
         if forwards.is_empty() {
             return Ok(true);
         }
         let Some(first) = self.run(&forwards)? else { return Ok(false) };
-        forwards.reverse();
-        let Some(second) = self.run(&forwards)? else { return Ok(false) };
+        let backwards: Vec<TestId> = forwards.iter().rev().copied().collect();
+        let Some(second) = self.run(&backwards)? else { return Ok(false) };
         let escapes = |ends: &BTreeMap<TestId, TestEnd>| -> BTreeMap<TestId, (Stage, String)> {
             let escaped = ends.iter().filter_map(|(id, end)| match end {
                 TestEnd::Escaped(tried) => Some((*id, (Stage::Escape, tried.clone()))),
@@ -346,8 +347,9 @@ impl Round<'_> {
         }
         let mut failing = BTreeMap::new();
         let mut unstable = BTreeMap::new();
-        for (id, first) in first {
-            let first = self.as_expected(id, first);
+        for (id, first) in &first {
+            let id = *id;
+            let first = self.as_expected(id, first.clone());
             let second = second.get(&id).map(|it| self.as_expected(id, it.clone()));
             match (first, second.as_ref()) {
                 (TestEnd::Passed, Some(TestEnd::Passed)) => {}
@@ -377,9 +379,11 @@ impl Round<'_> {
                 unstable.insert(id, (Stage::Unstable, detail));
             }
         }
-        // Some of the tests that disturb each other can stay: drop the last first, one by one if they are few.
-        let leaving = if unstable.len() > 8 { unstable.len() / 2 } else { 1 };
-        failing.extend(unstable.into_iter().rev().take(leaving));
+        if !unstable.is_empty() {
+            let orders = [(forwards, first), (backwards, second)];
+            let Some(leaving) = self.tests_that_interfere(unstable, &orders)? else { return Ok(false) };
+            failing.extend(leaving);
+        }
         self.drop_tests(failing);
         Ok(false)
     }

@@ -28,8 +28,9 @@ pub const HOME: &str = "/cupping-home";
 pub const TEMPORARY: &str = "/cupping-tmp";
 /// The empty folder that represents the temporary folder of a test.
 pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
-/// The same folder in a varied run ([`Machine::vary`](crate::Machine::vary)), with a path and a name of other lengths.
-pub const VARIED_TEST_FOLDER: &str = "/cupping-tmp/elsewhere/junit123";
+/// The same folder in a varied run ([`Machine::vary`](crate::Machine::vary)): its path has nothing in common with the
+/// other but the root.
+pub const VARIED_TEST_FOLDER: &str = "/elsewhere/junit123";
 /// The apparent home of the JDK.
 pub const JDK: &str = "/jdk";
 
