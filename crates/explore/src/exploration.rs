@@ -82,8 +82,23 @@ pub struct Counters {
     pub skipped: u64,
     /// Queries to the solver chain.
     pub queries: u64,
-    /// Fuel used.
+    /// What the machine has spent on runs, in units of fuel.
     pub fuel: u64,
+    /// Operations on terms.
+    pub operations: u64,
+}
+
+impl Counters {
+    /// Counts what a run took since the machine had spent this much, and made this many operations on terms.
+    fn count(&mut self, machine: &Machine, (spent, operations): (u64, u64)) {
+        self.fuel += machine.spent() - spent;
+        self.operations += machine.terms().operations() - operations;
+    }
+
+    /// The fuel and the operations together, in units of fuel.
+    pub fn spent(&self) -> u64 {
+        self.fuel + self.operations / limits::OPERATIONS_OF_FUEL
+    }
 }
 
 /// A failed self-check (thesis §5.9).
@@ -188,9 +203,9 @@ impl<D: Driver> Exploration<D> {
     /// Runs the first path. An invocation has been entered on the machine under `model`, after `path`.
     pub fn start(&mut self, tools: &mut Tools<'_>, driver: D, path: Path, model: Model) -> CompletedPath<D> {
         self.begun_after = path.len();
-        let begun = spent(tools.machine);
+        let begun = (tools.machine.spent(), tools.machine.terms().operations());
         let done = self.run(tools, driver, path, Cursor::default(), Rc::new(model), None);
-        self.counters.fuel += spent(tools.machine) - begun;
+        self.counters.count(tools.machine, begun);
         done
     }
 
@@ -299,7 +314,7 @@ impl<D: Driver> Exploration<D> {
                 return Some(None);
             }
         };
-        let begun = spent(tools.machine);
+        let begun = (tools.machine.spent(), tools.machine.terms().operations());
         tools.machine.restore(&side.fork.snapshot);
         tools.machine.adopt_model(&model);
         let mut driver = side.fork.driver.clone();
@@ -314,7 +329,7 @@ impl<D: Driver> Exploration<D> {
         // The machine reports the decision again, now with the other side taken.
         tools.machine.report_decision_again();
         let done = self.run(tools, driver, path, cursor, Rc::new(model), Some(expected));
-        self.counters.fuel += spent(tools.machine) - begun;
+        self.counters.count(tools.machine, begun);
         Some(Some(done))
     }
 

@@ -247,7 +247,7 @@ impl Workbench<'_> {
                 }
                 !is_last && matches!(done.driver.ended, Some(InvocationEnd::Returned(_)))
             });
-            *work += exploration.counters.fuel / 4 + exploration.counters.paths * 30;
+            *work += exploration.counters.spent() / 4 + exploration.counters.paths * 30;
             if is_last {
                 return Some(found);
             }

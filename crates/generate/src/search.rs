@@ -160,6 +160,8 @@ pub struct Search<'a> {
     solver_work: u64,
     /// The work at the time of the last find.
     last_find: u64,
+    /// The work that waiting sequences took.
+    work_of_sequences: u64,
     /// The methods that it is for, if not for all.
     aim: Option<Aim>,
     /// Work after which the search pauses, instead of at the end of the budget.
@@ -258,6 +260,7 @@ impl<'a> Search<'a> {
             work: 0,
             solver_work,
             last_find: 0,
+            work_of_sequences: 0,
             aim: None,
             allowance: None,
             is_long: false,
@@ -328,7 +331,9 @@ impl<'a> Search<'a> {
             let source = if job.is_found { Source::Texts } else { Source::Others };
             let changed = job.change.take().map(|change| (change, job.again()));
             let found = self.last_find;
+            let before = self.work;
             self.run_job(job);
+            self.work_of_sequences += self.work - before;
             if let Some((change, job)) = changed.filter(|_| self.last_find > found) {
                 self.push_combinations(&job, &change);
             }

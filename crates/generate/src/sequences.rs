@@ -11,6 +11,7 @@ mod element;
 mod filter;
 mod flow;
 mod history;
+mod marks;
 mod relevance;
 mod steps;
 #[cfg(test)]

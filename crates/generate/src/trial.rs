@@ -53,7 +53,7 @@ impl Trial<'_> {
         accept: &mut dyn FnMut(&mut Machine, &CompletedPath<PlanDriver>) -> bool,
     ) -> Option<CompletedPath<PlanDriver>> {
         let mut done = first;
-        while *left > 0 && exploration.counters.fuel < MOST_FUEL {
+        while *left > 0 && exploration.counters.spent() < MOST_FUEL {
             *left -= 1;
             if let Some(done) = done
                 && accept(self.machine, &done)

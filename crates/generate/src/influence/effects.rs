@@ -43,10 +43,12 @@ pub struct Effects {
 impl Effects {
     /// Whether a definition here may reach a use in `later`.
     pub fn influences(&self, later: &Effects) -> bool {
-        let both =
-            |a: &BTreeSet<FieldReference>, b: &BTreeSet<FieldReference>| a.intersection(b).next().is_some();
-        both(&self.defines, &later.uses)
-            || self.stores.intersection(&later.loads).next().is_some()
+        self.defines.intersection(&later.uses).next().is_some() || self.influences_beside_fields(later)
+    }
+
+    /// Whether a definition of something other than a field may reach a use in `later`.
+    pub fn influences_beside_fields(&self, later: &Effects) -> bool {
+        self.stores.intersection(&later.loads).next().is_some()
             || self.changes.meets(&later.reads)
             || self.changes_files && (later.uses_files || later.changes_files)
             || (self.is_unknown && !later.is_blind())

@@ -5,6 +5,7 @@ use super::Search;
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use cupping_explore::{Counters, spent};
+use cupping_term::OPERATIONS_OF_MICROSECOND;
 use std::time::Duration;
 
 /// The work of a path in addition to running and solving: to restore and to compare states, and to decide what becomes
@@ -16,6 +17,16 @@ const WORK_OF_WRITING: u64 = 600;
 const FUEL_OF_MICROSECOND: u64 = 8;
 /// The same on paths.
 const FUEL_OF_PATHS: u64 = 4;
+/// The fuel of a run beyond which most of it is for loops and initialisers on concrete values, at full speed.
+const LONG_RUN: u64 = 20_000;
+/// What a machine spends on these in a microsecond.
+const FUEL_OF_LONG_RUNS: u64 = 24;
+
+/// The work of runs that took this much fuel together, each the same; `rate` is for the first part of each.
+fn work_of_runs(fuel: u64, runs: u64, rate: u64) -> u64 {
+    let first = fuel.min(runs * LONG_RUN);
+    first / rate + (fuel - first) / FUEL_OF_LONG_RUNS
+}
 
 impl Search<'_> {
     /// The work done, as a duration on a reference machine.
@@ -35,11 +46,12 @@ impl Search<'_> {
     /// Charges the work of an exploration since `before` to the budget.
     pub(super) fn account(&mut self, before: Counters, now: Counters) {
         let solving = self.solver.work();
-        self.work +=
-            (now.fuel - before.fuel) / FUEL_OF_PATHS + (now.paths - before.paths) * WORK_OF_PATH + solving
-                - self.solver_work;
+        let paths = now.paths - before.paths;
+        let running = work_of_runs(now.fuel - before.fuel, paths.max(1), FUEL_OF_PATHS);
+        let on_terms = (now.operations - before.operations) / OPERATIONS_OF_MICROSECOND;
+        self.work += running + on_terms + paths * WORK_OF_PATH + solving - self.solver_work;
         self.solver_work = solving;
-        self.statistics.paths += now.paths - before.paths;
+        self.statistics.paths += paths;
         self.statistics.infeasible += now.infeasible - before.infeasible;
         self.statistics.time_outs += now.time_outs - before.time_outs;
     }
@@ -47,6 +59,11 @@ impl Search<'_> {
     /// Charges the runs with concrete values that were made since the machine had spent this much.
     pub(super) fn charge_runs(&mut self, begun: u64) {
         self.work += (spent(self.machine) - begun) / FUEL_OF_MICROSECOND;
+    }
+
+    /// Charges one run with concrete values since the machine had spent this much, such as that of an initialiser.
+    pub(super) fn charge_run(&mut self, begun: u64) {
+        self.work += work_of_runs(spent(self.machine) - begun, 1, FUEL_OF_MICROSECOND);
     }
 
     /// Writes a candidate down and charges the work; see [`CaseWriter::write`].

@@ -48,6 +48,11 @@ impl Search<'_> {
         }
     }
 
+    /// Whether runs have initialised classes that have not been considered yet.
+    pub(super) fn has_open_libraries(&self) -> bool {
+        !self.libraries.open.is_empty()
+    }
+
     /// Initialises the classes of the JDK that runs have initialised in the state before all sequences, and fills their
     /// caches; of the other classes, those that take long.
     pub(super) fn adopt_libraries(&mut self) {
@@ -109,7 +114,7 @@ impl Search<'_> {
         self.machine.set_fuel(FUEL);
         let begun = spent(self.machine);
         let is_done = change(self.machine).is_ok();
-        self.charge_runs(begun);
+        self.charge_run(begun);
         let is_sure = is_cache || self.machine.registers().entropy_reads == entropy;
         if !is_done || !is_sure || !self.machine.effects().escapes(TEST_FOLDER).is_empty() {
             self.machine.restore(&before);

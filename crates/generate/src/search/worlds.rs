@@ -153,9 +153,10 @@ impl Search<'_> {
         let budget = self.options.budget.as_micros() as u64;
         let is_finding = self.work - self.worlds.last_find < budget / 8;
         let (share, of) = WORLDS[usize::from(is_finding)];
-        // A share of what texts leave over: two shares of the whole would starve the waiting sequences.
-        let rest = self.work.saturating_sub(self.texts.work);
-        self.is_tried() || self.worlds.work * of < rest * share
+        // A share of what both took: a share of the whole would starve the waiting sequences where other parts of
+        // the search take long.
+        let both = self.worlds.work + self.work_of_sequences;
+        self.is_tried() || self.worlds.work * of <= both * share
     }
 
     /// Grows worlds until an operation under test has been run, or no further operation helps.
@@ -175,7 +176,9 @@ impl Search<'_> {
             operation.returns += u32::from(self.worlds.last.is_some());
             world = self.worlds.last.or(world);
             failed = (self.worlds.last.is_none()).then_some(next);
-            if self.is_over() || (next == goal && self.worlds.one_in(3)) {
+            // What has been initialised for the first time belongs to the state before all sequences; each further
+            // operation would initialise it again.
+            if self.is_over() || self.has_open_libraries() || (next == goal && self.worlds.one_in(3)) {
                 break;
             }
         }

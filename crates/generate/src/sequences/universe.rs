@@ -2,6 +2,7 @@
 
 use super::element::{Element, ElementKind};
 use super::filter::Filter;
+use super::marks::Marks;
 use super::steps::steps;
 use crate::influence::{Effects, FieldReference, Influence};
 use crate::invokable::{Invokable, Subject, is_nameable, is_testable, makers};
@@ -100,7 +101,7 @@ impl Universe {
         };
         universe.is_shared =
             elements.iter().map(|e| e.slots.iter().map(|s| changes(s.class)).collect()).collect();
-        let marks = Marks::new(&elements);
+        let marks = Marks::new(machine, &elements);
         for (a, first) in elements.iter().enumerate() {
             for (b, later) in elements.iter().enumerate() {
                 for (at, slot) in later.slots.iter().enumerate().take(32) {
@@ -110,11 +111,12 @@ impl Universe {
                     }
                 }
                 if universe.fits[a][b] != 0
-                    || marks.may_meet(a, b) && first.effects.influences(&later.effects)
+                    || marks.meet(a, b)
+                    || first.effects.influences_beside_fields(&later.effects)
                 {
                     universe.influences[a][b / 64] |= 1 << (b % 64);
                 }
-                if marks.may_meet(a, b) && first.effects.influences_globally(machine, &later.effects) {
+                if marks.meet_globally(a, b) || first.effects.is_unknown || later.effects.is_unknown {
                     universe.globally[a][b / 64] |= 1 << (b % 64);
                 }
             }
@@ -152,30 +154,6 @@ impl Universe {
     /// Whether it is observable that two elements share an object in this slot.
     pub fn is_shared(&self, element: usize, slot: usize) -> bool {
         self.is_shared[element][slot]
-    }
-}
-
-/// The definitions and uses of each element, hashed into 64 bits: disjoint sets exclude influence.
-struct Marks(Vec<(u64, u64)>);
-
-impl Marks {
-    fn new(elements: &[Element]) -> Marks {
-        let field = |f: &FieldReference| 1u64 << ((f.class.0 as u64 * 31 + f.index as u64) % 61);
-        let of = |element: &Element| {
-            let Effects { defines, uses, stores, loads, changes, reads, is_unknown, .. } =
-                element.effects.as_ref();
-            let rest = |kinds: bool, types: bool| if kinds || types { 1 << 62 } else { 0 };
-            let defined = defines.iter().map(field).fold(0, |a, b| a | b)
-                | rest(!stores.is_empty(), !changes.is_empty());
-            let used =
-                uses.iter().map(field).fold(0, |a, b| a | b) | rest(!loads.is_empty(), !reads.is_empty());
-            if *is_unknown { (u64::MAX, u64::MAX) } else { (defined, used) }
-        };
-        Marks(elements.iter().map(of).collect())
-    }
-
-    fn may_meet(&self, first: usize, later: usize) -> bool {
-        self.0[first].0 & self.0[later].1 != 0
     }
 }
 
