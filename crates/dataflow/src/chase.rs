@@ -14,7 +14,7 @@ use crate::deduce::CallableKind;
 use crate::exercised_pairs::CodeOffset;
 use crate::frontier::{ChaseNode, Frontier};
 use crate::run::AnalysisRun;
-use cupping_generate::{Continuation, Invokable, Progress};
+use cupping_generate::{Continuation, Invokable, Parameter, Progress};
 use cupping_machine::{ClassId, Kind as Type};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -22,6 +22,8 @@ use std::rc::Rc;
 
 /// Choices of references for a call.
 const ALTERNATIVES: usize = 3;
+/// Choices of texts and constants of enums, which select what a call does (`command("close")`).
+const SELECTORS: usize = 9;
 
 /// Number of states after which a chase no longer begins anew to have more classes initialised from the start.
 const EARLY: usize = 24;
@@ -142,7 +144,12 @@ impl AnalysisRun<'_, '_> {
         let has_references = invokable.parameters.iter().any(|it| it.kind == Type::Reference);
         let others = node.state.others();
         let first = if has_references { 0 } else { others };
-        for alternative in first..others + if has_references { ALTERNATIVES } else { 1 } {
+        let choices = match has_references {
+            true if invokable.parameters.iter().any(|it| self.is_selector(it)) => SELECTORS,
+            true => ALTERNATIVES,
+            false => 1,
+        };
+        for alternative in first..others + choices {
             let Some(found) = self.bench.continuations(&node.state, invokable, alternative) else {
                 // An object may fit no parameter.
                 if alternative < others {
@@ -154,6 +161,15 @@ impl AnalysisRun<'_, '_> {
                 self.consider(chase, node, continuation);
             }
         }
+    }
+
+    /// Whether a parameter is a text or a constant of an enum.
+    fn is_selector(&mut self, parameter: &Parameter) -> bool {
+        let descriptor = parameter.ty.descriptor();
+        let machine = self.bench.machine();
+        descriptor == "Ljava/lang/String;"
+            || descriptor.starts_with('L')
+                && machine.load_descriptor(&descriptor).is_ok_and(|it| machine.class(it).access.is_enum())
     }
 
     /// Records the pairs that a sequence exercises, and its state if it is new.

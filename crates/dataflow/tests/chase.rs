@@ -52,3 +52,10 @@ fn sequences_turn_to_other_objects() {
         assert_eq!(found(name, BUDGET / 2), expected(name), "{name}");
     }
 }
+
+#[test]
+fn texts_and_constants_select_calls() {
+    for name in ["Commands", "Signals"] {
+        assert_eq!(found(name, BUDGET / 5), expected(name), "{name}");
+    }
+}

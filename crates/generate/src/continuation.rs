@@ -7,6 +7,7 @@ use crate::candidate::Candidate;
 use crate::canonical::canonical_of;
 use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::exceptions::{ThrownException, says_more_of_the_jvm};
+use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
@@ -246,6 +247,7 @@ impl Workbench<'_> {
         machine.restore(&from.snapshot);
         let mut trial = Trial { machine, solver, trees: Trees::default(), counts: SideCounts::default() };
         let (mut path, mut model) = (Path::default(), from.model.as_ref().clone());
+        let mut given = from.driver.next;
         loop {
             let mut bounds = Vec::new();
             if !driver.enter_next(trial.machine, &Inputs::Symbolic, &mut bounds).ok()? {
@@ -254,6 +256,8 @@ impl Workbench<'_> {
             for bound in bounds {
                 path = path.assume(bound);
             }
+            give_texts(&driver, given, &mut model);
+            given = driver.next;
             trial.machine.adopt_model(&model);
             cupping_explore::Driver::adopt(&mut driver, trial.machine, &model);
             let limits = cupping_explore::ExplorationLimits {
@@ -379,6 +383,20 @@ impl Workbench<'_> {
             ended,
             thrown: threw,
         })
+    }
+}
+
+/// Sets new texts, made by the steps from this one on, to those that the code compares with.
+fn give_texts(driver: &PlanDriver, from: usize, model: &mut Model) {
+    for step in &driver.plan.steps[from..driver.next] {
+        let PlanStep::Input { input: Input::String { first: Some(text), .. }, var } = step else { continue };
+        let symbols = &driver.slots[*var].symbols;
+        if let Some(length) = symbols.length {
+            model.set(length, text.len() as u64);
+        }
+        for (symbol, unit) in symbols.values.iter().zip(text.iter()) {
+            model.set(*symbol, u64::from(*unit));
+        }
     }
 }
 
