@@ -4,8 +4,8 @@
 //! Each state is left by a sequence with concrete arguments, and extended by each call along each of its paths.
 //! States that no call distinguishes are one, unless they have different live definitions of open pairs. States with
 //! something new come first: a live definition, a pair of accesses, a value of a field. All others wait, those of
-//! short sequences first, so that sequences grow as long as work is left. A sequence may also turn to another object: of
-//! the class, or a view of it, such as an iterator.
+//! short sequences first, so that sequences grow as long as work is left. A sequence may also turn to another object:
+//! of the class, or a view of it, such as an iterator.
 //!
 //! If a pair needs it, a sequence continues after a call that throws.
 

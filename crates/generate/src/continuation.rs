@@ -175,8 +175,8 @@ impl Workbench<'_> {
         count > 0
     }
 
-    /// Makes a call on a state, once for each path. `alternative` chooses among the references that can be passed, first
-    /// the objects that the sequence has turned from; `None` if there are no more of them.
+    /// Makes a call on a state, once for each path. `alternative` chooses among the references that can be passed,
+    /// first the objects that the sequence has turned from; `None` if there are no more of them.
     pub fn continuations(
         &mut self,
         from: &SequenceState,

@@ -1,6 +1,6 @@
 //! Turns: a sequence goes on with another object. Objects of the class that calls took or returned are under test as
-//! well (`a.join(b)`, then `b.leave()`), and so are views: objects of nested classes that a method of the class returns,
-//! such as iterators, whose methods change the object around them.
+//! well (`a.join(b)`, then `b.leave()`), and so are views: objects of nested classes that a method of the class
+//! returns, such as iterators, whose methods change the object around them.
 
 use crate::continuation::{Continuation, SequenceState, abstraction};
 use crate::invokable::{Invokable, is_callable, kind_of};
