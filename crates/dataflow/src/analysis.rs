@@ -233,11 +233,18 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let pairs = pairs(&flat, &graph, &accesses, &is_watched);
     // Builders make objects by constructors that no sequence can call.
     let are_built = flat.back.makers.iter().any(|method| !flat.is_entry[*method]);
-    let has_other_objects = has_constants || are_built || flat.makes_others(machine);
+    let has_other_objects = has_constants
+        || are_built
+        || flat.makes_others(machine)
+        || graph.changes_made(machine, &flat, &accesses);
     let watched = watched(machine, &flat, &accesses);
     for WatchedMethod { class, method, accesses } in &watched {
         machine.watch_contents(class, *method, accesses.clone());
     }
+    if !watched.is_empty() {
+        bench.initialise_again();
+    }
+    let (machine, _) = bench.analysis();
     let exercised = ExercisedPairs::new(machine, &flat, &accesses, &pairs);
     let mut terms = Terms::new();
     let variables = StateVariables::new(&mut terms, &flat);

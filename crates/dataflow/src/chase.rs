@@ -4,7 +4,8 @@
 //! Each state is left by a sequence with concrete arguments, and extended by each call along each of its paths.
 //! States that no call distinguishes are one, unless they have different live definitions of open pairs. States with
 //! something new come first: a live definition, a pair of accesses, a value of a field. All others wait, those of
-//! short sequences first, so that sequences grow as long as work is left.
+//! short sequences first, so that sequences grow as long as work is left. A sequence may also turn to another object:
+//! of the class, or a view of it, such as an iterator.
 //!
 //! If a pair needs it, a sequence continues after a call that throws.
 
@@ -13,7 +14,7 @@ use crate::deduce::CallableKind;
 use crate::exercised_pairs::CodeOffset;
 use crate::frontier::{ChaseNode, Frontier};
 use crate::run::AnalysisRun;
-use cupping_generate::{Continuation, Invokable, Progress};
+use cupping_generate::{Continuation, Invokable, Parameter, Progress};
 use cupping_machine::{ClassId, Kind as Type};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -21,6 +22,8 @@ use std::rc::Rc;
 
 /// Choices of references for a call.
 const ALTERNATIVES: usize = 3;
+/// Choices of texts and constants of enums, which select what a call does (`command("close")`).
+const SELECTORS: usize = 9;
 
 /// Number of states after which a chase no longer begins anew to have more classes initialised from the start.
 const EARLY: usize = 24;
@@ -29,7 +32,7 @@ const EARLY: usize = 24;
 enum CallPosition {
     /// Before there is an object.
     First,
-    /// On an object of this class: the class, or a builder.
+    /// On an object of this class: the class, a builder, or the type of a view.
     On(ClassId),
     /// Anywhere.
     Any,
@@ -57,10 +60,16 @@ impl AnalysisRun<'_, '_> {
             let is_early = chase.turns <= EARLY;
             if chase.turns == 0 || is_early && self.bench.adopt_companions() {
                 *chase = chase.begin_anew();
+                chase.turns_matter = self.turns_matter();
                 let state = Rc::new(self.bench.origin());
                 chase.put(ChaseNode { state, next: 0, pairs: Rc::default() }, true);
             }
             let Some(mut node) = chase.next() else { return true };
+            if node.next == 0 && chase.turns_matter {
+                for turned in self.bench.turns(&node.state) {
+                    self.consider(chase, &node, turned);
+                }
+            }
             while let Some((invokable, place)) = calls.get(node.next) {
                 node.next += 1;
                 let object = node.state.object_class();
@@ -98,7 +107,21 @@ impl AnalysisRun<'_, '_> {
             calls.extend(builder.makers.iter().map(|it| (it.clone(), CallPosition::First)));
             calls.extend(builder.steps.iter().map(|it| (it.clone(), CallPosition::On(builder.class))));
         }
+        for view in self.bench.views().iter() {
+            calls.extend(view.steps.iter().map(|it| (it.clone(), CallPosition::On(view.class))));
+        }
         calls
+    }
+
+    /// Whether a call may access objects beside its own: objects of the class, or the one around a view.
+    fn turns_matter(&mut self) -> bool {
+        let analysis = &*self.analysis;
+        analysis.accesses.all.iter().any(|access| !access.on_this)
+            || analysis.graph.calls.iter().flatten().flatten().any(|call| {
+                let callee = &analysis.flat.methods[call.callee];
+                !call.is_own && !callee.is_static && !callee.is_constructor()
+            })
+            || !self.bench.views().is_empty()
     }
 
     /// Whether there are pairs to search for.
@@ -106,25 +129,52 @@ impl AnalysisRun<'_, '_> {
         (0..self.analysis.pairs.len()).any(|pair| self.is_open(pair) || self.needs_exception(pair))
     }
 
-    /// Whether a pair is only reached through an exception, and no sequence is known.
+    /// Whether a pair can only be reached through an exception, and no sequence is known. A contradiction refutes
+    /// sequences of calls that return.
     pub(crate) fn needs_exception(&self, pair: usize) -> bool {
-        matches!(self.analysis.verdicts[pair], PairVerdict::Infeasible(Reason::OnlyAfterException))
-            && !self.after_exceptions.contains_key(&pair)
+        let may_be = match self.analysis.verdicts[pair] {
+            PairVerdict::Infeasible(Reason::OnlyAfterException) => true,
+            PairVerdict::Infeasible(Reason::Contradiction) => self.analysis.pairs[pair].may_follow_exception,
+            _ => false,
+        };
+        may_be && !self.after_exceptions.contains_key(&pair)
     }
 
     fn extend(&mut self, chase: &mut Frontier, node: &ChaseNode, invokable: &Rc<Invokable>) {
         let has_references = invokable.parameters.iter().any(|it| it.kind == Type::Reference);
-        for alternative in 0..if has_references { ALTERNATIVES } else { 1 } {
-            let Some(found) = self.bench.continuations(&node.state, invokable, alternative) else { return };
+        let others = node.state.others();
+        let first = if has_references { 0 } else { others };
+        let choices = match has_references {
+            true if invokable.parameters.iter().any(|it| self.is_selector(it)) => SELECTORS,
+            true => ALTERNATIVES,
+            false => 1,
+        };
+        for alternative in first..others + choices {
+            let Some(found) = self.bench.continuations(&node.state, invokable, alternative) else {
+                // An object may fit no parameter.
+                if alternative < others {
+                    continue;
+                }
+                return;
+            };
             for continuation in found {
                 self.consider(chase, node, continuation);
             }
         }
     }
 
+    /// Whether a parameter is a text or a constant of an enum.
+    fn is_selector(&mut self, parameter: &Parameter) -> bool {
+        let descriptor = parameter.ty.descriptor();
+        let machine = self.bench.machine();
+        descriptor == "Ljava/lang/String;"
+            || descriptor.starts_with('L')
+                && machine.load_descriptor(&descriptor).is_ok_and(|it| machine.class(it).access.is_enum())
+    }
+
     /// Records the pairs that a sequence exercises, and its state if it is new.
     fn consider(&mut self, chase: &mut Frontier, node: &ChaseNode, found: Continuation) {
-        if found.pairs != node.pairs {
+        if found.is_call && found.pairs != node.pairs {
             let machine = self.bench.machine();
             let exercised = self.analysis.exercised.pairs(machine, &found.pairs);
             let is_wanted =
@@ -141,6 +191,12 @@ impl AnalysisRun<'_, '_> {
         {
             return;
         }
+        // The state of the object may be known, but not that of the objects that the call took or returned.
+        if found.is_call && chase.turns_matter {
+            for turned in self.bench.turns_of_last_call(state) {
+                self.consider(chase, node, turned);
+            }
+        }
         let alive = self.alive(&found);
         let mut hasher = FxHasher::default();
         (found.key, &alive, state.has_thrown, state.object_class().map(|class| class.0)).hash(&mut hasher);
@@ -148,8 +204,9 @@ impl AnalysisRun<'_, '_> {
             return;
         }
         let is_news = chase.is_new(&found, &alive);
-        let Continuation { state, pairs, .. } = found;
-        chase.put(ChaseNode { state: Rc::new(state), next: 0, pairs }, is_news);
+        let Continuation { state, pairs, is_call, .. } = found;
+        let node = ChaseNode { state: Rc::new(state), next: 0, pairs };
+        if is_call { chase.put(node, is_news) } else { chase.put_turned(node) }
     }
 
     /// The definitions of undecided pairs that are live after a sequence.

@@ -25,10 +25,13 @@ pub(crate) struct Frontier {
     new: VecDeque<ChaseNode>,
     old: VecDeque<ChaseNode>,
     thrown: VecDeque<ChaseNode>,
+    turned: VecDeque<ChaseNode>,
     pub known: FxHashSet<u64>,
     alive: FxHashSet<Vec<CodeOffset>>,
     values: FxHashMap<u32, FxHashSet<u64>>,
     pairs: FxHashSet<DefUse>,
+    /// Whether sequences turn to other objects.
+    pub turns_matter: bool,
     /// The number of states that were taken.
     pub turns: usize,
 }
@@ -39,24 +42,31 @@ impl Frontier {
         Frontier { turns: self.turns, ..Frontier::default() }
     }
 
-    /// The next state: for each old one, two with something new and one after an exception.
+    /// The next state: of eight, four with something new, two old ones, one after an exception, and one that goes on
+    /// with another object.
     pub fn next(&mut self) -> Option<ChaseNode> {
         self.turns += 1;
-        let Frontier { new, old, thrown, .. } = self;
-        let order = match self.turns % 4 {
-            0 => [old, new, thrown],
-            2 => [thrown, new, old],
-            _ => [new, old, thrown],
+        let Frontier { new, old, thrown, turned, .. } = self;
+        let order = match self.turns % 8 {
+            0 | 4 => [old, new, turned, thrown],
+            2 => [thrown, new, turned, old],
+            6 => [turned, new, old, thrown],
+            _ => [new, turned, old, thrown],
         };
         order.into_iter().find_map(VecDeque::pop_front)
     }
 
     pub fn put(&mut self, node: ChaseNode, is_new: bool) {
-        let queue = match (node.state.has_thrown, is_new) {
-            (true, _) => &mut self.thrown,
-            (false, true) => &mut self.new,
-            (false, false) => &mut self.old,
-        };
+        let queue = if is_new { &mut self.new } else { &mut self.old };
+        Frontier::add(if node.state.has_thrown { &mut self.thrown } else { queue }, node);
+    }
+
+    /// Puts a state that goes on with another object.
+    pub fn put_turned(&mut self, node: ChaseNode) {
+        Frontier::add(&mut self.turned, node);
+    }
+
+    fn add(queue: &mut VecDeque<ChaseNode>, node: ChaseNode) {
         if queue.len() < WAITING {
             queue.push_back(node);
         }

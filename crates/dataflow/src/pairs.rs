@@ -19,10 +19,14 @@ pub struct Pair {
     pub is_static: bool,
     /// Whether a static initialiser may execute the definition, before any call.
     pub is_initial: bool,
+    /// Whether the use, too, may be executed by a static initialiser.
+    pub is_used_initially: bool,
     /// Whether there is a definition-clear path in the class control-flow graph.
     pub has_clear_path: bool,
     /// Whether there is such a path on which no call by a client throws before the use.
     pub has_path_of_returns: bool,
+    /// Whether the definition may be live when a call by a client throws, and the use may follow.
+    pub may_follow_exception: bool,
 }
 
 /// The pairs of a class, ordered by variable, definition and use.
@@ -56,6 +60,7 @@ pub fn pairs(
                 places.map(|at| Reach::of(flat, graph, accesses, variable, at, failures, steps)).collect()
             };
             let reach = reaches(Failures::GoOn, &mut steps);
+            let outlives_exception = reach.iter().any(|it| it.outlives_exception);
             let of_returns = reaches(Failures::End, &mut steps_of_returns);
             for usage in of_variable().filter(|id| !accesses.all[*id].is_definition) {
                 let of = &accesses.all[usage];
@@ -65,14 +70,17 @@ pub fn pairs(
                     let or_new = at.is_contents || of.is_contents;
                     by.iter().any(|reach| of.places().any(|it| reach.reaches((of.method, it), or_new)))
                 };
+                let has_clear_path = is_other || is_reached(&reach);
                 found.push(Pair {
                     variable,
                     definition,
                     usage,
                     is_static: declared.is_static,
                     is_initial: declared.is_static && initial.contains(&at.method),
-                    has_clear_path: is_other || is_reached(&reach),
+                    is_used_initially: declared.is_static && initial.contains(&of.method),
+                    has_clear_path,
                     has_path_of_returns: is_other || is_reached(&of_returns),
+                    may_follow_exception: has_clear_path && outlives_exception,
                 });
             }
         }

@@ -254,6 +254,10 @@ impl AnalysisRun<'_, '_> {
         let may_be_others = !pair.is_static && analysis.has_other_objects;
         let why = match ended {
             DeductionEnd::Confirmed(_) => return,
+            // Deduction begins after the initialisers.
+            DeductionEnd::Contradiction if pair.is_initial && pair.is_used_initially => {
+                "no run of the static initialisers was recorded that exercises it".to_owned()
+            }
             DeductionEnd::Contradiction if is_nested => "the definition is in a nested class".to_owned(),
             DeductionEnd::Contradiction if is_other => {
                 "definition or use is on an object other than the receiver of the call".to_owned()

@@ -45,3 +45,17 @@ fn protocols_of_many_calls_are_found() {
         assert_eq!(found(name, BUDGET), expected(name), "{name}");
     }
 }
+
+#[test]
+fn sequences_turn_to_other_objects() {
+    for name in ["Bag", "Links", "Pokes"] {
+        assert_eq!(found(name, BUDGET / 2), expected(name), "{name}");
+    }
+}
+
+#[test]
+fn texts_and_constants_select_calls() {
+    for name in ["Commands", "Signals"] {
+        assert_eq!(found(name, BUDGET / 5), expected(name), "{name}");
+    }
+}

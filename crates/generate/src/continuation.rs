@@ -7,6 +7,7 @@ use crate::candidate::Candidate;
 use crate::canonical::canonical_of;
 use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::exceptions::{ThrownException, says_more_of_the_jvm};
+use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
@@ -29,12 +30,14 @@ const PATHS_BEFORE: u32 = 8;
 
 /// The state after a sequence of calls with concrete inputs.
 pub struct SequenceState {
-    driver: PlanDriver,
-    model: Rc<Model>,
-    snapshot: Snapshot,
-    object: Option<Var>,
-    /// The class of the object: the class under test, or that of a builder.
-    class: ClassId,
+    pub(crate) driver: PlanDriver,
+    pub(crate) model: Rc<Model>,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) object: Option<Var>,
+    /// The class of the object: the class under test, that of a builder, or the type of a view.
+    pub(crate) class: ClassId,
+    /// Objects that the sequence has turned from, the latest first.
+    pub(crate) others: Vec<Var>,
     /// Number of calls, those that make arguments included.
     pub calls: usize,
     /// Whether one of the calls threw.
@@ -46,10 +49,29 @@ impl SequenceState {
     pub fn object_class(&self) -> Option<ClassId> {
         self.object.map(|_| self.class)
     }
+
+    /// Number of objects that the sequence has turned from.
+    pub fn others(&self) -> usize {
+        self.others.len()
+    }
+
+    /// The definitions of fields of the objects and of static fields that are alive. The machine is in this state.
+    pub(crate) fn alive(&self, machine: &Machine) -> BTreeSet<(u32, Site)> {
+        let of = |var: Option<Var>| {
+            let value = var.and_then(|var| self.driver.slots[var].value).filter(|value| value.as_ref() != 0);
+            let receiver = var.zip(value).map(|(var, value)| (var, machine.class_of(value.as_ref())));
+            defined(machine, &self.driver, receiver)
+        };
+        let mut alive = of(self.object);
+        alive.extend(self.others.iter().flat_map(|var| of(Some(*var))));
+        alive
+    }
 }
 
 /// A call on a state, along one path.
 pub struct Continuation {
+    /// Whether there was a call; if not, the sequence only goes on with another object.
+    pub is_call: bool,
     /// The state after it. If the call threw, the test catches it.
     pub state: SequenceState,
     /// Whether another call can follow.
@@ -63,11 +85,11 @@ pub struct Continuation {
     pub defined: BTreeSet<(u32, Site)>,
     /// The definition-use pairs that the whole sequence exercises.
     pub pairs: Rc<BTreeSet<DefUse>>,
-    hits: Rc<Vec<u64>>,
+    pub(crate) hits: Rc<Vec<u64>>,
     /// The plan that ends with the call, whose exception is not caught.
-    plan: Rc<Plan>,
-    ended: InvocationEnd,
-    thrown: Option<ThrownException>,
+    pub(crate) plan: Rc<Plan>,
+    pub(crate) ended: InvocationEnd,
+    pub(crate) thrown: Option<ThrownException>,
 }
 
 impl Continuation {
@@ -123,6 +145,7 @@ impl Workbench<'_> {
             snapshot: self.machine().snapshot(),
             object: None,
             class: self.subject().class,
+            others: Vec::new(),
             calls: 0,
             has_thrown: false,
         }
@@ -152,8 +175,8 @@ impl Workbench<'_> {
         count > 0
     }
 
-    /// Makes a call on a state, once for each path. `alternative` chooses among the references that can be passed;
-    /// `None` if there are no more of them.
+    /// Makes a call on a state, once for each path. `alternative` chooses among the references that can be passed,
+    /// first the objects that the sequence has turned from; `None` if there are no more of them.
     pub fn continuations(
         &mut self,
         from: &SequenceState,
@@ -165,11 +188,14 @@ impl Workbench<'_> {
         }
         self.machine().restore(&from.snapshot);
         let mut provider = self.take_provider();
-        let call = PlannedCall {
+        let mut call = PlannedCall {
             invokable: invokable.clone(),
             arguments: vec![Hint::Any; invokable.parameters.len()],
-            alternative,
+            alternative: alternative.saturating_sub(from.others.len()),
         };
+        if let Some(var) = from.others.get(alternative) {
+            self.pass(from, *var, &mut call)?;
+        }
         let mut plan = from.driver.plan.as_ref().clone();
         let made =
             self.append(&mut provider, &mut plan, &call, from.object.map(|object| (object, from.class)));
@@ -221,6 +247,7 @@ impl Workbench<'_> {
         machine.restore(&from.snapshot);
         let mut trial = Trial { machine, solver, trees: Trees::default(), counts: SideCounts::default() };
         let (mut path, mut model) = (Path::default(), from.model.as_ref().clone());
+        let mut given = from.driver.next;
         loop {
             let mut bounds = Vec::new();
             if !driver.enter_next(trial.machine, &Inputs::Symbolic, &mut bounds).ok()? {
@@ -229,6 +256,8 @@ impl Workbench<'_> {
             for bound in bounds {
                 path = path.assume(bound);
             }
+            give_texts(&driver, given, &mut model);
+            given = driver.next;
             trial.machine.adopt_model(&model);
             cupping_explore::Driver::adopt(&mut driver, trial.machine, &model);
             let limits = cupping_explore::ExplorationLimits {
@@ -314,9 +343,6 @@ impl Workbench<'_> {
             (Some(_), None) => false,
             (None, _) => true,
         };
-        let receiver = object.zip(value).map(|(var, value)| (var, machine.class_of(value.as_ref())));
-        let defined = defined(machine, &driver, receiver);
-        let (key, values) = abstraction(machine, class, value);
         if let Some(exception) = thrown {
             // The test catches it.
             let mut caught = plan.as_ref().clone();
@@ -334,23 +360,56 @@ impl Workbench<'_> {
             snapshot: machine.snapshot(),
             object,
             class,
+            others: if from.object.is_some() { from.others.clone() } else { Vec::new() },
             calls: from.calls + calls,
             has_thrown: from.has_thrown || thrown.is_some(),
         };
+        let defined = state.alive(machine);
+        let (key, values) = abstraction(machine, &state);
         self.companions.note(self.session.machine(), &self.base);
         // The cost of copies grows with the sequence.
         self.charge(executed, 2 + plan.steps.len() as u64 / 8);
         let plan = plan.clone();
-        Some(Continuation { state, goes_on, key, values, defined, pairs, hits, plan, ended, thrown: threw })
+        Some(Continuation {
+            is_call: true,
+            state,
+            goes_on,
+            key,
+            values,
+            defined,
+            pairs,
+            hits,
+            plan,
+            ended,
+            thrown: threw,
+        })
     }
 }
 
-/// What calls can distinguish about a state: a hash of everything reachable from the object and the static
-/// fields of its class, and the values of its own fields.
-fn abstraction(machine: &Machine, class: ClassId, object: Option<Value>) -> (Option<u64>, Vec<(u32, u64)>) {
+/// Sets new texts, made by the steps from this one on, to those that the code compares with.
+fn give_texts(driver: &PlanDriver, from: usize, model: &mut Model) {
+    for step in &driver.plan.steps[from..driver.next] {
+        let PlanStep::Input { input: Input::String { first: Some(text), .. }, var } = step else { continue };
+        let symbols = &driver.slots[*var].symbols;
+        if let Some(length) = symbols.length {
+            model.set(length, text.len() as u64);
+        }
+        for (symbol, unit) in symbols.values.iter().zip(text.iter()) {
+            model.set(*symbol, u64::from(*unit));
+        }
+    }
+}
+
+/// What calls can distinguish about a state: a hash of everything reachable from the objects and the static
+/// fields of the class, and the values of the object's own fields. The machine is in this state.
+pub(crate) fn abstraction(machine: &Machine, state: &SequenceState) -> (Option<u64>, Vec<(u32, u64)>) {
     let (mut roots, mut values) = (Vec::new(), Vec::new());
-    roots.extend(object.map(|object| (Kind::Reference, object)));
-    let mut next = Some(object.map_or(class, |object| machine.class_of(object.as_ref())));
+    let value = |var: Var| state.driver.slots[var].value.filter(|value| value.as_ref() != 0);
+    let object = state.object.and_then(value);
+    for value in object.into_iter().chain(state.others.iter().filter_map(|var| value(*var))) {
+        roots.push((Kind::Reference, value));
+    }
+    let mut next = Some(object.map_or(state.class, |object| machine.class_of(object.as_ref())));
     while let Some(id) = next {
         let of = machine.class(id);
         next = of.super_class;

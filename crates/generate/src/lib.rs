@@ -64,6 +64,7 @@ mod suite_coverage;
 #[cfg(test)]
 mod testing;
 mod trial;
+mod turn;
 mod uncovered_method;
 mod versions;
 mod workbench;

@@ -286,14 +286,7 @@ impl Session {
             let _ = map.track(&nested);
         }
         self.machine.track(&map);
-        self.machine.forget_entropy_reads();
-        if let Err(trap) = self.machine.initialize_class_now(id) {
-            let why = self.machine.describe_trap(&trap);
-            return Err(GenerateError::Class(format!("{class} cannot be initialised: {why}")));
-        }
-        // Identity hash codes read so far only affect internal hash tables. Seeds and times are different:
-        // values that a static initialiser derived from them are visible to every test.
-        self.machine.set_volatile_reads(self.machine.registers().entropy_reads);
+        self.initialise(id, class)?;
         let mut subject = Subject::new(&mut self.machine, id, &options.methods, options.filter.access);
         subject.limit(&self.machine, options.filter.access);
         if !options.exhaustive {
@@ -307,6 +300,20 @@ impl Session {
             subject.start_plain();
         }
         Ok(PreparedClass { file, map, id, subject, literals })
+    }
+
+    /// Initialises a class on the booted machine.
+    pub(crate) fn initialise(&mut self, id: ClassId, class: &str) -> Result<(), GenerateError> {
+        self.machine.restore(&self.booted);
+        self.machine.forget_entropy_reads();
+        if let Err(trap) = self.machine.initialize_class_now(id) {
+            let why = self.machine.describe_trap(&trap);
+            return Err(GenerateError::Class(format!("{class} cannot be initialised: {why}")));
+        }
+        // Identity hash codes read so far only affect internal hash tables. Seeds and times are different:
+        // values that a static initialiser derived from them are visible to every test.
+        self.machine.set_volatile_reads(self.machine.registers().entropy_reads);
+        Ok(())
     }
 
     fn load(&mut self, class: &str) -> Result<ClassId, GenerateError> {

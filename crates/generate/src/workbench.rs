@@ -22,6 +22,7 @@ use crate::session::Session;
 use crate::statics::Statics;
 use crate::suite_coverage::SuiteCoverage;
 use crate::trial::{Trial, is_presentable};
+use crate::turn::View;
 use crate::written_suite::{Purpose, WrittenSuite};
 use cupping_case::{Suite, TEST_FOLDER, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
@@ -48,6 +49,8 @@ pub enum Hint {
     Length(u32),
     /// It is a primitive with these bits.
     Bits(u64),
+    /// It is this variable of the sequence.
+    Variable(Var),
 }
 
 /// A call of a sequence.
@@ -85,6 +88,7 @@ pub struct Workbench<'s> {
     withheld: Vec<Candidate>,
     provider: Option<Provider>,
     pub(crate) builders: Option<Rc<Vec<Builder>>>,
+    pub(crate) views: Option<Rc<Vec<View>>>,
     pub(crate) companions: Companions,
     /// Work of the machine in microseconds, counted as in the search; the solver counts its own.
     work: u64,
@@ -128,6 +132,7 @@ impl Session {
             withheld: Vec::new(),
             provider: None,
             builders: None,
+            views: None,
             companions: Companions::default(),
             work: 0,
         })
@@ -283,8 +288,7 @@ impl Workbench<'_> {
         let (machine, influence) = self.session.parts();
         let (mut hints, mut arguments): (Vec<(Var, Hint)>, Vec<Var>) = (Vec::new(), Vec::new());
         let invokable = &call.invokable;
-        let class = receiver.map(|(_, class)| class);
-        let receiver = receiver.map(|(receiver, _)| receiver);
+        let (receiver, class) = receiver.unzip();
         let assignments = provider.assignments(machine, influence, invokable, class);
         if invokable.has_receiver() {
             arguments.push(receiver?);
@@ -295,17 +299,17 @@ impl Workbench<'_> {
             let fits = |p: &&Provision| match hint {
                 Hint::Null => is_null(p),
                 Hint::NotNull | Hint::Length(_) => !is_null(p),
-                Hint::Any | Hint::Bits(_) => true,
+                Hint::Any | Hint::Bits(_) | Hint::Variable(_) => true,
             };
-            let (mut choices, mut seen): (Vec<&Provision>, BTreeSet<String>) = Default::default();
-            for choice in assignments.iter().map(|a| &a[at]).filter(fits) {
-                if seen.insert(format!("{choice:?}")) {
-                    choices.push(choice);
-                }
-            }
+            let mut seen = BTreeSet::new();
+            let choices = assignments.iter().map(|a| &a[at]).filter(fits);
+            let choices: Vec<&Provision> = choices.filter(|it| seen.insert(format!("{it:?}"))).collect();
             is_new |= call.alternative < choices.len();
             let first = choices.first().copied().or_else(|| assignments.first().map(|a| &a[at]));
-            let provision = choices.get(call.alternative).copied().or(first)?.clone();
+            let provision = match hint {
+                Hint::Variable(var) => Provision::Var(var),
+                _ => choices.get(call.alternative).copied().or(first)?.clone(),
+            };
             let var = provider.provide(machine, plan, &provision, parameter, receiver, 0);
             hints.push((var, hint));
             arguments.push(var);
@@ -489,7 +493,7 @@ fn give_hints(machine: &Machine, driver: &PlanDriver, hints: &[(Var, Hint)], mod
                     model.set(symbol, u64::from(*length).min(symbols.values.len() as u64));
                 }
             }
-            Hint::Any | Hint::Null | Hint::NotNull => {}
+            Hint::Any | Hint::Null | Hint::NotNull | Hint::Variable(_) => {}
         }
     }
     count

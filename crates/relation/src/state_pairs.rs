@@ -1,6 +1,7 @@
 //! Pairs of unknown states: decides which conditions no pair within a scope violates.
 
 use crate::boolean::circuit::{Bit, Circuit};
+use crate::boolean::matrix::Matrix;
 use crate::bounds::RelationBounds;
 use crate::error::Result;
 use crate::logic::{FieldId, FieldState, Formula, SigId};
@@ -13,6 +14,7 @@ use crate::translate::Translator;
 use crate::universe::{Scope, Universe};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
+use std::rc::Rc;
 
 /// Constraints on the pairs of states around a call.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +131,13 @@ impl StatePairs<'_> {
             }
             let beyond = members.cells.iter().filter(|it| !is_there[it.0 as usize]).map(|it| !it.1);
             bounds.constraints.extend(beyond);
+        }
+        // There are no other integers and strings either: formulas quantify over them.
+        for sig in [Model::INT, Model::TEXT] {
+            if let Some(matrix) = bounds.leaves.sigs.get_mut(&(sig, FieldState::Now)) {
+                let cells = matrix.cells.iter().filter(|it| is_there[it.0 as usize]).copied().collect();
+                *matrix = Rc::new(Matrix { arity: 1, cells });
+            }
         }
         let base = bounds.universe.atoms.len().max(1) as u64;
         for matrix in bounds.leaves.fields.values() {

@@ -5,6 +5,7 @@ mod blocks;
 mod constants;
 mod dot;
 mod exceptions;
+mod made;
 mod reach;
 mod svg;
 

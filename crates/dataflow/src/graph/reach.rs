@@ -21,6 +21,8 @@ use rustc_hash::FxHashMap;
 /// The positions that a definition of a variable reaches.
 pub struct Reach {
     before: FxHashMap<Stop, Values>,
+    /// Whether a call by a client may throw while the definition is live.
+    pub outlives_exception: bool,
 }
 
 /// A position, and whether it is reached on an object that was created after the definition.
@@ -52,6 +54,7 @@ impl Reach {
             returned: vec![None; 2 * methods],
             threw: vec![None; 2 * methods],
             outside: None,
+            outlives_exception: false,
         };
         let mut first = Values::at(graph, at, vec![KnownValue::Anything; flat.variables.len()]);
         walk.statement(at, &mut first);
@@ -74,7 +77,7 @@ impl Reach {
                 walk.fail(stop, &values);
             }
         }
-        Reach { before: walk.before }
+        Reach { before: walk.before, outlives_exception: walk.outlives_exception }
     }
 
     /// Whether the definition reaches a position; with `or_new` also on an object that was created after it, which may
@@ -110,6 +113,7 @@ struct Walk<'a> {
     threw: Vec<Option<Vec<KnownValue>>>,
     /// The values of variables at the class node.
     outside: Option<Vec<KnownValue>>,
+    outlives_exception: bool,
 }
 
 /// Merges the values of another path; returns whether anything changed.
@@ -296,6 +300,7 @@ impl Walk<'_> {
                 }
             }
             if !is_new && (!is_exception || self.failures == Failures::GoOn) {
+                self.outlives_exception |= is_exception && self.flat.is_entry[method];
                 self.outside(method, &fields);
             }
         }

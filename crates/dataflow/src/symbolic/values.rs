@@ -102,6 +102,18 @@ impl Values<'_, '_> {
         is_own
     }
 
+    /// Whether a static field of another class is a constant of an enum: all of them are different objects. They are
+    /// `null` only while the enum is initialised.
+    fn is_enum_constant(&mut self, field: &FieldAccess<'_>) -> bool {
+        let machine = &mut *self.evaluator.machine;
+        let Ok(class) = machine.load(field.class) else { return false };
+        let found = machine.find_field(class, field.name, field.descriptor);
+        found.is_some_and(|(class, index)| {
+            let loaded = machine.class(class);
+            loaded.access.is_enum() && loaded.fields[index].access.is_enum()
+        })
+    }
+
     /// Requires that the object of a field access is not `null`.
     fn require_object(&mut self, object: Option<TermId>, is_own: bool) {
         if let Some(object) = object.filter(|_| !is_own) {
@@ -331,6 +343,10 @@ impl Domain for Values<'_, '_> {
         let value = match (variable, disabled) {
             (Some(variable), _) if is_own => self.state.values[variable],
             (_, Some(disabled)) => self.evaluator.terms.int(i32::from(disabled)),
+            (None, None) if object.is_none() && self.is_enum_constant(field) => {
+                let class = field.class.replace(['/', '$'], ".");
+                self.evaluator.constant(&format!("{class}.{}", field.name))
+            }
             _ => self.evaluator.unknown(self.state, kind, field.name),
         };
         match object {

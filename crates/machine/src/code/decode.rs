@@ -15,6 +15,7 @@ use cupping_coverage::{CheckSite, ProbePlan};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The instrumentation inserted between a method's instructions.
 #[derive(Clone, Copy, Default)]
@@ -39,6 +40,8 @@ pub struct DecoderInput<'a> {
     pub file: &'a ClassFile,
     /// Whether accesses to fields and elements are marked though no coverage is measured.
     pub record_flows: bool,
+    /// The class that declares a field, by class, name and descriptor of an access, if it is found.
+    pub declaring: Declaring<'a>,
     /// Whether accesses are marked as places where a turn may end.
     pub marks_turns: bool,
     /// Whether the class belongs to the JDK. Of its accesses to static fields, only those to settings are
@@ -58,6 +61,7 @@ pub struct DecodeError {
     pub what: Cow<'static, str>,
 }
 
+type Declaring<'a> = &'a dyn Fn(&str, &str, &str) -> Option<Arc<str>>;
 /// Switches and handlers with targets as indices.
 type LinkedTables = (Box<[Switch]>, Box<[Handler]>);
 
@@ -75,6 +79,7 @@ pub fn decode(
         file: source.file,
         length: source.bytes.len(),
         record_flows: source.record_flows,
+        declaring: source.declaring,
         marks_turns: source.marks_turns,
         from_jdk: source.from_jdk,
         insns: Vec::with_capacity(source.bytes.len() / 2 + 2),
@@ -125,6 +130,7 @@ struct Decoder<'a> {
     /// Bytes of code.
     length: usize,
     record_flows: bool,
+    declaring: Declaring<'a>,
     marks_turns: bool,
     from_jdk: bool,
     insns: Vec<Insn>,
@@ -196,12 +202,14 @@ impl Decoder<'_> {
             return;
         };
         let Some(ty) = StackType::of_descriptor(&descriptor) else { return };
-        let keys = FieldKeys::new(&class, &name);
+        let declaring = (self.declaring)(&class, &name, &descriptor);
+        let class = declaring.as_deref().unwrap_or(&class);
+        let keys = FieldKeys::new(class, &name);
         let action = instruction.action();
         let is_write = matches!(action, Action::PutField | Action::PutStatic);
         let is_static = matches!(action, Action::GetStatic | Action::PutStatic);
         let is_tracked = self.probes.is_some();
-        if self.from_jdk && !is_tracked && is_static && !is_setting(&class, &name) {
+        if self.from_jdk && !is_tracked && is_static && !is_setting(class, &name) {
             return;
         }
         let tracked = if is_tracked { 8 } else { 0 };

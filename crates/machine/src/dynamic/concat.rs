@@ -11,6 +11,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 
 const BUILDER: &str = "java/lang/StringBuilder";
+const STRING: &str = "java/lang/String";
 /// Marks an argument in a recipe.
 const ARGUMENT: char = '\u{1}';
 /// Marks a constant in a recipe.
@@ -27,6 +28,13 @@ pub(super) fn link_concat(m: &mut Machine, linkage: &BootstrapSite, with_constan
     };
     let mut constants = linkage.arguments.iter().skip(1);
     let mut code = Assembler::new(&signature.kinds());
+    // The result is a new object (JLS §15.18.1), but `toString` of an empty builder is the constant `""`.
+    let may_be_empty = recipe.iter().all(|unit| *unit == ARGUMENT as u16)
+        && signature.parameters.iter().all(|it| kind(it) == Kind::Reference);
+    if may_be_empty {
+        code.new_object_of(m, STRING)?;
+        code.op(Op::Dup);
+    }
     code.new_object_of(m, BUILDER)?;
     code.op(Op::Dup);
     code.invoke_named(m, InvocationKind::Direct, BUILDER, "<init>", "()V")?;
@@ -54,6 +62,9 @@ pub(super) fn link_concat(m: &mut Machine, linkage: &BootstrapSite, with_constan
     }
     append_literal(m, &mut code, &mut literal)?;
     code.invoke_named(m, InvocationKind::Virtual, BUILDER, "toString", "()Ljava/lang/String;")?;
+    if may_be_empty {
+        code.invoke_named(m, InvocationKind::Direct, STRING, "<init>", "(Ljava/lang/String;)V")?;
+    }
     code.ret(Kind::Reference);
     let name = format!("{}$$Concat${}", m.class(linkage.host).name, linkage.index);
     synthetic::define_static(m, linkage.host, name, "concat", &linkage.descriptor, code)

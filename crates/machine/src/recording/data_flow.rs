@@ -30,21 +30,21 @@ pub struct Definition {
 /// The numbers that identify fields in data flow, below 2³¹; array elements use the numbers above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldKeys {
-    /// A field of an object, identified by name alone.
+    /// A field of an object.
     pub of_object: u32,
     /// Among all static fields.
     pub of_static: u32,
 }
 
 impl FieldKeys {
-    /// The numbers of the field of this name in this class.
+    /// The numbers of the field of this name that this class declares: a subclass may have another of that name.
     pub fn new(class: &str, name: &str) -> FieldKeys {
         let key = |texts: &[&str]| {
             let mut hasher = rustc_hash::FxHasher::default();
             texts.iter().for_each(|text| hasher.write(text.as_bytes()));
             (hasher.finish() >> 33) as u32
         };
-        FieldKeys { of_object: key(&[name]), of_static: key(&[class, name]) }
+        FieldKeys { of_object: key(&["object", class, name]), of_static: key(&[class, name]) }
     }
 }
 

@@ -10,6 +10,23 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 impl Machine {
+    /// The class that declares a field that code names by this class or by a subclass. Nothing is loaded for it: marks
+    /// must not change what the run does.
+    pub(crate) fn declaring_class(&self, class: &str, name: &str, descriptor: &str) -> Option<Arc<str>> {
+        let mut at: Arc<str> = class.into();
+        loop {
+            if let Some(loaded) = self.loaded(&at) {
+                let (declaring, _) = self.find_field(loaded, name, descriptor)?;
+                return Some(self.class(declaring).name.clone());
+            }
+            let file = self.program().find(&at).ok()??;
+            if file.fields.iter().any(|it| &*it.name == name && &*it.descriptor == descriptor) {
+                return Some(at);
+            }
+            at = file.super_name.clone()?;
+        }
+    }
+
     /// Takes note of a store to a field.
     pub(crate) fn note_definition(&mut self, access: RecordedAccess) {
         self.accesses += 1;

@@ -197,6 +197,7 @@ fn decode_method(machine: &Machine, method: MethodId) -> Step<Code> {
         file,
         record_flows: (machine.limits.record_flows && !class.from_jdk)
             || (machine.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
+        declaring: &|class, name, descriptor| machine.declaring_class(class, name, descriptor),
         marks_turns: machine.limits.schedule == Schedule::Races,
         from_jdk: class.from_jdk,
         bytes: &code.bytecode,

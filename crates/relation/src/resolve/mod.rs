@@ -16,6 +16,7 @@ use crate::logic::{Bound, FieldId, FieldState, Formula, FormulaKind, NumberKind,
 use crate::model::Model;
 use crate::spelling::nearest;
 use crate::syntax::ast::{Binary, Decl, Expr, ExprKind, Mult, Quantifier, Unary};
+use crate::syntax::foreign;
 use crate::types::Type;
 use std::rc::Rc;
 pub(crate) use value::Value;
@@ -316,6 +317,9 @@ impl Resolver<'_> {
         }
         if name.contains('/') {
             return error.help("a quotient is written `div[a, b]`");
+        }
+        if let Some(remedy) = foreign::method(name) {
+            return error.help(remedy);
         }
         let known = self.model.sigs.iter().map(|it| &it.name);
         let known = known.chain(self.model.fields.iter().map(|it| &it.name));

@@ -401,18 +401,18 @@ fn arithmetic(left: &Value, right: &Value) -> bool {
 pub(super) enum IntegerCertainty {
     /// It is an integer, or computed.
     Sure,
-    /// It is a literal.
+    /// It is a literal, or computed from one and from what may be empty.
     Written,
     /// It may be empty.
     Unsure,
 }
 
 impl IntegerCertainty {
-    /// The certainty of a sum: one certain operand suffices, and so do two literals.
+    /// The certainty of a sum: one certain operand suffices, and so does a literal (`n.right.rank + 1`).
     fn with(self, other: IntegerCertainty) -> IntegerCertainty {
         match (self, other) {
             (IntegerCertainty::Sure, _) | (_, IntegerCertainty::Sure) => IntegerCertainty::Sure,
-            (IntegerCertainty::Written, IntegerCertainty::Written) => IntegerCertainty::Written,
+            (IntegerCertainty::Written, _) | (_, IntegerCertainty::Written) => IntegerCertainty::Written,
             _ => IntegerCertainty::Unsure,
         }
     }

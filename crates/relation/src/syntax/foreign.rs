@@ -42,6 +42,22 @@ const QUANTIFIERS: [(&str, &str); 3] =
 /// Words that take the place of an operator.
 const OPERATORS: [(&str, &str); 1] = [("instanceof", "write `in`")];
 
+/// Names of methods of collections, which take the place of operators.
+const METHODS: [(&str, &str); 7] = [
+    ("contains", "write `element in set`"),
+    ("containsAll", "write `some in set`"),
+    ("count", "write `#set`"),
+    ("card", "write `#set`"),
+    ("len", "write `#set`; the number of elements of an array is `a.length`"),
+    ("isEmpty", "write `no set`"),
+    ("equals", "write `=`"),
+];
+
+/// What to write instead of a name that nothing declares.
+pub(crate) fn method(name: &str) -> Option<&'static str> {
+    METHODS.iter().find(|it| it.0 == name).map(|it| it.1)
+}
+
 /// The error about a sign at the start of `rest`, which begins at this byte.
 pub(super) fn sign(rest: &str, start: usize) -> Option<Error> {
     let (sign, remedy) = SIGNS.iter().find(|it| rest.starts_with(it.0))?;

@@ -2,7 +2,7 @@
 
 pub mod ast;
 mod expression;
-mod foreign;
+pub(crate) mod foreign;
 pub(crate) mod lexer;
 mod paragraph;
 pub(crate) mod parser;

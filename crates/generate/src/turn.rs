@@ -1,0 +1,193 @@
+//! Turns: a sequence goes on with another object. Objects of the class that calls took or returned are under test as
+//! well (`a.join(b)`, then `b.leave()`), and so are views: objects of nested classes that a method of the class
+//! returns, such as iterators, whose methods change the object around them.
+
+use crate::continuation::{Continuation, SequenceState, abstraction};
+use crate::invokable::{Invokable, is_callable, kind_of};
+use crate::plan::{PlanStep, Var};
+use crate::workbench::{Hint, PlannedCall, Workbench};
+use cupping_explore::InvocationEnd;
+use cupping_machine::{ClassId, Kind, Machine, Value};
+use std::rc::Rc;
+
+/// Limit on the types of views of a class.
+const MOST_VIEWS: usize = 4;
+/// Limit on the objects that a sequence has turned from and can come back to.
+const MOST_OTHERS: usize = 2;
+
+/// A type of objects of nested classes that methods of the class return.
+pub struct View {
+    /// The type that the methods declare.
+    pub class: ClassId,
+    /// Its methods.
+    pub steps: Vec<Rc<Invokable>>,
+}
+
+/// The views of a class.
+fn views(machine: &mut Machine, subject: ClassId, methods: &[Rc<Invokable>], package: &str) -> Vec<View> {
+    let nested = nested_classes(machine, subject);
+    let mut found: Vec<View> = Vec::new();
+    for method in methods.iter().filter(|it| it.has_receiver()) {
+        let descriptor = machine.method(method.method).descriptor.clone();
+        let Some((_, result)) = descriptor.split_once(')').filter(|(_, it)| it.starts_with('L')) else {
+            continue;
+        };
+        let Ok(class) = machine.load_descriptor(result) else { continue };
+        let is_view = class != subject
+            && machine.class(class).super_class.is_some()
+            && nested.iter().any(|it| machine.is_subtype(*it, class));
+        if !is_view || found.iter().any(|it| it.class == class) {
+            continue;
+        }
+        let declared = machine.class(class).methods.clone();
+        let is_step = |it: &cupping_machine::MethodId| {
+            let loaded = machine.method(*it);
+            !loaded.is_static() && !loaded.name.starts_with('<') && is_callable(machine, *it, package)
+        };
+        let steps = declared.into_iter().filter(is_step);
+        let steps = steps.filter_map(|it| Invokable::new(machine, class, it).map(Rc::new)).collect();
+        found.push(View { class, steps });
+        if found.len() == MOST_VIEWS {
+            break;
+        }
+    }
+    found
+}
+
+/// The classes that are nested in a class or in its superclasses.
+fn nested_classes(machine: &mut Machine, subject: ClassId) -> Vec<ClassId> {
+    let (mut found, mut next) = (Vec::new(), Some(subject));
+    while let Some(class) = next {
+        let of = machine.class(class);
+        next = of.super_class;
+        let own = format!("{}$", of.name);
+        let Some(file) = of.file.clone() else { continue };
+        let names = file.inner_classes.iter().map(|it| &it.inner).filter(|it| it.starts_with(&own));
+        found.extend(names.filter_map(|name| machine.load(name).ok()));
+    }
+    found
+}
+
+impl Workbench<'_> {
+    /// The views of the class.
+    pub fn views(&mut self) -> Rc<Vec<View>> {
+        if self.views.is_none() {
+            let methods = self.invokables();
+            let (class, package) = (self.subject.class, self.subject.package.clone());
+            let found = views(self.session.machine(), class, &methods, &package);
+            self.views = Some(Rc::new(found));
+        }
+        self.views.clone().unwrap_or_default()
+    }
+
+    /// The same state with each other object that the last call took or returned to go on with.
+    pub fn turns_of_last_call(&mut self, from: &SequenceState) -> Vec<Continuation> {
+        self.turns_since(from, from.driver.next.saturating_sub(1))
+    }
+
+    /// The same state with each other object of the sequence to go on with.
+    pub fn turns(&mut self, from: &SequenceState) -> Vec<Continuation> {
+        self.turns_since(from, 0)
+    }
+
+    /// The same state with each other object that a step took or returned, from this one on.
+    fn turns_since(&mut self, from: &SequenceState, first: usize) -> Vec<Continuation> {
+        let Some(object) = from.object else { return Vec::new() };
+        let views = self.views();
+        let subject = self.subject.class;
+        let driver = &from.driver;
+        let address = |var: Var| driver.slots[var].value.map_or(0, Value::as_ref);
+        let machine = self.session.machine();
+        machine.restore(&from.snapshot);
+        let mut seen = vec![address(object), 0];
+        let mut found = Vec::new();
+        // Latest objects first.
+        for step in driver.plan.steps[first..driver.next].iter().rev() {
+            let PlanStep::Call { invokable, arguments, result, .. } = step else { continue };
+            let is_object = invokable.is_constructor() || kind_of(&invokable.result) == Kind::Reference;
+            let own = usize::from(invokable.has_receiver());
+            let taken = arguments.iter().enumerate().filter(|(at, _)| {
+                at.checked_sub(own).is_none_or(|at| invokable.parameters[at].kind == Kind::Reference)
+            });
+            for var in result.iter().filter(|_| is_object).chain(taken.map(|(_, var)| var)) {
+                let of = address(*var);
+                if seen.contains(&of) {
+                    continue;
+                }
+                seen.push(of);
+                let its = machine.class_of(of);
+                let class = if machine.is_subtype(its, subject) {
+                    subject
+                } else if let Some(view) = views.iter().find(|it| machine.is_subtype(its, it.class))
+                    && *result == Some(*var)
+                {
+                    view.class
+                } else {
+                    continue;
+                };
+                let mut others = vec![object];
+                others.extend(from.others.iter().filter(|it| address(**it) != of));
+                others.truncate(MOST_OTHERS);
+                found.push((*var, class, others));
+            }
+        }
+        let mut turned = Vec::new();
+        for (var, class, others) in found {
+            let state = SequenceState {
+                driver: driver.clone(),
+                model: from.model.clone(),
+                snapshot: from.snapshot.clone(),
+                object: Some(var),
+                class,
+                others,
+                calls: from.calls,
+                has_thrown: from.has_thrown,
+            };
+            turned.push(self.turned(state));
+        }
+        turned
+    }
+
+    /// The state as a continuation without a call.
+    fn turned(&mut self, state: SequenceState) -> Continuation {
+        let machine = self.session.machine();
+        let (key, values) = abstraction(machine, &state);
+        let defined = state.alive(machine);
+        let registers = machine.registers();
+        let (hits, pairs) = (registers.coverage.clone(), registers.pairs.clone());
+        let plan = state.driver.plan.clone();
+        let ended = InvocationEnd::Returned(Value::concrete(0));
+        self.charge(0, 1);
+        Continuation {
+            is_call: false,
+            state,
+            goes_on: true,
+            key,
+            values,
+            defined,
+            pairs,
+            hits,
+            plan,
+            ended,
+            thrown: None,
+        }
+    }
+
+    /// Passes an object to every parameter of a call that can take it; `None` if none can.
+    pub(crate) fn pass(&mut self, from: &SequenceState, var: Var, call: &mut PlannedCall) -> Option<()> {
+        let machine = self.session.machine();
+        let address = from.driver.slots[var].value?.as_ref();
+        let its = (address != 0).then(|| machine.class_of(address))?;
+        let mut takes = false;
+        for (hint, parameter) in call.arguments.iter_mut().zip(&call.invokable.parameters) {
+            let fits = parameter.kind == Kind::Reference
+                && machine
+                    .load_descriptor(&parameter.ty.descriptor())
+                    .is_ok_and(|it| machine.is_subtype(its, it));
+            if fits {
+                (*hint, takes) = (Hint::Variable(var), true);
+            }
+        }
+        takes.then_some(())
+    }
+}
