@@ -55,6 +55,7 @@ pub(crate) use comparisons::compares_texts;
 pub use literals::string_literals;
 pub use patterns::matching_texts;
 pub use provision::Provision;
+pub use stubs::plain_stub;
 
 /// Assignments of an invokable's parameters: one provision per parameter.
 type Assignments = Vec<Vec<Provision>>;

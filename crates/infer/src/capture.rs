@@ -176,6 +176,9 @@ fn read(
         }
     }
     if subject.is_of(machine, id) {
+        // An object that an observer creates, such as a long string, does not outlive the query.
+        let used = machine.memory().used();
+        let is_lost = |it: &Value| matches!(it, Value::Object(at) if *at >= used);
         for (shown, method, kind) in observers {
             let value = machine.aside(OBSERVER_FUEL, |machine| {
                 let before = machine.registers().volatile_reads;
@@ -187,7 +190,7 @@ fn read(
                     _ => Value::Absent,
                 }
             });
-            read.fields.push((shown.clone(), value));
+            read.fields.push((shown.clone(), if is_lost(&value) { Value::Absent } else { value }));
         }
     }
     read

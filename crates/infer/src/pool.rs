@@ -2,8 +2,9 @@
 //! types, and objects created by short sequences.
 
 use crate::code_constants::constants;
-use crate::random::Random;
+use crate::few_values::FewValues;
 use crate::recorder::Recording;
+use crate::runner::construct;
 use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
 use cupping_case::{JavaType, Literal};
@@ -11,6 +12,11 @@ use cupping_generate::Subject as Makers;
 use cupping_machine::Machine;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+mod implementations;
+mod random_values;
+
+use implementations::implementations;
 
 /// The largest number of values of one type.
 const MOST_VALUES: usize = 10;
@@ -40,6 +46,8 @@ pub struct Pool {
     texts: Vec<Vec<u16>>,
     /// Numbers in the state in which the next call is made.
     pub near: Vec<i64>,
+    /// The values of a sequence that has few.
+    pub few: Option<FewValues>,
     /// The largest number of argument lists of a method.
     most_choices: usize,
     /// Objects of the class under test, by their construction; the list grows with the states found.
@@ -65,6 +73,16 @@ impl Pool {
             }
         }
         pool
+    }
+
+    /// Makes implementations of the interfaces among the types of parameters, in the machine's present state.
+    pub fn implement(&mut self, machine: &mut Machine, subject: &Subject) {
+        for parameter in subject.methods.iter().flat_map(|it| it.parameters.clone()) {
+            let JavaType::Class(name) = &parameter.ty else { continue };
+            if machine.load(name).is_ok_and(|it| machine.class(it).access.is_interface()) {
+                self.values(machine, subject, &parameter.ty, 0);
+            }
+        }
     }
 
     /// Restricts the number of argument lists of each method, to six at least.
@@ -259,13 +277,30 @@ impl Pool {
             let columns: Vec<Vec<Arg>> =
                 maker.parameters.iter().map(|it| self.values(machine, subject, &it.ty, depth + 1)).collect();
             let choices = columns.iter().map(Vec::len).max().unwrap_or(1).min(2);
-            for at in 0..choices {
-                let arguments: Option<Vec<Arg>> =
-                    columns.iter().map(|it| it.get(at).or(it.first()).cloned()).collect();
-                let Some(arguments) = arguments else { continue };
-                let maker = Invocation { invokable: maker.clone(), arguments };
-                found.push(Arg::Make(Rc::new(Construction::new(maker))));
+            let first = |at: usize| -> Option<Vec<Arg>> {
+                columns.iter().map(|it| it.get(at).or(it.first()).cloned()).collect()
+            };
+            let mut lists: Vec<Vec<Arg>> = (0..choices).filter_map(first).collect();
+            let made = |arguments: &Vec<Arg>| {
+                let maker = Invocation { invokable: maker.clone(), arguments: arguments.clone() };
+                Construction::new(maker)
+            };
+            if !lists.iter().any(|it| is_accepted(machine, &made(it))) {
+                // A constructor that refuses the simplest arguments may accept others.
+                let mut others = Vec::new();
+                let most: usize = columns.iter().map(|it| it.len().saturating_sub(1)).sum();
+                (0..=most).for_each(|sum| add_choices(&columns, sum, &mut Vec::new(), &mut others));
+                let accepted: Vec<Vec<Arg>> =
+                    others.into_iter().filter(|it| is_accepted(machine, &made(it))).take(2).collect();
+                if !accepted.is_empty() {
+                    lists = accepted;
+                }
             }
+            found.extend(lists.iter().map(|it| Arg::Make(Rc::new(made(it)))));
+        }
+        if found.is_empty() && depth == 0 && machine.class(class).access.is_interface() {
+            let all = implementations(machine, class, &subject.package);
+            found.extend(all.into_iter().map(|it| Arg::Implementation(Rc::new(it))));
         }
         found.push(null());
         found
@@ -302,6 +337,14 @@ impl Pool {
         };
         Some(vec![with(&[0]), with(&[]), with(&[1, 0, 1, 3])])
     }
+}
+
+/// Whether an object can be constructed; the machine's state stays.
+fn is_accepted(machine: &mut Machine, made: &Construction) -> bool {
+    let before = machine.snapshot();
+    let is_made = construct(machine, made).is_ok();
+    machine.restore(&before);
+    is_made
 }
 
 fn add_choices(columns: &[Vec<Arg>], sum: usize, chosen: &mut Vec<Arg>, found: &mut Vec<Vec<Arg>>) {
@@ -351,89 +394,5 @@ impl Pool {
             columns.iter().map(argument).collect()
         };
         (0..count).step_by(count.div_ceil(most.max(1)).max(1)).map(list).collect()
-    }
-}
-
-/// The longest random string and array.
-const LONGEST: usize = 5;
-
-impl Pool {
-    /// A random value of a type; `own` creates objects of the class under test. `None` if no value is known.
-    pub fn random(
-        &mut self,
-        machine: &mut Machine,
-        subject: &Subject,
-        ty: &JavaType,
-        own: Option<&dyn Fn(&mut Random) -> Arg>,
-        random: &mut Random,
-    ) -> Option<Arg> {
-        let is_object = matches!(ty, JavaType::Class(name) if &**name == "java/lang/Object");
-        let is_own = *ty == JavaType::class(&subject.name);
-        if let Some(own) = own
-            && random.below(8) < if is_own { 7 } else { usize::from(is_object) * 2 }
-        {
-            return Some(own(random));
-        }
-        if let JavaType::Array(element) = ty
-            && random.below(8) > 0
-        {
-            let length = random.below(LONGEST);
-            let elements = (0..length).map(|_| self.random(machine, subject, element, own, random));
-            return Some(Arg::Array((**element).clone(), elements.collect::<Option<_>>()?));
-        }
-        if ty.is_string() && random.below(2) == 0 {
-            return Some(Arg::Literal(Literal::String(self.random_text(random))));
-        }
-        if let Some(literal) = self.random_number(ty, random) {
-            return Some(Arg::Literal(literal));
-        }
-        let values = self.values(machine, subject, ty, usize::from(is_own && own.is_none()));
-        random.one(&values).cloned()
-    }
-
-    /// A number of a primitive type: near zero, near a constant of the code, near a number of the state, or near its
-    /// negation; `None` to take a usual value.
-    fn random_number(&self, ty: &JavaType, random: &mut Random) -> Option<Literal> {
-        let small = random.below(16) as i64 - 3;
-        let number = match random.below(10) {
-            0..=2 => small,
-            3..=4 => {
-                let near = random.one(&self.near).copied().unwrap_or(small);
-                let near = if random.below(3) == 0 { near.wrapping_neg() } else { near };
-                near.wrapping_add(small % 2)
-            }
-            5..=6 => {
-                self.constants.get(random.below(self.constants.len())).map_or(small, |it| it + small % 2)
-            }
-            7 => random.bits() as i32 as i64 >> random.below(31),
-            _ => return None,
-        };
-        Some(match ty {
-            JavaType::Int => Literal::Int(number as i32),
-            JavaType::Long => Literal::Long(number),
-            JavaType::Short => Literal::Short(number as i16),
-            JavaType::Byte => Literal::Byte(number as i8),
-            // Any character, sometimes one that nobody writes.
-            JavaType::Char if random.below(4) == 0 => Literal::Char(number as u16),
-            JavaType::Char => {
-                Literal::Char(if number > 31 { number as u16 } else { 97 + number.rem_euclid(6) as u16 })
-            }
-            JavaType::Double => Literal::Double(number as f64 / 2.0),
-            JavaType::Float => Literal::Float(number as f32 / 2.0),
-            _ => return None,
-        })
-    }
-
-    /// A string: a literal of the code, or letters that occur in literals.
-    fn random_text(&self, random: &mut Random) -> Vec<u16> {
-        let literal = random.one(&self.texts).filter(|_| random.below(3) > 0).cloned();
-        let literal = literal.unwrap_or_default();
-        let letters: Vec<u16> =
-            self.texts.iter().flatten().copied().filter(|it| *it < 128).take(64).collect();
-        let usual: Vec<u16> = "ab1 -".encode_utf16().collect();
-        let is_plain = letters.is_empty() || random.below(2) == 0;
-        let from = if is_plain { &usual } else { &letters };
-        let more = if literal.is_empty() { random.below(LONGEST) } else { random.below(2) };
-        literal.into_iter().chain((0..more).filter_map(|_| random.one(from).copied())).collect()
     }
 }

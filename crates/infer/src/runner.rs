@@ -108,6 +108,7 @@ pub fn argument_value(
         Arg::Literal(literal) => literal_value(machine, literal),
         Arg::Make(made) => construct(machine, made).map(Value::reference),
         Arg::Receiver => Ok(Value::reference(receiver.unwrap_or(0))),
+        Arg::Implementation(it) => Ok(Value::reference(it.object())),
         Arg::Array(element, elements) => {
             let class = step(machine, |machine| machine.load(&format!("[{}", element.descriptor())))?;
             let mut values = Vec::new();

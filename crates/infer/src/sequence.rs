@@ -1,5 +1,6 @@
 //! Sequences of calls with literal arguments: constructions of objects, and tests.
 
+use crate::implementation::Implementation;
 use crate::java_literals::{literal_text, simple};
 use cupping_case::{Action, Case, JavaType, Literal, Operand, Outcome, Step, VarId, Variable};
 use cupping_generate::Invokable;
@@ -15,6 +16,8 @@ pub enum Arg {
     Make(Rc<Construction>),
     /// An array with elements of this type.
     Array(JavaType, Vec<Arg>),
+    /// An implementation of an interface.
+    Implementation(Rc<Implementation>),
     /// The object on which the method is called.
     Receiver,
 }
@@ -102,6 +105,7 @@ impl Display for Arg {
         match self {
             Arg::Literal(literal) => f.write_str(&literal_text(literal)),
             Arg::Make(made) => write!(f, "{made}"),
+            Arg::Implementation(it) => write!(f, "{it}"),
             Arg::Array(ty, elements) => {
                 let texts: Vec<String> = elements.iter().map(ToString::to_string).collect();
                 let name = ty.to_string();
@@ -156,6 +160,8 @@ impl Display for CallSequence {
 struct Writer {
     variables: Vec<Variable>,
     steps: Vec<Step>,
+    /// Implementations of interfaces, each made once.
+    implementations: Vec<(Rc<Implementation>, VarId)>,
 }
 
 impl Writer {
@@ -173,6 +179,15 @@ impl Writer {
             Arg::Literal(literal) => Operand::Literal(literal.clone()),
             Arg::Make(made) => Operand::Var(self.made(made)?),
             Arg::Receiver => Operand::Var(receiver?),
+            Arg::Implementation(it) => {
+                if let Some((_, known)) = self.implementations.iter().find(|known| known.0 == *it) {
+                    return Some(Operand::Var(*known));
+                }
+                let (action, ty) = it.action();
+                let id = self.action(action, Some(ty))?;
+                self.implementations.push((it.clone(), id));
+                Operand::Var(id)
+            }
             Arg::Array(element, elements) => {
                 let elements =
                     elements.iter().map(|it| self.argument(it, receiver)).collect::<Option<Vec<_>>>()?;

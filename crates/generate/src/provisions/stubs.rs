@@ -10,6 +10,7 @@ use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine, MethodId, StubResult};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What the methods of a stub do, and the provisions that they take.
 type Way = (Vec<StubResult>, Vec<Provision>);
@@ -227,6 +228,22 @@ fn can_be_anonymous(machine: &Machine, class: ClassId) -> bool {
 
 /// Whether two methods differ only in their result, as in two interfaces with a common subinterface. No class
 /// can declare both.
+/// A stub of an interface each of whose methods returns one value; `None` if a test in `package` cannot implement it.
+pub fn plain_stub(machine: &mut Machine, interface: ClassId, package: &str) -> Option<Rc<Stub>> {
+    let methods = machine.abstract_methods(interface);
+    let is_plain = methods.len() <= MAX_STUBBED && !has_two_results(machine, &methods);
+    let is_erased = methods.len() == 1 || methods.iter().all(|it| is_erased(machine, interface, *it));
+    if !is_plain || !is_erased || !can_be_implemented(machine, interface, package) {
+        return None;
+    }
+    let result = |it: &MethodId| match machine.method(*it).descriptor.ends_with(")V") {
+        true => StubResult::Nothing,
+        false => StubResult::Field,
+    };
+    let results = methods.iter().map(result).collect();
+    Stub::new(machine, interface, results).ok()
+}
+
 fn has_two_results(machine: &Machine, methods: &[MethodId]) -> bool {
     let head = |id: &MethodId| {
         let method = machine.method(*id);

@@ -100,7 +100,7 @@ fn keep_confirmed(
 }
 
 /// The number of random compositions of each pair of methods.
-const COMPOSED: usize = 16;
+const COMPOSED: usize = 32;
 /// The largest number of times that axioms are inferred again from random compositions.
 const MOST_CHALLENGES: u64 = 3;
 

@@ -70,7 +70,7 @@ impl<'e> Samples<'e> {
             calls: FxHashMap::default(),
             thrown: FxHashSet::default(),
             by_method: vec![Vec::new(); subject.methods.len()],
-            pure: (0..subject.methods.len()).map(|at| is_pure(explored, at)).collect(),
+            pure: (0..subject.methods.len()).map(|at| explored.is_kept_by(at)).collect(),
         };
         let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
         for (at, execution) in explored.executions.iter().enumerate() {
@@ -202,18 +202,6 @@ impl<'e> Samples<'e> {
 fn evenly(all: Vec<Sample<'_>>) -> Vec<Sample<'_>> {
     let step = all.len().div_ceil(MOST).max(1);
     all.into_iter().step_by(step).collect()
-}
-
-/// Whether a method never changes its object.
-fn is_pure(explored: &Exploration, method: usize) -> bool {
-    let number = |state: u32| explored.states[state as usize].number;
-    explored.executions.iter().filter(|it| it.method == method).all(|it| match it.origin {
-        ExecutionOrigin::Explored { from: Some(from), to: Some(to) } => number(from) == number(to),
-        ExecutionOrigin::Explored { from: Some(_), to: None } => {
-            matches!(it.ending, CallOutcome::Threw { .. })
-        }
-        _ => true,
-    })
 }
 
 /// The number of calls of an execution.

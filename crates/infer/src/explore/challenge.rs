@@ -7,6 +7,7 @@
 
 use super::explorer::Explorer;
 use super::limits::ReachedState;
+use crate::few_values::FewValues;
 use crate::random::Random;
 use crate::sequence::{Arg, Invocation};
 use crate::trace::{CallOutcome, Execution};
@@ -40,6 +41,8 @@ impl Explorer<'_> {
                 break;
             }
             let mut object = self.begin(&mut random);
+            self.pool.few = (random.below(3) > 0).then(FewValues::default);
+            let favoured = favoured(&movers, &mut random);
             let mut last: Option<usize> = None;
             for _ in 0..LONGEST.min(left) {
                 left -= 1;
@@ -47,7 +50,7 @@ impl Explorer<'_> {
                     None => &others,
                     Some(_) if random.below(24) == 0 && !others.is_empty() => &others,
                     // Calls that change the object lead to new states.
-                    Some(_) if random.below(2) == 0 && !movers.is_empty() => &movers,
+                    Some(_) if random.below(2) == 0 && !favoured.is_empty() => &favoured,
                     Some(_) => &own,
                 };
                 // Repeating a call reaches distant states.
@@ -60,6 +63,7 @@ impl Explorer<'_> {
             }
             self.found.challenged += 1;
         }
+        self.pool.few = None;
         self.machine.restore(&self.base);
         self.found.executions.len() - begin
     }
@@ -142,6 +146,19 @@ fn numbers(state: &ReachedState) -> Vec<i64> {
     numbers.chain(sizes).filter(|it| *it != 0).collect()
 }
 
+/// Some of the methods: a sequence that favours few of them goes far, since others would undo what it does.
+fn favoured(methods: &[usize], random: &mut Random) -> Vec<usize> {
+    if random.below(2) == 0 {
+        return methods.to_vec();
+    }
+    (0..=random.below(2)).filter_map(|_| random.one(methods).copied()).collect()
+}
+
+/// Limit on the attempts at a composition: in many states the first call throws.
+const ATTEMPTS: usize = 4;
+/// Limit on the calls of a walk before a composition.
+const LONGEST_WALK: usize = 6;
+
 /// Limit on the argument lists at boundaries, for a method and for a pair of methods.
 const MOST_BOUNDARIES: usize = 400;
 
@@ -189,13 +206,30 @@ impl Explorer<'_> {
     pub fn compose(&mut self, pairs: &[(usize, usize)], each: usize, seed: u64) {
         let mut random = Random::new(seed);
         let (complete, end) = (self.found.complete, self.work + self.limits.work / 2);
+        let methods = 0..self.subject.methods.len();
+        let movers: Vec<usize> =
+            methods.filter(|it| self.moved[*it] && self.subject.methods[*it].has_receiver()).collect();
         for (first, second) in pairs {
-            for _ in 0..each {
-                if self.work >= end || (self.limits.interrupted)() {
+            let mut composed = 0;
+            for _ in 0..each * ATTEMPTS {
+                if composed >= each || self.work >= end || (self.limits.interrupted)() {
                     break;
                 }
+                let makes = !self.subject.methods[*first].has_receiver();
+                self.pool.few = None;
+                let from = if makes { None } else { self.walk(&movers, &mut random) };
+                if !makes && from.is_none() {
+                    continue;
+                }
                 self.machine.restore(&self.base);
+                let state = from.and_then(|it| self.found.states.get(it as usize));
+                self.pool.near = state.map_or_else(Vec::new, numbers);
                 let Some(one) = self.random_arguments(*first, &mut random) else { break };
+                let middle = self.call_from(from, *first, &one);
+                // What observers say after the first call matters to the second.
+                let state = middle.or(from).and_then(|it| self.found.states.get(it as usize));
+                self.pool.near.extend(state.map_or_else(Vec::new, numbers));
+                self.machine.restore(&self.base);
                 let Some(mut two) = self.random_arguments(*second, &mut random) else { break };
                 // Equal arguments make a difference.
                 let is_alike = |at: usize| {
@@ -206,13 +240,8 @@ impl Explorer<'_> {
                     let common = one.len().min(two.len());
                     (0..common).filter(|at| is_alike(*at)).for_each(|at| two[at] = one[at].clone());
                 }
-                let makes = !self.subject.methods[*first].has_receiver();
-                let from = if makes { None } else { Some(random.below(self.found.states.len()) as u32) };
-                if from.is_some_and(|it| self.found.states.get(it as usize).is_none_or(|it| it.is_large)) {
-                    continue;
-                }
-                let middle = self.call_from(from, *first, &one);
                 if middle.is_some() {
+                    composed += 1;
                     self.call_from(middle, *second, &two);
                 }
                 if from.is_some() && self.call_from(from, *second, &two).is_some_and(|it| Some(it) != from) {
@@ -222,7 +251,31 @@ impl Explorer<'_> {
             }
         }
         self.found.complete = complete;
+        self.pool.few = None;
+        self.pool.near.clear();
         self.machine.restore(&self.base);
+    }
+
+    /// A random state: one that was reached, or one to which a few calls with few values lead from there.
+    fn walk(&mut self, movers: &[usize], random: &mut Random) -> Option<u32> {
+        let is_small =
+            |it: &u32, states: &[ReachedState]| states.get(*it as usize).is_some_and(|it| !it.is_large);
+        let begin = Some(random.below(self.found.states.len()) as u32);
+        let mut state = begin.filter(|it| is_small(it, &self.found.states))?;
+        self.pool.few = (random.below(4) > 0).then(FewValues::default);
+        if self.pool.few.is_none() {
+            return Some(state);
+        }
+        let favoured = favoured(movers, random);
+        for _ in 0..random.below(LONGEST_WALK) {
+            let Some(method) = random.one(&favoured).copied() else { break };
+            self.pool.near = numbers(&self.found.states[state as usize]);
+            self.machine.restore(&self.base);
+            let Some(arguments) = self.random_arguments(method, random) else { break };
+            let next = self.call_from(Some(state), method, &arguments);
+            state = next.filter(|it| is_small(it, &self.found.states)).unwrap_or(state);
+        }
+        Some(state)
     }
 
     /// Makes a call in a state, or a call of a maker; returns the state that it leads to.

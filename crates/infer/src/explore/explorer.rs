@@ -1,6 +1,7 @@
 //! One call on one state: how an exploration makes it, records it, and recognises the state that it leads to.
 
 use super::limits::{Exploration, ExplorerLimits, ReachedState};
+use super::statics::Statics;
 use crate::capture::{Observers, find_observers, value_of};
 use crate::object_equality::{ObjectCopy, detach, hash_code};
 use crate::pool::Pool;
@@ -56,6 +57,7 @@ pub struct Explorer<'m> {
     /// Whether the last call took much memory.
     pub(super) is_large: bool,
     pub(super) found: Exploration,
+    pub(super) statics: Statics,
 }
 
 /// The largest number of states that a new one is compared with.
@@ -84,6 +86,9 @@ impl<'m> Explorer<'m> {
             subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
         pool.limit(limits.executions / (24 * called.max(1)));
         let constants = pool.constants().iter().map(|it| i128::from(*it)).collect();
+        // States, arguments and images are known by their addresses.
+        machine.disable_collection();
+        pool.implement(machine, subject);
         let base = machine.snapshot();
         let shared = machine.memory().used();
         let observers = find_observers(machine, subject.class, subject);
@@ -91,8 +96,10 @@ impl<'m> Explorer<'m> {
         let hash = machine.find_method(subject.class, "hashCode", "()I");
         let object = machine.load("java/lang/Object").ok();
         let hash = hash.filter(|it| subject.has_equals && Some(machine.method(*it).class) != object);
+        let statics = Statics::new(machine, subject.layouts.keys());
         Explorer {
             machine,
+            statics,
             subject,
             hash,
             observers,
@@ -200,6 +207,8 @@ impl<'m> Explorer<'m> {
         self.work += grown / 16;
         self.is_large = grown > LARGE;
         let effects = self.machine.effects();
+        let changes = self.found.changes_statics || self.statics.have_changed(self.machine);
+        self.found.changes_statics = changes;
         let left = left.ok().filter(|it| grown < MOST_GROWTH && !is_spent(self.machine, it));
         let Some(left) = left else {
             self.found.stuck += 1;
@@ -320,7 +329,7 @@ impl<'m> Explorer<'m> {
             return Some(*known);
         }
         let state = self.found.states.len() as u32;
-        if self.found.states.len() >= self.limits.states * 8 {
+        if self.found.states.len() >= self.limits.states * 32 {
             self.found.complete = self.found.complete.min(made.calls().saturating_sub(1));
             return None;
         }

@@ -1,7 +1,7 @@
 //! The limits of an exploration, and its results.
 
 use crate::sequence::Construction;
-use crate::trace::Execution;
+use crate::trace::{CallOutcome, Execution, ExecutionOrigin};
 use crate::value::Image;
 use cupping_machine::Addr;
 use std::collections::BTreeSet;
@@ -96,10 +96,26 @@ pub struct Exploration {
     pub stuck: u64,
     /// The number of calls that were tried.
     pub tried: u64,
+    /// Whether calls change static fields, which have their initial values before each sequence.
+    pub changes_statics: bool,
     /// The number of random sequences that tried to break likely formulas.
     pub challenged: u64,
     /// The index of the first execution that was made to break likely formulas.
     pub first_challenge: Option<usize>,
+}
+
+impl Exploration {
+    /// Whether no call of a method led to another state: fields that stand can refer to objects that changed.
+    pub fn is_kept_by(&self, method: usize) -> bool {
+        let number = |state: u32| self.states[state as usize].number;
+        self.executions.iter().filter(|it| it.method == method).all(|it| match it.origin {
+            ExecutionOrigin::Explored { from: Some(from), to: Some(to) } => number(from) == number(to),
+            ExecutionOrigin::Explored { from: Some(_), to: None } => {
+                matches!(it.ending, CallOutcome::Threw { .. })
+            }
+            _ => true,
+        })
+    }
 }
 
 impl ReachedState {

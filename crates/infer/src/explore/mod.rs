@@ -11,6 +11,7 @@ mod inquiry;
 mod limits;
 mod literal;
 mod sampling;
+mod statics;
 mod symbolic;
 
 pub use explorer::Explorer;

@@ -15,6 +15,7 @@ use crate::sequence::{Arg, CallSequence};
 use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{FormulaStatus, SymbolicState, SymbolicValue};
 use crate::term::Term;
+use cupping_case::Literal;
 use cupping_explore::{
     BreadthFirst, CompletedPath, Exploration, ExplorationLimits, InvocationEnd, Path, SideCounts, Tools,
     Trees,
@@ -116,6 +117,10 @@ impl Explorer<'_> {
         let Inquiry { tests, mut asked, open, open_throws, .. } = inquiry;
         asked.proved.iter_mut().zip(open).filter(|it| it.1).for_each(|it| *it.0 = 0);
         asked.throws.iter_mut().zip(open_throws).filter(|it| it.1).for_each(|it| it.0.0 = 0);
+        if self.found.changes_statics {
+            // Sequences that begin with other values of static fields were not followed.
+            asked.proved.iter_mut().chain(asked.throws.iter_mut().map(|it| &mut it.0)).for_each(|it| *it = 0);
+        }
         self.machine.restore(&self.base);
         for test in tests {
             self.also(&test);
@@ -164,7 +169,9 @@ impl Explorer<'_> {
                 }
             })
             .collect();
-        if types.iter().zip(&columns).any(|(ty, all)| ty.is_reference() && all.is_empty()) {
+        // Nothing is known of what a call does with objects if there are none.
+        let is_lacking = |all: &[Arg]| all.iter().all(|it| *it == Arg::Literal(Literal::Null));
+        if types.iter().zip(&columns).any(|(ty, all)| ty.is_reference() && is_lacking(all)) {
             return (reached, false);
         }
         let last = columns.iter().map(|it| it.len().saturating_sub(1)).max().unwrap_or(0);

@@ -242,6 +242,7 @@ impl Lines {
             }
             Arg::Literal(literal) => literal_text(literal),
             Arg::Receiver => receiver?.to_owned(),
+            Arg::Implementation(it) => it.lambda()?,
             Arg::Array(ty, elements) => {
                 let all: Option<Vec<String>> =
                     elements.iter().map(|it| self.argument(it, receiver)).collect();

@@ -106,7 +106,11 @@ fn lines(subject: &Subject, outcome: &InferenceOutcome, point: &ProgramPoint, sa
         }
     }
     // A call that changes nothing of the object is described by one word.
-    if !unchanged.is_empty() && is_whole(subject, specification, &unchanged) {
+    let is_kept = |key: &str| subject.find(key).is_none_or(|it| outcome.explored.is_kept_by(it));
+    if !unchanged.is_empty()
+        && is_whole(subject, specification, &unchanged)
+        && matches!(point, ProgramPoint::Exit(key) if is_kept(key))
+    {
         unchanged.retain(|it| !it.any(&mut |it| *it == Term::This));
         unchanged.insert(0, Term::This);
     }
@@ -150,8 +154,12 @@ fn is_whole(subject: &Subject, specification: &Specification, unchanged: &[Term]
     };
     fields.iter().all(|(name, ty)| {
         let field = Term::This.field(name);
-        let is_array = matches!(ty, JavaType::Array(_));
+        let has_elements = match ty {
+            JavaType::Array(_) => true,
+            JavaType::Class(class) => subject.collections.contains(class),
+            _ => false,
+        };
         let is_kept = unchanged.contains(&field) || is_constant(&field);
-        is_kept && (!is_array || unchanged.contains(&Term::Elements(Box::new(field))))
+        is_kept && (!has_elements || unchanged.contains(&Term::Elements(Box::new(field))))
     })
 }

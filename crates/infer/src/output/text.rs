@@ -19,7 +19,11 @@ pub fn basis(outcome: &InferenceOutcome) -> String {
         0 => String::new(),
         sequences => format!("; {sequences} random sequences violated nothing more"),
     };
-    format!("held of {} executions by tests and {more} more: {bound}{random}", outcome.recorded)
+    let statics = match explored.changes_statics {
+        true => "; calls change static fields, which had their initial values before each sequence",
+        false => "",
+    };
+    format!("held of {} executions by tests and {more} more: {bound}{random}{statics}", outcome.recorded)
 }
 
 /// The methods that were not called, if there are any.

@@ -53,6 +53,12 @@ impl Machine {
         self.registers.collect_at = next_collection(self, self.memory.used() as u64);
     }
 
+    /// Ends garbage collection in this state and in all that follow from it: for code that keeps addresses while Java
+    /// code runs, and allocates little.
+    pub fn disable_collection(&mut self) {
+        self.registers.collect_at = u64::MAX;
+    }
+
     /// Called after an allocation: requests a safepoint if a collection is due.
     #[inline(always)]
     pub(crate) fn note_allocation(&mut self) {

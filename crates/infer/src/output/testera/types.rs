@@ -98,8 +98,10 @@ impl Kinds {
                 let object = moment.object(value)?;
                 if object.class.starts_with('[') {
                     let elements = object.elements.as_ref()?;
-                    let kinds: BTreeSet<String> =
-                        elements.iter().filter_map(|it| self.kind(subject, moment, it)).collect();
+                    // The notation has no arrays of objects of the class itself whose declared type is open.
+                    let own = subject.name.replace(['/', '$'], ".");
+                    let kinds = elements.iter().filter_map(|it| self.kind(subject, moment, it));
+                    let kinds: BTreeSet<String> = kinds.filter(|it| *it != own).collect();
                     format!("{}[]", kinds.first()?)
                 } else if subject.layouts.contains_key(&*object.class) {
                     object.class.replace(['/', '$'], ".")
