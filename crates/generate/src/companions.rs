@@ -5,7 +5,6 @@
 //! the state before all sequences, unless it concerns the class under test.
 
 use crate::statics::initialised;
-use crate::workbench::Workbench;
 use cupping_case::TEST_FOLDER;
 use cupping_machine::{ClassId, InitState, Machine, Snapshot, Value};
 use std::collections::BTreeSet;
@@ -65,18 +64,6 @@ impl Companions {
             }
         }
         (count, executed)
-    }
-}
-
-impl Workbench<'_> {
-    /// Initialises the class under test again, so that accesses in its initialisers that were marked after
-    /// [`crate::Session::open`] are recorded. What was recorded before refers to code without the marks.
-    pub fn initialise_again(&mut self) {
-        let class = self.subject.class;
-        let name = self.session.machine().class(class).name.clone();
-        if self.session.initialise(class, &name).is_ok() {
-            self.base = self.session.machine().snapshot();
-        }
     }
 }
 

@@ -31,6 +31,7 @@ mod foreign_methods;
 mod generics;
 mod guidance;
 pub mod influence;
+mod initialisation;
 mod input;
 mod invokable;
 mod library_caches;
@@ -67,6 +68,7 @@ mod trial;
 mod turn;
 mod uncovered_method;
 mod versions;
+mod view;
 mod workbench;
 mod written_suite;
 

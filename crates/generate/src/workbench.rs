@@ -22,7 +22,7 @@ use crate::session::Session;
 use crate::statics::Statics;
 use crate::suite_coverage::SuiteCoverage;
 use crate::trial::{Trial, is_presentable};
-use crate::turn::View;
+use crate::view::View;
 use crate::written_suite::{Purpose, WrittenSuite};
 use cupping_case::{Suite, TEST_FOLDER, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
