@@ -110,6 +110,23 @@ fn arguments_that_lead_on_are_combined() {
     assert!(lines["covered"].as_u64() > Some(30), "{lines}");
 }
 
+/// What a library or the class itself takes long to initialise is not charged, and not run, for each object anew.
+#[test]
+fn slow_initialisers_leave_work_for_the_search() {
+    let folder = scratch("heavy");
+    let mut sources = files(&repository().join("fixtures/heavy"));
+    sources.retain(|it| it.extension().is_some_and(|it| it == "java"));
+    compile(&sources, "", &folder.join("classes"));
+    for (class, work, branches) in [("heavy.Basket", "2s", 28), ("heavy.Codecs", "1s", 10)] {
+        let arguments = ["generate", "-cp", "classes", class, "--work", work, "--out", "tests"];
+        cupping(&folder, &[&arguments[..], &["--json", "report.json"]].concat()).expect(0);
+        let report = fs::read_to_string(folder.join("report.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        let reached = &report["results"]["classes"][0]["coverage"]["branches"];
+        assert_eq!(reached["covered"].as_u64(), Some(branches), "{class}: {reached}");
+    }
+}
+
 fn check(name: &str) {
     check_with(name, &[]);
 }
