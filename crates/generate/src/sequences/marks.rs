@@ -5,12 +5,17 @@ use crate::influence::FieldReference;
 use cupping_machine::Machine;
 use std::collections::{BTreeSet, HashMap};
 
+/// A set of fields, by number.
+type FieldSet = Box<[u64]>;
+
 /// The fields that some element defines and some element uses, with those of each element.
 pub(super) struct Marks {
-    /// The fields defined and used, by element.
-    elements: Vec<(Box<[u64]>, Box<[u64]>)>,
+    /// By element.
+    defined: Vec<FieldSet>,
+    /// By element.
+    used: Vec<FieldSet>,
     /// The static ones.
-    statics: Box<[u64]>,
+    statics: FieldSet,
 }
 
 impl Marks {
@@ -31,19 +36,21 @@ impl Marks {
         };
         let is_static = |it: &&FieldReference| machine.class(it.class).fields[it.index as usize].is_static();
         let statics = set(&mut numbers.keys().filter(is_static));
-        let of = |it: &Element| (set(&mut it.effects.defines.iter()), set(&mut it.effects.uses.iter()));
-        Marks { elements: elements.iter().map(of).collect(), statics }
+        Marks {
+            defined: elements.iter().map(|it| set(&mut it.effects.defines.iter())).collect(),
+            used: elements.iter().map(|it| set(&mut it.effects.uses.iter())).collect(),
+            statics,
+        }
     }
 
     /// Whether `first` defines a field that `later` uses.
     pub fn meet(&self, first: usize, later: usize) -> bool {
-        let ((defined, _), (_, used)) = (&self.elements[first], &self.elements[later]);
-        defined.iter().zip(used).any(|(a, b)| a & b != 0)
+        self.defined[first].iter().zip(&self.used[later]).any(|(a, b)| a & b != 0)
     }
 
     /// Whether it defines a static field that `later` uses.
     pub fn meet_globally(&self, first: usize, later: usize) -> bool {
-        let ((defined, _), (_, used)) = (&self.elements[first], &self.elements[later]);
-        defined.iter().zip(used).zip(&self.statics).any(|((a, b), statics)| a & b & statics != 0)
+        let both = self.defined[first].iter().zip(&self.used[later]);
+        both.zip(&self.statics).any(|((a, b), statics)| a & b & statics != 0)
     }
 }

@@ -6,6 +6,9 @@ use super::worker::TestEnd;
 use super::{CertifyError, Round, Stage};
 use std::collections::BTreeMap;
 
+/// Tests to drop, with the stage at which they failed and why.
+type DroppedTests = BTreeMap<TestId, (Stage, String)>;
+
 /// A test, and how many others fail if they run after it.
 struct Disturber {
     test: TestId,
@@ -17,9 +20,9 @@ impl Round<'_> {
     /// tests ran, and how they ended. `None` if the JVM ended meanwhile.
     pub(super) fn tests_that_interfere(
         &mut self,
-        mut unstable: BTreeMap<TestId, (Stage, String)>,
+        mut unstable: DroppedTests,
         orders: &[(Vec<TestId>, BTreeMap<TestId, TestEnd>)],
-    ) -> Result<Option<BTreeMap<TestId, (Stage, String)>>, CertifyError> {
+    ) -> Result<Option<DroppedTests>, CertifyError> {
         let victims: Vec<TestId> = unstable.keys().copied().collect();
         for victim in victims.iter().copied() {
             let Some(before) = orders.iter().find_map(|(order, ends)| {
