@@ -2,9 +2,9 @@
 //!
 //! One JVM is started early, while the machine still explores, and warms its compiler up. The tests then run twice,
 //! each time in a new class loader (so with fresh statics), the second time in reverse order: a test that depends on
-//! remains of another fails in one of the two runs; [`interference`] finds whom to drop. After tests are dropped, the
-//! rest runs again, until a whole round passes. No test framework's launcher is involved: a test is a new instance
-//! and a call of the method, which is all that JUnit does for a class without rules and lifecycle methods.
+//! remains of another fails in one of the two runs; the module `interference` finds whom to drop. After tests are
+//! dropped, the rest runs again, until a whole round passes. No test framework's launcher is involved: a test is a new
+//! instance and a call of the method, which is all that JUnit does for a class without rules and lifecycle methods.
 
 mod attribution;
 mod cache;
