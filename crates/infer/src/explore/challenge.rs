@@ -6,6 +6,7 @@
 //! kept.
 
 use super::explorer::Explorer;
+use super::extremes::Extremes;
 use super::limits::ReachedState;
 use crate::few_values::FewValues;
 use crate::random::Random;
@@ -17,6 +18,8 @@ use std::rc::Rc;
 const LONGEST: usize = 12;
 /// Limit on the length of the construction of an object that is passed.
 const MOST_MADE: usize = 6;
+/// Of so many sequences one begins in an extreme state.
+const EXTREME: usize = 4;
 /// The largest number of calls that are kept.
 const MOST_KEPT: usize = 200;
 
@@ -36,11 +39,12 @@ impl Explorer<'_> {
             (0..self.subject.methods.len()).partition(|it| self.subject.methods[*it].has_receiver());
         let movers: Vec<usize> = own.iter().copied().filter(|it| self.moved[*it]).collect();
         let mut left = calls;
+        let mut extremes = Extremes::default();
         while left > 0 && self.work < end && !(self.limits.interrupted)() {
             if self.found.executions.len() - begin >= MOST_KEPT {
                 break;
             }
-            let mut object = self.begin(&mut random);
+            let mut object = self.begin(&extremes, &mut random);
             self.pool.few = (random.below(3) > 0).then(FewValues::default);
             let favoured = favoured(&movers, &mut random);
             let mut last: Option<usize> = None;
@@ -59,6 +63,9 @@ impl Explorer<'_> {
                 last = Some(method);
                 if !self.step(method, &mut object, &mut random, breaks) {
                     break;
+                }
+                if let Some(state) = &object {
+                    extremes.note(state, || self.machine.snapshot());
                 }
             }
             self.found.challenged += 1;
@@ -113,7 +120,12 @@ impl Explorer<'_> {
     }
 
     /// A state to begin in; none for a new object.
-    fn begin(&mut self, random: &mut Random) -> Option<ReachedState> {
+    fn begin(&mut self, extremes: &Extremes, random: &mut Random) -> Option<ReachedState> {
+        let extreme = if random.below(EXTREME) == 0 { extremes.one(random) } else { None };
+        if let Some((state, snapshot)) = extreme {
+            self.machine.restore(&snapshot);
+            return Some(state);
+        }
         let at = random.below(self.found.states.len());
         let state = self.found.states.get(at).filter(|it| random.below(4) > 0 && !it.is_large).cloned();
         let snapshot = state.as_ref().map_or(&self.base, |_| &self.forks[at].snapshot).clone();

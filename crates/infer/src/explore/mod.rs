@@ -7,6 +7,7 @@
 mod challenge;
 mod course;
 mod explorer;
+mod extremes;
 mod inquiry;
 mod limits;
 mod literal;

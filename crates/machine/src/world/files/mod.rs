@@ -30,7 +30,7 @@ pub const TEMPORARY: &str = "/cupping-tmp";
 pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
 /// The same folder in a varied run ([`Machine::vary`](crate::Machine::vary)): its path has nothing in common with the
 /// other but the root.
-pub const VARIED_TEST_FOLDER: &str = "/elsewhere/junit123";
+pub const VARIED_TEST_FOLDER: &str = "/elsewhere/tmp/junit123";
 /// The apparent home of the JDK.
 pub const JDK: &str = "/jdk";
 
