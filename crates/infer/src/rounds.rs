@@ -92,8 +92,8 @@ pub fn infer_class(
     outcome
 }
 
-/// Random calls try to break the final clauses, and count as evidence. Clauses that they break are dropped, and so
-/// are clauses that too few of them could have broken.
+/// Random calls try to break the final clauses, and count as evidence; so do calls in extreme states. Clauses that they
+/// break are dropped, and so are clauses that too few of them could have broken.
 fn last_challenge(
     subject: &Subject,
     explorer: &mut Explorer<'_>,
@@ -114,6 +114,10 @@ fn last_challenge(
             is_broken_by |= throws.is_violated(subject, it);
         }
         is_broken_by
+    });
+    explorer.press(options.limits.challenges, LAST_SEED, &mut |it| {
+        clauses.iter().any(|clause| is_broken(subject, clause, it))
+            || throws.iter().any(|throws| throws.is_violated(subject, it))
     });
     let executions = &explorer.found().executions[known..];
     let is_sure = |it: &Evidence| it.confidence() >= options.min_confidence;

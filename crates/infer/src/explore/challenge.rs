@@ -6,7 +6,6 @@
 //! kept.
 
 use super::explorer::Explorer;
-use super::extremes::Extremes;
 use super::limits::ReachedState;
 use crate::few_values::FewValues;
 use crate::random::Random;
@@ -18,8 +17,6 @@ use std::rc::Rc;
 const LONGEST: usize = 12;
 /// Limit on the length of the construction of an object that is passed.
 const MOST_MADE: usize = 6;
-/// Of so many sequences one begins in an extreme state.
-const EXTREME: usize = 4;
 /// The largest number of calls that are kept.
 const MOST_KEPT: usize = 200;
 
@@ -39,12 +36,11 @@ impl Explorer<'_> {
             (0..self.subject.methods.len()).partition(|it| self.subject.methods[*it].has_receiver());
         let movers: Vec<usize> = own.iter().copied().filter(|it| self.moved[*it]).collect();
         let mut left = calls;
-        let mut extremes = Extremes::default();
         while left > 0 && self.work < end && !(self.limits.interrupted)() {
             if self.found.executions.len() - begin >= MOST_KEPT {
                 break;
             }
-            let mut object = self.begin(&extremes, &mut random);
+            let mut object = self.begin(&mut random);
             self.pool.few = (random.below(3) > 0).then(FewValues::default);
             let favoured = favoured(&movers, &mut random);
             let mut last: Option<usize> = None;
@@ -65,7 +61,7 @@ impl Explorer<'_> {
                     break;
                 }
                 if let Some(state) = &object {
-                    extremes.note(state, || self.machine.snapshot());
+                    self.extremes.note(state, || self.machine.snapshot());
                 }
             }
             self.found.challenged += 1;
@@ -76,7 +72,7 @@ impl Explorer<'_> {
     }
 
     /// Makes a random call; returns whether the sequence can continue.
-    fn step(
+    pub(super) fn step(
         &mut self,
         method: usize,
         object: &mut Option<ReachedState>,
@@ -120,12 +116,7 @@ impl Explorer<'_> {
     }
 
     /// A state to begin in; none for a new object.
-    fn begin(&mut self, extremes: &Extremes, random: &mut Random) -> Option<ReachedState> {
-        let extreme = if random.below(EXTREME) == 0 { extremes.one(random) } else { None };
-        if let Some((state, snapshot)) = extreme {
-            self.machine.restore(&snapshot);
-            return Some(state);
-        }
+    fn begin(&mut self, random: &mut Random) -> Option<ReachedState> {
         let at = random.below(self.found.states.len());
         let state = self.found.states.get(at).filter(|it| random.below(4) > 0 && !it.is_large).cloned();
         let snapshot = state.as_ref().map_or(&self.base, |_| &self.forks[at].snapshot).clone();

@@ -1,5 +1,6 @@
 //! One call on one state: how an exploration makes it, records it, and recognises the state that it leads to.
 
+use super::extremes::Extremes;
 use super::limits::{Exploration, ExplorerLimits, ReachedState};
 use super::statics::Statics;
 use crate::capture::{Observers, find_observers, value_of};
@@ -58,6 +59,8 @@ pub struct Explorer<'m> {
     pub(super) is_large: bool,
     pub(super) found: Exploration,
     pub(super) statics: Statics,
+    /// Extreme states of challenges.
+    pub(super) extremes: Extremes,
 }
 
 /// The largest number of states that a new one is compared with.
@@ -100,6 +103,7 @@ impl<'m> Explorer<'m> {
         Explorer {
             machine,
             statics,
+            extremes: Extremes::default(),
             subject,
             hash,
             observers,

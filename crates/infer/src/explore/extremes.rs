@@ -1,24 +1,28 @@
 //! Extreme states: those in which a field has the largest or smallest number so far, or objects have the most elements.
-//! Random sequences begin there as well, since what happens at a full buffer is many calls away from an empty one.
+//! What happens at a full buffer is many calls away from an empty one.
 
+use super::explorer::Explorer;
 use super::limits::ReachedState;
 use crate::random::Random;
+use crate::trace::Execution;
 use cupping_machine::Snapshot;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Limit on the states kept; later ones replace earlier ones.
-const MOST: usize = 24;
+/// How often each pair of calls is tried.
+const TRIES: usize = 64;
 /// Limit on the calls that lead to one: a counter has no end.
 const MOST_CALLS: usize = 24;
 
-/// The extreme states of the random sequences of one challenge.
+/// A state with a state of the machine to go on from.
+type Fork = (Rc<ReachedState>, Snapshot);
+
+/// The extreme states that challenges met.
 #[derive(Default)]
 pub(super) struct Extremes {
-    /// The range of each field's numbers, and of the number of all elements.
-    ranges: BTreeMap<Rc<str>, (i128, i128)>,
-    states: Vec<(ReachedState, Snapshot)>,
-    next: usize,
+    /// For each field and for the number of all elements (without a name), whether it is the largest or smallest: the
+    /// number, and a state with it.
+    states: BTreeMap<(Rc<str>, bool), (i128, Fork)>,
 }
 
 impl Extremes {
@@ -31,27 +35,66 @@ impl Extremes {
         let fields = object.into_iter().flat_map(|it| &it.fields);
         let numbers = fields.filter_map(|(name, value)| Some((name.clone(), value.number()?)));
         let elements: usize = state.image.objects.values().filter_map(|it| it.length).sum();
-        let mut is_extreme = false;
-        for (name, number) in numbers.chain([("".into(), elements as i128)]) {
-            let is_first = !self.ranges.contains_key(&name);
-            let range = self.ranges.entry(name).or_insert((number, number));
-            is_extreme |= !is_first && !(range.0..=range.1).contains(&number);
-            *range = (range.0.min(number), range.1.max(number));
-        }
-        if !is_extreme {
+        let all = numbers.chain([("".into(), elements as i128)]);
+        let records: Vec<((Rc<str>, bool), i128)> = all
+            .flat_map(|(name, number)| [true, false].map(|is_largest| ((name.clone(), is_largest), number)))
+            .filter(|((name, is_largest), number)| {
+                let known = self.states.get(&(name.clone(), *is_largest));
+                known.is_none_or(|(known, _)| if *is_largest { number > known } else { number < known })
+            })
+            .collect();
+        if records.is_empty() {
             return;
         }
-        let kept = (state.clone(), snapshot());
-        if self.states.len() < MOST {
-            self.states.push(kept);
-        } else {
-            self.states[self.next % MOST] = kept;
+        let fork = (Rc::new(state.clone()), snapshot());
+        for (key, number) in records {
+            self.states.insert(key, (number, fork.clone()));
         }
-        self.next += 1;
     }
 
-    /// One of the states, with the state of the machine.
-    pub fn one(&self, random: &mut Random) -> Option<(ReachedState, Snapshot)> {
-        random.one(&self.states).cloned()
+    /// The states, each once.
+    fn all(&self) -> Vec<Fork> {
+        let mut found: Vec<Fork> = Vec::new();
+        for (_, fork) in self.states.values() {
+            if !found.iter().any(|it| Rc::ptr_eq(&it.0, &fork.0)) {
+                found.push(fork.clone());
+            }
+        }
+        found
+    }
+}
+
+impl Explorer<'_> {
+    /// Makes two random calls in each extreme state that challenges met, all methods after all that change the object,
+    /// and keeps those that break something.
+    pub fn press(&mut self, calls: usize, seed: u64, breaks: &mut dyn FnMut(&Execution) -> bool) {
+        let mut random = Random::new(seed);
+        let end = self.work + self.limits.work / 2;
+        let own = (0..self.subject.methods.len()).filter(|it| self.subject.methods[*it].has_receiver());
+        let own: Vec<usize> = own.collect();
+        let movers: Vec<usize> = own.iter().copied().filter(|it| self.moved[*it]).collect();
+        let states = self.extremes.all();
+        let mut left = calls;
+        'all: for _ in 0..TRIES {
+            for (state, snapshot) in &states {
+                for first in &movers {
+                    if left < own.len() + 1 || self.work >= end || (self.limits.interrupted)() {
+                        break 'all;
+                    }
+                    left -= own.len() + 1;
+                    self.machine.restore(snapshot);
+                    let mut object = Some(state.as_ref().clone());
+                    if !self.step(*first, &mut object, &mut random, breaks) {
+                        continue;
+                    }
+                    let middle = self.machine.snapshot();
+                    for second in &own {
+                        self.machine.restore(&middle);
+                        self.step(*second, &mut object.clone(), &mut random, breaks);
+                    }
+                }
+            }
+        }
+        self.machine.restore(&self.base);
     }
 }
