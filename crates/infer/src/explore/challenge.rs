@@ -17,6 +17,8 @@ use std::rc::Rc;
 const LONGEST: usize = 12;
 /// Limit on the length of the construction of an object that is passed.
 const MOST_MADE: usize = 6;
+/// How often each pair of calls is tried.
+const TRIES: usize = 64;
 /// The largest number of calls that are kept.
 const MOST_KEPT: usize = 200;
 
@@ -137,6 +139,41 @@ impl Explorer<'_> {
         let values =
             parameters.iter().map(|it| self.pool.random(self.machine, self.subject, &it.ty, own, random));
         values.collect()
+    }
+}
+
+impl Explorer<'_> {
+    /// Makes two random calls in each extreme state that challenges met, all methods after all that change the object,
+    /// and keeps those that break something.
+    pub fn press(&mut self, calls: usize, seed: u64, breaks: &mut dyn FnMut(&Execution) -> bool) {
+        let mut random = Random::new(seed);
+        let end = self.work + self.limits.work / 2;
+        let own = (0..self.subject.methods.len()).filter(|it| self.subject.methods[*it].has_receiver());
+        let own: Vec<usize> = own.collect();
+        let movers: Vec<usize> = own.iter().copied().filter(|it| self.moved[*it]).collect();
+        let states = self.extremes.all();
+        let mut left = calls;
+        'all: for _ in 0..TRIES {
+            for (state, snapshot) in &states {
+                for first in &movers {
+                    if left < own.len() + 1 || self.work >= end || (self.limits.interrupted)() {
+                        break 'all;
+                    }
+                    left -= own.len() + 1;
+                    self.machine.restore(snapshot);
+                    let mut object = Some(state.as_ref().clone());
+                    if !self.step(*first, &mut object, &mut random, breaks) {
+                        continue;
+                    }
+                    let middle = self.machine.snapshot();
+                    for second in &own {
+                        self.machine.restore(&middle);
+                        self.step(*second, &mut object.clone(), &mut random, breaks);
+                    }
+                }
+            }
+        }
+        self.machine.restore(&self.base);
     }
 }
 

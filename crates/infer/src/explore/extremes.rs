@@ -1,16 +1,11 @@
 //! Extreme states: those in which a field has the largest or smallest number so far, or objects have the most elements.
 //! What happens at a full buffer is many calls away from an empty one.
 
-use super::explorer::Explorer;
 use super::limits::ReachedState;
-use crate::random::Random;
-use crate::trace::Execution;
 use cupping_machine::Snapshot;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How often each pair of calls is tried.
-const TRIES: usize = 64;
 /// Limit on the calls that lead to one: a counter has no end.
 const MOST_CALLS: usize = 24;
 
@@ -53,7 +48,7 @@ impl Extremes {
     }
 
     /// The states, each once.
-    fn all(&self) -> Vec<Fork> {
+    pub fn all(&self) -> Vec<Fork> {
         let mut found: Vec<Fork> = Vec::new();
         for (_, fork) in self.states.values() {
             if !found.iter().any(|it| Rc::ptr_eq(&it.0, &fork.0)) {
@@ -61,40 +56,5 @@ impl Extremes {
             }
         }
         found
-    }
-}
-
-impl Explorer<'_> {
-    /// Makes two random calls in each extreme state that challenges met, all methods after all that change the object,
-    /// and keeps those that break something.
-    pub fn press(&mut self, calls: usize, seed: u64, breaks: &mut dyn FnMut(&Execution) -> bool) {
-        let mut random = Random::new(seed);
-        let end = self.work + self.limits.work / 2;
-        let own = (0..self.subject.methods.len()).filter(|it| self.subject.methods[*it].has_receiver());
-        let own: Vec<usize> = own.collect();
-        let movers: Vec<usize> = own.iter().copied().filter(|it| self.moved[*it]).collect();
-        let states = self.extremes.all();
-        let mut left = calls;
-        'all: for _ in 0..TRIES {
-            for (state, snapshot) in &states {
-                for first in &movers {
-                    if left < own.len() + 1 || self.work >= end || (self.limits.interrupted)() {
-                        break 'all;
-                    }
-                    left -= own.len() + 1;
-                    self.machine.restore(snapshot);
-                    let mut object = Some(state.as_ref().clone());
-                    if !self.step(*first, &mut object, &mut random, breaks) {
-                        continue;
-                    }
-                    let middle = self.machine.snapshot();
-                    for second in &own {
-                        self.machine.restore(&middle);
-                        self.step(*second, &mut object.clone(), &mut random, breaks);
-                    }
-                }
-            }
-        }
-        self.machine.restore(&self.base);
     }
 }
