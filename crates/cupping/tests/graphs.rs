@@ -97,34 +97,31 @@ fn values_are_those_that_a_person_writes() {
 /// An order of a shop checks all that it is made of. No single argument leads to one: those that led on are combined.
 #[test]
 fn arguments_that_lead_on_are_combined() {
-    let folder = scratch("combined");
-    let mut sources = files(&repository().join("fixtures/apps/shop/src"));
-    sources.retain(|it| it.extension().is_some_and(|it| it == "java"));
-    compile(&sources, "", &folder.join("classes"));
-    let arguments = ["generate", "-cp", "classes", "store.Order", "--work", "5s", "--out", "tests"];
-    cupping(&folder, &[&arguments[..], &["--json", "report.json"]].concat()).expect(0);
-    let report = fs::read_to_string(folder.join("report.json")).unwrap();
-    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-    let lines = &report["results"]["classes"][0]["coverage"]["lines"];
+    let reached = coverage("apps/shop/src", "store.Order", "5s");
     // Without an order, tests reach the 6 lines of its constructor that refuse one.
-    assert!(lines["covered"].as_u64() > Some(30), "{lines}");
+    assert!(reached["lines"]["covered"].as_u64() > Some(30), "{reached}");
 }
 
 /// What a library or the class itself takes long to initialise is not charged, and not run, for each object anew.
 #[test]
 fn slow_initialisers_leave_work_for_the_search() {
-    let folder = scratch("heavy");
-    let mut sources = files(&repository().join("fixtures/heavy"));
+    for (class, work, branches) in [("heavy.Basket", "2s", 28), ("heavy.Codecs", "1s", 10)] {
+        let reached = coverage("heavy", class, work);
+        assert_eq!(reached["branches"]["covered"].as_u64(), Some(branches), "{class}: {reached}");
+    }
+}
+
+/// What tests of a class of this folder of fixtures cover with this much work.
+fn coverage(fixtures: &str, class: &str, work: &str) -> serde_json::Value {
+    let folder = scratch(class);
+    let mut sources = files(&repository().join("fixtures").join(fixtures));
     sources.retain(|it| it.extension().is_some_and(|it| it == "java"));
     compile(&sources, "", &folder.join("classes"));
-    for (class, work, branches) in [("heavy.Basket", "2s", 28), ("heavy.Codecs", "1s", 10)] {
-        let arguments = ["generate", "-cp", "classes", class, "--work", work, "--out", "tests"];
-        cupping(&folder, &[&arguments[..], &["--json", "report.json"]].concat()).expect(0);
-        let report = fs::read_to_string(folder.join("report.json")).unwrap();
-        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-        let reached = &report["results"]["classes"][0]["coverage"]["branches"];
-        assert_eq!(reached["covered"].as_u64(), Some(branches), "{class}: {reached}");
-    }
+    let arguments = ["generate", "-cp", "classes", class, "--work", work, "--out", "tests"];
+    cupping(&folder, &[&arguments[..], &["--json", "report.json"]].concat()).expect(0);
+    let report = fs::read_to_string(folder.join("report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    report["results"]["classes"][0]["coverage"].clone()
 }
 
 fn check(name: &str) {

@@ -58,9 +58,8 @@ impl SequenceState {
     /// The definitions of fields of the objects and of static fields that are alive. The machine is in this state.
     pub(crate) fn alive(&self, machine: &Machine) -> BTreeSet<(u32, Site)> {
         let of = |var: Option<Var>| {
-            let value = var.and_then(|var| self.driver.slots[var].value).filter(|value| value.as_ref() != 0);
-            let receiver = var.zip(value).map(|(var, value)| (var, machine.class_of(value.as_ref())));
-            defined(machine, &self.driver, receiver)
+            let object = var.and_then(|var| self.driver.object(var));
+            defined(machine, &self.driver, var.zip(object.map(|it| machine.class_of(it))))
         };
         let mut alive = of(self.object);
         alive.extend(self.others.iter().flat_map(|var| of(Some(*var))));

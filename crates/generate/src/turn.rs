@@ -41,7 +41,7 @@ impl Workbench<'_> {
         let views = self.views();
         let subject = self.subject.class;
         let driver = &from.driver;
-        let address = |var: Var| driver.slots[var].value.map_or(0, Value::as_ref);
+        let address = |var: Var| driver.object(var).unwrap_or(0);
         let machine = self.session.machine();
         machine.restore(&from.snapshot);
         let mut seen = vec![address(object), 0];
@@ -121,8 +121,7 @@ impl Workbench<'_> {
     /// Passes an object to every parameter of a call that can take it; `None` if none can.
     pub(crate) fn pass(&mut self, from: &SequenceState, var: Var, call: &mut PlannedCall) -> Option<()> {
         let machine = self.session.machine();
-        let address = from.driver.slots[var].value?.as_ref();
-        let its = (address != 0).then(|| machine.class_of(address))?;
+        let its = machine.class_of(from.driver.object(var)?);
         let mut takes = false;
         for (hint, parameter) in call.arguments.iter_mut().zip(&call.invokable.parameters) {
             let fits = parameter.kind == Kind::Reference

@@ -74,7 +74,7 @@ impl Explorer<'_> {
     }
 
     /// Makes a random call; returns whether the sequence can continue.
-    pub(super) fn step(
+    fn step(
         &mut self,
         method: usize,
         object: &mut Option<ReachedState>,

@@ -36,14 +36,17 @@ impl Round<'_> {
             };
             let Some(found) = self.disturber(victim, before, &victims)? else { return Ok(None) };
             let Some(Disturber { test, disturbed }) = found else { continue };
-            if disturbed > 1 {
-                let detail =
-                    format!("{disturbed} other tests fail after it, since it changes what they share");
-                return Ok(Some([(test, (Stage::Unstable, detail))].into()));
+            // Of two tests that do not get on with each other, the later one leaves.
+            if disturbed <= 1 && victim > test {
+                unstable.retain(|id, _| *id == victim);
+                return Ok(Some(unstable));
             }
-            let later = victim.max(test);
-            let detail = unstable.remove(&victim).map(|(_, detail)| detail).unwrap_or_default();
-            return Ok(Some([(later, (Stage::Unstable, detail))].into()));
+            let others = match disturbed {
+                0 | 1 => "another test fails".to_owned(),
+                several => format!("{several} other tests fail"),
+            };
+            let detail = format!("{others} after it, since it changes what they share");
+            return Ok(Some([(test, (Stage::Unstable, detail))].into()));
         }
         // No single test is to blame: drop the last first, one by one if they are few.
         let leaving = if unstable.len() > 8 { unstable.len() / 2 } else { 1 };
