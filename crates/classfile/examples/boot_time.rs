@@ -10,8 +10,8 @@ fn main() -> Result<(), ClassFileError> {
     let count = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(500);
     let names = {
         let program = Program::new(Jdk::locate(None)?, ClassPath::default());
-        let mut names = program.classes_of_package("java/lang", true)?;
-        names.extend(program.classes_of_package("java/util", true)?);
+        let mut names = program.classes_of_package("java/lang", true)?.to_vec();
+        names.extend_from_slice(&program.classes_of_package("java/util", true)?);
         names.truncate(count);
         names
     };

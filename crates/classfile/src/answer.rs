@@ -29,7 +29,9 @@ impl Program {
                 Err(error) => part(error.to_string().as_bytes()),
             },
             Read::File(name) => self.class_path().entries().for_each(|entry| file(entry, name, part)),
-            Read::Package(name, deep) => names(self.classes_of_package(name, *deep), part),
+            Read::Package(name, deep) => {
+                names(self.classes_of_package(name, *deep).map(|it| it.to_vec()), part)
+            }
             Read::Subclasses(name) => self.subclasses(name).iter().for_each(|it| line(it, part)),
             Read::Names => self.class_path().entries().for_each(|entry| names(entry.class_names(), part)),
             Read::Listing => self.class_path().entries().for_each(|entry| listing(entry, part)),

@@ -37,6 +37,8 @@ struct SharedProgram {
     modules: RwLock<FxHashMap<Box<str>, Option<Arc<str>>>>,
     /// The modules of the JDK, by name.
     declared: OnceLock<BTreeMap<Arc<str>, Module>>,
+    /// The names of the classes of packages, with those of subpackages or without.
+    packages: RwLock<FxHashMap<(Box<str>, bool), Arc<[String]>>>,
     subclasses: Subclasses,
 }
 
@@ -50,6 +52,7 @@ impl Program {
             classes: RwLock::default(),
             modules: RwLock::default(),
             declared: OnceLock::new(),
+            packages: RwLock::default(),
             subclasses: Subclasses::default(),
         };
         Program { shared: Arc::new(shared), assertions: true }
@@ -182,8 +185,19 @@ impl Program {
     /// # Errors
     ///
     /// If a folder cannot be listed or the image is damaged.
-    pub fn classes_of_package(&self, package: &str, deep: bool) -> Result<Vec<String>> {
+    pub fn classes_of_package(&self, package: &str, deep: bool) -> Result<Arc<[String]>> {
         note(|| Read::Package(package.into(), deep));
+        let packages = &self.shared.packages;
+        let key = (package.into(), deep);
+        if let Some(known) = packages.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(known.clone());
+        }
+        let found = self.list_package(package, deep)?.into();
+        let mut packages = packages.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(packages.entry(key).or_insert(found).clone())
+    }
+
+    fn list_package(&self, package: &str, deep: bool) -> Result<Vec<String>> {
         let is_member = |of: &str| {
             of == package
                 || deep

@@ -77,7 +77,7 @@ impl ClassSelector {
                 names.dedup();
                 names
             }
-            ClassSelector::Package { name, deep } => program.classes_of_package(name, *deep)?,
+            ClassSelector::Package { name, deep } => program.classes_of_package(name, *deep)?.to_vec(),
             ClassSelector::Place(path) => match program.class_path().entry(path) {
                 Some(entry) => entry.class_names()?,
                 None => return Err(self.nothing("add it to --classpath")),

@@ -143,8 +143,8 @@ fn handlers_begin_with_the_exception_alone() {
 fn the_code_of_the_jdk_fits_the_table() {
     let program = program();
     let mut instructions = 0;
-    for name in program.classes_of_package("java/util", true).unwrap() {
-        let class = program.require(&name).unwrap();
+    for name in program.classes_of_package("java/util", true).unwrap().iter() {
+        let class = program.require(name).unwrap();
         for method in class.methods.iter() {
             let Some(code) = class.code(method).unwrap() else { continue };
             let graph = InstructionGraph::of(code).unwrap();

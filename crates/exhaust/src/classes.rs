@@ -103,7 +103,7 @@ impl<'a> Finder<'a> {
             all.extend(entry.class_names().map_err(other)?);
         }
         for package in ["java/lang", "java/util"] {
-            all.extend(self.program.classes_of_package(package, false).map_err(other)?);
+            all.extend_from_slice(&self.program.classes_of_package(package, false).map_err(other)?);
         }
         all.sort();
         let near = nearest(all.iter().map(|it| simple_name(it)), simple).map(str::to_owned);

@@ -191,15 +191,15 @@ fn subclasses(machine: &mut Machine, class: ClassId, package: &str) -> Vec<Strin
     let mut found = Vec::new();
     for below in [false, true] {
         let names = machine.program().classes_of_package(&own, below).unwrap_or_default();
-        for name in names {
-            let Ok(candidate) = machine.load(&name) else { continue };
+        for name in names.iter() {
+            let Ok(candidate) = machine.load(name) else { continue };
             let is_usable = candidate != class
                 && machine.is_subtype(candidate, class)
                 && !machine.class(candidate).is_abstract()
                 && !machine.class(candidate).access.is_enum()
                 && is_nameable(machine, candidate, package);
             if is_usable && found.len() < MAX_SUBCLASSES {
-                found.push(name);
+                found.push(name.clone());
             }
         }
         if !found.is_empty() {

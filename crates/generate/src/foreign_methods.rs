@@ -46,7 +46,7 @@ impl Subject {
         let names = machine.program().classes_of_package(package, below).unwrap_or_default();
         // Methods of interfaces, on what others make: only if there is nothing else.
         let mut promised = Vec::new();
-        for name in names.into_iter().take(MAX_CLASSES) {
+        for name in names.iter().take(MAX_CLASSES) {
             let Ok(class) = machine.load(&name) else { continue };
             if class == self.class || machine.is_subtype(class, self.class) {
                 continue;
@@ -98,7 +98,7 @@ pub(crate) fn modifiers(
         defined.extend(effects.defines.iter().copied());
     }
     let mut found = Vec::new();
-    for name in machine.program().classes_of_package(&own, false).unwrap_or_default() {
+    for name in machine.program().classes_of_package(&own, false).unwrap_or_default().iter() {
         let Ok(class) = machine.load(&name) else { continue };
         if machine.is_subtype(class, subject.class) || machine.class(class).access.is_interface() {
             continue;

@@ -82,7 +82,7 @@ impl Neighbourhood {
         found.add_classes(machine, influence, subject, filter, &mut classes, 0);
         // Factories are named by no one.
         let own = machine.class(subject.class).package().to_owned();
-        for name in machine.program().classes_of_package(&own, false).unwrap_or_default() {
+        for name in machine.program().classes_of_package(&own, false).unwrap_or_default().iter() {
             let Ok(class) = machine.load(&name) else { continue };
             if makes_any(machine, class, &classes) && is_nameable(machine, class, &subject.package) {
                 let at = classes.len();
@@ -364,7 +364,7 @@ fn subtypes(machine: &mut Machine, class: ClassId) -> Vec<ClassId> {
     let own = machine.class(class).package().to_owned();
     let names = machine.program().classes_of_package(&own, true).unwrap_or_default();
     let mut found = Vec::new();
-    for name in names {
+    for name in names.iter() {
         let Ok(candidate) = machine.load(&name) else { continue };
         if candidate != class
             && machine.is_subtype(candidate, class)

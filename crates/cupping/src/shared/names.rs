@@ -103,11 +103,11 @@ pub fn unknown_patterns(
         }
     }
     for package in OF_JDK {
-        for class in program.classes_of_package(package, true).unwrap_or_default() {
+        for class in program.classes_of_package(package, true).unwrap_or_default().iter() {
             if open.is_empty() {
                 return Vec::new();
             }
-            look(&class, &mut open, None);
+            look(class, &mut open, None);
         }
     }
     // A class from other JDK packages, or one that is generated, can only be given by its full name.

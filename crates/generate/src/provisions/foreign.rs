@@ -93,7 +93,7 @@ impl Provider {
         }
         let names = machine.program().classes_of_package(&package, false).unwrap_or_default();
         let mut found = Vec::new();
-        for name in names.into_iter().take(MAX_CLASSES) {
+        for name in names.iter().take(MAX_CLASSES) {
             let Ok(class) = machine.load(&name) else { continue };
             for method in machine.class(class).methods.clone() {
                 let descriptor = machine.method(method).descriptor.clone();

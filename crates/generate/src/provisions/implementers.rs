@@ -64,14 +64,14 @@ impl Provider {
     ) -> Vec<String> {
         let names = machine.program().classes_of_package(package, below).unwrap_or_default();
         let mut found = Vec::new();
-        for name in names {
-            let Ok(candidate) = machine.load(&name) else { continue };
+        for name in names.iter() {
+            let Ok(candidate) = machine.load(name) else { continue };
             let usable = candidate != class
                 && machine.is_subtype(candidate, class)
                 && !machine.class(candidate).is_abstract()
                 && is_nameable(machine, candidate, &self.package);
             if usable {
-                found.push((name, candidate));
+                found.push((name.clone(), candidate));
             }
         }
         if package != machine.class(class).package() || below {

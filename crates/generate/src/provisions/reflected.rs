@@ -140,7 +140,7 @@ fn parameterized(machine: &mut Machine) -> Vec<Provision> {
 fn annotated(machine: &mut Machine, package: &str) -> Vec<ClassId> {
     let names = machine.program().classes_of_package(package, false).unwrap_or_default();
     let mut found = Vec::new();
-    for name in names.into_iter().take(MAX_CLASSES) {
+    for name in names.iter().take(MAX_CLASSES) {
         let Ok(class) = machine.load(&name) else { continue };
         let Some(file) = machine.class(class).file.clone() else { continue };
         let has_some = file.annotations.visible.is_some()

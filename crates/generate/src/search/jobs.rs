@@ -207,28 +207,24 @@ impl Search<'_> {
     pub(super) fn push_chain(&mut self, state: usize, receiver: Var, at: usize) {
         let class = self.states[state].class;
         let steps = self.steps.clone();
-        let of = |search: &mut Self, at: usize| {
-            let step = steps.get(at)?.clone();
-            let effects = search.influence.effects(search.machine, class, step.method);
-            let is_link = effects.defines_of(search.machine, class) || !effects.changes.is_empty();
-            (is_link && search.options.filter.allows(search.machine, &step)).then_some(step)
-        };
-        let Some((at, step)) = (at..steps.len()).find_map(|at| Some((at, of(self, at)?))) else {
+        let Some(job) = (at..steps.len()).find_map(|at| self.link(class, &steps[at], at)) else {
             self.chains -= 1;
             return;
         };
-        let provider = &mut self.provider;
-        let assignments = provider.assignments(self.machine, &mut self.influence, &step, Some(class));
-        let assignment = assignments.first().cloned();
-        let job = Job {
-            state: Some(state),
-            receiver: Some(receiver),
-            assignment: assignment.unwrap_or_default(),
-            chain: Some(at),
-            ..Job::of(step)
-        };
         let cost = self.cost_of_link();
-        self.push(cost, job);
+        self.push(cost, Job { state: Some(state), receiver: Some(receiver), ..job });
+    }
+
+    /// The job of a chain's link; `None` if the method changes nothing, or there are no arguments for it.
+    fn link(&mut self, class: ClassId, step: &Rc<Invokable>, at: usize) -> Option<Job> {
+        let effects = self.influence.effects(self.machine, class, step.method);
+        let changes = effects.defines_of(self.machine, class) || !effects.changes.is_empty();
+        if !changes || !self.options.filter.allows(self.machine, step) {
+            return None;
+        }
+        let assignments = self.provider.assignments(self.machine, &mut self.influence, step, Some(class));
+        let assignment = assignments.first()?.clone();
+        Some(Job { assignment, chain: Some(at), ..Job::of(step.clone()) })
     }
 
     /// See [`CHAINED`].
@@ -293,8 +289,8 @@ impl Search<'_> {
         }
         let package = self.subject.package.clone();
         let names = self.machine.program().classes_of_package(&package, false).unwrap_or_default();
-        for name in names {
-            let Ok(class) = self.machine.load(&name) else { continue };
+        for name in names.iter() {
+            let Ok(class) = self.machine.load(name) else { continue };
             let usable = self.machine.is_subtype(class, self.subject.class)
                 && !self.machine.class(class).is_abstract()
                 && crate::invokable::is_nameable(self.machine, class, &package);

@@ -129,8 +129,8 @@ fn the_table_says_what_the_verifier_does() {
     let class_path = ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).unwrap();
     let program = Arc::new(Program::new(jdk, class_path));
     let mut names = program.class_path().entries().next().unwrap().class_names().unwrap();
-    names.extend(program.classes_of_package("java/util", true).unwrap());
-    names.extend(program.classes_of_package("java/math", true).unwrap());
+    names.extend_from_slice(&program.classes_of_package("java/util", true).unwrap());
+    names.extend_from_slice(&program.classes_of_package("java/math", true).unwrap());
     let mut machine = Machine::boot(program, RunLimits::default()).unwrap();
     for name in names {
         let Ok(class) = machine.load(&name) else { continue };

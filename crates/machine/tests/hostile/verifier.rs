@@ -95,7 +95,7 @@ fn classes_of_the_jdk_pass() {
         let packages = ["java/lang", "java/util", "java/time", "java/math", "sun/security", "jdk/internal"];
         let mut names = Vec::new();
         for package in packages {
-            names.extend(program.classes_of_package(package, true).unwrap());
+            names.extend_from_slice(&program.classes_of_package(package, true).unwrap());
         }
         let mut machine = Machine::boot(program, RunLimits::default()).unwrap();
         check(&mut machine, &names, 2000);
