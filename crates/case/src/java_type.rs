@@ -47,6 +47,15 @@ impl JavaType {
         matches!(self, JavaType::Class(_) | JavaType::Array(_))
     }
 
+    /// The class that it names, of the elements if it is an array.
+    pub fn named_class(&self) -> Option<&str> {
+        match self {
+            JavaType::Class(name) => Some(name),
+            JavaType::Array(element) => element.named_class(),
+            _ => None,
+        }
+    }
+
     /// Whether this is `java.lang.String`.
     pub fn is_string(&self) -> bool {
         matches!(self, JavaType::Class(name) if &**name == "java/lang/String")

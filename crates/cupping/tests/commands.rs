@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use support::{compile, cupping, files, papers, scratch};
+use support::{compile, cupping, files, papers, repository, scratch};
 
 #[test]
 fn help_and_version_are_no_errors() {
@@ -168,4 +168,54 @@ fn jars_that_manifests_name_are_on_the_class_path() {
     let tests = fs::read_to_string(folder.join("tests/DeskTest.java")).unwrap();
     assert!(tests.lines().any(|it| it.contains("assertEquals(") && it.contains("Desk.area(")), "{tests}");
     assert!(tests.contains("Desk.has("), "{tests}");
+}
+
+/// A method whose types name an absent class can be called neither by tests nor on the way to others; the user is told
+/// which library is missing. The folder `absent` is compiled and then removed.
+#[test]
+fn methods_of_absent_types_are_left_out() {
+    let folder = scratch("incomplete");
+    let sources = files(&repository().join("fixtures/incomplete"));
+    compile(&sources, "", &folder.join("classes"));
+    fs::remove_dir_all(folder.join("classes/absent")).unwrap();
+    for (class, absent, calls) in [
+        ("Setup", "absent.Realm", ["setPath(", "setScanning(", "setWired("]),
+        ("Alarm", "absent.Level", ["limit(", "ring(", "new Alarm("]),
+    ] {
+        let name = format!("incomplete.{class}");
+        let found =
+            cupping(&folder, &["generate", "-cp", "classes", &name, "--work", "2s", "--out", "tests"])
+                .expect(0);
+        assert!(
+            found.stderr.contains(&format!("{absent} of package absent, which {name}")),
+            "{}",
+            found.stderr
+        );
+        assert!(!found.stdout.contains("dropped"), "{}", found.stdout);
+        let tests = fs::read_to_string(folder.join(format!("tests/incomplete/{class}Test.java"))).unwrap();
+        assert!(calls.iter().all(|it| tests.contains(it)), "{tests}");
+    }
+}
+
+/// Only the JDK's own packages are closed to tests. The order of methods is not asserted, and no test names a class that
+/// the program made.
+#[test]
+fn tests_keep_to_what_reflection_promises() {
+    let folder = scratch("reflection");
+    compile(&files(&repository().join("fixtures/reflection")), "", &folder.join("classes"));
+    let generate = ["generate", "-cp", "classes", "**", "--work", "12s", "--out", "tests"];
+    let found = cupping(&folder, &generate).expect(0);
+    assert!(!found.stdout.contains("dropped"), "{}", found.stdout);
+    let tests = |name: &str| fs::read_to_string(folder.join(format!("tests/{name}Test.java"))).unwrap();
+    assert!(tests("com/sun/yard/Gate").contains("open(4711)"));
+    assert!(tests("javax/yard/Latch").contains("\"none\""));
+    let ways = tests("reflection/Ways");
+    assert!(ways.contains("assertEquals(4, ") && ways.contains("assertEquals(-1, "), "{ways}");
+    let listing = tests("reflection/Listing");
+    assert!(
+        listing.contains("assertTrue(Listing.has(") || listing.contains("assertFalse(Listing.has("),
+        "{listing}"
+    );
+    assert!(!listing.contains("second third"), "{listing}");
+    assert!(!tests("reflection/Copies").contains("FailingTest"));
 }

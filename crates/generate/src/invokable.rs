@@ -6,7 +6,7 @@ use crate::generics::{bindings_above, bounds_of, erased, is_parameterised, param
 pub use crate::parameter::{Parameter, kind_of};
 use crate::stub::Stub;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
-use cupping_classfile::{ClassFile, Method};
+use cupping_classfile::{ClassFile, Method, Origin};
 use cupping_machine::{ClassId, ClassKind, Machine, MethodId};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -262,7 +262,19 @@ pub fn constants(machine: &Machine, class: ClassId, package: &str) -> Vec<(Class
 
 /// Whether source in `package` can call the method, and it is worth testing.
 pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
-    !machine.method(method).is_abstract() && is_callable(machine, method, package)
+    !machine.method(method).is_abstract()
+        && is_callable(machine, method, package)
+        && has_present_types(machine, method)
+}
+
+/// Whether all classes that a method's signature names are on the class path: javac refuses calls of any other.
+pub fn has_present_types(machine: &Machine, method: MethodId) -> bool {
+    let Some((types, result)) = parse_method_descriptor(&machine.method(method).descriptor) else {
+        return false;
+    };
+    let named = types.iter().chain([&result]).filter_map(JavaType::named_class);
+    let mut others = named.filter(|it| !it.starts_with("java/"));
+    others.all(|name| matches!(machine.program().find(name), Ok(Some(_))))
 }
 
 /// Whether source in `package` can call the method. Abstract ones are called on objects of subclasses.
@@ -297,14 +309,8 @@ pub fn has_nameable_types(machine: &mut Machine, method: MethodId, package: &str
         return false;
     };
     types.push(result);
-    types.into_iter().all(|ty| {
-        let mut ty = &ty;
-        while let JavaType::Array(element) = ty {
-            ty = element;
-        }
-        let JavaType::Class(name) = ty else { return true };
-        machine.load(name).is_ok_and(|class| is_nameable(machine, class, package))
-    })
+    let mut named = types.iter().filter_map(JavaType::named_class);
+    named.all(|name| machine.load(name).is_ok_and(|class| is_nameable(machine, class, package)))
 }
 
 /// Whether a test in `package` can call the method only by reflection, and the method is worth testing.
@@ -331,7 +337,9 @@ pub fn is_nameable(machine: &Machine, class: ClassId, package: &str) -> bool {
     }
     let Some(file) = loaded.file.as_ref() else { return false };
     let same = loaded.package() == package;
-    if file.enclosing_method.is_some() || loaded.access.is_synthetic() {
+    // No source can name a class that a program makes while it runs.
+    let is_made = matches!(file.origin(), Origin::Made);
+    if is_made || file.enclosing_method.is_some() || loaded.access.is_synthetic() {
         return false;
     }
     for inner in file.inner_classes.iter() {

@@ -42,6 +42,11 @@ pub trait ClassFacts {
         None
     }
 
+    /// Whether a package (internal form) is one of the JDK's modules. Without knowledge, only `java` is.
+    fn is_package_of_jdk(&self, package: &str) -> bool {
+        package.starts_with("java/")
+    }
+
     /// Whether there is a class of this name, so that a simple name would refer to it.
     fn exists(&self, _class: &str) -> bool {
         false

@@ -53,6 +53,10 @@ impl ClassFacts for ProgramFacts<'_> {
         Some(descriptors.into_iter().collect())
     }
 
+    fn is_package_of_jdk(&self, package: &str) -> bool {
+        self.program.module_of_package(package).is_ok_and(|module| module.is_some())
+    }
+
     fn is_private(&self, class: &str, name: &str, descriptor: &str) -> Option<bool> {
         Some(self.class(class)?.method(name, descriptor)?.access.is_private())
     }

@@ -1,5 +1,6 @@
 //! Libraries that classes need and that are missing from the class path. Code that needs them ends with
-//! `NoClassDefFoundError`, so the user gets a message first, by package rather than by class.
+//! `NoClassDefFoundError`, and tests cannot call methods whose types are missing; so the user gets a message first, by
+//! package rather than by class.
 
 use super::named_classes;
 use super::selection::Selection;
@@ -14,7 +15,7 @@ pub fn missing_libraries(program: &Program, selection: &Selection) -> Vec<String
     let mut missing: BTreeMap<String, (BTreeSet<String>, String)> = BTreeMap::new();
     for class in selection.classes.iter().filter(|it| it.error.is_none()) {
         let Ok(Some(file)) = program.find(&class.name) else { continue };
-        for name in named_classes::in_constants(&file) {
+        for name in &named_classes::in_constants(&file) | &named_classes::in_types(&file) {
             if matches!(program.find(&name), Ok(None)) {
                 let package = name.rsplit_once('/').map_or("", |(package, _)| package).replace('/', ".");
                 let (classes, _) =

@@ -4,7 +4,7 @@
 use super::observer::{Observer, known_var};
 use super::values::build_literal;
 use crate::canonical::canonical_of;
-use crate::invokable::{Invokable, hides_inherited, is_nameable, kind_of};
+use crate::invokable::{Invokable, has_present_types, hides_inherited, is_nameable, kind_of};
 use cupping_case::{
     Assertion, Expectation, JavaType, MethodRef, Operand, Probe, VarId, parse_method_descriptor,
 };
@@ -283,6 +283,9 @@ impl Observer<'_> {
                 }
                 let from_jdk = self.machine.class(id).from_jdk;
                 let Some(rank) = rank(&own_name, from_jdk) else { continue };
+                if !has_present_types(self.machine, method) {
+                    continue;
+                }
                 let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
                 let key = (own_name, loaded_descriptor);
                 if !invokable.has_receiver() || !names.insert(key) {

@@ -19,10 +19,12 @@ pub(super) struct Removal {
 /// those written now.
 pub(super) fn remove(root: &Path, command: &str, under_test: &str, kept: &[PathBuf]) -> Removal {
     let mut done = Removal::default();
-    let (package, simple) = JunitClass::place_of_tests(under_test);
-    let folder = root.join(package.replace('.', "/"));
-    let Ok(entries) = fs::read_dir(&folder) else { return done };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|it| it.path()).collect();
+    let simple = JunitClass::simple_name_of_tests(under_test);
+    let mut paths = Vec::new();
+    for package in JunitClass::packages_of_tests(under_test) {
+        let Ok(entries) = fs::read_dir(root.join(package.replace('.', "/"))) else { continue };
+        paths.extend(entries.flatten().map(|it| it.path()));
+    }
     paths.sort();
     for path in paths {
         let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or_default();

@@ -67,9 +67,11 @@ impl TestFolder {
     pub fn reserve<'c>(&mut self, classes: impl IntoIterator<Item = &'c str>) {
         let classes: Vec<&str> = classes.into_iter().collect();
         for class in &classes {
-            let (package, simple) = JunitClass::place_of_tests(class);
-            let test = binary(&package, &self.pattern.name(&simple, "", 0));
-            self.reserved.entry(test).or_insert_with(|| Some((*class).to_owned()));
+            let name = self.pattern.name(&JunitClass::simple_name_of_tests(class), "", 0);
+            for package in JunitClass::packages_of_tests(class) {
+                let test = binary(&package, &name);
+                self.reserved.entry(test).or_insert_with(|| Some((*class).to_owned()));
+            }
         }
         for class in classes {
             self.reserved.insert(class.replace(['/', '$'], "."), None);
@@ -84,7 +86,7 @@ impl TestFolder {
     /// Gives a class the first free name: one without a file, or whose file this command wrote for the same class
     /// and nobody has edited.
     pub fn name(&self, class: &mut JunitClass) {
-        let (_, simple) = JunitClass::place_of_tests(&class.class_under_test);
+        let simple = JunitClass::simple_name_of_tests(&class.class_under_test);
         let kind = class.kind().to_owned();
         for attempt in 0..MOST_NAMES {
             class.name = self.pattern.name(&simple, &kind, attempt);
@@ -205,7 +207,7 @@ impl TestFolder {
 
     /// Why a class does not have the first name that the pattern gives.
     fn why_not_first(&self, class: &JunitClass) -> Option<String> {
-        let (_, simple) = JunitClass::place_of_tests(&class.class_under_test);
+        let simple = JunitClass::simple_name_of_tests(&class.class_under_test);
         let mut first = class.clone();
         first.name = self.pattern.name(&simple, class.kind(), 0);
         if first.name == class.name {

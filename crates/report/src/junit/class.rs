@@ -1,7 +1,7 @@
 //! A test class as it is written to a file.
 
 use super::helpers::helpers;
-use super::type_names::{ClassName, test_package};
+use super::type_names::{ClassName, beside_jdk};
 use crate::framework::Framework;
 use crate::source::layout;
 use crate::source::tree::Stmt;
@@ -103,11 +103,15 @@ impl JunitClass {
         if self.package.is_empty() { self.name.clone() } else { format!("{}.{}", self.package, self.name) }
     }
 
-    /// Package (with dots) and simple name from which the names of a class's tests are derived; takes the internal
-    /// name of the class.
-    pub fn place_of_tests(class: &str) -> (String, String) {
-        let under_test = ClassName::parse(class);
-        (test_package(under_test.package).replace('/', "."), under_test.nest.join("_"))
+    /// The simple name from which the names of a class's tests are derived; takes the internal name of the class.
+    pub fn simple_name_of_tests(class: &str) -> String {
+        ClassName::parse(class).nest.join("_")
+    }
+
+    /// The packages (with dots) that the tests of a class can be in: its own and, if that is the JDK's, another one.
+    pub fn packages_of_tests(class: &str) -> [String; 2] {
+        let own = ClassName::parse(class).package;
+        [own.to_owned(), beside_jdk(own)].map(|it| it.replace('/', "."))
     }
 
     /// The kind of its tests, as shown in its name between the class and `Test`: `Failing`, or nothing for regular

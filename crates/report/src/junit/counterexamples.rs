@@ -36,7 +36,7 @@ impl Printer<'_> {
     fn counterexamples(&self, all: &[(usize, &Counterexample)]) -> JunitClass {
         let cases: Vec<&Case> = all.iter().map(|(_, it)| &it.case).collect();
         let under_test = ClassName::parse(&self.suite.class);
-        let package = test_package(under_test.package);
+        let package = test_package(under_test.package, self.facts);
         let names = TypeNames::new(&package, self.facts);
         let name = format!("{}CounterexampleTest", under_test.nest.join("_"));
         for (_, it) in all {

@@ -102,7 +102,7 @@ impl Printer<'_> {
         let cases: Vec<&Case> = numbered.iter().map(|(_, case)| *case).collect();
         let cases = cases.as_slice();
         let under_test = ClassName::parse(&self.suite.class);
-        let package = test_package(under_test.package);
+        let package = test_package(under_test.package, self.facts);
         let names = TypeNames::new(&package, self.facts);
         let suffix = if failing { "FailingTest" } else { "Test" };
         let name = format!("{}{suffix}", under_test.nest.join("_"));

@@ -42,9 +42,13 @@ impl<'a> ClassName<'a> {
 }
 
 /// The package of the class under test, except for packages of the JDK, to which nobody else may add.
-pub fn test_package(package: &str) -> String {
-    let is_of_jdk = ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|it| package.starts_with(it));
-    if is_of_jdk { format!("tests/{package}") } else { package.into() }
+pub fn test_package(package: &str, facts: &dyn ClassFacts) -> String {
+    if facts.is_package_of_jdk(package) { beside_jdk(package) } else { package.into() }
+}
+
+/// The package of tests for a package of the JDK.
+pub fn beside_jdk(package: &str) -> String {
+    format!("tests/{package}")
 }
 
 /// The names of one source file, collected while it is printed.
