@@ -43,6 +43,8 @@ pub enum Probe {
     Elements(VarId),
     /// The text that the last step has written to `System.out`.
     Printed,
+    /// The same, where an object has kept the stream since an earlier step. No earlier step has written anything.
+    PrintedToKept,
     /// The cause of the exception that the last step has thrown.
     Cause,
     /// The state of an object and the objects that it reaches, as text: `List{header=Node{elem=0}}`.
@@ -59,6 +61,13 @@ pub enum Probe {
         /// The aspect of the file.
         aspect: FileAspect,
     },
+}
+
+impl Probe {
+    /// Whether it is text that was written to `System.out`.
+    pub fn is_printed(&self) -> bool {
+        matches!(self, Probe::Printed | Probe::PrintedToKept)
+    }
 }
 
 /// One link of a chain.

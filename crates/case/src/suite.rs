@@ -47,6 +47,9 @@ pub struct Case {
     pub name: Option<Box<str>>,
     /// Static fields that it changes, with their values before: its test class restores them.
     pub restores: Vec<(FieldRef, Literal)>,
+    /// Static fields with collections or maps that it fills, and that were empty before: its test class empties them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub empties: Vec<FieldRef>,
     /// Why it fails, of a failing input.
     #[serde(default)]
     pub cause: Option<Cause>,

@@ -25,6 +25,9 @@ pub struct Program {
     assertions: bool,
 }
 
+/// A package whose classes were listed, and whether those of its subpackages were, too.
+type ListedPackage = (Box<str>, bool);
+
 #[derive(Debug)]
 struct SharedProgram {
     jdk: Jdk,
@@ -37,8 +40,7 @@ struct SharedProgram {
     modules: RwLock<FxHashMap<Box<str>, Option<Arc<str>>>>,
     /// The modules of the JDK, by name.
     declared: OnceLock<BTreeMap<Arc<str>, Module>>,
-    /// The names of the classes of packages, with those of subpackages or without.
-    packages: RwLock<FxHashMap<(Box<str>, bool), Arc<[String]>>>,
+    packages: RwLock<FxHashMap<ListedPackage, Arc<[String]>>>,
     subclasses: Subclasses,
 }
 

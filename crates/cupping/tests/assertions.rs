@@ -52,6 +52,18 @@ fn values_of_the_computer_are_not_asserted() {
 }
 
 #[test]
+fn what_threads_do_at_the_same_time_is_not_asserted() {
+    check("Threads");
+    check("Pools");
+}
+
+#[test]
+fn output_is_read_from_the_stream_that_objects_keep() {
+    check("Tracer");
+    check("Echo");
+}
+
+#[test]
 fn what_a_jvm_numbers_over_its_life_is_not_asserted() {
     check("Numbering");
 }

@@ -78,7 +78,7 @@ impl<'a> CaseWriter<'a> {
             base: machine.snapshot(),
             map,
             subject,
-            statics: Statics::of(machine),
+            statics: Statics::of(machine, subject.class),
             variations: Variations::new(machine, booted, subject.class),
             withheld: Vec::new(),
             internal_errors: Vec::new(),
@@ -169,6 +169,7 @@ impl<'a> CaseWriter<'a> {
         case.assertions = assertions;
         machine.restore(&end);
         case.restores = self.statics.changed(machine);
+        case.empties = self.statics.filled(machine);
         if let Some(why) = case.danger() {
             return Some(Err(WithheldCase { case, why }));
         }

@@ -47,7 +47,7 @@ impl Subject {
         // Methods of interfaces, on what others make: only if there is nothing else.
         let mut promised = Vec::new();
         for name in names.iter().take(MAX_CLASSES) {
-            let Ok(class) = machine.load(&name) else { continue };
+            let Ok(class) = machine.load(name) else { continue };
             if class == self.class || machine.is_subtype(class, self.class) {
                 continue;
             }
@@ -99,7 +99,7 @@ pub(crate) fn modifiers(
     }
     let mut found = Vec::new();
     for name in machine.program().classes_of_package(&own, false).unwrap_or_default().iter() {
-        let Ok(class) = machine.load(&name) else { continue };
+        let Ok(class) = machine.load(name) else { continue };
         if machine.is_subtype(class, subject.class) || machine.class(class).access.is_interface() {
             continue;
         }

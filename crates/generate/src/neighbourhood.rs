@@ -83,7 +83,7 @@ impl Neighbourhood {
         // Factories are named by no one.
         let own = machine.class(subject.class).package().to_owned();
         for name in machine.program().classes_of_package(&own, false).unwrap_or_default().iter() {
-            let Ok(class) = machine.load(&name) else { continue };
+            let Ok(class) = machine.load(name) else { continue };
             if makes_any(machine, class, &classes) && is_nameable(machine, class, &subject.package) {
                 let at = classes.len();
                 note(machine, class, &mut classes);
@@ -365,7 +365,7 @@ fn subtypes(machine: &mut Machine, class: ClassId) -> Vec<ClassId> {
     let names = machine.program().classes_of_package(&own, true).unwrap_or_default();
     let mut found = Vec::new();
     for name in names.iter() {
-        let Ok(candidate) = machine.load(&name) else { continue };
+        let Ok(candidate) = machine.load(name) else { continue };
         if candidate != class
             && machine.is_subtype(candidate, class)
             && !machine.class(candidate).is_abstract()

@@ -240,6 +240,7 @@ pub fn write_down(
         path: path_notes(machine, candidate),
         name: None,
         restores: Vec::new(),
+        empties: Vec::new(),
         cause: candidate.thrown.as_ref().and_then(|it| it.cause.clone()),
         effects: machine.effects(),
         purpose: Vec::new(),

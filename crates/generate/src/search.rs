@@ -57,7 +57,7 @@ use crate::outcome::{InternalError, Progress, Statistics};
 use crate::pool::Pool;
 use crate::provisions::Provider;
 use crate::sequences::{Reach, Relevance, SequenceHistory, Universe, steps};
-use crate::statics::restorable_fields;
+use crate::statics::{empty_collections, restorable_fields};
 use crate::subsumption::SeenStates;
 use crate::uncovered_method::Losses;
 use aim::Aim;
@@ -176,6 +176,8 @@ pub struct Search<'a> {
     is_for_consumer: bool,
     /// The static fields of the class that tests restore, by index.
     shared: Vec<usize>,
+    /// Its static fields that hold empty collections or maps before any test.
+    registries: Vec<usize>,
     /// The time of the class; it may have been started before.
     pub clock: Clock,
 }
@@ -205,6 +207,7 @@ impl<'a> Search<'a> {
         let universe = Universe::new(machine, &mut influence, subject, &options.filter, Reach::Object);
         let base = machine.snapshot();
         let shared = restorable_fields(machine, subject.class);
+        let registries = empty_collections(machine, subject.class);
         let hits = machine.registers().coverage.as_ref().clone();
         let goals = map.covered(&hits);
         // The solver may have been used before.
@@ -268,6 +271,7 @@ impl<'a> Search<'a> {
             is_set_up: false,
             is_for_consumer: false,
             shared,
+            registries,
             clock: Clock::start(options),
         };
         search.count_covered();

@@ -235,7 +235,7 @@ impl Session {
         let mut found: Vec<Arc<ClassFile>> = Vec::new();
         // Sorted by name, so a nested class follows its outer class.
         for name in names.iter().filter(|name| name.starts_with(&prefix)) {
-            let Ok(id) = self.machine.load(&name) else { continue };
+            let Ok(id) = self.machine.load(name) else { continue };
             // A class nested in one that tests can name belongs to that class.
             let around = name.rfind('$').map_or("", |at| &name[..at]);
             let is_ours = around == class || found.iter().any(|it| &*it.name == around);

@@ -1,13 +1,27 @@
 //! Static fields of the code under test: state shared by all tests, which each test must restore.
 
+use crate::canonical::canonical;
 use crate::input::primitive_literal;
 use cupping_case::{FieldRef, JavaType, Literal};
 use cupping_classfile::AccessFlags;
-use cupping_machine::{ClassId, InitState, Kind, Machine, Value};
+use cupping_explore::Path;
+use cupping_machine::{Addr, ClassId, InitState, Kind, Machine, Value};
+
+/// Fuel to ask whether a collection is empty.
+const FUEL: u64 = 10_000;
 
 /// The restorable static fields, with their values before any test.
 pub struct Statics {
     fields: Vec<StaticField>,
+    collections: Vec<StaticCollection>,
+}
+
+/// A static field that holds an empty collection or map of the JDK's before any test.
+struct StaticCollection {
+    field: FieldRef,
+    object: Addr,
+    /// The canonical form of its state.
+    empty: u64,
 }
 
 struct StaticField {
@@ -19,12 +33,27 @@ struct StaticField {
 }
 
 impl Statics {
-    /// The fields of all classes that are initialised now, except for the JDK's.
-    pub fn of(machine: &Machine) -> Statics {
+    /// The fields of all classes that are initialised now, except for the JDK's, and the collections of a class and of
+    /// those nested in it. Others mostly keep caches in theirs.
+    pub fn of(machine: &mut Machine, class: ClassId) -> Statics {
         let classes = machine.classes().iter().filter(|class| {
             class.file.is_some() && !class.from_jdk && machine.init_state(class.id) == InitState::Initialized
         });
-        Statics { fields: classes.flat_map(|class| restorable(machine, class.id)).collect() }
+        let classes: Vec<ClassId> = classes.map(|class| class.id).collect();
+        let fields = classes.iter().flat_map(|class| restorable(machine, *class)).collect();
+        let name = machine.class(class).name.clone();
+        let outer = name.split('$').next().unwrap_or(&name);
+        let is_own = |id: &&ClassId| machine.class(**id).name.split('$').next() == Some(outer);
+        let own = classes.iter().filter(is_own);
+        let held: Vec<(FieldRef, Addr)> = own.flat_map(|class| objects(machine, *class)).collect();
+        let collections = held.into_iter().filter_map(|(field, object)| empty(machine, field, object));
+        Statics { fields, collections: collections.collect() }
+    }
+
+    /// The fields whose collections are no longer as they were when they were empty.
+    pub fn filled(&self, machine: &Machine) -> Vec<FieldRef> {
+        let filled = self.collections.iter().filter(|it| state(machine, it.object) != Some(it.empty));
+        filled.map(|it| it.field.clone()).collect()
     }
 
     /// The fields that have changed, with their original values.
@@ -34,6 +63,43 @@ impl Statics {
         });
         changed.map(|field| (field.reference.clone(), field.value.clone())).collect()
     }
+}
+
+/// The static fields of a class that hold objects.
+fn objects(machine: &Machine, class: ClassId) -> Vec<(FieldRef, Addr)> {
+    let loaded = machine.class(class);
+    let fields = loaded.fields.iter().filter(|field| field.is_static() && field.kind == Kind::Reference);
+    let of = |field: &cupping_machine::Field| {
+        let object = machine.static_field(class, &field.name).filter(|bits| *bits != 0)? as Addr;
+        let ty = JavaType::parse(&field.descriptor)?;
+        Some((FieldRef { class: Box::from(&*loaded.name), name: Box::from(&*field.name), ty }, object))
+    };
+    fields.filter_map(of).collect()
+}
+
+/// What a field holds, if it is a collection or map of the JDK's and empty. The machine's state stays as it is.
+fn empty(machine: &mut Machine, field: FieldRef, object: Addr) -> Option<StaticCollection> {
+    let class = machine.class_of(object);
+    let is_one = |name: &&str| machine.is_named_subtype(class, name);
+    let general = ["java/util/Collection", "java/util/Map"].into_iter().find(is_one)?;
+    if !machine.class(class).from_jdk {
+        return None;
+    }
+    let general = machine.load(general).ok()?;
+    let is_empty = machine.declared_method(general, "isEmpty", "()Z")?;
+    let selected = machine.select(class, is_empty);
+    let before = machine.snapshot();
+    machine.set_fuel(FUEL);
+    let answer = machine.call(selected, &[Value::reference(object)]);
+    machine.restore(&before);
+    let is_empty = answer.is_ok_and(|it| it.bits != 0);
+    let empty = state(machine, object).filter(|_| is_empty)?;
+    Some(StaticCollection { field, object, empty })
+}
+
+/// The canonical form of an object's state.
+fn state(machine: &Machine, object: Addr) -> Option<u64> {
+    canonical(machine, &[Value::reference(object)], &Path::default()).map(|it| it.key)
 }
 
 /// The initialised classes in the order in which they were loaded.
@@ -54,6 +120,18 @@ pub fn statics_under_test(machine: &Machine) -> Vec<(Kind, Value)> {
     let mut classes: Vec<&cupping_machine::Class> = classes.collect();
     classes.sort_by(|a, b| a.name.cmp(&b.name));
     classes.into_iter().flat_map(of).collect()
+}
+
+/// The indices of a class's static fields that hold empty collections or maps, which tests can empty again.
+pub fn empty_collections(machine: &mut Machine, class: ClassId) -> Vec<usize> {
+    let held = objects(machine, class);
+    let empty = held.into_iter().filter_map(|(field, object)| empty(machine, field, object));
+    let names: Vec<Box<str>> = empty.map(|it| it.field.name).collect();
+    let fields = machine.class(class).fields.iter().enumerate();
+    fields
+        .filter(|(_, it)| it.is_static() && names.iter().any(|name| **name == *it.name))
+        .map(|it| it.0)
+        .collect()
 }
 
 /// The indices of a class's restorable static fields.

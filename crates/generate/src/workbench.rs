@@ -370,7 +370,7 @@ impl Workbench<'_> {
         let initialisation = session.machine().registers().coverage.as_ref().clone();
         let mut suite = Suite::new(class);
         let mut coverage = SuiteCoverage::new(map, initialisation);
-        let statics = Statics::of(session.machine());
+        let statics = Statics::of(session.machine(), subject.class);
         let (mut errors, mut lost) = (Vec::new(), Vec::new());
         for (at, (candidate, purpose)) in candidates.iter().enumerate() {
             let (machine, influence) = session.parts();
@@ -392,6 +392,7 @@ impl Workbench<'_> {
                 continue;
             }
             case.restores = statics.changed(machine);
+            case.empties = statics.filled(machine);
             let dropped = Volatility::Dropped;
             let observed = observe(machine, influence, &mut case, &realized, &ids, &subject.package, dropped);
             // No mutants choose among these.

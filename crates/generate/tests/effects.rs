@@ -83,6 +83,7 @@ fn each_case_has_the_effects_of_its_run() {
             | Probe::Elements(_)
             | Probe::Chain { .. }
             | Probe::Printed
+            | Probe::PrintedToKept
             | Probe::Cause
             | Probe::State { .. }
             | Probe::File { .. } => None,

@@ -254,6 +254,7 @@ impl CallSequence {
             path: Vec::new(),
             name: None,
             restores: Vec::new(),
+            empties: Vec::new(),
             cause: None,
             effects: Default::default(),
             purpose: Vec::new(),

@@ -61,6 +61,7 @@ fn suite() -> Suite {
         path: vec![],
         name: None,
         restores: Vec::new(),
+        empties: Vec::new(),
         cause: None,
         effects: Default::default(),
         purpose: Vec::new(),

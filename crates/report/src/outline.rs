@@ -1,7 +1,6 @@
 //! The outline of a class after its files are written: enough for the JSON report, the summary and the index,
 //! without the tests themselves. A run over a whole library keeps these, and a store of results contains them.
 
-use crate::certify::Stage;
 use crate::details::details;
 use crate::json::Class;
 use crate::result::ClassResult;
@@ -76,7 +75,7 @@ impl Outline {
             branches: pair(result.suite.branches),
             files: result.classes.len(),
             dropped: result.divergences.len(),
-            wrong: result.divergences.iter().filter(|it| it.stage != Stage::NotRun).count(),
+            wrong: result.divergences.iter().filter(|it| it.stage.is_defect()).count(),
             details: details(result),
             page: page_file(&result.suite.class),
             elapsed: result.elapsed,

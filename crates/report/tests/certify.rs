@@ -81,7 +81,7 @@ fn a_test_that_disturbs_several_others_is_dropped_for_them() {
         certify(vec![fits(5), one(), fits(6), call("tighten", "()V", "V", Literal::Null), fits(7), fits(8)]);
     assert_eq!(kept.len(), 5, "{kept:?} {divergences:?}");
     let [tighten] = &divergences[..] else { panic!("{divergences:?}") };
-    assert_eq!((&*tighten.test, tighten.stage), ("tighten_succeeds", Stage::Unstable));
+    assert_eq!((&*tighten.test, tighten.stage), ("tighten_succeeds", Stage::Interferes));
     assert!(tighten.detail.starts_with("4 other tests fail after it"), "{}", tighten.detail);
 }
 

@@ -168,7 +168,7 @@ impl<'a> Emitter<'a> {
                 };
             }
         };
-        let is_wrong = divergences.iter().any(|it| it.stage != Stage::NotRun);
+        let is_wrong = divergences.iter().any(|it| it.stage.is_defect());
         let mut status = if is_wrong { Status::WRONG } else { Status::DONE };
         match self.tests.write(class, &classes, is_whole) {
             Ok(written) => EmissionResult {

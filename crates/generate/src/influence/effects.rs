@@ -58,7 +58,11 @@ impl Effects {
     /// Whether it may influence `later` without a common object, through static fields.
     pub fn influences_globally(&self, machine: &Machine, later: &Effects) -> bool {
         let is_static = |f: &&FieldReference| machine.class(f.class).fields[f.index as usize].is_static();
-        self.defines.intersection(&later.uses).any(|f| is_static(&f)) || self.is_unknown || later.is_unknown
+        let sets = self.defines.intersection(&later.uses).any(|f| is_static(&f));
+        // What a static field holds may be changed and read without setting the field.
+        let changes =
+            self.changes.meets(&later.reads) && self.uses.intersection(&later.uses).any(|f| is_static(&f));
+        sets || changes || self.is_unknown || later.is_unknown
     }
 
     /// Whether two consecutive invocations have the same effect in either order (partial order reduction,

@@ -6,7 +6,7 @@ use crate::influence::Influence;
 use crate::observe::{Volatility, observe};
 use crate::realization::{Realization, message_of};
 use crate::versions::{Bases, Comparison, Extent, Image, Version};
-use cupping_case::{Assertion, Case, Outcome, Probe};
+use cupping_case::{Assertion, Case, Outcome};
 use cupping_explore::InvocationEnd;
 use cupping_machine::Machine;
 
@@ -68,7 +68,7 @@ fn differs(
     }
     // If nothing differs, only an observer that runs the changed method can show a difference.
     let is_observed = draft.observing.contains(&version.method);
-    let prints = draft.case.assertions.iter().any(|it| it.probe == Probe::Printed);
+    let prints = draft.case.assertions.iter().any(|it| it.probe.is_printed());
     if !is_observed && !prints && version.initialises.is_none() && draft.image.is_some() {
         let image = Image::of(machine, &driver, &ended, Extent::State);
         let same = Image::compare(machine, &candidate.model, draft.image.as_ref(), image.as_ref());

@@ -8,6 +8,7 @@ mod iterators;
 mod literals;
 mod observer;
 mod observers;
+mod printed;
 mod recipes;
 mod side_effects;
 mod statics;
@@ -132,7 +133,7 @@ pub fn observe(
     }
     let mut is_silent = false;
     if let Some(before) = before {
-        is_silent = observer.printed(&realized.plan, before);
+        is_silent = observer.printed(realized, before);
         if let InvocationEnd::Threw(exception) = realized.ended {
             observer.cause(exception, &known(case, realized, ids, None));
         }

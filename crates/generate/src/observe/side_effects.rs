@@ -1,47 +1,20 @@
-//! Effects of the invocation under test outside of its operands: printed text, the cause of an exception, and
-//! changes of objects that it was not given.
+//! Effects of the invocation under test outside of its operands: the cause of an exception, and changes of objects
+//! that it was not given.
 
 use super::is_stub;
 use super::observer::{Observer, known_var};
 use crate::canonical::canonical_of;
-use crate::driver::OUT;
-use crate::environment::speaks_of_environment;
 use crate::invokable::is_nameable;
-use crate::plan::{Plan, PlanStep};
+use crate::plan::PlanStep;
 use crate::realization::Realization;
-use cupping_case::{Expectation, Literal, Probe, VarId};
+use cupping_case::{Expectation, Probe, VarId};
 use cupping_explore::Path;
-use cupping_machine::{Addr, Kind, Machine, Snapshot, Value};
+use cupping_machine::{Addr, Kind, Snapshot, Value};
 
-/// Bytes of output that are asserted, at most.
-const MAX_PRINTED: usize = 400;
 /// Limit on the objects that are observed besides those of the last call.
 const MAX_OTHERS: usize = 3;
 
 impl Observer<'_> {
-    /// Asserts what the invocation under test has printed. The test replaces `System.out` by its own stream, so
-    /// a class that keeps the stream in a field is excluded. Returns whether it has printed nothing.
-    pub(super) fn printed(&mut self, plan: &Plan, before: &Snapshot) -> bool {
-        let now = self.machine.written(OUT);
-        if now.is_empty() || keeps_stream(self.machine, plan) {
-            return now.is_empty();
-        }
-        let here = self.machine.snapshot();
-        self.machine.restore(before);
-        let length = self.machine.written(OUT).len();
-        self.machine.restore(&here);
-        let Some(text) = now.get(length..).filter(|it| !it.is_empty() && it.len() <= MAX_PRINTED) else {
-            return now.len() == length;
-        };
-        // Other characters depend on the encoding.
-        let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
-        let units: Vec<u16> = text.iter().map(|byte| u16::from(*byte)).collect();
-        if text.iter().all(is_plain) && !speaks_of_environment(&units) {
-            self.say(Probe::Printed, Expectation::Equals(Literal::String(units)));
-        }
-        false
-    }
-
     /// Asserts the cause of an exception that the code under test has created.
     pub(super) fn cause(&mut self, exception: Addr, known: &[(VarId, Addr)]) {
         let machine = &*self.machine;
@@ -102,13 +75,4 @@ impl Observer<'_> {
         self.machine.restore(&here);
         now.is_some() && now != was
     }
-}
-
-/// Whether a class that the test calls has a field for a stream.
-fn keeps_stream(machine: &Machine, plan: &Plan) -> bool {
-    plan.steps.iter().any(|step| {
-        let PlanStep::Call { invokable, .. } = step else { return false };
-        let class = machine.class(machine.method(invokable.method).class);
-        !class.from_jdk && class.fields.iter().any(|field| &*field.descriptor == "Ljava/io/PrintStream;")
-    })
 }

@@ -94,7 +94,7 @@ impl Provider {
         let names = machine.program().classes_of_package(&package, false).unwrap_or_default();
         let mut found = Vec::new();
         for name in names.iter().take(MAX_CLASSES) {
-            let Ok(class) = machine.load(&name) else { continue };
+            let Ok(class) = machine.load(name) else { continue };
             for method in machine.class(class).methods.clone() {
                 let descriptor = machine.method(method).descriptor.clone();
                 let result = descriptor.rsplit(')').next().unwrap_or_default();

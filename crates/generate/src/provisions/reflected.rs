@@ -141,7 +141,7 @@ fn annotated(machine: &mut Machine, package: &str) -> Vec<ClassId> {
     let names = machine.program().classes_of_package(package, false).unwrap_or_default();
     let mut found = Vec::new();
     for name in names.iter().take(MAX_CLASSES) {
-        let Ok(class) = machine.load(&name) else { continue };
+        let Ok(class) = machine.load(name) else { continue };
         let Some(file) = machine.class(class).file.clone() else { continue };
         let has_some = file.annotations.visible.is_some()
             || file.methods.iter().any(|it| it.annotations.visible.is_some())

@@ -175,11 +175,21 @@ impl Search<'_> {
     /// Adds the state after a static method that set static fields.
     fn extend_class(&mut self, job: &Job, done: CompletedPath<PlanDriver>, gained: bool) {
         let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
-        let sets = effects.defines.iter().any(|field| self.is_shared(field));
+        let sets = self.shared_by(&effects).next().is_some();
         if sets && job.invokable.is_static && !self.options.exhaustive {
             let last = Some((effects, job.invokable.method));
             self.add_state(done.driver, done.path, done.model, None, last, gained as u32);
         }
+    }
+
+    /// The static fields that these effects change and tests restore: those that are set, and collections that are
+    /// read by whoever changes collections.
+    fn shared_by<'e>(&'e self, effects: &'e Effects) -> impl Iterator<Item = &'e FieldReference> {
+        let set = effects.defines.iter().filter(|field| self.is_shared(field));
+        let read = effects.uses.iter().filter(|field| {
+            field.class == self.subject.class && self.registries.contains(&(field.index as usize))
+        });
+        set.chain(read.filter(|_| !effects.changes.is_empty()))
     }
 
     /// Whether a field is a static field that tests restore.
@@ -280,7 +290,10 @@ impl Search<'_> {
     /// After static fields have been set: schedules static methods that use them and, from the class itself,
     /// makers of objects whose methods do.
     fn push_static(&mut self, state: usize, plan: &Plan, cost: u32) {
-        if self.shared.is_empty() || self.options.exhaustive || self.states[state].calls > MAX_STATIC_CALLS {
+        if self.shared.is_empty() && self.registries.is_empty()
+            || self.options.exhaustive
+            || self.states[state].calls > MAX_STATIC_CALLS
+        {
             return;
         }
         let class = self.subject.class;
@@ -288,7 +301,7 @@ impl Search<'_> {
         for step in &plan.steps {
             let PlanStep::Call { invokable, .. } = step else { continue };
             let effects = self.influence.effects(self.machine, class, invokable.method);
-            set.extend(effects.defines.iter().filter(|field| self.is_shared(field)).copied());
+            set.extend(self.shared_by(&effects).copied());
         }
         let mut uses =
             |it: &Invokable| !self.influence.effects(self.machine, class, it.method).uses.is_disjoint(&set);
@@ -360,7 +373,11 @@ impl Search<'_> {
         }
         let Ok(statics) = self.machine.statics(id) else { return Vec::new() };
         let machine = &*self.machine;
-        let fields = machine.class(id).fields.iter().filter(|f| f.is_static() && !f.access.is_final());
+        let fields = machine.class(id).fields.iter().enumerate();
+        let is_state = |at: usize, field: &cupping_machine::Field| {
+            field.is_static() && (!field.access.is_final() || self.registries.contains(&at))
+        };
+        let fields = fields.filter(|(at, field)| is_state(*at, field)).map(|it| it.1);
         let value = |field: &cupping_machine::Field| {
             let word = statics + Addr::from(field.offset);
             let shadow = machine.heap_shadow(u64::from(word) * 8);

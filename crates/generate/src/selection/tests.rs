@@ -44,6 +44,7 @@ fn remembered(candidate: Candidate) -> Candidate {
         path: Vec::new(),
         name: None,
         restores: Vec::new(),
+        empties: Vec::new(),
         cause: None,
         effects: Default::default(),
         purpose: Vec::new(),

@@ -163,12 +163,17 @@ fn difference_in_null(draft: &Draft, other: &Realization) -> Option<Contrast> {
 
 /// A text that only one version prints.
 fn difference_in_silence(draft: &Draft, other: &Case, is_silent: bool) -> Option<Contrast> {
-    let printed = |case: &Case| case.assertions.iter().find(|it| it.probe == Probe::Printed).cloned();
-    let nothing =
-        || Assertion { probe: Probe::Printed, expectation: Expectation::Equals(Literal::String(Vec::new())) };
+    let printed = |case: &Case| case.assertions.iter().find(|it| it.probe.is_printed()).cloned();
+    let nothing = |said: &Assertion| {
+        let expectation = Expectation::Equals(Literal::String(Vec::new()));
+        Assertion { probe: said.probe.clone(), expectation }
+    };
     let pair = match (printed(&draft.case), printed(other)) {
-        (Some(old), None) if is_silent => (old, nothing()),
-        (None, Some(new)) if draft.is_silent => (nothing(), new),
+        (Some(old), None) if is_silent => {
+            let nothing = nothing(&old);
+            (old, nothing)
+        }
+        (None, Some(new)) if draft.is_silent => (nothing(&new), new),
         _ => return None,
     };
     Some(Contrast::Values(vec![pair]))

@@ -25,11 +25,9 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "onSpinWait", "()V", |_, _| Ok(NativeOutcome::Block(StopReason::Ready))),
     row("jdk/internal/misc/Unsafe", "park", "(ZJ)V", park),
     row("jdk/internal/misc/Unsafe", "unpark", "(Ljava/lang/Object;)V", |m, a| {
-        match a.reference(m, 1) {
-            0 => {}
-            thread => m.unpark(thread),
-        }
-        Ok(VOID)
+        let thread = a.reference(m, 1);
+        let loses_turn = thread != 0 && m.unpark(thread);
+        Ok(if loses_turn { NativeOutcome::Block(StopReason::Ready) } else { VOID })
     }),
     row(CLASS, "sleep", "(J)V", |m, a| sleep(m, a.long(m, 0).saturating_mul(1_000_000))),
     row(CLASS, "sleepNanos0", "(J)V", |m, a| sleep(m, a.long(m, 0))),
@@ -84,7 +82,11 @@ fn start(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         "java/lang/ref/Reference$ReferenceHandler" => keep_dormant(m, thread),
         // Other threads of this class work for the JDK: on non-blocking I/O, for example.
         "jdk/internal/misc/InnocuousThread" if is_cleaner(m, thread) => keep_dormant(m, thread),
-        _ => m.start_thread(thread, false)?,
+        _ => {
+            // What it does in which order differs from run to run.
+            m.registers.volatile_reads += 1;
+            m.start_thread(thread, false)?;
+        }
     }
     Ok(VOID)
 }

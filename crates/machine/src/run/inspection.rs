@@ -134,8 +134,9 @@ impl Machine {
 
     /// From here on, everything that may differ between two runs on a JVM takes other values: the clock, seeds
     /// and random bytes, identity hash codes, processors and memory, variables of the environment, names of
-    /// generated classes, the test's folder, and the last bit of functions that libraries round differently. If
-    /// runs with different variations agree on a value, the value does not depend on these. 0 is the unvaried run.
+    /// generated classes, the test's folder, the turns of threads, the order in which reflection lists methods, and
+    /// the last bit of functions that libraries round differently. If runs with different variations agree on a
+    /// value, the value does not depend on these. 0 is the unvaried run.
     pub fn vary(&mut self, variation: u32) {
         self.registers.variation = variation;
         if variation == 0 {

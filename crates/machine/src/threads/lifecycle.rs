@@ -6,7 +6,7 @@ use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Frame, Purpose, Value};
-use crate::threads::{fields, races, schedule};
+use crate::threads::{fields, races, schedule, turns};
 use std::rc::Rc;
 
 impl Machine {
@@ -39,9 +39,9 @@ impl Machine {
             shadows: Box::default(),
             interrupted: false,
         });
-        schedule::start_turn(self);
+        turns::start_turn(self);
         if !system && races::runs_started_thread_first(self) {
-            schedule::end_turn(self);
+            turns::end_turn(self);
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod reach;
 mod safepoint;
 mod schedule;
 mod stopped_thread;
+mod turns;
 mod waiting;
 
 pub use reach::Reach;

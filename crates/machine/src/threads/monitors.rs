@@ -5,7 +5,7 @@ use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::threads::StopReason;
+use crate::threads::{StopReason, turns};
 
 const COUNT_SHIFT: u32 = 16;
 const OWNER_SHIFT: u32 = 24;
@@ -41,6 +41,9 @@ impl Machine {
         }
         let (owner, count) = monitor(self, object);
         set_monitor(self, object, owner, count - 1);
+        if count == 1 && turns::favours_woken(self) && is_waited_for(self, object) {
+            turns::end_turn(self);
+        }
         Ok(())
     }
 
@@ -111,6 +114,14 @@ pub(super) fn may_enter(machine: &Machine, object: Addr, thread_number: u32) -> 
 /// Enters a monitor as often as it was left by [`Machine::release_monitor`].
 pub(super) fn take_monitor(machine: &mut Machine, object: Addr, count: u32) {
     set_monitor(machine, object, machine.registers.thread_number, count);
+}
+
+/// Whether a thread waits until this monitor is free.
+fn is_waited_for(machine: &Machine, object: Addr) -> bool {
+    machine.registers.cold.stopped.iter().any(|it| match it.why {
+        StopReason::Entering(on) | StopReason::Waiting { object: on, notified: true, .. } => on == object,
+        _ => false,
+    })
 }
 
 pub(crate) fn not_owner() -> Trap {

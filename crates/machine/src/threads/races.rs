@@ -17,7 +17,7 @@
 
 use crate::machine::{Machine, Schedule};
 use crate::memory::Addr;
-use crate::threads::{Reach, schedule};
+use crate::threads::{Reach, turns};
 
 /// The seed chooses one of these rates: a turn ends at one in this many accesses that may race.
 const RATES: [u64; 4] = [3, 2, 6, 24];
@@ -71,7 +71,7 @@ impl Machine {
         let rate = RATES[(seed % RATES.len() as u64) as usize]
             * if reach.is_written { 1 } else { OF_READS }
             * if meeting.in_library { OF_LIBRARY } else { 1 };
-        schedule::draw(self, rate) == 0
+        turns::draw(self, rate) == 0
     }
 
     /// Whether the turn ends before this monitor is entered; the instruction then runs again.
@@ -85,5 +85,5 @@ impl Machine {
 
 /// Whether a newly started thread runs at once.
 pub(super) fn runs_started_thread_first(machine: &mut Machine) -> bool {
-    machine.limits.schedule == Schedule::Races && schedule::draw(machine, OF_STARTS) == 0
+    machine.limits.schedule == Schedule::Races && turns::draw(machine, OF_STARTS) == 0
 }

@@ -6,7 +6,7 @@
 
 use crate::exit::{Exit, Halt};
 use crate::machine::Machine;
-use crate::threads::schedule;
+use crate::threads::{schedule, turns};
 
 impl Machine {
     /// Backward jumps and calls left before the run is stopped.
@@ -20,7 +20,7 @@ impl Machine {
         self.registers.fuel = fuel;
         self.registers.fuel_beyond = 0;
         self.registers.fuel_given = fuel;
-        schedule::start_turn(self);
+        turns::start_turn(self);
     }
 
     /// Sets a function that is called now and then while code runs, and says whether the run should end. The
@@ -28,7 +28,7 @@ impl Machine {
     /// and seed.
     pub fn end_when(&mut self, interrupted: fn() -> bool) {
         self.environment.set_interrupted(interrupted);
-        schedule::set_next_event(self);
+        turns::set_next_event(self);
     }
 
     /// Lets the next backward jump or call be a safepoint.

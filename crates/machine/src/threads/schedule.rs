@@ -1,8 +1,8 @@
 //! Scheduling: the order in which threads take turns.
 //!
 //! Without a seed, threads take turns in the order in which they became runnable, for [`RunLimits::quantum`]
-//! backward jumps and calls each. With [`RunLimits::schedule_seed`], a generator whose state is part of the run
-//! draws the length of each turn and the next thread: equal seeds give equal runs, other seeds other
+//! backward jumps and calls each. With [`RunLimits::schedule_seed`] or in a varied run, a generator whose state is
+//! part of the run draws the length of each turn and the next thread: equal seeds give equal runs, other seeds other
 //! interleavings. Under [`Schedule::Races`] turns also end where threads meet (see [`races`](super::races)).
 //!
 //! The clock is virtual: it advances a little with executed code, and to the next deadline when every thread
@@ -16,13 +16,10 @@ use super::stopped_thread::{StopReason, StoppedThread, status};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::heap::layout::InitState;
 use crate::machine::{Machine, Schedule};
-use crate::threads::{deadlock, fields, monitors};
+use crate::threads::{deadlock, fields, monitors, turns};
 
 /// Nanoseconds that the clock moves with each backward jump or call.
 const TICK_NANOS: u64 = 10;
-
-/// Number of backward jumps and calls between checks for whether the run should end.
-const ASKED_EACH: u64 = 1 << 20;
 
 impl Machine {
     /// The virtual clock in nanoseconds.
@@ -68,63 +65,21 @@ fn wait_until(machine: &mut Machine, time: u64) {
     machine.registers.clock = machine.registers.clock.saturating_add(missing);
 }
 
-/// Begins a turn of the running thread. Without other threads, it has no end.
-pub(super) fn start_turn(machine: &mut Machine) {
-    let quantum = machine.limits.quantum as u64;
-    let length = match machine.limits.schedule_seed {
-        // From a quarter to nearly twice the quantum, and sometimes very short, since races are short.
-        Some(_) => match draw(machine, 8) {
-            0 => 1 + draw(machine, quantum / 64 + 1),
-            _ => quantum / 4 + draw(machine, quantum * 3 / 2 + 1),
-        },
-        None => quantum,
-    };
-    let left = machine.fuel();
-    machine.registers.turn_ends = left.saturating_sub(length.max(1));
-    set_next_event(machine);
-}
-
-/// Lets the turn of the running thread end at its next backward jump or call.
-pub(super) fn end_turn(machine: &mut Machine) {
-    machine.registers.turn_ends = machine.fuel();
-    set_next_event(machine);
-}
-
-/// Lets the loop come to a safepoint when the turn ends.
-pub(super) fn set_next_event(machine: &mut Machine) {
-    let left = machine.fuel();
-    let alone = machine.registers.cold.stopped.is_empty() || machine.limits.quantum == 0;
-    // A call that runs again after its safepoint takes 1 more: with less than 2 it would never run.
-    let turn = if alone { left } else { left.saturating_sub(machine.registers.turn_ends).max(2) };
-    let turn = if machine.environment.may_be_interrupted() { turn.min(ASKED_EACH) } else { turn };
-    machine.registers.fuel = turn.min(left);
-    machine.registers.fuel_beyond = left - machine.registers.fuel;
-}
-
 /// At a safepoint: passes the turn to another thread, if this one's is over and another can run.
 pub(super) fn end_turn_if_due(machine: &mut Machine) -> Step<()> {
-    if machine.limits.quantum == 0
+    if turns::quantum(machine) == 0
         || machine.registers.cold.stopped.is_empty()
         || machine.fuel() > machine.registers.turn_ends
     {
-        set_next_event(machine);
+        turns::set_next_event(machine);
         return Ok(());
     }
     let now = machine.now();
     if machine.registers.cold.stopped.iter().any(|s| can_run(machine, s, now)) {
         return machine.block(StopReason::Ready);
     }
-    start_turn(machine);
+    turns::start_turn(machine);
     Ok(())
-}
-
-/// A number below `bound` from the generator of the schedule (SplitMix64).
-pub(super) fn draw(machine: &mut Machine, bound: u64) -> u64 {
-    machine.registers.schedule = machine.registers.schedule.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = machine.registers.schedule ^ machine.limits.schedule_seed.unwrap_or(0).rotate_left(32);
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (z ^ z >> 31) % bound.max(1)
 }
 
 /// Resumes a runnable thread; if there is none, the one with the earliest deadline.
@@ -146,7 +101,7 @@ pub(super) fn run_next(machine: &mut Machine) -> Step<()> {
     if !matches!(why, StopReason::Ready | StopReason::Idle) {
         fields::set_thread_status(machine, thread, status::RUNNABLE);
     }
-    start_turn(machine);
+    turns::start_turn(machine);
     if let StopReason::Waiting { object, count, .. } = why {
         monitors::take_monitor(machine, object, count);
     }
@@ -174,11 +129,12 @@ fn choose(machine: &mut Machine) -> Option<usize> {
     {
         return Some(at);
     }
-    // If turns end at accesses, the thread that lost its turn comes last.
-    if machine.limits.schedule_seed.is_some() && machine.limits.schedule == Schedule::Turns {
+    // If turns end at accesses, or for those that were woken, the thread that lost its turn comes last.
+    let is_drawn = turns::schedule_seed(machine).is_some() && !turns::favours_woken(machine);
+    if is_drawn && machine.limits.schedule == Schedule::Turns {
         let able: Vec<usize> = (0..stopped.len()).filter(|at| can_run(machine, &stopped[*at], now)).collect();
         if !able.is_empty() {
-            return Some(able[draw(machine, able.len() as u64) as usize]);
+            return Some(able[turns::draw(machine, able.len() as u64) as usize]);
         }
     } else if let Some(at) = stopped.iter().position(|s| can_run(machine, s, now)) {
         return Some(at);

@@ -3,7 +3,7 @@
 use super::{StopReason, StoppedThread};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::threads::fields;
+use crate::threads::{fields, turns};
 
 impl Machine {
     /// Lets threads that wait on an object continue: one, or all.
@@ -23,8 +23,9 @@ impl Machine {
         }
     }
 
-    /// `LockSupport.unpark`: the thread continues, or its next `park` does not wait.
-    pub(crate) fn unpark(&mut self, thread: Addr) {
+    /// `LockSupport.unpark`: the thread continues, or its next `park` does not wait. Returns whether the running thread
+    /// loses its turn to it.
+    pub(crate) fn unpark(&mut self, thread: Addr) -> bool {
         let parked = self
             .registers
             .cold
@@ -32,9 +33,13 @@ impl Machine {
             .iter()
             .position(|s| s.thread == thread && matches!(s.why, StopReason::Parked(_)));
         match parked {
-            Some(at) => make_ready(self, at),
+            Some(at) => {
+                make_ready(self, at);
+                turns::favours_woken(self)
+            }
             None => {
                 self.registers.cold.permits.insert(thread, ());
+                false
             }
         }
     }

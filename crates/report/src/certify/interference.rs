@@ -20,7 +20,7 @@ impl Round<'_> {
     /// tests ran, and how they ended. `None` if the JVM ended meanwhile.
     pub(super) fn tests_that_interfere(
         &mut self,
-        mut unstable: DroppedTests,
+        unstable: DroppedTests,
         orders: &[(Vec<TestId>, BTreeMap<TestId, TestEnd>)],
     ) -> Result<Option<DroppedTests>, CertifyError> {
         let victims: Vec<TestId> = unstable.keys().copied().collect();
@@ -38,15 +38,15 @@ impl Round<'_> {
             let Some(Disturber { test, disturbed }) = found else { continue };
             // Of two tests that do not get on with each other, the later one leaves.
             if disturbed <= 1 && victim > test {
-                unstable.retain(|id, _| *id == victim);
-                return Ok(Some(unstable));
+                let detail = "it fails after another test, which changes what they share";
+                return Ok(Some([(victim, (Stage::Interferes, detail.to_owned()))].into()));
             }
             let others = match disturbed {
                 0 | 1 => "another test fails".to_owned(),
                 several => format!("{several} other tests fail"),
             };
             let detail = format!("{others} after it, since it changes what they share");
-            return Ok(Some([(test, (Stage::Unstable, detail))].into()));
+            return Ok(Some([(test, (Stage::Interferes, detail))].into()));
         }
         // No single test is to blame: drop the last first, one by one if they are few.
         let leaving = if unstable.len() > 8 { unstable.len() / 2 } else { 1 };

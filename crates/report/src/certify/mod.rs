@@ -87,6 +87,9 @@ pub enum Stage {
     Run,
     /// It passed once, and once it did not.
     Unstable,
+    /// It passes, but it and another test cannot be in one class: one fails after the other, which changes what they
+    /// share.
+    Interferes,
     /// It tried to change the computer outside of the folder that JUnit gives it.
     Escape,
     /// It was not run: it has effects, and this system cannot confine the JVM.
@@ -94,12 +97,18 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// Whether Cupping should not have made the test. Others hold, but cannot be kept.
+    pub fn is_defect(self) -> bool {
+        !matches!(self, Stage::NotRun | Stage::Interferes)
+    }
+
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Compile => "compile",
             Stage::Run => "run",
             Stage::Unstable => "unstable",
+            Stage::Interferes => "interferes",
             Stage::Escape => "escape",
             Stage::NotRun => "not-run",
         }

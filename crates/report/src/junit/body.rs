@@ -80,6 +80,7 @@ struct Statements<'w, 'a> {
 impl Statements<'_, '_> {
     fn steps(&mut self) {
         let Some((last, before)) = self.case.steps.split_last() else { return };
+        self.capture_output(&Probe::PrintedToKept);
         for (at, step) in before.iter().enumerate() {
             if let Some((_, class)) = self.case.caught.iter().find(|(step, _)| *step == at) {
                 let (class, body) = self.thrower(step, class);
@@ -88,7 +89,7 @@ impl Statements<'_, '_> {
                 self.arrange.push(statement);
             }
         }
-        self.capture_output();
+        self.capture_output(&Probe::Printed);
         match &self.case.outcome {
             Outcome::Returned => {
                 if let Some(statement) = self.step(last) {
@@ -200,9 +201,9 @@ impl Statements<'_, '_> {
         }
     }
 
-    /// Replaces `System.out` by a stream of the test before the last step, if its output is asserted.
-    fn capture_output(&mut self) {
-        if !self.case.assertions.iter().any(|it| it.probe == Probe::Printed) {
+    /// Replaces `System.out` by a stream of the test, if its output is asserted by this probe.
+    fn capture_output(&mut self, probe: &Probe) {
+        if !self.case.assertions.iter().any(|it| it.probe == *probe) {
             return;
         }
         self.declare_pending();
@@ -249,7 +250,7 @@ impl Statements<'_, '_> {
                 let list = Expr::helper(ELEMENTS, vec![env(*var).expr]);
                 Expression::of_class(list, "java/util/List")
             }
-            Probe::Printed => {
+            Probe::Printed | Probe::PrintedToKept => {
                 let printed = Expr::name(self.printed.as_deref().unwrap_or("printed"));
                 Expression::of_class(Expr::call(printed, "toString", Vec::new()), "java/lang/String")
             }
@@ -456,7 +457,7 @@ fn reads(assertion: &Assertion) -> Vec<VarId> {
         }
         Probe::Chain { of, members } => of.iter().copied().chain(chains::variables(members)).collect(),
         Probe::State { of, .. } => vec![*of],
-        Probe::Printed | Probe::Cause | Probe::File { .. } => Vec::new(),
+        Probe::Printed | Probe::PrintedToKept | Probe::Cause | Probe::File { .. } => Vec::new(),
     };
     let other = match &assertion.expectation {
         Expectation::Same(other) | Expectation::DiffersFrom(other) => Some(*other),

@@ -49,6 +49,7 @@ pub(super) fn called(probe: &Probe) -> Vec<&MethodRef> {
         Probe::Var(_)
         | Probe::Elements(_)
         | Probe::Printed
+        | Probe::PrintedToKept
         | Probe::Cause
         | Probe::State { .. }
         | Probe::File { .. } => Vec::new(),

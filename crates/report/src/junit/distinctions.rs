@@ -72,7 +72,9 @@ fn words(case: &Case) -> BTreeMap<CasePart, String> {
     for (at, assertion) in case.assertions.iter().enumerate() {
         let word = match &assertion.probe {
             Probe::Var(_) | Probe::Elements(_) | Probe::Cause => expectation(&assertion.expectation),
-            Probe::Printed => format!("prints{}", capital(&expectation(&assertion.expectation))),
+            Probe::Printed | Probe::PrintedToKept => {
+                format!("prints{}", capital(&expectation(&assertion.expectation)))
+            }
             _ => {
                 let word = observed(assertion).unwrap_or_default();
                 match &assertion.expectation {

@@ -4,6 +4,8 @@
 pub(super) const CALL: &str = "callPrivate";
 /// The name of the method that sets fields.
 pub(super) const SET: &str = "setPrivate";
+/// The name of the method that empties collections.
+pub(super) const EMPTY: &str = "emptyStatic";
 /// The name of the method that creates objects without a constructor.
 pub(super) const BLANK: &str = "blank";
 /// The name of the method that shows states.
@@ -17,7 +19,7 @@ pub(super) const ELEMENTS: &str = "elementsOf";
 pub(super) const DELETE: &str = "deleteFolder";
 
 /// Helper members that are added to test classes that use them: the name to look for, and the text.
-const HELPERS: [(&str, &str); 7] = [
+const HELPERS: [(&str, &str); 8] = [
     (
         ELEMENTS,
         "\
@@ -58,6 +60,21 @@ private static void setPrivate(Class<?> owner, String name, Object object, Objec
     java.lang.reflect.Field field = owner.getDeclaredField(name);
     field.setAccessible(true);
     field.set(object, value);
+}",
+    ),
+    (
+        EMPTY,
+        "\
+/** Empties the collection or map that a static field holds. */
+private static void emptyStatic(Class<?> owner, String name) throws Throwable {
+    java.lang.reflect.Field field = owner.getDeclaredField(name);
+    field.setAccessible(true);
+    Object held = field.get(null);
+    if (held instanceof java.util.Map) {
+        ((java.util.Map<?, ?>) held).clear();
+    } else {
+        ((java.util.Collection<?>) held).clear();
+    }
 }",
     ),
     (

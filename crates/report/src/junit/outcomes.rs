@@ -70,7 +70,7 @@ pub(super) fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
     let name = match &assertion.probe {
         Probe::Observer { method, .. } => &*method.name,
         Probe::Chain { members, .. } => members.last()?.name(),
-        Probe::Printed => return Some("prints".into()),
+        Probe::Printed | Probe::PrintedToKept => return Some("prints".into()),
         Probe::Var(_) | Probe::Elements(_) | Probe::Cause | Probe::State { .. } => return None,
         Probe::File { aspect, .. } => return super::folder::word(*aspect, &assertion.expectation),
     };

@@ -1,7 +1,7 @@
 //! Access to private members by reflection, if a test has no other way to call, set or read them.
 
 use super::expressions::{Expression, Writer, int, signature};
-use super::helpers::{BLANK, CALL, SET};
+use super::helpers::{BLANK, CALL, EMPTY, SET};
 use crate::source::tree::{Expr, TypeName};
 use cupping_case::{Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, VarId};
 
@@ -81,6 +81,11 @@ impl Writer<'_> {
         let value = self.as_object(value, &field.ty, env);
         let arguments = vec![owner, Expr::string(&field.name), or_null(receiver), value];
         Expression::of(Expr::helper(SET, arguments), JavaType::Void)
+    }
+
+    /// `emptyStatic(Registry.class, "entries")`
+    pub(super) fn empty_static(&self, field: &FieldRef) -> Expr {
+        Expr::helper(EMPTY, vec![self.class_object(&field.class), Expr::string(&field.name)])
     }
 
     /// `blank(Node.class)`

@@ -6,7 +6,7 @@ use super::expressions::{Expression, Writer};
 use crate::framework::Framework;
 use crate::source::java::Printer;
 use crate::source::tree::{Expr, Field, Lambda, Stmt, TypeName};
-use cupping_case::{Action, Case, Effect, FieldRef, Literal, Operand, Probe, Stream};
+use cupping_case::{Action, Case, Effect, FieldRef, Literal, Operand, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields that save state shared by all code in the JVM, and the method that fills them before each test; none
@@ -32,15 +32,18 @@ pub(super) fn restore(cases: &[&Case], writer: &Writer<'_>, framework: Framework
     let changed: BTreeMap<(&str, &str), &(FieldRef, Literal)> =
         cases.iter().flat_map(|case| &case.restores).map(|it| ((&*it.0.class, &*it.0.name), it)).collect();
     let kept = Shared::of(cases).saved_values(writer);
-    if changed.is_empty() && kept.is_empty() {
+    let filled: BTreeMap<(&str, &str), &FieldRef> =
+        cases.iter().flat_map(|case| &case.empties).map(|it| ((&*it.class, &*it.name), it)).collect();
+    let has_statics = !changed.is_empty() || !filled.is_empty();
+    if !has_statics && kept.is_empty() {
         return None;
     }
-    let name = match (changed.is_empty(), kept.is_empty()) {
+    let name = match (!has_statics, kept.is_empty()) {
         (false, true) => "restoreStaticFields",
         (true, _) => "restoreGlobalState",
         (false, false) => "restoreSharedState",
     };
-    let mut by_reflection = false;
+    let mut by_reflection = !filled.is_empty();
     // Statements that cannot fail come first.
     let mut body: Vec<Stmt> = kept.into_iter().flat_map(|it| it.restore).collect();
     for (field, value) in changed.values() {
@@ -50,6 +53,7 @@ pub(super) fn restore(cases: &[&Case], writer: &Writer<'_>, framework: Framework
         let none = |_| Expression::of_class(Expr::Literal(Literal::Null), "java/lang/Object");
         body.push(Stmt::Expr(writer.action(&action, &none).expr));
     }
+    body.extend(filled.values().map(|field| Stmt::Expr(writer.empty_static(field))));
     Some(JunitMethod::around(writer, framework, framework.row().after_each, name, |method| {
         method.throws = by_reflection.then(|| "Throwable".into());
         method.body = vec![body];
@@ -77,7 +81,7 @@ impl Shared {
     fn of(cases: &[&Case]) -> Shared {
         let mut shared = Shared::default();
         let mut assertions = cases.iter().flat_map(|case| &case.assertions);
-        if assertions.any(|it| it.probe == Probe::Printed) {
+        if assertions.any(|it| it.probe.is_printed()) {
             shared.streams.insert(Stream::Out);
         }
         for effect in cases.iter().flat_map(|case| case.effects.globals()) {

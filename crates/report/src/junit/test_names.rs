@@ -367,6 +367,7 @@ mod tests {
             path: vec![],
             name: None,
             restores: Vec::new(),
+            empties: Vec::new(),
             cause: None,
             effects: Default::default(),
             purpose: Vec::new(),

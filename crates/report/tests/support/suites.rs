@@ -123,6 +123,7 @@ impl Build {
             path,
             name: None,
             restores: Vec::new(),
+            empties: Vec::new(),
             cause: None,
             effects: Default::default(),
             purpose: Vec::new(),
