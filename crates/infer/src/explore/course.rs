@@ -32,6 +32,14 @@ impl Explorer<'_> {
         }
         self.found.complete = usize::MAX;
         self.breadth();
+        let complete = self.found.complete;
+        if self.worlds() {
+            self.breadth();
+            // The bound is that of sequences that begin with the first values of static fields.
+            let longest = self.found.states.iter().map(|it| it.made.calls()).max().unwrap_or(0);
+            let is_whole = self.found.complete == usize::MAX;
+            self.found.complete = complete.min(if is_whole { complete } else { longest });
+        }
         let mut is_all = self.found.complete == usize::MAX;
         let before = self.found.executions.len();
         if is_all && self.has_budget() && self.pool.widen() {

@@ -48,6 +48,8 @@ pub struct Explorer<'m> {
     pub(super) shared: Addr,
     pub(super) forks: Vec<Fork>,
     pub(super) keys: FxHashMap<u64, u32>,
+    /// The numbers of objects, by what tells these apart.
+    numbers: FxHashMap<u64, u32>,
     pub(super) hash: Option<MethodId>,
     /// A copy of the first state of each number, with its hash code.
     pub(super) representatives: Vec<(Option<ObjectCopy>, Option<u64>)>,
@@ -92,6 +94,7 @@ impl<'m> Explorer<'m> {
         // States, arguments and images are known by their addresses.
         machine.disable_collection();
         pool.implement(machine, subject);
+        let statics = Statics::new(machine, subject.layouts.keys());
         let base = machine.snapshot();
         let shared = machine.memory().used();
         let observers = find_observers(machine, subject.class, subject);
@@ -99,7 +102,6 @@ impl<'m> Explorer<'m> {
         let hash = machine.find_method(subject.class, "hashCode", "()I");
         let object = machine.load("java/lang/Object").ok();
         let hash = hash.filter(|it| subject.has_equals && Some(machine.method(*it).class) != object);
-        let statics = Statics::new(machine, subject.layouts.keys());
         Explorer {
             machine,
             statics,
@@ -114,6 +116,7 @@ impl<'m> Explorer<'m> {
             shared,
             forks: Vec::new(),
             keys: FxHashMap::default(),
+            numbers: FxHashMap::default(),
             representatives: Vec::new(),
             queue: BTreeSet::new(),
             work: 0,
@@ -211,7 +214,7 @@ impl<'m> Explorer<'m> {
         self.work += grown / 16;
         self.is_large = grown > LARGE;
         let effects = self.machine.effects();
-        let changes = self.found.changes_statics || self.statics.have_changed(self.machine);
+        let changes = self.found.changes_statics || self.statics.changed(self.machine).is_some();
         self.found.changes_statics = changes;
         let left = left.ok().filter(|it| grown < MOST_GROWTH && !is_spent(self.machine, it));
         let Some(left) = left else {
@@ -316,8 +319,17 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    pub(super) fn key(&self, object: Addr) -> Option<u64> {
-        canonical(self.machine, &[Slot::reference(object)], &Path::default()).map(|it| it.key)
+    /// What tells states apart: the object, and static fields as far as calls have changed them.
+    pub(super) fn key(&mut self, object: Addr) -> Option<u64> {
+        self.keys_of(object).map(|it| it.1)
+    }
+
+    /// What tells objects apart, and what tells states apart.
+    fn keys_of(&mut self, object: Addr) -> Option<(u64, u64)> {
+        let key = canonical(self.machine, &[Slot::reference(object)], &Path::default())?.key;
+        let changed = self.statics.changed(self.machine);
+        self.found.changes_statics |= changed.is_some();
+        Some((key, changed.map_or(key, |it| key.rotate_left(1) ^ it)))
     }
 
     /// Adds the state that the machine is in, if it is new; returns its index.
@@ -328,7 +340,7 @@ impl<'m> Explorer<'m> {
         object: Addr,
         image: Option<Rc<Image>>,
     ) -> Option<u32> {
-        let key = self.key(object)?;
+        let (shape, key) = self.keys_of(object)?;
         if let Some(known) = self.keys.get(&key) {
             return Some(*known);
         }
@@ -341,7 +353,12 @@ impl<'m> Explorer<'m> {
             let of = Subjects { subject: self.subject };
             Rc::new(of.image(self.machine, &self.observers, &[object], None))
         });
-        let (number, is_new) = self.number(parent, object);
+        // Objects that are alike are not told apart by static fields.
+        let (number, is_new) = match self.numbers.get(&shape) {
+            Some(known) => (*known, false),
+            None => self.number(parent, object),
+        };
+        self.numbers.insert(shape, number);
         self.keys.insert(key, state);
         let called = vec![0; self.subject.methods.len()];
         self.forks.push(Fork { snapshot: self.machine.snapshot(), called });

@@ -14,6 +14,7 @@ mod literal;
 mod sampling;
 mod statics;
 mod symbolic;
+mod worlds;
 
 pub use explorer::Explorer;
 pub use inquiry::SolverReport;

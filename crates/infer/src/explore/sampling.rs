@@ -121,7 +121,7 @@ impl Explorer<'_> {
 }
 
 /// Picks evenly from the lightest to the heaviest.
-fn evenly(mut all: Vec<(usize, usize)>, most: usize) -> Vec<usize> {
+pub(super) fn evenly(mut all: Vec<(usize, usize)>, most: usize) -> Vec<usize> {
     all.sort_unstable();
     if all.len() <= most {
         return all.into_iter().map(|it| it.1).collect();

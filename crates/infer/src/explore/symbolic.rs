@@ -300,6 +300,8 @@ impl Explorer<'_> {
             let Some(done) = done else { continue };
             paths += 1;
             inquiry.asked.paths += 1;
+            let changes = self.found.changes_statics || self.statics.changed(self.machine).is_some();
+            self.found.changes_statics = changes;
             self.throws_at_end(&steps, &conditions, &done, inquiry);
             is_whole &= self.at_end(&steps, object, &old, &done, inquiry);
             let is_returned = matches!(done.driver.ended, Some(InvocationEnd::Returned(_)));
