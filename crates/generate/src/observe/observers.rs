@@ -10,7 +10,7 @@ use cupping_case::{
 };
 use cupping_coverage::merge;
 use cupping_explore::Path;
-use cupping_machine::{Addr, ClassId, Kind, MethodId, Snapshot, Value};
+use cupping_machine::{Addr, ClassId, Kind, Machine, MethodId, Snapshot, Value};
 use std::collections::BTreeSet;
 
 /// Observers asserted of one object, at most.
@@ -71,11 +71,18 @@ pub(super) struct Candidate {
     pub(super) disturbs: bool,
 }
 
+/// Whether an object is the class loader of the class path or of the JDK: whoever runs tests may have others.
+fn is_loader_of_environment(machine: &Machine, object: Addr) -> bool {
+    object != 0 && machine.class(machine.class_of(object)).name.starts_with("jdk/internal/loader/")
+}
+
 impl Observer<'_> {
     /// Says what the observers of an object show.
     pub(super) fn object(&mut self, id: VarId, declared: &JavaType, object: Addr, extent: Extent<'_>) {
         let JavaType::Class(name) = declared else { return };
-        if super::files::is_path_of_environment(self.machine, declared, object) {
+        if super::files::is_path_of_environment(self.machine, declared, object)
+            || is_loader_of_environment(self.machine, object)
+        {
             return;
         }
         let Ok(declared_class) = self.machine.load(name) else { return };

@@ -103,6 +103,9 @@ impl Machine {
             }
             rows.push((frame.code.method.0 as u64) << 32 | offset as u64);
         }
+        if self.registers.variation != 0 {
+            rows.extend(self.caller_of_tests()?);
+        }
         let longs = self.load("[J")?;
         let array = self.new_array(longs, rows.len() as u32)?;
         for (index, row) in rows.iter().enumerate() {
@@ -116,6 +119,13 @@ impl Machine {
             self.memory.write(exception + self.classes.well_known.throwable_stack, unassigned);
         }
         Ok(())
+    }
+
+    /// A row for who calls the test: in a varied run somebody does, as whoever runs tests on the JVM.
+    fn caller_of_tests(&mut self) -> Step<Option<u64>> {
+        let thread = self.load("java/lang/Thread")?;
+        let run = self.declared_method(thread, "run", "()V");
+        Ok(run.map(|method| u64::from(method.0) << 32 | u64::from(NO_LINE)))
     }
 
     /// The stack trace recorded in an exception, innermost first.
