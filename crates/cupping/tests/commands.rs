@@ -181,6 +181,7 @@ fn methods_of_absent_types_are_left_out() {
     for (class, absent, calls) in [
         ("Setup", "absent.Realm", ["setPath(", "setScanning(", "setWired("]),
         ("Alarm", "absent.Level", ["limit(", "ring(", "new Alarm("]),
+        ("Walk", "absent.Realm", ["level(", "length(", "new Walk("]),
     ] {
         let name = format!("incomplete.{class}");
         let found =

@@ -4,7 +4,7 @@ use super::{MAX_DEPTH, Provider, Provision};
 use crate::anonymous_classes::is_erased;
 use crate::generics::{erased, is_parameterised, result_type};
 use crate::input::Input;
-use crate::invokable::{is_nameable, kind_of};
+use crate::invokable::{has_present_types, is_nameable, kind_of};
 use crate::stub::{Stub, is_functional};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
@@ -55,7 +55,8 @@ impl Provider {
             return Vec::new();
         }
         let methods = machine.abstract_methods(class);
-        if methods.len() > MAX_STUBBED || has_two_results(machine, &methods) {
+        let are_present = methods.iter().all(|it| has_present_types(machine, *it));
+        if methods.len() > MAX_STUBBED || has_two_results(machine, &methods) || !are_present {
             return Vec::new();
         }
         // A lambda expression has the types that its interface asks for.
