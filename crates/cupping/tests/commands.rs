@@ -198,8 +198,8 @@ fn methods_of_absent_types_are_left_out() {
     }
 }
 
-/// Only the JDK's own packages are closed to tests. The order of methods is not asserted, and no test names a class that
-/// the program made.
+/// Only the JDK's own packages are closed to tests. The order of methods is not asserted, and no test names a class
+/// that the program made.
 #[test]
 fn tests_keep_to_what_reflection_promises() {
     let folder = scratch("reflection");
