@@ -168,8 +168,7 @@ impl<'a> CaseWriter<'a> {
         let (assertions, unchanged) = case.assertions.drain(..).partition(is_changed);
         case.assertions = assertions;
         machine.restore(&end);
-        case.restores = self.statics.changed(machine);
-        case.empties = self.statics.filled(machine);
+        self.statics.note(machine, &mut case);
         if let Some(why) = case.danger() {
             return Some(Err(WithheldCase { case, why }));
         }

@@ -2,7 +2,7 @@
 
 use crate::canonical::canonical;
 use crate::input::primitive_literal;
-use cupping_case::{FieldRef, JavaType, Literal};
+use cupping_case::{Case, FieldRef, JavaType, Literal};
 use cupping_classfile::AccessFlags;
 use cupping_explore::Path;
 use cupping_machine::{Addr, ClassId, InitState, Kind, Machine, Value};
@@ -50,14 +50,20 @@ impl Statics {
         Statics { fields, collections: collections.collect() }
     }
 
+    /// Notes in a case what its run, at whose end the machine is, has changed.
+    pub fn note(&self, machine: &Machine, case: &mut Case) {
+        case.restores = self.changed(machine);
+        case.empties = self.filled(machine);
+    }
+
     /// The fields whose collections are no longer as they were when they were empty.
-    pub fn filled(&self, machine: &Machine) -> Vec<FieldRef> {
+    fn filled(&self, machine: &Machine) -> Vec<FieldRef> {
         let filled = self.collections.iter().filter(|it| state(machine, it.object) != Some(it.empty));
         filled.map(|it| it.field.clone()).collect()
     }
 
     /// The fields that have changed, with their original values.
-    pub fn changed(&self, machine: &Machine) -> Vec<(FieldRef, Literal)> {
+    fn changed(&self, machine: &Machine) -> Vec<(FieldRef, Literal)> {
         let changed = self.fields.iter().filter(|field| {
             machine.static_field(field.class, &field.reference.name).is_some_and(|bits| bits != field.bits)
         });
@@ -86,13 +92,16 @@ fn empty(machine: &mut Machine, field: FieldRef, object: Addr) -> Option<StaticC
         return None;
     }
     let general = machine.load(general).ok()?;
-    let is_empty = machine.declared_method(general, "isEmpty", "()Z")?;
-    let selected = machine.select(class, is_empty);
     let before = machine.snapshot();
-    machine.set_fuel(FUEL);
-    let answer = machine.call(selected, &[Value::reference(object)]);
+    let mut ask = |name: &str, descriptor: &str| {
+        let method = machine.declared_method(general, name, descriptor)?;
+        let selected = machine.select(class, method);
+        machine.set_fuel(FUEL);
+        machine.call(selected, &[Value::reference(object)]).ok()
+    };
+    // A view that nobody can change may show a collection that others fill.
+    let is_empty = ask("isEmpty", "()Z").is_some_and(|it| it.bits != 0) && ask("clear", "()V").is_some();
     machine.restore(&before);
-    let is_empty = answer.is_ok_and(|it| it.bits != 0);
     let empty = state(machine, object).filter(|_| is_empty)?;
     Some(StaticCollection { field, object, empty })
 }

@@ -391,8 +391,7 @@ impl Workbench<'_> {
                 suite.withheld.push(WithheldCase { case, why });
                 continue;
             }
-            case.restores = statics.changed(machine);
-            case.empties = statics.filled(machine);
+            statics.note(machine, &mut case);
             let dropped = Volatility::Dropped;
             let observed = observe(machine, influence, &mut case, &realized, &ids, &subject.package, dropped);
             // No mutants choose among these.
