@@ -40,6 +40,7 @@ struct SharedProgram {
     modules: RwLock<FxHashMap<Box<str>, Option<Arc<str>>>>,
     /// The modules of the JDK, by name.
     declared: OnceLock<BTreeMap<Arc<str>, Module>>,
+    /// The names of their classes.
     packages: RwLock<FxHashMap<ListedPackage, Arc<[String]>>>,
     subclasses: Subclasses,
 }

@@ -57,7 +57,7 @@ use crate::outcome::{InternalError, Progress, Statistics};
 use crate::pool::Pool;
 use crate::provisions::Provider;
 use crate::sequences::{Reach, Relevance, SequenceHistory, Universe, steps};
-use crate::statics::{empty_collections, restorable_fields};
+use crate::statics::{fillable_fields, restorable_fields};
 use crate::subsumption::SeenStates;
 use crate::uncovered_method::Losses;
 use aim::Aim;
@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
         let universe = Universe::new(machine, &mut influence, subject, &options.filter, Reach::Object);
         let base = machine.snapshot();
         let shared = restorable_fields(machine, subject.class);
-        let registries = empty_collections(machine, subject.class);
+        let registries = fillable_fields(machine, subject.class);
         let hits = machine.registers().coverage.as_ref().clone();
         let goals = map.covered(&hits);
         // The solver may have been used before.

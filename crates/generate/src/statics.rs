@@ -5,7 +5,7 @@ use crate::input::primitive_literal;
 use cupping_case::{Case, FieldRef, JavaType, Literal};
 use cupping_classfile::AccessFlags;
 use cupping_explore::Path;
-use cupping_machine::{Addr, ClassId, InitState, Kind, Machine, Value};
+use cupping_machine::{Addr, Class, ClassId, Field, InitState, Kind, Machine, Value};
 
 /// Fuel to ask whether a collection is empty.
 const FUEL: u64 = 10_000;
@@ -18,7 +18,9 @@ pub struct Statics {
 
 /// A static field that holds an empty collection or map of the JDK's before any test.
 struct StaticCollection {
-    field: FieldRef,
+    /// Index of the field in its class.
+    index: usize,
+    reference: FieldRef,
     object: Addr,
     /// The canonical form of its state.
     empty: u64,
@@ -45,9 +47,9 @@ impl Statics {
         let outer = name.split('$').next().unwrap_or(&name);
         let is_own = |id: &&ClassId| machine.class(**id).name.split('$').next() == Some(outer);
         let own = classes.iter().filter(is_own);
-        let held: Vec<(FieldRef, Addr)> = own.flat_map(|class| objects(machine, *class)).collect();
-        let collections = held.into_iter().filter_map(|(field, object)| empty(machine, field, object));
-        Statics { fields, collections: collections.collect() }
+        let own: Vec<ClassId> = own.copied().collect();
+        let collections = own.into_iter().flat_map(|class| empty_collections(machine, class)).collect();
+        Statics { fields, collections }
     }
 
     /// Notes in a case what its run, at whose end the machine is, has changed.
@@ -59,7 +61,7 @@ impl Statics {
     /// The fields whose collections are no longer as they were when they were empty.
     fn filled(&self, machine: &Machine) -> Vec<FieldRef> {
         let filled = self.collections.iter().filter(|it| state(machine, it.object) != Some(it.empty));
-        filled.map(|it| it.field.clone()).collect()
+        filled.map(|it| it.reference.clone()).collect()
     }
 
     /// The fields that have changed, with their original values.
@@ -71,20 +73,31 @@ impl Statics {
     }
 }
 
-/// The static fields of a class that hold objects.
-fn objects(machine: &Machine, class: ClassId) -> Vec<(FieldRef, Addr)> {
-    let loaded = machine.class(class);
-    let fields = loaded.fields.iter().filter(|field| field.is_static() && field.kind == Kind::Reference);
-    let of = |field: &cupping_machine::Field| {
-        let object = machine.static_field(class, &field.name).filter(|bits| *bits != 0)? as Addr;
-        let ty = JavaType::parse(&field.descriptor)?;
-        Some((FieldRef { class: Box::from(&*loaded.name), name: Box::from(&*field.name), ty }, object))
-    };
-    fields.filter_map(of).collect()
+/// How a case names a field of a class.
+fn reference_to(class: &Class, field: &Field) -> Option<FieldRef> {
+    let ty = JavaType::parse(&field.descriptor)?;
+    Some(FieldRef { class: Box::from(&*class.name), name: Box::from(&*field.name), ty })
 }
 
-/// What a field holds, if it is a collection or map of the JDK's and empty. The machine's state stays as it is.
-fn empty(machine: &mut Machine, field: FieldRef, object: Addr) -> Option<StaticCollection> {
+/// The static fields of a class that hold empty collections or maps of the JDK's. The machine's state stays as it is.
+fn empty_collections(machine: &mut Machine, class: ClassId) -> Vec<StaticCollection> {
+    let loaded = machine.class(class);
+    let fields = loaded.fields.iter().enumerate();
+    let fields = fields.filter(|(_, field)| field.is_static() && field.kind == Kind::Reference);
+    let held = |(index, field): (usize, &Field)| {
+        let object = machine.static_field(class, &field.name).filter(|bits| *bits != 0)? as Addr;
+        Some((index, reference_to(loaded, field)?, object))
+    };
+    let held: Vec<(usize, FieldRef, Addr)> = fields.filter_map(held).collect();
+    let collection = |(index, reference, object): (usize, FieldRef, Addr)| {
+        let empty = empty_state(machine, object)?;
+        Some(StaticCollection { index, reference, object, empty })
+    };
+    held.into_iter().filter_map(collection).collect()
+}
+
+/// The canonical form of an object's state, if it is a collection or map of the JDK's that is empty and can be emptied.
+fn empty_state(machine: &mut Machine, object: Addr) -> Option<u64> {
     let class = machine.class_of(object);
     let is_one = |name: &&str| machine.is_named_subtype(class, name);
     let general = ["java/util/Collection", "java/util/Map"].into_iter().find(is_one)?;
@@ -102,8 +115,7 @@ fn empty(machine: &mut Machine, field: FieldRef, object: Addr) -> Option<StaticC
     // A view that nobody can change may show a collection that others fill.
     let is_empty = ask("isEmpty", "()Z").is_some_and(|it| it.bits != 0) && ask("clear", "()V").is_some();
     machine.restore(&before);
-    let empty = state(machine, object).filter(|_| is_empty)?;
-    Some(StaticCollection { field, object, empty })
+    state(machine, object).filter(|_| is_empty)
 }
 
 /// The canonical form of an object's state.
@@ -120,27 +132,20 @@ pub(crate) fn initialised(machine: &Machine) -> Vec<ClassId> {
 /// The values of all static fields of the code under test that is initialised now, by class and field.
 pub fn statics_under_test(machine: &Machine) -> Vec<(Kind, Value)> {
     let classes = machine.classes().iter().filter(|class| class.file.is_some() && !class.from_jdk);
-    let of = |class: &cupping_machine::Class| {
+    let of = |class: &Class| {
         let fields = class.fields.iter().enumerate().filter(|(_, field)| field.is_static());
         let values = fields.filter_map(|(at, field)| Some((field.kind, machine.static_value(class.id, at)?)));
         values.collect::<Vec<_>>()
     };
     // Two programs load their classes in different orders.
-    let mut classes: Vec<&cupping_machine::Class> = classes.collect();
+    let mut classes: Vec<&Class> = classes.collect();
     classes.sort_by(|a, b| a.name.cmp(&b.name));
     classes.into_iter().flat_map(of).collect()
 }
 
 /// The indices of a class's static fields that hold empty collections or maps, which tests can empty again.
-pub fn empty_collections(machine: &mut Machine, class: ClassId) -> Vec<usize> {
-    let held = objects(machine, class);
-    let empty = held.into_iter().filter_map(|(field, object)| empty(machine, field, object));
-    let names: Vec<Box<str>> = empty.map(|it| it.field.name).collect();
-    let fields = machine.class(class).fields.iter().enumerate();
-    fields
-        .filter(|(_, it)| it.is_static() && names.iter().any(|name| **name == *it.name))
-        .map(|it| it.0)
-        .collect()
+pub fn fillable_fields(machine: &mut Machine, class: ClassId) -> Vec<usize> {
+    empty_collections(machine, class).into_iter().map(|it| it.index).collect()
 }
 
 /// The indices of a class's restorable static fields.
@@ -153,19 +158,18 @@ fn restorable(machine: &Machine, class: ClassId) -> Vec<StaticField> {
     const SYNTHETIC_OR_FINAL: AccessFlags = AccessFlags::SYNTHETIC.or(AccessFlags::FINAL);
     let loaded = machine.class(class);
     let fields = loaded.fields.iter().enumerate();
-    let of = |(index, field): (usize, &cupping_machine::Field)| {
+    let of = |(index, field): (usize, &Field)| {
         if !field.is_static() || field.access.has_any(SYNTHETIC_OR_FINAL) {
             return None;
         }
         let bits = machine.static_field(class, &field.name)?;
-        let ty = JavaType::parse(&field.descriptor)?;
+        let reference = reference_to(loaded, field)?;
         let value = match field.kind {
             Kind::Reference if bits == 0 => Literal::Null,
-            Kind::Reference if ty.is_string() => Literal::String(machine.string_units(bits as u32)),
+            Kind::Reference if reference.ty.is_string() => Literal::String(machine.string_units(bits as u32)),
             Kind::Reference => return None,
             kind => primitive_literal(kind, bits),
         };
-        let reference = FieldRef { class: Box::from(&*loaded.name), name: Box::from(&*field.name), ty };
         Some(StaticField { class, index, reference, bits, value })
     };
     fields.filter_map(of).collect()

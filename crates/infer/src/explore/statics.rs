@@ -29,8 +29,10 @@ const VALUES: [&str; 13] = [
     "Ljava/util/regex/Pattern;",
 ];
 
-/// Where classes of the JDK are.
-const LIBRARY: [&str; 3] = ["java/", "javax/", "jdk/"];
+/// Packages of the JDK alone. Classes of its other packages are loaded before they are known to be its own.
+const LIBRARY: [&str; 2] = ["java/", "jdk/"];
+/// The largest number of classes that are looked at: changes of fields of others are not noticed.
+const MOST_CLASSES: usize = 200;
 
 /// A static field, with what it was before any call; `None` if its class cannot be initialised.
 #[derive(Debug)]
@@ -46,9 +48,6 @@ struct StaticField {
 pub(super) struct Statics {
     fields: Vec<StaticField>,
 }
-
-/// The largest number of classes that are looked at.
-const MOST_CLASSES: usize = 200;
 
 impl Statics {
     /// The fields of these classes, and of those that their code names, that calls can change. They are loaded, and
@@ -129,7 +128,7 @@ impl StaticField {
         if self.kind != Kind::Reference || bits == 0 {
             return Some(bits);
         }
-        // Too many objects to tell apart are like any others that are too many.
+        // States that are too large to compare count as one: changes among them are not noticed.
         Some(canonical(machine, &[Slot::concrete(bits)], &Path::default()).map_or(u64::MAX, |it| it.key))
     }
 }
