@@ -198,6 +198,24 @@ fn methods_of_absent_types_are_left_out() {
     }
 }
 
+/// Where only a callee needs an absent class, no test asserts that it is absent, and the user is told.
+#[test]
+fn the_absence_of_a_class_is_not_asserted() {
+    let folder = scratch("absence");
+    compile(&files(&repository().join("fixtures/incomplete")), "", &folder.join("classes"));
+    fs::remove_dir_all(folder.join("classes/absent")).unwrap();
+    for (class, absent) in [("Porch", "absent.Bulb"), ("Mast", "absent.Realm")] {
+        let name = format!("incomplete.{class}");
+        let found =
+            cupping(&folder, &["generate", "-cp", "classes", &name, "--work", "2s", "--out", "tests"])
+                .expect(0);
+        let note = format!("calls of {name} ended because {absent} is not on the class path");
+        assert!(found.stdout.contains(&note), "{}", found.stdout);
+        let tests = fs::read_to_string(folder.join(format!("tests/incomplete/{class}Test.java"))).unwrap();
+        assert!(tests.contains("@Test") && !tests.contains("NoClassDefFoundError"), "{tests}");
+    }
+}
+
 /// Only the JDK's own packages are closed to tests. The order of methods is not asserted, and no test names a class
 /// that the program made.
 #[test]

@@ -114,6 +114,12 @@ fn what_only_a_factory_sets_is_missing_because_of_the_test() {
 }
 
 #[test]
+fn recursion_that_an_answer_of_the_test_keeps_going_is_of_the_test() {
+    check("Burrow");
+    check("Ladder");
+}
+
+#[test]
 fn keys_that_the_test_passes_and_setters_that_it_does_not_call() {
     check("Register");
     check("Meter");

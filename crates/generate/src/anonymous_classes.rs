@@ -37,6 +37,7 @@ impl Invokable {
 }
 
 /// The constructors of an abstract class, called by anonymous subclasses in `package`; those with few parameters first.
+/// Subclasses whose methods answer differently from call to call come after those with one answer for each method.
 pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) -> Vec<Rc<Invokable>> {
     if !can_be_extended(machine, class, package) {
         return Vec::new();
@@ -51,8 +52,20 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
         let is_void = machine.method(*it).descriptor.ends_with(")V");
         if is_void { StubResult::Nothing } else { StubResult::Field }
     });
-    let results = results.collect();
-    let Ok(stub) = Stub::new(machine, class, results) else { return Vec::new() };
+    let results: Vec<StubResult> = results.collect();
+    let mut ways = vec![results.clone()];
+    if results.contains(&StubResult::Field) {
+        let in_turn = |it: &StubResult| match it {
+            StubResult::Field => StubResult::Sequence,
+            other => *other,
+        };
+        ways.push(results.iter().map(in_turn).collect());
+    }
+    let mut stubs = Vec::new();
+    for results in ways {
+        let Ok(stub) = Stub::new(machine, class, results) else { return Vec::new() };
+        stubs.push(stub);
+    }
     let mut found = Vec::new();
     for method in machine.class(class).methods.clone() {
         let loaded = machine.method(method);
@@ -61,12 +74,15 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
             && is_inherited(machine, method, package)
             && has_nameable_types(machine, method, package)
         {
-            found.extend(Invokable::anonymous(machine, stub.clone(), method));
+            for stub in &stubs {
+                found.extend(Invokable::anonymous(machine, stub.clone(), method));
+            }
         }
     }
     // The constructor of an inner class takes the outer object in a different position.
     found.retain(|it| !it.parameters.iter().any(|parameter| parameter.is_outer));
-    found.sort_by_key(|it| it.parameters.len());
+    let in_turn = |it: &Rc<Invokable>| it.stub.as_ref().is_some_and(|stub| stub.answers_in_turn());
+    found.sort_by_key(|it| (in_turn(it), it.parameters.len()));
     found
 }
 

@@ -16,8 +16,8 @@ struct Argument {
 pub(crate) struct Arguments(Vec<Argument>);
 
 impl Arguments {
-    /// The arguments that a path's inputs pass at a step, with the invoked method.
-    pub fn at(driver: &PlanDriver, step: usize, model: &Model) -> Option<(MethodId, Arguments)> {
+    /// The arguments that a path's inputs pass at a step, with [`Invokable::entrance`].
+    pub fn at(driver: &PlanDriver, step: usize, model: &Model) -> Option<((MethodId, usize), Arguments)> {
         let PlanStep::Call { invokable, arguments, .. } = driver.plan.steps.get(step)? else { return None };
         let skip = usize::from(invokable.has_receiver());
         let mut found = Vec::new();
@@ -29,7 +29,7 @@ impl Arguments {
                 found.push(Argument { parameter, length, values });
             }
         }
-        Some((invokable.method, Arguments(found)))
+        Some((invokable.entrance(), Arguments(found)))
     }
 
     /// Passes these arguments at a step, to the variables numbered from `first` on. Returns whether any value

@@ -20,7 +20,7 @@ use cupping_classfile::{Action, Constant, Field, Instruction, instructions};
 use cupping_explore::{Path, PathDecision};
 use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, ReferenceOrigin, TraceRow};
 use cupping_term::TermId;
-use preparation::{closed, hidden_call, holds_itself, is_answer};
+use preparation::{closed, hidden_call, holds_itself, is_answer, repeated_answer};
 
 /// Why the invocation under test failed with this exception. The machine is at the end of the run.
 pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, path: &Path) -> Cause {
@@ -41,8 +41,8 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
         run.of_number(Lack::Place)
     } else if is("java/util/NoSuchElementException") {
         run.of_number(Lack::Element)
-    } else if is("java/lang/StackOverflowError") && holds_itself(&driver.plan) {
-        Some((Blame::Precondition, "the test puts an object into itself".into()))
+    } else if is("java/lang/StackOverflowError") {
+        run.of_recursion()
     } else {
         None
     };
@@ -338,6 +338,14 @@ impl CauseRun<'_> {
         }
         let names = self.numbers_of(last?.constraint)?;
         Some((Blame::Precondition, format!("an assertion excludes the {names} that the test passes")))
+    }
+
+    fn of_recursion(&self) -> BlameText {
+        if holds_itself(self.plan) {
+            return Some((Blame::Precondition, "the test puts an object into itself".into()));
+        }
+        let asked = repeated_answer(self.machine, self.plan, self.rows)?;
+        Some((Blame::Precondition, format!("`{asked}` of the test's object answers the same for ever")))
     }
 
     /// Whether the invocation under test has set a field before it failed.

@@ -6,7 +6,7 @@ use crate::driver::PlanDriver;
 use cupping_case::{Blame, Cause};
 use cupping_coverage::CoverageMap;
 use cupping_explore::Path;
-use cupping_machine::{Addr, Machine, MethodId};
+use cupping_machine::{Addr, ClassId, Machine, MethodId};
 use cupping_term::Model;
 
 /// An instruction in a coverage map: indices of class and method, and the offset.
@@ -81,12 +81,26 @@ impl ThrownException {
 
 /// Whether an exception depends on the JVM rather than on the code: memory, natives, or missing classes.
 pub fn says_more_of_the_jvm(machine: &Machine, exception: Addr) -> bool {
-    let class = machine.class_of(exception);
+    is_of_the_jvm(machine, machine.class_of(exception))
+}
+
+/// As [`says_more_of_the_jvm`], for exceptions of a class.
+pub fn is_of_the_jvm(machine: &Machine, class: ClassId) -> bool {
     let below = |name: &str| machine.is_named_subtype(class, name);
     below("java/lang/OutOfMemoryError")
         || below("java/lang/LinkageError")
         || below("java/lang/InternalError")
         || &*machine.class(class).name == "java/lang/Error"
+}
+
+/// The class that is missing from the class path, if an exception says so; an internal name.
+pub(crate) fn missing_class(machine: &Machine, exception: Addr) -> Option<String> {
+    if machine.class_name_of(exception) != "java/lang/NoClassDefFoundError" {
+        return None;
+    }
+    let name = String::from_utf16(&machine.throwable_message(exception)?).ok()?;
+    let is_name = !name.is_empty() && !name.contains([' ', ';', '[']);
+    (is_name && matches!(machine.program().find(&name), Ok(None))).then_some(name)
 }
 
 /// Exceptions that indicate mistakes if the JVM or JDK throws them on behalf of the code.

@@ -102,6 +102,12 @@ impl Invokable {
             && &*self.reference.descriptor == "(Ljava/lang/Object;)Z"
     }
 
+    /// What remembered arguments belong to: the method, and the number of parameters, since anonymous subclasses whose
+    /// methods answer in turn call the same constructor with more.
+    pub fn entrance(&self) -> (MethodId, usize) {
+        (self.method, self.parameters.len())
+    }
+
     /// Whether it is called on an object.
     pub fn has_receiver(&self) -> bool {
         !self.is_static && !self.is_constructor()

@@ -68,6 +68,8 @@ pub struct Statistics {
     pub solver: cupping_solve::Stats,
     /// Called natives that the machine lacks.
     pub missing_natives: BTreeSet<String>,
+    /// Internal names of classes that the code needed and the class path lacks.
+    pub missing_classes: BTreeSet<String>,
 }
 
 /// Wall-clock time of the phases of a class.

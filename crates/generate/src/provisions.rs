@@ -70,7 +70,7 @@ pub struct Provider {
     known: FxHashMap<(ClassId, Option<GenericType>, u32), Rc<Vec<Provision>>>,
     literals: Vec<Vec<u16>>,
     comparisons: Comparisons,
-    assigned: FxHashMap<(ClassId, MethodId, Option<ClassId>), Rc<Assignments>>,
+    assigned: FxHashMap<(ClassId, (MethodId, usize), Option<ClassId>), Rc<Assignments>>,
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
     settable_static: Option<Vec<(ClassId, usize)>>,
     subclasses: FxHashMap<ClassId, Rc<Vec<String>>>,
@@ -128,7 +128,7 @@ impl Provider {
         invokable: &Invokable,
         receiver: Option<ClassId>,
     ) -> Rc<Vec<Vec<Provision>>> {
-        let key = (invokable.class, invokable.method, receiver);
+        let key = (invokable.class, invokable.entrance(), receiver);
         if let Some(known) = self.assigned.get(&key) {
             return known.clone();
         }

@@ -3,6 +3,7 @@
 use crate::candidate::Candidate;
 use crate::driver::{PlanDriver, run_concrete};
 use crate::environment::speaks_of_environment;
+use crate::exceptions::{is_of_the_jvm, says_more_of_the_jvm};
 use crate::input::{Input, SourceValue, box_class, literal};
 use crate::invokable::is_nameable;
 use crate::outcome::InternalError;
@@ -224,6 +225,14 @@ pub fn write_down(
     }
     let Writer { variables, steps, ids, .. } = writer;
     if steps.iter().any(|step| texts(&step.action).any(speaks_of_environment)) {
+        return None;
+    }
+    // Whoever runs the test may have the class that is missing here, or more memory.
+    let ends_by_jvm = match &realized.ended {
+        InvocationEnd::Threw(exception) => says_more_of_the_jvm(machine, *exception),
+        _ => false,
+    };
+    if ends_by_jvm || realized.driver.caught.iter().any(|(_, class)| is_of_the_jvm(machine, *class)) {
         return None;
     }
     let outcome = match &realized.ended {

@@ -124,8 +124,8 @@ pub struct Search<'a> {
     pub ways: BTreeSet<(MethodId, Signature)>,
     /// Methods of other classes that change an object under test that is passed to them.
     modifiers: Rc<Vec<ObjectModifier>>,
-    /// Arguments by method, of invocations that returned or that covered something.
-    arguments: FxHashMap<(MethodId, bool), Arguments>,
+    /// Arguments by [`Invokable::entrance`], of invocations that returned or that covered something.
+    arguments: FxHashMap<((MethodId, usize), bool), Arguments>,
     worlds: Worlds,
     texts: Texts,
     variants: Variants,

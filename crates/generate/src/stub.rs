@@ -29,6 +29,11 @@ impl Stub {
         Ok(Rc::new(Stub { interface, methods, class, is_functional }))
     }
 
+    /// Whether a method may answer differently from call to call.
+    pub fn answers_in_turn(&self) -> bool {
+        self.methods.iter().any(|(_, result)| matches!(result, StubResult::Sequence))
+    }
+
     /// The methods that return or throw fields, once for each field.
     pub fn returning(&self) -> impl Iterator<Item = MethodId> {
         self.methods.iter().flat_map(|(method, result)| std::iter::repeat_n(*method, result.fields()))

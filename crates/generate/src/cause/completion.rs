@@ -105,7 +105,8 @@ fn accessors(machine: &Machine, class: ClassId, field: &str, access: Action) -> 
         .collect()
 }
 
-fn calls(machine: &Machine, from: MethodId, to: MethodId) -> bool {
+/// Whether the code of a method calls one of this name and type.
+pub(super) fn calls(machine: &Machine, from: MethodId, to: MethodId) -> bool {
     let to = machine.method(to);
     let is_it = |constant: &Constant<'_>| matches!(constant, Constant::Method { name, descriptor, .. } if *name == *to.name && *descriptor == *to.descriptor);
     has_instruction(machine, from, |action| matches!(action, Action::Invoke(_)), is_it)

@@ -1,8 +1,10 @@
 //! Steps of a test before the failure that real callers of the code would not take.
 
+use super::completion::calls;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
-use cupping_machine::Machine;
+use crate::stub::Stub;
+use cupping_machine::{ClassId, Machine, MethodId, TraceRow};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -84,7 +86,35 @@ pub(super) fn holds_itself(plan: &Plan) -> bool {
     held.iter().any(|(outer, inner)| outer == inner)
 }
 
-/// Whether a stub of the test returns this variable.
+/// Whether a stub of the test, or an anonymous class, returns this variable.
 pub(super) fn is_answer(plan: &Plan, var: Var) -> bool {
-    plan.steps.iter().any(|step| matches!(step, PlanStep::Stub { results, .. } if results.contains(&var)))
+    plan.steps.iter().filter_map(stubbed).any(|(_, results)| results.contains(&var))
+}
+
+/// A method that an object of the test implements, and that a method which the exception left calls: what it answers
+/// can keep a recursion going that ends with other answers.
+pub(super) fn repeated_answer<'m>(machine: &'m Machine, plan: &Plan, rows: &[TraceRow]) -> Option<&'m str> {
+    let left: BTreeSet<MethodId> = rows.iter().map(|row| row.method).collect();
+    let own = |it: &MethodId| !machine.class(machine.method(*it).class).from_jdk;
+    let left: Vec<MethodId> = left.into_iter().filter(own).collect();
+    // What helpers of the recursion ask counts too.
+    let of_classes: BTreeSet<ClassId> = left.iter().map(|it| machine.method(*it).class).collect();
+    let of_classes = of_classes.iter().flat_map(|it| machine.class(*it).methods.iter().copied());
+    let helpers = of_classes.filter(|helper| left.iter().any(|it| calls(machine, *it, *helper)));
+    let asking: Vec<MethodId> = helpers.chain(left.iter().copied()).collect();
+    let mut answering = plan.steps.iter().filter_map(stubbed).flat_map(|(stub, _)| stub.returning());
+    let asked = answering.find(|answer| asking.iter().any(|it| calls(machine, *it, *answer)))?;
+    Some(&machine.method(asked).name)
+}
+
+/// The stub that a step makes, and the variables that its methods return.
+fn stubbed(step: &PlanStep) -> Option<(&Rc<Stub>, &[Var])> {
+    match step {
+        PlanStep::Stub { stub, results, .. } => Some((stub, results)),
+        PlanStep::Call { invokable, arguments, .. } => {
+            let stub = invokable.stub.as_ref()?;
+            Some((stub, &arguments[arguments.len().checked_sub(stub.returning().count())?..]))
+        }
+        _ => None,
+    }
 }

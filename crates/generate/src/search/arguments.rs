@@ -18,8 +18,8 @@ impl Search<'_> {
         model: &Model,
         has_returned: bool,
     ) {
-        if let Some((method, arguments)) = Arguments::at(driver, step, model) {
-            match self.arguments.entry((method, has_returned)) {
+        if let Some((entrance, arguments)) = Arguments::at(driver, step, model) {
+            match self.arguments.entry((entrance, has_returned)) {
                 // The first arguments that returned are simple.
                 Entry::Occupied(_) if has_returned => {}
                 Entry::Occupied(mut known) => *known.get_mut() = arguments,
@@ -41,7 +41,7 @@ impl Search<'_> {
     ) -> bool {
         let step = driver.next;
         let Some(PlanStep::Call { invokable, .. }) = driver.plan.steps.get(step) else { return false };
-        let known = |has_returned| self.arguments.get(&(invokable.method, has_returned));
+        let known = |has_returned| self.arguments.get(&(invokable.entrance(), has_returned));
         let known = if is_last { known(false).or(known(true)) } else { known(true) };
         known.is_some_and(|it| it.pass(driver, step, first, model))
     }

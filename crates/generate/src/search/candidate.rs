@@ -3,7 +3,7 @@
 use super::{Job, Search, is_application};
 use crate::candidate::Candidate;
 use crate::driver::PlanDriver;
-use crate::exceptions::{ThrownException, says_more_of_the_jvm};
+use crate::exceptions::{ThrownException, missing_class, says_more_of_the_jvm};
 use crate::invokable::Invokable;
 use crate::redundancy::{Extent, redundant};
 use cupping_case::{Blame, Criterion};
@@ -29,6 +29,7 @@ impl Search<'_> {
         if let InvocationEnd::Threw(exception) = &ended
             && says_more_of_the_jvm(self.machine, *exception)
         {
+            self.statistics.missing_classes.extend(missing_class(self.machine, *exception));
             return;
         }
         let thrown = match &ended {

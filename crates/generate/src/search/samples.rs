@@ -11,6 +11,7 @@ use super::Search;
 use super::products::{Attempt, WORK_OF_RUN};
 use crate::candidate::Candidate;
 use crate::driver::{OUT, PlanDriver, Slot, run_concrete};
+use crate::exceptions::says_more_of_the_jvm;
 use crate::input::{Symbols, fixed};
 use crate::mutation::Vocabulary;
 use crate::plan::{Plan, PlanStep};
@@ -129,9 +130,11 @@ impl Search<'_> {
         let taken = fuel.saturating_sub(self.machine.fuel());
         self.work += WORK_OF_RUN / 3;
         self.charge_runs(begun);
-        let (driver, ended) = run
-            .ok()
-            .filter(|(_, ended)| matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_)))?;
+        let (driver, ended) = run.ok().filter(|(_, ended)| match ended {
+            InvocationEnd::Returned(_) => true,
+            InvocationEnd::Threw(exception) => !says_more_of_the_jvm(self.machine, *exception),
+            _ => false,
+        })?;
         Some(SampleRun { driver, ended, fuel: taken, written: self.machine.written(OUT) })
     }
 

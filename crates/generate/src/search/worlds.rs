@@ -75,7 +75,7 @@ pub(super) struct Worlds {
     /// Texts with which operations returned, by the names of the parameters.
     texts: Vec<(Rc<str>, Vec<u16>)>,
     /// What was passed when an operation returned.
-    passed: FxHashMap<MethodId, Vec<Provision>>,
+    passed: FxHashMap<(MethodId, usize), Vec<Provision>>,
     /// The classes of which only a thorough construction has made objects.
     hard: BTreeSet<ClassId>,
     /// Whether the objects that operations need have been constructed, as far as possible.
@@ -238,7 +238,7 @@ impl Search<'_> {
             return;
         }
         self.keep_texts(&done);
-        self.worlds.passed.insert(job.invokable.method, job.assignment.clone());
+        self.worlds.passed.insert(job.invokable.entrance(), job.assignment.clone());
         let class = job.invokable.class;
         let effects = self.influence.effects(self.machine, class, job.invokable.method);
         let makes_object = own_class(self.machine, &job.invokable.result).is_some();

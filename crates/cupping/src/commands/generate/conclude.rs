@@ -16,7 +16,7 @@ use cupping_report::files::Mark;
 use cupping_report::outline::Outline;
 use cupping_report::result::ClassResult;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -84,7 +84,8 @@ impl Conclusion<'_> {
         self.emitter.is_partial = partial || saved.is_err();
         let emitted = self.emitter.suite(&mut suite, coverage);
         self.emitter.is_partial = partial;
-        let EmissionResult { classes, divergences, notes, status: of_tests, error, .. } = emitted;
+        let EmissionResult { classes, divergences, mut notes, status: of_tests, error, .. } = emitted;
+        notes.extend(missing_library(&suite.class, &found.statistics.missing_classes));
         status.add(of_tests);
         let mut error = error.or(saved.err());
         let is_meant = |it: &UncoveredMethod| {
@@ -117,6 +118,19 @@ impl Conclusion<'_> {
         let row = Row { outline: Outline::of(&result), counters, notes };
         ClassConclusion { errors, internal_errors: count, status, ..ClassConclusion::new(row) }
     }
+}
+
+/// What the user has to add before code is tested that ended since classes were missing.
+fn missing_library(class: &str, missing: &BTreeSet<String>) -> Option<String> {
+    let named = missing.first()?.replace('/', ".");
+    let more = match missing.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let class = class.replace('/', ".");
+    Some(format!(
+        "calls of {class} ended because {named}{more} is not on the class path; add its library with --classpath"
+    ))
 }
 
 /// Writes a class's queries into files of their own.

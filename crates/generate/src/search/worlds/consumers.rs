@@ -53,7 +53,7 @@ impl Search<'_> {
         let consumers = &self.worlds.consumers;
         let operation = job.invokable.method;
         // What returns for some inputs is not waiting for others.
-        if self.arguments.contains_key(&(operation, true)) {
+        if self.arguments.contains_key(&(job.invokable.entrance(), true)) {
             return;
         }
         if job.invokable.parameters.iter().any(|it| it.ty.is_string()) {

@@ -129,7 +129,7 @@ impl Search<'_> {
             let at = if self.worlds.one_in(2) { last } else { self.worlds.below(receivers.len()) };
             arguments.push(receivers[at]);
         }
-        let passed = self.worlds.passed.get(&invokable.method).cloned();
+        let passed = self.worlds.passed.get(&invokable.entrance()).cloned();
         let passed = passed.filter(|_| matches!(choice, InputChoice::Usual) && !self.worlds.one_in(3));
         let nth = if let InputChoice::Accepted(nth) = choice { Some(nth) } else { None };
         let accepted = self.accepted_arguments(invokable.method, nth);
@@ -181,8 +181,8 @@ impl Search<'_> {
     fn seed_for(&mut self, operation: usize) -> Seed {
         const SEEDS: [Seed; 6] =
             [Seed::Zero, Seed::Small, Seed::Small, Seed::Small, Seed::Negative, Seed::Greatest];
-        let method = self.worlds.neighbourhood.operations[operation].invokable.method;
-        let is_known = self.arguments.contains_key(&(method, true));
+        let entrance = self.worlds.neighbourhood.operations[operation].invokable.entrance();
+        let is_known = self.arguments.contains_key(&(entrance, true));
         if is_known && !self.worlds.one_in(4) {
             return Seed::Zero;
         }
@@ -209,7 +209,7 @@ impl Search<'_> {
         self.account(counted, exploration.counters);
         // Operations that never returned or that lead to something new may need many paths.
         let has_returned =
-            self.worlds.last.is_some() || self.arguments.contains_key(&(job.invokable.method, true));
+            self.worlds.last.is_some() || self.arguments.contains_key(&(job.invokable.entrance(), true));
         let is_new = exploration.best_rank().is_some_and(|(class, ..)| class <= 1);
         if exploration.waiting() > 0 && (!has_returned || (under_test && is_new)) {
             self.worlds.open.insert(operation, PartialOperation { job, exploration });
