@@ -238,3 +238,19 @@ fn tests_keep_to_what_reflection_promises() {
     assert!(!listing.contains("second third"), "{listing}");
     assert!(!tests("reflection/Copies").contains("FailingTest"));
 }
+
+/// Tests end soon: the machine's clock tells how long the JVM would sleep.
+#[test]
+fn no_test_sleeps_long() {
+    let folder = scratch("naps");
+    compile(&files(&repository().join("fixtures/naps")), "", &folder.join("classes"));
+    for (class, calls) in [("Nap", ["take(", "naps("]), ("Lull", ["open(", "waits(\"nanos\""])] {
+        let name = format!("naps.{class}");
+        let found =
+            cupping(&folder, &["generate", "-cp", "classes", &name, "--work", "3s", "--out", "tests"])
+                .expect(0);
+        assert!(!found.stdout.contains("dropped"), "{}", found.stdout);
+        let tests = fs::read_to_string(folder.join(format!("tests/naps/{class}Test.java"))).unwrap();
+        assert!(calls.iter().all(|it| tests.contains(it)), "{tests}");
+    }
+}

@@ -273,8 +273,27 @@ pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
         && has_present_types(machine, method)
 }
 
-/// Whether all classes that a method's signature names are on the class path: javac refuses calls of any other.
+/// Whether all classes that a method's signature names are on the class path, and those of the methods of the same name
+/// and number of parameters between which javac has to choose: it refuses calls of any other.
 pub fn has_present_types(machine: &Machine, method: MethodId) -> bool {
+    let called = machine.method(method);
+    let arity = |of: &str| parse_method_descriptor(of).map(|(types, _)| types.len());
+    let lineage = std::iter::successors(Some(called.class), |id| {
+        machine.class(*id).super_class.filter(|_| &*called.name != "<init>")
+    });
+    let mut all = lineage.flat_map(|id| machine.class(id).methods.iter());
+    names_present_types(machine, method)
+        && all.all(|id| {
+            let other = machine.method(*id);
+            other.name != called.name
+                || other.access.is_synthetic()
+                || arity(&other.descriptor) != arity(&called.descriptor)
+                || names_present_types(machine, *id)
+        })
+}
+
+/// Whether all classes that a method's signature names are on the class path.
+fn names_present_types(machine: &Machine, method: MethodId) -> bool {
     let Some((types, result)) = parse_method_descriptor(&machine.method(method).descriptor) else {
         return false;
     };

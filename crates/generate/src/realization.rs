@@ -23,6 +23,9 @@ pub const FUEL: u64 = 40_000_000;
 /// Fuel of a trial run with other inputs or without an invocation: it may loop for long.
 const TRIAL_FUEL: u64 = 4_000_000;
 
+/// How long a test may sleep or wait, in nanoseconds of the virtual clock.
+pub(crate) const LONGEST_TEST: u64 = 1_000_000_000;
+
 /// A candidate after its run with concrete inputs; the machine is at the end of the run.
 pub struct Realization {
     /// The shortened sequence.
@@ -125,7 +128,11 @@ fn replay(
     fuel: u64,
 ) -> Result<Realization, String> {
     machine.restore(base);
+    let begun = machine.now();
     match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, fresh, fuel) {
+        Ok(_) if fuel == TRIAL_FUEL && machine.now().saturating_sub(begun) > LONGEST_TEST => {
+            Err("it sleeps or waits for long".into())
+        }
         Ok((driver, ended)) if driver.next + 1 >= plan.steps.len() => {
             let hits = machine.registers().coverage.as_ref().clone();
             let fuel = fuel.saturating_sub(machine.fuel());

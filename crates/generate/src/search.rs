@@ -98,6 +98,8 @@ pub struct Search<'a> {
     /// Which invocations lead to methods with uncovered goals, computed when this many goals were covered.
     relevance: (usize, Relevance),
     base: Snapshot,
+    /// The virtual clock in the base state.
+    begins_at: u64,
     /// Constraint trees of all methods explored.
     pub trees: Trees,
     /// How often each side was taken.
@@ -205,7 +207,7 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let steps = if options.exhaustive { own_steps(subject) } else { steps(machine, subject) };
         let universe = Universe::new(machine, &mut influence, subject, &options.filter, Reach::Object);
-        let base = machine.snapshot();
+        let (base, begins_at) = (machine.snapshot(), machine.now());
         let shared = restorable_fields(machine, subject.class);
         let registries = fillable_fields(machine, subject.class);
         let hits = machine.registers().coverage.as_ref().clone();
@@ -225,6 +227,7 @@ impl<'a> Search<'a> {
             map,
             subject,
             base,
+            begins_at,
             trees: Trees::default(),
             counts: SideCounts::default(),
             states: Vec::new(),

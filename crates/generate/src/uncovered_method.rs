@@ -118,6 +118,11 @@ impl Losses {
         }
     }
 
+    /// Records that an invocation slept or waited longer than a test may.
+    pub fn took_long(&mut self, method: MethodId) {
+        self.tallies.entry(method).or_default().too_long += 1;
+    }
+
     /// Records an unsafe effect of an invocation.
     pub fn withheld(&mut self, method: MethodId, what: String) {
         self.tallies.entry(method).or_default().withheld.get_or_insert(what);

@@ -5,6 +5,7 @@ use crate::candidate::Candidate;
 use crate::driver::PlanDriver;
 use crate::exceptions::{ThrownException, missing_class, says_more_of_the_jvm};
 use crate::invokable::Invokable;
+use crate::realization::LONGEST_TEST;
 use crate::redundancy::{Extent, redundant};
 use cupping_case::{Blame, Criterion};
 use cupping_explore::{CompletedPath, InvocationEnd, Path, Signature};
@@ -16,6 +17,11 @@ use std::rc::Rc;
 const FEW_PAIRS: usize = 200;
 
 impl Search<'_> {
+    /// Whether a run that has just ended slept or waited longer than a test may.
+    pub(super) fn takes_long(&self) -> bool {
+        self.machine.now().saturating_sub(self.begins_at) > LONGEST_TEST
+    }
+
     /// Handles a completed path; the machine is at its end.
     pub(super) fn complete(&mut self, job: &Job, done: CompletedPath<PlanDriver>) {
         let Some(ended) = done.driver.ended.clone() else { return };
@@ -30,6 +36,10 @@ impl Search<'_> {
             && says_more_of_the_jvm(self.machine, *exception)
         {
             self.statistics.missing_classes.extend(missing_class(self.machine, *exception));
+            return;
+        }
+        if self.takes_long() {
+            self.losses.took_long(job.invokable.method);
             return;
         }
         let thrown = match &ended {

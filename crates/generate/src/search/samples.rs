@@ -130,7 +130,7 @@ impl Search<'_> {
         let taken = fuel.saturating_sub(self.machine.fuel());
         self.work += WORK_OF_RUN / 3;
         self.charge_runs(begun);
-        let (driver, ended) = run.ok().filter(|(_, ended)| match ended {
+        let (driver, ended) = run.ok().filter(|_| !self.takes_long()).filter(|(_, ended)| match ended {
             InvocationEnd::Returned(_) => true,
             InvocationEnd::Threw(exception) => !says_more_of_the_jvm(self.machine, *exception),
             _ => false,

@@ -22,8 +22,8 @@ use crate::threads::{deadlock, fields, monitors, turns};
 const TICK_NANOS: u64 = 10;
 
 impl Machine {
-    /// The virtual clock in nanoseconds.
-    pub(crate) fn now(&self) -> u64 {
+    /// The virtual clock in nanoseconds. It moves with what is executed, and when all threads wait for it.
+    pub fn now(&self) -> u64 {
         let executed = self.registers.fuel_given.saturating_sub(self.fuel());
         self.registers.clock.saturating_add(executed.saturating_mul(TICK_NANOS))
     }

@@ -124,12 +124,12 @@ impl Conclusion<'_> {
 fn missing_library(class: &str, missing: &BTreeSet<String>) -> Option<String> {
     let named = missing.first()?.replace('/', ".");
     let more = match missing.len() - 1 {
-        0 => String::new(),
-        more => format!(" and {more} more"),
+        0 => " is".into(),
+        more => format!(" and {more} more are"),
     };
     let class = class.replace('/', ".");
     Some(format!(
-        "calls of {class} ended because {named}{more} is not on the class path; add its library with --classpath"
+        "calls of {class} ended because {named}{more} not on the class path; add libraries with --classpath"
     ))
 }
 
