@@ -37,6 +37,8 @@ pub fn throws(
     let key = subject.key(method);
     let table = Table::of_entries(subject, &ProgramPoint::Entry(key.clone()), &own);
     let table = without_equals(&table, &invariants.iter().collect::<Vec<_>>());
+    // Where no call returned, nothing is known of those that would: what holds for all but null may be an accident.
+    let returns = own.iter().any(|it| matches!(it.ending, CallOutcome::Returned(_)));
     let mut found = Vec::new();
     for (class, (samples, declared)) in classes {
         let inside: Vec<bool> = table
@@ -44,11 +46,18 @@ pub fn throws(
             .iter()
             .map(|it| matches!(&it.ending, CallOutcome::Threw { class: own, .. } if **own == *class))
             .collect();
-        if let Some((condition, exact)) = condition(&table, &inside, &subject.constants) {
+        if let Some((condition, exact)) = condition(&table, &inside, &subject.constants)
+            && (returns || is_null_check(&condition))
+        {
             found.push(ThrowsClause { method: key.clone(), class, condition, exact, declared, samples });
         }
     }
     found
+}
+
+/// Whether a condition says that something is null.
+fn is_null_check(condition: &Formula) -> bool {
+    condition.as_equality().is_some_and(|it| *it.1 == Term::Constant(Value::Null))
 }
 
 /// A condition that holds for no row outside, and whether it covers all rows inside.

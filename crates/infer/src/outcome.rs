@@ -125,6 +125,8 @@ pub struct InferenceOutcome {
     pub is_whole: bool,
     /// The methods without any observed call: no value could be made for some parameter.
     pub uncalled: Vec<usize>,
+    /// The methods of which an argument was null in every call, and of which nothing is said for that.
+    pub called_with_null: Vec<usize>,
     /// The number of recorded executions.
     pub recorded: usize,
     /// What was explored.
@@ -153,6 +155,7 @@ impl InferenceOutcome {
         };
         self.axioms.iter_mut().for_each(|axioms| axioms.retain(concerns));
         self.uncalled.retain(|method| is_wanted(&subject.key(*method)));
+        self.called_with_null.retain(|method| is_wanted(&subject.key(*method)));
     }
 
     /// The axioms to show. Unless everything is requested, axioms that leave a side open are omitted, and axioms

@@ -15,6 +15,7 @@ use crate::specification::{Specification, ThrowsClause};
 use crate::subject::Subject;
 use crate::term::Phase;
 use crate::trace::{CallOutcome, Execution, ExecutionOrigin};
+use crate::value::Value;
 use cupping_case::Literal;
 use cupping_machine::Machine;
 use rustc_hash::FxHashSet;
@@ -89,7 +90,25 @@ pub fn infer_class(
         all.any(|it| it.method == *method)
     };
     outcome.uncalled = (0..subject.methods.len()).filter(|it| !is_called(it)).collect();
+    // What holds for null says little of the method.
+    let executions = || recorded.executions.iter().chain(&outcome.explored.executions);
+    let with_null: Vec<usize> = (0..subject.methods.len())
+        .filter(|it| is_called(it) && has_null_only(executions().filter(|e| e.method == *it)))
+        .collect();
+    let keys: FxHashSet<String> = with_null.iter().map(|it| subject.key(*it)).collect();
+    outcome.retain(subject, |key| !keys.contains(key));
+    outcome.called_with_null = with_null;
     outcome
+}
+
+/// Whether an argument was null in all these executions.
+fn has_null_only<'a>(mut executions: impl Iterator<Item = &'a Execution>) -> bool {
+    let of = |it: &Execution| it.entry.arguments.iter().map(|it| *it == Value::Null).collect::<Vec<_>>();
+    let Some(mut are_null) = executions.next().map(of) else { return false };
+    executions.for_each(|it| {
+        are_null.iter_mut().zip(of(it)).for_each(|(all, one)| *all &= one);
+    });
+    are_null.contains(&true)
 }
 
 /// Random calls try to break the final clauses, and count as evidence; so do calls in extreme states. Clauses that they

@@ -26,13 +26,16 @@ pub fn basis(outcome: &InferenceOutcome) -> String {
     format!("held of {} executions by tests and {more} more: {bound}{random}{statics}", outcome.recorded)
 }
 
-/// The methods that were not called, if there are any.
+/// The methods of which nothing is known, if there are any.
 fn uncalled(subject: &Subject, outcome: &InferenceOutcome) -> String {
-    let names: Vec<String> = outcome.uncalled.iter().map(|it| subject.signature(*it)).collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!("not called, for lack of arguments: {}\n", names.join(", ")),
-    }
+    let line = |what: &str, methods: &[usize]| {
+        let names: Vec<String> = methods.iter().map(|it| subject.signature(*it)).collect();
+        match names.is_empty() {
+            true => String::new(),
+            false => format!("{what}, for lack of arguments: {}\n", names.join(", ")),
+        }
+    };
+    line("not called", &outcome.uncalled) + &line("called with null only", &outcome.called_with_null)
 }
 
 /// The lines that fit a screen, or all of them if the outcome requests it.

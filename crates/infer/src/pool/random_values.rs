@@ -10,6 +10,8 @@ use std::rc::Rc;
 
 /// The number of argument lists that are drawn for the constructor of an argument until one is accepted.
 const MOST_DRAWN: usize = 4;
+/// How deep objects are made of objects with other arguments than the usual ones: a class may need itself.
+const DEPTH: usize = 2;
 /// The longest random string and array.
 const LONGEST: usize = 5;
 
@@ -24,26 +26,26 @@ impl Pool {
         random: &mut Random,
     ) -> Option<Arg> {
         if self.few.is_none() {
-            return self.any(machine, subject, ty, own, random);
+            return self.any(machine, subject, ty, (own, DEPTH), random);
         }
         let descriptor = ty.descriptor();
         if let Some(known) = self.few.as_ref().and_then(|it| it.known(&descriptor, random)) {
             return Some(known);
         }
-        let value = self.any(machine, subject, ty, own, random)?;
+        let value = self.any(machine, subject, ty, (own, DEPTH), random)?;
         if let Some(few) = &mut self.few {
             few.keep(descriptor, &value);
         }
         Some(value)
     }
 
-    /// Any random value of a type.
+    /// Any random value of a type, with objects of other classes down to a depth.
     fn any(
         &mut self,
         machine: &mut Machine,
         subject: &Subject,
         ty: &JavaType,
-        own: Option<&dyn Fn(&mut Random) -> Arg>,
+        (own, depth): (Option<&dyn Fn(&mut Random) -> Arg>, usize),
         random: &mut Random,
     ) -> Option<Arg> {
         let is_object = matches!(ty, JavaType::Class(name) if &**name == "java/lang/Object");
@@ -57,7 +59,7 @@ impl Pool {
             && random.below(8) > 0
         {
             let length = random.below(LONGEST);
-            let elements = (0..length).map(|_| self.any(machine, subject, element, own, random));
+            let elements = (0..length).map(|_| self.any(machine, subject, element, (own, depth), random));
             return Some(Arg::Array((**element).clone(), elements.collect::<Option<_>>()?));
         }
         if ty.is_string() && random.below(2) == 0 {
@@ -68,7 +70,8 @@ impl Pool {
         }
         let values = self.values(machine, subject, ty, usize::from(is_own && own.is_none()));
         let value = random.one(&values).cloned()?;
-        Some(self.varied(machine, subject, value, is_own, random))
+        let is_last = is_own || depth == 0;
+        Some(if is_last { value } else { self.varied(machine, subject, value, depth - 1, random) })
     }
 
     /// An object of another class, often constructed with other arguments: the usual ones are one or two.
@@ -77,17 +80,19 @@ impl Pool {
         machine: &mut Machine,
         subject: &Subject,
         value: Arg,
-        is_own: bool,
+        depth: usize,
         random: &mut Random,
     ) -> Arg {
         let Arg::Make(made) = &value else { return value };
         let parameters = made.maker.invokable.parameters.clone();
-        if is_own || parameters.is_empty() || made.of.is_some() || random.below(4) == 0 {
+        if parameters.is_empty() || made.of.is_some() || random.below(4) == 0 {
             return value;
         }
         for _ in 0..MOST_DRAWN {
-            let arguments: Option<Vec<Arg>> =
-                parameters.iter().map(|it| self.any(machine, subject, &it.ty, None, random)).collect();
+            let arguments: Option<Vec<Arg>> = parameters
+                .iter()
+                .map(|it| self.any(machine, subject, &it.ty, (None, depth), random))
+                .collect();
             let Some(arguments) = arguments else { break };
             let maker = Invocation { invokable: made.maker.invokable.clone(), arguments };
             let other = Construction { maker, ..(**made).clone() };
