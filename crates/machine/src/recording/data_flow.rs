@@ -61,8 +61,8 @@ pub struct ContentsAccess {
 }
 
 impl ContentsAccess {
-    /// What a mark before or behind the instruction does: the first operand of `Op::Access`. An element is accessed only
-    /// if the instruction does not throw; a call accesses its object in any case.
+    /// What a mark before or behind the instruction does: the first operand of `Op::Access`. An element is accessed
+    /// only if the instruction does not throw; a call accesses its object in any case.
     pub(crate) fn mark(self, is_element: bool, is_before: bool) -> Option<u16> {
         let how = 8 + 16 + u16::from(self.is_definition);
         let turn = if is_before { of_another::BEFORE } else { of_another::AFTER };
