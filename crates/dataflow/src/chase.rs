@@ -134,7 +134,9 @@ impl AnalysisRun<'_, '_> {
     pub(crate) fn needs_exception(&self, pair: usize) -> bool {
         let may_be = match self.analysis.verdicts[pair] {
             PairVerdict::Infeasible(Reason::OnlyAfterException) => true,
-            PairVerdict::Infeasible(Reason::Contradiction) | PairVerdict::Inconclusive(_) => self.analysis.pairs[pair].may_follow_exception,
+            PairVerdict::Infeasible(Reason::Contradiction) | PairVerdict::Inconclusive(_) => {
+                self.analysis.pairs[pair].may_follow_exception
+            }
             _ => false,
         };
         may_be && !self.after_exceptions.contains_key(&pair)

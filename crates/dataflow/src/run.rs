@@ -109,7 +109,10 @@ impl AnalysisRun<'_, '_> {
         let mut runs = 0;
         let kept = self.analysis.account.part(OF_EXCEPTIONS);
         let reserve = |run: &Self| if run.has_refuted_for_returns() { kept } else { 0 };
-        while self.has_open() && self.analysis.account.left() > reserve(self) && !self.analysis.account.stop.is_due() {
+        while self.has_open()
+            && self.analysis.account.left() > reserve(self)
+            && !self.analysis.account.stop.is_due()
+        {
             // What is new is combined at once: that costs little, and decides many pairs.
             let is_new = self.analysis.tests.len() > runs;
             let next = if is_new { Some(schedule.turn_of(Layer::Combination)) } else { schedule.next() };
