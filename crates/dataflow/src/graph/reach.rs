@@ -206,11 +206,13 @@ impl Walk<'_> {
         self.arrive(stop, values);
     }
 
-    /// The constant stored by a definition is part of its statement.
+    /// The constant stored by a definition is part of its statement, unless the store is also reached from elsewhere:
+    /// `size > 0 ? list : null` has two values.
     fn statement(&self, (method, at): ProgramPoint, values: &mut Values) {
         let body = &self.flat.methods[method];
         if let Some(before) = at.checked_sub(1)
             && body.targets[before] == [at]
+            && body.targets.iter().filter(|targets| targets.contains(&at)).count() == 1
         {
             let (locals, stack) = (values.frame.locals.len(), values.frame.stack.len());
             let unknown = Values::at(self.graph, (method, before), values.fields.clone());
