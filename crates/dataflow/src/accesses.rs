@@ -33,6 +33,8 @@ pub struct VariableAccess {
     pub is_contents: bool,
     /// Whether the variable is known to belong to `this`, or is static.
     pub on_this: bool,
+    /// For the contents of another object's variable: the number of slots above the array or object on the stack.
+    pub depth: u16,
 }
 
 impl VariableAccess {
@@ -47,6 +49,8 @@ impl VariableAccess {
 pub struct Accesses {
     /// Ordered by method and instruction.
     pub all: Vec<VariableAccess>,
+    /// The loads of variables of other objects whose contents are accessed: method, instruction, and variable.
+    pub fetches: BTreeSet<(usize, usize, usize)>,
     by_place: FxHashMap<(usize, usize), Vec<usize>>,
 }
 
@@ -58,10 +62,18 @@ impl Accesses {
             let body = flat.methods[method].clone();
             let origins = Origins::of(machine, flat, &body);
             let parameters = &mut parameters;
-            let mut look =
-                AccessScan { machine, influence, parameters, flat, body: &body, method, all: Vec::new() };
+            let mut look = AccessScan {
+                machine,
+                influence,
+                parameters,
+                flat,
+                body: &body,
+                method,
+                found: Found::default(),
+            };
             look.run(&origins);
-            let mut all = look.all;
+            let Found { mut all, fetches } = look.found;
+            found.fetches.extend(fetches);
             if flat.is_nested(&body) {
                 // A nested class defines by storing to fields. Its loads do not count as uses, like those of a
                 // client.
@@ -114,7 +126,14 @@ struct AccessScan<'a> {
     flat: &'a FlatClass,
     body: &'a AnalysedBody,
     method: usize,
+    found: Found,
+}
+
+/// What a scan of a method found.
+#[derive(Default)]
+struct Found {
     all: Vec<VariableAccess>,
+    fetches: BTreeSet<(usize, usize, usize)>,
 }
 
 impl AccessScan<'_> {
@@ -132,13 +151,11 @@ impl AccessScan<'_> {
                 Action::Invoke(_) => self.call(at, stack, &mut plain),
                 // The array is the operand that was pushed first.
                 Action::ArrayLoad(_) => {
-                    let base = stack.len().checked_sub(2).and_then(|at| stack[at]);
-                    self.contents(at, base, false);
+                    self.contents(at, stack, stack.len().checked_sub(2), false);
                 }
                 Action::ArrayStore(element) => {
                     let slots = usize::from(element.stack_type().slots());
-                    let base = stack.len().checked_sub(2 + slots).and_then(|at| stack[at]);
-                    self.contents(at, base, true);
+                    self.contents(at, stack, stack.len().checked_sub(2 + slots), true);
                     if slots == 1 {
                         mark(&mut plain, stack.last());
                     }
@@ -152,11 +169,11 @@ impl AccessScan<'_> {
         }
         for (at, access) in loads {
             let is_reference = !self.flat.variables[access.variable].is_scalar();
-            if !(is_reference && access.on_this) || plain.contains(&at) {
-                self.all.push(access);
+            if !is_reference || plain.contains(&at) {
+                self.found.all.push(access);
             }
         }
-        self.all.sort_by_key(|access| (access.at, access.is_definition));
+        self.found.all.sort_by_key(|access| (access.at, access.is_definition));
     }
 
     fn access(&self, at: usize, variable: usize, is_definition: bool) -> VariableAccess {
@@ -168,6 +185,7 @@ impl AccessScan<'_> {
             is_definition,
             is_contents: false,
             on_this: true,
+            depth: 0,
         }
     }
 
@@ -189,41 +207,58 @@ impl AccessScan<'_> {
             on_this: is_static || taken.first() == Some(&Some(OperandOrigin::This)),
             ..self.access(at, variable, is_store)
         };
-        if is_store { self.all.push(access) } else { loads.push((at, access)) }
+        if is_store { self.found.all.push(access) } else { loads.push((at, access)) }
     }
 
-    /// Adds an access to a variable's contents, if the operand comes from a variable.
-    fn contents(&mut self, at: usize, base: Option<OperandOrigin>, is_definition: bool) {
-        if let Some(OperandOrigin::Variable { variable, .. }) = base {
-            let access = VariableAccess { is_contents: true, ..self.access(at, variable, is_definition) };
-            self.all.push(access);
+    /// Adds an access to a variable's contents, if the operand in this slot comes from a variable.
+    fn contents(
+        &mut self,
+        at: usize,
+        stack: &[Option<OperandOrigin>],
+        base: Option<usize>,
+        is_definition: bool,
+    ) {
+        let Some((base, Some(origin))) = base.and_then(|base| Some((base, *stack.get(base)?))) else {
+            return;
+        };
+        let Some((variable, load)) = origin.loaded() else { return };
+        let on_this = matches!(origin, OperandOrigin::Variable { .. });
+        let depth = (stack.len() - 1 - base) as u16;
+        let access = self.access(at, variable, is_definition);
+        self.found.all.push(VariableAccess { is_contents: true, on_this, depth, ..access });
+        if !on_this {
+            self.found.fetches.insert((self.method, load, variable));
         }
     }
 
     /// The accesses of a call to its array arguments. A call counts as an access to the contents of one variable
     /// only; it uses any other array argument by passing it on.
-    fn arguments(&mut self, at: usize, arguments: &[Option<OperandOrigin>], plain: &mut BTreeSet<usize>) {
+    fn arguments(
+        &mut self,
+        at: usize,
+        stack: &[Option<OperandOrigin>],
+        first: usize,
+        plain: &mut BTreeSet<usize>,
+    ) {
         let mut effects = Vec::new();
-        for (slot, origin) in arguments.iter().enumerate() {
-            match origin {
-                Some(OperandOrigin::Variable { variable, .. })
-                    if self.flat.variables[*variable].is_array() =>
-                {
+        for (slot, origin) in stack[first..].iter().enumerate() {
+            match origin.and_then(OperandOrigin::loaded) {
+                Some((variable, _)) if self.flat.variables[variable].is_array() => {
                     let effect = self.parameters.of_call(self.machine, self.body, at, slot);
-                    effects.push((origin, effect));
+                    effects.push((first + slot, effect));
                 }
                 _ => mark(plain, Some(origin)),
             }
         }
         // Definitions come first.
         effects.sort_by_key(|(_, effect)| !effect.stores);
-        for (nth, (origin, effect)) in effects.into_iter().enumerate() {
+        for (nth, (base, effect)) in effects.into_iter().enumerate() {
             let is_access = nth == 0 && (effect.stores || effect.loads);
             if is_access {
-                self.contents(at, *origin, effect.stores);
+                self.contents(at, stack, Some(base), effect.stores);
             }
             if !is_access || effect.keeps {
-                mark(plain, Some(origin));
+                mark(plain, Some(&stack[base]));
             }
         }
     }
@@ -240,7 +275,7 @@ impl AccessScan<'_> {
         };
         let Some(arguments) = descriptor::argument_slots(&called) else { return };
         let first = stack.len().saturating_sub(usize::from(arguments));
-        self.arguments(at, &stack[first..], plain);
+        self.arguments(at, stack, first, plain);
         // Library methods that write into an array argument.
         let filled = match (&*class, &*name) {
             ("java/lang/System", "arraycopy") => Some(2),
@@ -248,7 +283,7 @@ impl AccessScan<'_> {
             _ => None,
         };
         if let Some(nth) = filled {
-            self.contents(at, stack.get(first + nth).copied().flatten(), true);
+            self.contents(at, stack, Some(first + nth), true);
         }
         let has_receiver = !matches!(
             self.body.instructions[at].action(),
@@ -257,10 +292,13 @@ impl AccessScan<'_> {
         if !has_receiver || &*name == "<init>" {
             return;
         }
-        let receiver = first.checked_sub(1).and_then(|at| stack[at]);
-        let Some(OperandOrigin::Variable { .. }) = receiver else { return };
+        let receiver = first.checked_sub(1);
+        let origin = receiver.and_then(|at| stack[at]);
+        if origin.and_then(OperandOrigin::loaded).is_none() {
+            return;
+        }
         if class.starts_with('[') {
-            self.contents(at, receiver, false);
+            self.contents(at, stack, receiver, false);
             return;
         }
         let found = self.machine.load(&class).ok().and_then(|class| {
@@ -269,7 +307,7 @@ impl AccessScan<'_> {
         });
         let changes =
             found.is_none_or(|(class, method)| self.influence.may_change(self.machine, class, method));
-        self.contents(at, receiver, changes);
+        self.contents(at, stack, receiver, changes);
     }
 }
 
@@ -279,7 +317,7 @@ fn is_transport(action: Action) -> bool {
 }
 
 fn mark(plain: &mut BTreeSet<usize>, origin: Option<&Option<OperandOrigin>>) {
-    if let Some(Some(OperandOrigin::Variable { load, .. })) = origin {
-        plain.insert(*load);
+    if let Some((_, load)) = origin.copied().flatten().and_then(OperandOrigin::loaded) {
+        plain.insert(load);
     }
 }

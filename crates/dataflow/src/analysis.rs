@@ -11,7 +11,7 @@ use crate::pairs::{Pair, pairs};
 use crate::solving::rough_config;
 use crate::symbolic::{Evaluator, MethodSummary, StateVariables};
 use cupping_generate::{Candidate, GenerateError, GenerateOptions, Invokable, Session, Workbench};
-use cupping_machine::{ContentsAccess, FieldKeys, Machine, MethodId};
+use cupping_machine::{ContentsAccess, ContentsOwner, FieldKeys, Machine, MethodId};
 use cupping_solve::Solver;
 use cupping_term::Terms;
 use std::collections::{BTreeMap, BTreeSet};
@@ -316,21 +316,31 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
 /// Contents accesses by method.
 fn watched(machine: &Machine, flat: &FlatClass, accesses: &Accesses) -> Vec<WatchedMethod> {
     let mut found: BTreeMap<usize, WatchedMethod> = BTreeMap::new();
-    for access in accesses.all.iter().filter(|a| a.is_contents) {
-        let variable = &flat.variables[access.variable];
+    let mut watch = |method: usize, at: usize, variable: usize, owner: ContentsOwner, is_definition: bool| {
+        let variable = &flat.variables[variable];
         let keys = FieldKeys::new(&machine.class(variable.class).name, &variable.name);
-        let body = &flat.methods[access.method];
+        let body = &flat.methods[method];
         let field = if variable.is_static { keys.of_static } else { keys.of_object };
-        let (is_static, is_definition) = (variable.is_static, access.is_definition);
-        let of_method = found.entry(access.method).or_insert_with(|| WatchedMethod {
+        let of_method = found.entry(method).or_insert_with(|| WatchedMethod {
             class: machine.class(body.class).name.clone(),
             method: machine.method(body.method).index,
             accesses: BTreeMap::new(),
         });
+        let pc = body.instructions[at].pc;
+        of_method.accesses.insert(pc, ContentsAccess { field, owner, is_definition });
+    };
+    for access in accesses.all.iter().filter(|a| a.is_contents) {
+        let owner = match (flat.variables[access.variable].is_static, access.on_this) {
+            (true, _) => ContentsOwner::Static,
+            (_, true) => ContentsOwner::This,
+            _ => ContentsOwner::Another { depth: access.depth },
+        };
         for at in access.places() {
-            let pc = body.instructions[at].pc;
-            of_method.accesses.insert(pc, ContentsAccess { field, is_static, is_definition });
+            watch(access.method, at, access.variable, owner, access.is_definition);
         }
+    }
+    for (method, at, variable) in &accesses.fetches {
+        watch(*method, *at, *variable, ContentsOwner::Fetched, false);
     }
     found.into_values().collect()
 }

@@ -129,12 +129,14 @@ impl AnalysisRun<'_, '_> {
         (0..self.analysis.pairs.len()).any(|pair| self.is_open(pair) || self.needs_exception(pair))
     }
 
-    /// Whether a pair can only be reached through an exception, and no sequence is known. A contradiction refutes
-    /// sequences of calls that return.
+    /// Whether a pair may be reached through an exception, and no sequence is known. A contradiction refutes
+    /// sequences of calls that return, and of an open pair it is unknown whether there are any.
     pub(crate) fn needs_exception(&self, pair: usize) -> bool {
         let may_be = match self.analysis.verdicts[pair] {
             PairVerdict::Infeasible(Reason::OnlyAfterException) => true,
-            PairVerdict::Infeasible(Reason::Contradiction) => self.analysis.pairs[pair].may_follow_exception,
+            PairVerdict::Infeasible(Reason::Contradiction) | PairVerdict::Inconclusive(_) => {
+                self.analysis.pairs[pair].may_follow_exception
+            }
             _ => false,
         };
         may_be && !self.after_exceptions.contains_key(&pair)

@@ -22,6 +22,25 @@ pub enum OperandOrigin {
         /// The loading instruction.
         load: usize,
     },
+    /// A load from a variable of an object that may be another than `this`.
+    OfAnother {
+        /// The variable.
+        variable: usize,
+        /// The loading instruction.
+        load: usize,
+    },
+}
+
+impl OperandOrigin {
+    /// The variable that the operand was loaded from, and the loading instruction.
+    pub fn loaded(self) -> Option<(usize, usize)> {
+        match self {
+            OperandOrigin::Variable { variable, load } | OperandOrigin::OfAnother { variable, load } => {
+                Some((variable, load))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The origins before each instruction; `None` for unreachable ones.
@@ -98,13 +117,15 @@ impl Domain for OriginDomain<'_> {
         _: &FieldAccess<'_>,
         object: Option<OperandOrigin>,
     ) -> Result<OperandOrigin, FrameMismatch> {
-        if object.is_some_and(|object| object != OperandOrigin::This) {
-            return Ok(OperandOrigin::Other);
-        }
+        let is_own = object.is_none_or(|object| object == OperandOrigin::This);
         let variable = self.flat.variable_at(self.machine, self.body, site.index);
         let variable = variable.filter(|variable| !self.flat.variables[*variable].is_scalar());
-        Ok(variable
-            .map_or(OperandOrigin::Other, |variable| OperandOrigin::Variable { variable, load: site.index }))
+        let load = site.index;
+        Ok(match variable {
+            Some(variable) if is_own => OperandOrigin::Variable { variable, load },
+            Some(variable) => OperandOrigin::OfAnother { variable, load },
+            None => OperandOrigin::Other,
+        })
     }
 
     fn join(
@@ -113,8 +134,8 @@ impl Domain for OriginDomain<'_> {
         other: Option<&OperandOrigin>,
     ) -> Option<OperandOrigin> {
         for mixed in [known, other].into_iter().flatten() {
-            if let OperandOrigin::Variable { load, .. } = mixed {
-                self.mixed.insert(*load);
+            if let Some((_, load)) = mixed.loaded() {
+                self.mixed.insert(load);
             }
         }
         Some(OperandOrigin::Other)

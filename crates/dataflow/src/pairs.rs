@@ -64,10 +64,10 @@ pub fn pairs(
             let of_returns = reaches(Failures::End, &mut steps_of_returns);
             for usage in of_variable().filter(|id| !accesses.all[*id].is_definition) {
                 let of = &accesses.all[usage];
-                // Nothing is known about objects other than `this`.
-                let is_other = !at.on_this || !of.on_this;
+                // Nothing is known about uses on objects other than `this`.
+                let is_other = !of.on_this;
                 let is_reached = |by: &[Reach]| {
-                    let or_new = at.is_contents || of.is_contents;
+                    let or_new = at.is_contents || of.is_contents || !at.on_this;
                     by.iter().any(|reach| of.places().any(|it| reach.reaches((of.method, it), or_new)))
                 };
                 let has_clear_path = is_other || is_reached(&reach);

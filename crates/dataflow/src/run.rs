@@ -62,7 +62,7 @@ pub fn run(
     run.add_after_exceptions();
 }
 
-/// The part of the remaining budget for pairs that only an exception reaches, if no others are open, in percent.
+/// The part of the budget kept for pairs that only an exception reaches, in percent; the layers share the rest.
 const OF_EXCEPTIONS: u64 = 10;
 
 pub(crate) struct AnalysisRun<'r, 's> {
@@ -107,7 +107,12 @@ impl AnalysisRun<'_, '_> {
     /// Gives turns to the layers until nothing is open, no work is left, or all layers have ended.
     fn take_turns(&mut self, mut schedule: Schedule, progress: &mut dyn FnMut(Progress) -> bool) {
         let mut runs = 0;
-        while self.has_open() && self.analysis.account.left() > 0 && !self.analysis.account.stop.is_due() {
+        let kept = self.analysis.account.part(OF_EXCEPTIONS);
+        let reserve = |run: &Self| if run.has_refuted_for_returns() { kept } else { 0 };
+        while self.has_open()
+            && self.analysis.account.left() > reserve(self)
+            && !self.analysis.account.stop.is_due()
+        {
             // What is new is combined at once: that costs little, and decides many pairs.
             let is_new = self.analysis.tests.len() > runs;
             let next = if is_new { Some(schedule.turn_of(Layer::Combination)) } else { schedule.next() };
@@ -126,7 +131,7 @@ impl AnalysisRun<'_, '_> {
                 _ => {}
             }
         }
-        let work = self.analysis.account.part(OF_EXCEPTIONS);
+        let work = kept.min(self.analysis.account.left());
         self.turn(Layer::Chase, work, progress);
     }
 
@@ -153,6 +158,11 @@ impl AnalysisRun<'_, '_> {
         (0..self.analysis.pairs.len())
             .filter(|pair| self.is_open(*pair) || self.needs_exception(*pair))
             .count()
+    }
+
+    /// Whether there are pairs that no calls that return exercise, but perhaps calls after an exception.
+    fn has_refuted_for_returns(&self) -> bool {
+        (0..self.analysis.pairs.len()).any(|pair| !self.is_open(pair) && self.needs_exception(pair))
     }
 
     fn has_open(&self) -> bool {

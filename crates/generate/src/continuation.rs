@@ -12,6 +12,7 @@ use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
 use crate::trial::{Trial, is_presentable};
+use crate::work::work_of_paths;
 use crate::workbench::{Hint, PlannedCall, Workbench};
 use cupping_explore::{Exploration, InvocationEnd, Path, SideCounts, Trees};
 use cupping_machine::{ClassId, DefUse, Kind, Machine, Site, Snapshot, Value};
@@ -275,7 +276,7 @@ impl Workbench<'_> {
                 }
                 !is_last && matches!(done.driver.ended, Some(InvocationEnd::Returned(_)))
             });
-            *work += exploration.counters.spent() / 4 + exploration.counters.paths * 30;
+            *work += work_of_paths(exploration.counters) + exploration.counters.paths * 30;
             if is_last {
                 return Some(found);
             }

@@ -69,6 +69,7 @@ mod turn;
 mod uncovered_method;
 mod versions;
 mod view;
+mod work;
 mod workbench;
 mod written_suite;
 

@@ -285,6 +285,7 @@ impl Session {
             // Ignore classes that cannot be measured.
             let _ = map.track(&nested);
         }
+        self.machine.forget_contents();
         self.machine.track(&map);
         self.initialise(id, class)?;
         let mut subject = Subject::new(&mut self.machine, id, &options.methods, options.filter.access);

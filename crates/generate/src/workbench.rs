@@ -23,6 +23,7 @@ use crate::statics::Statics;
 use crate::suite_coverage::SuiteCoverage;
 use crate::trial::{Trial, is_presentable};
 use crate::view::View;
+use crate::work::{add_run, work_of_paths};
 use crate::written_suite::{Purpose, WrittenSuite};
 use cupping_case::{Suite, TEST_FOLDER, WithheldCase};
 use cupping_coverage::{CoverageMap, merge};
@@ -188,7 +189,7 @@ impl Workbench<'_> {
         let mut found = Vec::new();
         let mut done = Counters::default();
         self.try_out(calls, wanted, &mut found, &mut done);
-        self.work += done.fuel / 4 + done.paths * 30 + 200;
+        self.work += work_of_paths(done) + done.paths * 30 + 200;
         found
     }
 
@@ -249,14 +250,14 @@ impl Workbench<'_> {
                 {
                     found.push(candidate(tried.machine, done));
                 }
-                charge(spent, exploration.counters);
+                add_run(spent, exploration.counters);
                 return Some(());
             }
             left = PATHS_BETWEEN;
             let done = tried.until(&mut exploration, next, &mut left, &mut |_, done| {
                 matches!(done.driver.ended, Some(InvocationEnd::Returned(_)))
             });
-            charge(spent, exploration.counters);
+            add_run(spent, exploration.counters);
             let done = done?;
             (driver, path, model) = (done.driver, done.path, done.model);
         }
@@ -445,11 +446,6 @@ fn candidate(machine: &mut Machine, done: CompletedPath<PlanDriver>) -> Candidat
         keeps_inputs: false,
         driver: done.driver,
     }
-}
-
-fn charge(spent: &mut Counters, more: Counters) {
-    spent.fuel += more.fuel;
-    spent.paths += more.paths;
 }
 
 /// Keeps an unsafe path, the first one per method.

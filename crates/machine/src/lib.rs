@@ -41,7 +41,7 @@ pub use heap::layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, eleme
 pub use interpret::WORDS_OF_FUEL;
 pub use machine::{Machine, Method, MethodBody, Observer, RunLimits, Schedule};
 pub use memory::Addr;
-pub use recording::data_flow::{ContentsAccess, DefUse, Definition, ELEMENT, FieldKeys};
+pub use recording::data_flow::{ContentsAccess, ContentsOwner, DefUse, Definition, ELEMENT, FieldKeys};
 pub use run::BootError;
 pub use run::launch::ProgramEnd;
 pub use symbols::arrays::MAX_TABLE;

@@ -9,6 +9,10 @@
 //! A constructor that a method calls runs on a new object. Its own uses are not those of the object that has the
 //! definition, and its own definitions do not overwrite it, so the walk remembers where it is on a new object. The
 //! object with the definition is constructed once: a path returns only into constructors that may run at its start.
+//!
+//! A definition on an object other than `this`, as in a copy, may be followed by any call on that object. Calls on it
+//! may also run already, and called what executes the definition. So such a walk also begins at all methods but
+//! constructors, and behind all calls.
 
 use super::constants::{KnownValue, Values, join, step};
 use super::{ClassGraph, ProgramPoint};
@@ -63,6 +67,13 @@ impl Reach {
             walk.fail((at, false), &first);
         }
         walk.leave((at, false), first, true);
+        let defines = |id: &usize| {
+            let access = &accesses.all[*id];
+            access.variable == variable && access.is_definition && !access.on_this
+        };
+        if accesses.at(at.0, at.1).iter().any(defines) {
+            walk.enter_wherever_it_may_be();
+        }
         while let Some(stop) = walk.open.pop() {
             let Some(mut values) = walk.before.get(&stop).cloned() else { continue };
             let (place, is_new) = stop;
@@ -170,17 +181,38 @@ impl Walk<'_> {
         }
     }
 
+    /// Begins where the methods of an object may be when other code changes it.
+    fn enter_wherever_it_may_be(&mut self) {
+        self.running.fill(true);
+        let (flat, graph) = (self.flat, self.graph);
+        let unknown = vec![KnownValue::Anything; flat.variables.len()];
+        for (method, body) in flat.methods.iter().enumerate() {
+            if !body.is_constructor() && !body.instructions.is_empty() {
+                self.enter(((method, 0), false), unknown.clone());
+            }
+            for at in 0..body.instructions.len() {
+                if matches!(body.instructions[at].action(), Action::Invoke(_)) {
+                    let handlers = graph.next(flat, (method, at)).handlers;
+                    let behind = body.targets[at].iter().map(|next| (method, *next)).chain(handlers);
+                    behind.for_each(|place| self.enter((place, false), unknown.clone()));
+                }
+            }
+        }
+    }
+
     /// Enters a position from another method.
     fn enter(&mut self, stop: Stop, fields: Vec<KnownValue>) {
         let values = Values::at(self.graph, stop.0, fields);
         self.arrive(stop, values);
     }
 
-    /// The constant stored by a definition is part of its statement.
+    /// The constant stored by a definition is part of its statement, unless the store is also reached from elsewhere:
+    /// `size > 0 ? list : null` has two values.
     fn statement(&self, (method, at): ProgramPoint, values: &mut Values) {
         let body = &self.flat.methods[method];
         if let Some(before) = at.checked_sub(1)
             && body.targets[before] == [at]
+            && body.targets.iter().filter(|targets| targets.contains(&at)).count() == 1
         {
             let (locals, stack) = (values.frame.locals.len(), values.frame.stack.len());
             let unknown = Values::at(self.graph, (method, before), values.fields.clone());

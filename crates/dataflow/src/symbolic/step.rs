@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         let Some(method) = self.flat.method(body.method) else { return };
         for id in self.accesses.at(method, at) {
             if self.accesses.all[*id].is_contents {
-                state.access(*id, true);
+                state.access(*id, self.accesses.all[*id].on_this);
             }
         }
     }

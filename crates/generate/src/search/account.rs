@@ -4,8 +4,8 @@
 use super::Search;
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
+use crate::work::{FUEL_OF_MICROSECOND, work_of_paths, work_of_runs};
 use cupping_explore::{Counters, spent};
-use cupping_term::OPERATIONS_OF_MICROSECOND;
 use std::time::Duration;
 
 /// The work of a path in addition to running and solving: to restore and to compare states, and to decide what becomes
@@ -13,20 +13,6 @@ use std::time::Duration;
 const WORK_OF_PATH: u64 = 60;
 /// The work of writing a test down, in addition to its runs.
 const WORK_OF_WRITING: u64 = 600;
-/// What a machine spends on runs with concrete values in a microsecond.
-const FUEL_OF_MICROSECOND: u64 = 8;
-/// The same on paths.
-const FUEL_OF_PATHS: u64 = 4;
-/// The fuel of a run beyond which most of it is for loops and initialisers on concrete values, at full speed.
-const LONG_RUN: u64 = 20_000;
-/// What a machine spends on these in a microsecond.
-const FUEL_OF_LONG_RUNS: u64 = 24;
-
-/// The work of runs that took this much fuel together, each the same; `rate` is for the first part of each.
-fn work_of_runs(fuel: u64, runs: u64, rate: u64) -> u64 {
-    let first = fuel.min(runs * LONG_RUN);
-    first / rate + (fuel - first) / FUEL_OF_LONG_RUNS
-}
 
 impl Search<'_> {
     /// The work done, as a duration on a reference machine.
@@ -47,9 +33,9 @@ impl Search<'_> {
     pub(super) fn account(&mut self, before: Counters, now: Counters) {
         let solving = self.solver.work();
         let paths = now.paths - before.paths;
-        let running = work_of_runs(now.fuel - before.fuel, paths.max(1), FUEL_OF_PATHS);
-        let on_terms = (now.operations - before.operations) / OPERATIONS_OF_MICROSECOND;
-        self.work += running + on_terms + paths * WORK_OF_PATH + solving - self.solver_work;
+        let (fuel, operations) = (now.fuel - before.fuel, now.operations - before.operations);
+        let running = work_of_paths(Counters { paths, fuel, operations, ..Counters::default() });
+        self.work += running + paths * WORK_OF_PATH + solving - self.solver_work;
         self.solver_work = solving;
         self.statistics.paths += paths;
         self.statistics.infeasible += now.infeasible - before.infeasible;

@@ -244,9 +244,10 @@ impl Decoder<'_> {
     }
 
     /// Marks an access to the contents of the object or array in a field.
-    fn contents_access(&mut self, at: u32) {
-        if let Some(access) = self.contents.and_then(|c| c.get(&at)) {
-            let how = 8 + 16 + if access.is_static { 4 } else { 0 } + u16::from(access.is_definition);
+    fn contents_access(&mut self, at: u32, is_element: bool, is_before: bool) {
+        if let Some(access) = self.contents.and_then(|c| c.get(&at))
+            && let Some(how) = access.mark(is_element, is_before)
+        {
             self.push(at, Op::Access, how, access.field as i32);
         }
     }
@@ -258,16 +259,10 @@ impl Decoder<'_> {
         if let Some((how, depth)) = mark {
             self.push(at, Op::Turn, how, depth);
         }
-        // An element is accessed only if the instruction does not throw; a call accesses its object in any
-        // case.
         let is_element = matches!(instruction.action(), Action::ArrayLoad(_) | Action::ArrayStore(_));
-        if !is_element {
-            self.contents_access(at);
-        }
+        self.contents_access(at, is_element, true);
         self.operation(instruction)?;
-        if is_element {
-            self.contents_access(at);
-        }
+        self.contents_access(at, is_element, false);
         if self.marks_turns && turns::makes_object(instruction) {
             self.push(at, Op::Turn, turns::MADE, 1);
         }

@@ -238,7 +238,8 @@ operations! {
     Require,
     /// Field `b` is about to be accessed, for data flow. `a` is 0 for a read, and 1 or 2 for a write of one or
     /// two slots. Added to it are: 4 for a static field; 8 in code whose coverage is measured; 16 if the
-    /// contents of a field of the object in local variable 0 are read (0) or changed (1).
+    /// contents of a field of the object in local variable 0 are read (0) or changed (1); the bits above are for
+    /// contents of other objects' fields (see `recording::data_flow::of_another`).
     Access,
     /// An array element is about to be accessed: read (`a` = 0) or written with one or two slots.
     ElementAccess,

@@ -82,6 +82,7 @@ pub(super) fn forget_dead(machine: &mut Machine, live: &Bitmap, starts: &Bitmap,
     for key in gone {
         registers.definitions.remove(&key);
     }
+    registers.definitions.forget_owners(dead);
     let gone: Vec<_> = registers.cold.permits.keys().copied().filter(|a| dead(*a)).collect();
     for thread in gone {
         registers.cold.permits.remove(&thread);

@@ -8,7 +8,7 @@ use crate::exit::{Exit, Halt, Trap};
 use crate::heap::layout::state_word;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::recording::data_flow::RecordedAccess;
+use crate::recording::data_flow::{RecordedAccess, of_another};
 use crate::state::Value;
 use crate::threads::StopReason;
 use crate::threads::races::Meeting;
@@ -226,6 +226,9 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     pub(super) fn access(&mut self, place: &CodeSlot) {
         let how = place.a.get();
         let slots = (how & 3) as usize;
+        if how >= of_another::ACCESS {
+            return self.access_of_another(how, place.b.get() as u32);
+        }
         // A static field has no object, and the stack may be empty.
         let object = match (how & 4 != 0, how & 16 != 0) {
             (true, _) => 0,
@@ -235,6 +238,30 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         let site = Site { method: self.code.method, at: self.pc as u32 };
         let access = RecordedAccess { object, key: place.b.get() as u32, is_tracked: how & 8 != 0, site };
         if slots == 0 { self.machine.note_use(access) } else { self.machine.note_definition(access) }
+    }
+
+    /// Takes note of the object of a value, or records the access to the contents of another object's field.
+    #[cold]
+    fn access_of_another(&mut self, how: u16, key: u32) {
+        let is_access = how & of_another::ACCESS != 0;
+        let depth = usize::from(how >> of_another::DEPTH);
+        let is_after = how & of_another::AFTER != 0;
+        let value = if is_access && is_after { 0 } else { self.slot(self.sp - 1 - depth) as Addr };
+        let definitions = &mut self.machine.registers.definitions;
+        let object = match (is_access, is_after) {
+            (false, false) => return definitions.keep(value),
+            (false, true) => return definitions.note_owner(value, key),
+            (true, false) => definitions.owner(value, key).unwrap_or(0),
+            (true, true) => definitions.kept(),
+        };
+        if how & of_another::BEFORE != 0 {
+            return definitions.keep(object);
+        }
+        if object != 0 {
+            let site = Site { method: self.code.method, at: self.pc as u32 };
+            let access = RecordedAccess { object, key, is_tracked: true, site };
+            if how & 3 == 0 { self.machine.note_use(access) } else { self.machine.note_definition(access) }
+        }
     }
 
     /// Records the access to an array element by the next instruction.

@@ -49,16 +49,62 @@ impl FieldKeys {
 }
 
 /// An instruction of tracked code that reads or changes the contents of a field's value (an element of its
-/// array, or its object by a call), and so counts as a use or definition of the field of `this`, or of the
-/// static field.
+/// array, or its object by a call), and so counts as a use or definition of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentsAccess {
     /// The field, as `FieldKeys` name it.
     pub field: u32,
-    /// Whether it is static; else it is a field of the object in local variable 0.
-    pub is_static: bool,
+    /// Whose field it is.
+    pub owner: ContentsOwner,
     /// Whether it counts as a definition.
     pub is_definition: bool,
+}
+
+impl ContentsAccess {
+    /// What a mark before or behind the instruction does: the first operand of `Op::Access`. An element is accessed
+    /// only if the instruction does not throw; a call accesses its object in any case.
+    pub(crate) fn mark(self, is_element: bool, is_before: bool) -> Option<u16> {
+        let how = 8 + 16 + u16::from(self.is_definition);
+        let turn = if is_before { of_another::BEFORE } else { of_another::AFTER };
+        match self.owner {
+            ContentsOwner::Static => (is_element != is_before).then_some(how + 4),
+            ContentsOwner::This => (is_element != is_before).then_some(how),
+            ContentsOwner::Fetched => Some(how + turn),
+            ContentsOwner::Another { depth } => {
+                let how = how + of_another::ACCESS + (depth << of_another::DEPTH);
+                if is_element { Some(how + turn) } else { is_before.then_some(how) }
+            }
+        }
+    }
+}
+
+/// Whose field it is of which the contents are accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContentsOwner {
+    /// The field is static.
+    Static,
+    /// The object in local variable 0.
+    This,
+    /// The object from which the value was last loaded.
+    Another {
+        /// The number of slots above the value on the operand stack.
+        depth: u16,
+    },
+    /// No access: a load of a value whose contents are accessed later, as those of another object's field.
+    Fetched,
+}
+
+/// Marks of accesses to the contents of another object's field, in the first operand of `Op::Access`: what the mark
+/// does, and the depth of the value on the operand stack, from `DEPTH` on.
+pub(crate) mod of_another {
+    /// The access: the object is the one from which the value was last loaded.
+    pub const ACCESS: u16 = 1 << 5;
+    /// Keeps the object that the next instruction loads from, or with `ACCESS` the object whose element it accesses.
+    pub const BEFORE: u16 = 1 << 6;
+    /// Notes that the value on the stack comes from the kept object, or with `ACCESS` accesses the kept object.
+    pub const AFTER: u16 = 1 << 7;
+    /// The depth is above these bits.
+    pub const DEPTH: u32 = 8;
 }
 
 /// The access to a field.

@@ -66,6 +66,13 @@ impl Machine {
         probes::decode_again(self, class);
     }
 
+    /// Forgets all that [`Machine::watch_contents`] was told, for another class under test.
+    pub fn forget_contents(&mut self) {
+        for class in self.plans.clear_contents() {
+            probes::decode_again(self, &class);
+        }
+    }
+
     /// Records a store to or a load of an array element; without an index if that depends on inputs.
     pub(crate) fn note_element(&mut self, array: Addr, index: Option<u32>, is_write: bool, site: Site) {
         self.accesses += 1;

@@ -14,6 +14,10 @@ pub struct LastDefinitions {
     all: PersistentMap<(Addr, u32), Definition>,
     /// How many elements of an array are as an invocation defined them.
     elements: PersistentMap<(Addr, u32), u32>,
+    /// The object from which a value was last loaded, by value and field.
+    owners: PersistentMap<(Addr, u32), Addr>,
+    /// The object that an instruction that is about to run accesses.
+    kept: Addr,
     /// Whether there ever was a store at an index that depends on inputs.
     has_unknown_index: bool,
 }
@@ -28,6 +32,35 @@ impl LastDefinitions {
         }
         self.forget_element(key.0, last);
         *self.elements.entry((key.0, definition.invocation)).or_default() += 1;
+    }
+
+    /// Keeps the object that the next instruction accesses.
+    pub fn keep(&mut self, object: Addr) {
+        self.kept = object;
+    }
+
+    /// The object that was kept last.
+    pub fn kept(&self) -> Addr {
+        self.kept
+    }
+
+    /// Notes that a value was loaded from this field of the kept object.
+    pub fn note_owner(&mut self, value: Addr, field: u32) {
+        self.owners.insert((value, field), self.kept);
+    }
+
+    /// The object from whose field a value was last loaded.
+    pub fn owner(&self, value: Addr, field: u32) -> Option<Addr> {
+        self.owners.get(&(value, field)).copied()
+    }
+
+    /// Forgets owners that are gone, and those of values that are gone.
+    pub fn forget_owners(&mut self, is_gone: impl Fn(Addr) -> bool) {
+        let all = self.owners.iter().filter(|(key, owner)| is_gone(key.0) || is_gone(**owner));
+        let gone: Vec<(Addr, u32)> = all.map(|(key, _)| *key).collect();
+        for key in gone {
+            self.owners.remove(&key);
+        }
     }
 
     /// Forgets the definition of a field or element.

@@ -74,9 +74,13 @@ impl Plans {
         self.contents.insert((class.clone(), method), at);
     }
 
-    /// Forgets all plans: the classes that had probes.
-    pub(crate) fn clear(&mut self) -> BTreeSet<Arc<str>> {
-        self.contents.clear();
+    /// Forgets all probes: the classes that had some.
+    pub(crate) fn clear_probes(&mut self) -> BTreeSet<Arc<str>> {
         std::mem::take(&mut self.probes).into_keys().map(|(class, _)| class).collect()
+    }
+
+    /// Forgets which instructions count as accesses to fields: the classes that had some.
+    pub(crate) fn clear_contents(&mut self) -> BTreeSet<Arc<str>> {
+        std::mem::take(&mut self.contents).into_keys().map(|(class, _)| class).collect()
     }
 }

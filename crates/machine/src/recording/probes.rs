@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 impl Machine {
     /// Places the probes of all classes of the map, and removes those of an earlier map: probes are numbered by
-    /// map. Also forgets what [`Machine::watch_contents`] was told. Methods that are running continue unchanged
-    /// until they are called again. Hits are in [`Registers::coverage`](crate::Registers), and
-    /// [`Machine::restore`] undoes them like everything else.
+    /// map. What [`Machine::watch_contents`] was told remains: searches measure other classes for a while, and
+    /// their runs record data flow, too. Methods that are running continue unchanged until they are called again.
+    /// Hits are in [`Registers::coverage`](crate::Registers), and [`Machine::restore`] undoes them like everything
+    /// else.
     pub fn track(&mut self, map: &CoverageMap) {
         self.track_where(map, |_, _| true);
     }
@@ -20,7 +21,7 @@ impl Machine {
         map: &CoverageMap,
         is_wanted: impl Fn(&CoveredClass, &CoveredMethod) -> bool,
     ) {
-        let mut changed = self.plans.clear();
+        let mut changed = self.plans.clear_probes();
         for class in map.classes() {
             changed.insert(class.name.clone());
             for method in class.methods.iter().filter(|it| is_wanted(class, it)) {
