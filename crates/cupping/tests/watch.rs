@@ -22,6 +22,9 @@ const GAUGES: (&str, &str) = ("gauges", "gauges.Main");
 /// A program whose suite is written in many styles: AssertJ's, Hamcrest's, rules, custom assertions, inherited,
 /// nested, dynamic and parameterized tests.
 const STYLES: (&str, &str) = ("styles", "styles.Main");
+/// Two programs whose suites hold constants of the JDK, with faults in what predicates call (`faults.txt`), and with
+/// faults that the suites notice (`changes.txt`).
+const VERSIONS: [(&str, &str); 2] = [("stock", "stock.Main"), ("rings", "rings.Main")];
 const JUNIT: &str = "/usr/share/java/junit-platform-console-standalone.jar:/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -38,8 +41,11 @@ struct Fault {
 }
 
 fn faults(name: &str) -> Vec<Fault> {
-    let text =
-        fs::read_to_string(repository().join("fixtures/watched").join(name).join("faults.txt")).unwrap();
+    faults_of(name, "faults.txt")
+}
+
+fn faults_of(name: &str, file: &str) -> Vec<Fault> {
+    let text = fs::read_to_string(repository().join("fixtures/watched").join(name).join(file)).unwrap();
     let fault = |text: &str| {
         let head: Vec<&str> = text.lines().next().unwrap().split(" | ").collect();
         let part =
@@ -92,7 +98,7 @@ fn report(folder: &Path) -> Value {
 
 #[test]
 fn suites_are_triples() {
-    for (name, main) in PROGRAMS.into_iter().chain([FORMS, GAUGES, STYLES]) {
+    for (name, main) in PROGRAMS.into_iter().chain([FORMS, GAUGES, STYLES]).chain(VERSIONS) {
         let folder = compiled(name, "sound", None);
         let plain = cupping(&folder, &["run", "-cp", "app", main]).expect(0);
         let files = ["--json", "watch.json", "--html", "watch.html", "--fail-on", "failed-test,path-anomaly"];
@@ -109,7 +115,9 @@ fn suites_are_triples() {
         }
         assert_eq!(text, fs::read_to_string(&expected).unwrap(), "{name}; CUPPING_BLESS=1 rewrites it");
         let page = fs::read_to_string(folder.join("watch.html")).unwrap();
-        let shows = |text: &str| page.contains(text) || [FORMS.0, GAUGES.0, STYLES.0].contains(&name);
+        let is_small =
+            [FORMS.0, GAUGES.0, STYLES.0].contains(&name) || VERSIONS.iter().any(|it| it.0 == name);
+        let shows = |text: &str| page.contains(text) || is_small;
         assert!(shows("<svg") && shows("untested-path") && page.ends_with("</html>\n"), "{name}");
     }
 }
@@ -132,6 +140,43 @@ fn faults_that_the_suites_do_not_notice_are_blamed() {
         assert!(!is_noticed, "{name}: the suite notices it");
         let key = (fault.method.clone(), "failed-test".to_owned());
         assert!(counts.contains_key(&key), "{name}: {counts:?}");
+    }
+}
+
+/// The methods with failed tests.
+fn blamed(counts: &BTreeMap<(String, String), u64>) -> Vec<&str> {
+    let failed = counts.keys().filter(|(_, outcome)| outcome == "failed-test");
+    failed.map(|(method, _)| method.as_str()).collect()
+}
+
+#[test]
+fn a_fault_in_what_a_predicate_calls_is_not_blamed_on_the_caller() {
+    for (name, main) in VERSIONS {
+        for fault in faults(name) {
+            let (is_noticed, counts) = with_fault(name, main, &fault);
+            assert!(!is_noticed, "{name}: the suite notices: {}", fault.what);
+            assert_eq!(blamed(&counts), [fault.method.as_str()], "{name}: {}", fault.what);
+        }
+    }
+}
+
+#[test]
+fn suites_that_run_with_an_earlier_version_blame_what_has_changed() {
+    for (name, main) in VERSIONS {
+        let earlier = compiled(name, "earlier", None);
+        let earlier = earlier.join("app").display().to_string();
+        let options = ["watch", "--suite", "tests", "--suite-class-path", &earlier, "-cp", "app"];
+        let options = [&options[..], &["--json", "watch.json", main]].concat();
+        let same = compiled(name, "same", None);
+        cupping(&same, &options).expect(0);
+        assert_eq!(blamed(&outcomes(&report(&same))), [""; 0], "{name}: nothing has changed");
+        for fault in faults_of(name, "changes.txt") {
+            let folder = compiled(name, "changed", Some(&fault));
+            let run = cupping(&folder, &options);
+            assert!(!run.stderr.contains("do not pass"), "{name}: {}: {}", fault.what, run.stderr);
+            let counts = outcomes(&report(&folder));
+            assert_eq!(blamed(&counts), [fault.method.as_str()], "{name}: {}", fault.what);
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 
 use crate::shape::Shape;
 use cupping_contract::Method;
-use cupping_machine::{Addr, ClassKind, Kind, Machine, Value};
+use cupping_machine::{Addr, Class, ClassKind, Field, Kind, Machine, Value};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -95,6 +96,22 @@ pub(crate) fn statics(machine: &Machine) -> Vec<(Arc<str>, Arc<str>, Addr)> {
     found
 }
 
+/// The objects that constants of JDK classes hold: the JDK compares with some of them by identity, as `List.of` does
+/// with the element that a list of one lacks. Standard streams are not constants, since programs replace them.
+pub(crate) fn constants(machine: &Machine) -> FxHashMap<Addr, (Arc<str>, Arc<str>)> {
+    let mut found = FxHashMap::default();
+    let is_jdk = |it: &&Class| it.from_jdk && it.file.is_some() && &*it.name != "java/lang/System";
+    for class in machine.classes().iter().filter(is_jdk) {
+        let is_constant = |it: &&Field| it.is_static() && it.access.is_final() && it.kind == Kind::Reference;
+        for field in class.fields.iter().filter(is_constant) {
+            if let Some(bits) = machine.static_field(class.id, &field.name).filter(|bits| *bits != 0) {
+                found.entry(bits as Addr).or_insert_with(|| (class.name.clone(), field.name.clone()));
+            }
+        }
+    }
+    found
+}
+
 /// Follows a path of fields.
 fn follow(machine: &Machine, mut object: Addr, fields: &[Arc<str>]) -> Option<Value> {
     for field in fields {
@@ -120,7 +137,7 @@ impl Binding {
             Binding::Argument(at) => arguments.get(*at).copied(),
             Binding::Field(at, fields) => follow(machine, arguments.get(*at)?.as_ref(), fields),
             Binding::Static(class, field, fields) => {
-                let class = machine.load(class).ok()?;
+                let class = machine.initialize_now(class).ok()?;
                 let object = machine.static_field(class, field)? as Addr;
                 follow(machine, object, fields)
             }

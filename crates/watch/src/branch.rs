@@ -53,6 +53,8 @@ pub struct Branch {
     pub is_always: bool,
     /// The paths that the call took in the test.
     pub path: Path,
+    /// Whether the test ran with other code of the method, so that paths cannot be compared.
+    pub is_pathless: bool,
     /// Class-path classes whose code ran during the call.
     pub classes: BTreeSet<String>,
     /// The test that it comes from, if it comes from a suite.
@@ -67,6 +69,8 @@ pub struct Branch {
     pub uses_result: bool,
     /// The suite's own predicate method that the condition consists of, and the truth value it asserts.
     pub property: Option<(String, bool)>,
+    /// Whether the condition of a suite's triple makes further calls that write.
+    pub is_long: bool,
     pub(crate) kinds: Vec<Kind>,
 }
 
@@ -143,6 +147,7 @@ fn branch_of(
         assumed: Vec::new(),
         is_always: case.is_always,
         path: lesson.path.clone(),
+        is_pathless: false,
         kinds: lesson.kinds.clone(),
         classes: lesson.classes.clone(),
         origin: None,
@@ -151,6 +156,7 @@ fn branch_of(
         unsure: None,
         uses_result: false,
         property: None,
+        is_long: false,
     }
 }
 

@@ -111,6 +111,11 @@ impl ObjectCopy {
             .any(|it| matches!(it, CopyPart::Hole) || !is_matched && matches!(it, CopyPart::Matched(_)))
     }
 
+    /// Whether it has an object of one of these classes.
+    pub(crate) fn has_class(&self, is_one: &dyn Fn(&str) -> bool) -> bool {
+        self.parts.iter().any(|it| matches!(it, CopyPart::Object(class, ..) if is_one(class)))
+    }
+
     /// Instantiates the copy; `matched` are the objects that correspond to nodes. Call this on a fork.
     pub(crate) fn value(
         &self,

@@ -39,6 +39,13 @@ impl Path {
         self.steps.iter().flat_map(|(from, to)| [*from, *to]).collect()
     }
 
+    /// The path with other numbers of its labels; `None` if one has none.
+    pub fn relabeled(&self, number: &dyn Fn(u32) -> Option<u32>) -> Option<Path> {
+        let label = |label: u32| if label >= THREW { Some(label) } else { number(label) };
+        let steps = self.steps.iter().map(|(from, to)| Some((label(*from)?, label(*to)?)));
+        Some(Path { steps: steps.collect::<Option<_>>()? })
+    }
+
     /// McCabe's cyclomatic complexity: steps minus labels plus twice the number of components, which is one.
     pub fn complexity(&self) -> i64 {
         self.steps.len() as i64 - self.labels().len() as i64 + 2

@@ -109,11 +109,18 @@ pub fn test(
 
 /// Labels for the classes that triples concern, and for those of the class path, which may override their methods.
 fn coverage(program: &Program, compiled: &CompiledSpecifications) -> CoverageMap {
-    let mut names: BTreeSet<String> = compiled
-        .cases
-        .iter()
-        .flat_map(|case| case.triples.iter().map(|it| it.target.class.clone()))
-        .collect();
+    let targets =
+        compiled.cases.iter().flat_map(|case| case.triples.iter().map(|it| it.target.class.clone()));
+    coverage_of(program, targets.collect())
+}
+
+/// The labels of all classes of a program's class path.
+pub fn coverage_of_class_path(program: &Program) -> CoverageMap {
+    coverage_of(program, BTreeSet::new())
+}
+
+/// The labels of these classes and of those of the class path.
+fn coverage_of(program: &Program, mut names: BTreeSet<String>) -> CoverageMap {
     for entry in program.class_path().entries() {
         names.extend(entry.class_names().unwrap_or_default());
     }

@@ -21,6 +21,13 @@ impl Machine {
         self.listener = Listener::new(scope, observer);
     }
 
+    /// Replaces the observer, within the same scope, and returns the previous one. In a notification there is none.
+    pub fn exchange_observer(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
+        let previous = self.listener.take();
+        self.listener.put_back(observer);
+        previous
+    }
+
     /// From now on, counts the calls of a watched method instead of reporting them.
     pub fn count_calls(&mut self, method: MethodId) {
         self.listener.begin_count(method);

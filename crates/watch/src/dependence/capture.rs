@@ -20,8 +20,8 @@ const OF_A_MACHINE: [&str; 5] = [
     "java/lang/Module",
     "java/lang/ref/Reference",
 ];
-/// Fields of JDK classes that are not content: modification counts and cached results.
-pub(super) const NO_CONTENT: [&str; 16] = [
+/// Fields of JDK classes that are not content: modification counts, cached views and cached results.
+pub(super) const NO_CONTENT: [&str; 18] = [
     "modCount",
     "hash",
     "hashIsZero",
@@ -31,6 +31,8 @@ pub(super) const NO_CONTENT: [&str; 16] = [
     "threshold",
     "entrySet",
     "keySet",
+    "navigableKeySet",
+    "descendingMap",
     "values",
     "stringCache",
     "precision",

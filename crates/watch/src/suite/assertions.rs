@@ -19,15 +19,19 @@ pub(super) struct Condition {
     pub(super) predicate: Option<usize>,
     /// The assertions before the predicate, which are left out.
     pub(super) without: Vec<u32>,
+    /// Whether it makes further calls that write.
+    pub(super) is_long: bool,
 }
 
 /// The conditions that the assertions after a call form: first all of them together, then each of the suite's
-/// predicates alone.
+/// predicates alone. If `goes_on`, the rest of the test follows, with its further calls that write: a fault may show
+/// only after these.
 pub(super) fn conditions(
     recording: &Recording,
     number: usize,
     observed: &ObservedCall,
     code: &Code,
+    goes_on: bool,
 ) -> Vec<Condition> {
     let Some(events) = recording.frames.get(&observed.frame) else { return Vec::new() };
     let Some(at) = events.iter().position(|it| matches!(it, Event::Call(call) if *call == number)) else {
@@ -51,7 +55,9 @@ pub(super) fn conditions(
                 });
                 if predicate.is_some() {
                     let without = asserted.clone();
-                    predicates.push(Condition { until, reads: *reads, predicate: *predicate, without });
+                    let predicate = *predicate;
+                    let rest = Condition::default();
+                    predicates.push(Condition { until, reads: *reads, predicate, without, ..rest });
                 }
                 asserted.push(*pc);
                 if !observed.has_written && !is_kept {
@@ -72,6 +78,17 @@ pub(super) fn conditions(
         end = Some(pc);
         break;
     }
+    let rest = events[at + 1..].iter().rev().find_map(|event| match event {
+        Event::Asserted(pc, reads, _) => Some(Condition {
+            until: Some(pc + length_of(code, *pc)),
+            reads: *reads,
+            is_long: true,
+            ..Condition::default()
+        }),
+        _ => None,
+    });
+    let known = whole.as_ref().map_or(0, |it| it.reads);
+    let rest = rest.filter(|it| goes_on && observed.has_written && it.reads > known);
     let whole = whole.map(|it| Condition { until: it.until.or(end), ..it });
-    whole.into_iter().chain(predicates).collect()
+    whole.into_iter().chain(predicates).chain(rest).collect()
 }

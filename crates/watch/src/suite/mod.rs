@@ -16,6 +16,7 @@ mod assertions;
 mod captures;
 mod code;
 mod continuation;
+mod earlier;
 mod known_objects;
 mod origin;
 mod recorder;
@@ -25,7 +26,9 @@ mod triple;
 mod triple_builder;
 mod triples;
 
+use cupping_contract::Method;
 use cupping_machine::{Exit, Halt, Machine, MethodId, Trap, Value, WatchScope};
+pub use earlier::EarlierVersion;
 use recorder::Recorder;
 use start_state::Start;
 use std::collections::BTreeSet;
@@ -41,6 +44,8 @@ pub struct Suite {
     pub own: BTreeSet<String>,
     /// The classes under test.
     pub under_test: BTreeSet<String>,
+    /// Methods whose code is not that of the program to be watched: the suite runs with an earlier version.
+    pub replaced: BTreeSet<Method>,
 }
 
 /// Runs the tests of a suite and builds triples from those that pass. The machine must record data flow
@@ -59,7 +64,7 @@ pub fn triples_of(
     let scope = WatchScope { class_path: true, natives: true, ..WatchScope::default() };
     let first_start = machine.snapshot();
     let mut start = Start::new(machine);
-    let mut builder = triple_builder::TripleBuilder::new(place, depth);
+    let mut builder = triple_builder::TripleBuilder::new(place, depth, suite.replaced);
     let (mut passed, mut failed, mut unfinished) = (0, Vec::new(), Vec::new());
     for number in 0..suite.tests {
         begun(number);

@@ -76,6 +76,7 @@ impl TripleBuilder {
             assumed: Vec::new(),
             is_always: false,
             path: subject.path.clone(),
+            is_pathless: false,
             kinds: subject.kinds.clone(),
             classes: observed.classes.iter().map(|it| machine.class(*it).name.replace('/', ".")).collect(),
             origin: Some(origin(machine, observed, &source.code, &says)),
@@ -84,6 +85,7 @@ impl TripleBuilder {
             unsure,
             uses_result,
             property,
+            is_long: condition.is_some_and(|it| it.is_long),
         };
         self.add(branch, subject, condition.is_some() || subject.thrown.is_some());
     }

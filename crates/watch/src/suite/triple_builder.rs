@@ -54,6 +54,8 @@ pub(super) struct TripleBuilder {
     /// Per method, the number of branches with and without assertions.
     pub(super) taken: BTreeMap<Method, (usize, usize)>,
     pub(super) static_names: StaticNames,
+    /// Methods whose code is not that of the program to be watched.
+    pub(super) replaced: BTreeSet<Method>,
 }
 
 /// The identity of a triple: callee, test, position in the test, end of its condition, the predicate that it
@@ -81,7 +83,7 @@ pub(super) struct Subject<'s> {
 }
 
 impl TripleBuilder {
-    pub(super) fn new(suite: usize, depth: usize) -> TripleBuilder {
+    pub(super) fn new(suite: usize, depth: usize, replaced: BTreeSet<Method>) -> TripleBuilder {
         TripleBuilder {
             suite,
             depth,
@@ -93,6 +95,7 @@ impl TripleBuilder {
             by_triple: BTreeMap::new(),
             taken: BTreeMap::new(),
             static_names: StaticNames::default(),
+            replaced,
         }
     }
 
@@ -215,7 +218,7 @@ impl TripleBuilder {
         let conditions = match how {
             // A call through a method reference is not in the test's code.
             CallEnd::Returned(_) if !observed.is_by_reference => {
-                conditions(recording, number, observed, &source.code)
+                conditions(recording, number, observed, &source.code, self.replaced.contains(&target))
             }
             _ => Vec::new(),
         };

@@ -31,10 +31,14 @@ impl WatcherState {
         if self.branches[branch].is_always && is_within_nest(machine) {
             return None;
         }
-        let assumed = self.fits(machine, branch, arguments)?;
-        if let Some(dependence) = self.branches[branch].dependence.as_ref().filter(|_| !assumed) {
-            dependence.fit(machine, arguments)?;
-        }
+        // What a suite's call depends on is known exactly; its arguments as a whole only serve for assumed ranges.
+        let of_suite = self.branches[branch].dependence.as_ref();
+        let assumed = match of_suite.map(|it| it.fit(machine, arguments).is_some()) {
+            Some(true) => false,
+            Some(false) if !self.fits(machine, branch, arguments)? => return None,
+            Some(false) => true,
+            None => self.fits(machine, branch, arguments)?,
+        };
         let case = self.branches[branch].case;
         if !self.class(machine, case) {
             return None;

@@ -23,7 +23,9 @@ impl WatcherState {
             match &known {
                 MethodKnowledge::Ignored => machine.set_watched(method, false),
                 // A trace may meet its object in any method.
-                MethodKnowledge::Tested(it) if !it.is_waited_for && !self.looks => {
+                MethodKnowledge::Tested(it)
+                    if !it.is_waited_for && !self.looks && !self.is_replaced(machine, method) =>
+                {
                     machine.report_rarely(method)
                 }
                 _ => {}
@@ -66,7 +68,8 @@ impl WatcherState {
         let mut ways: FxHashMap<(u32, u32), u128> = FxHashMap::default();
         let mut labels = BTreeSet::new();
         for (place, branch) in branches.iter().enumerate() {
-            for step in &self.branches[*branch].path.steps {
+            let of = &self.branches[*branch];
+            for step in of.path.steps.iter().filter(|_| !of.is_pathless) {
                 *ways.entry(*step).or_default() |= 1 << place;
                 labels.insert(step.1);
             }
@@ -96,6 +99,8 @@ impl WatcherState {
         let index = Index::of(&all, &kinds);
         let has_predicates = all.iter().any(|it| it.property.is_some());
         let general = general(&all);
+        let pathless = all.iter().enumerate().filter(|(_, it)| it.is_pathless);
+        let pathless = pathless.fold(0, |set, (place, _)| set | 1 << place);
         MethodKnowledge::Tested(Rc::new(MethodTriples {
             branches,
             ways,
@@ -106,6 +111,7 @@ impl WatcherState {
             looks,
             has_predicates,
             general,
+            pathless,
             is_waited_for,
         }))
     }

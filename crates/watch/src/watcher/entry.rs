@@ -1,5 +1,6 @@
 //! The entry of a call: selects the triples that apply, and captures the state before it.
 
+use super::inner_call::site_of_call;
 use super::limits::{ALLOWED, OF_A_BRANCH, OF_A_CALL, OF_A_PICTURE};
 use super::method_knowledge::{MethodKnowledge, MethodTriples};
 use super::running_call::RunningCall;
@@ -17,6 +18,9 @@ impl WatcherState {
             MethodKnowledge::Untested => None,
             MethodKnowledge::Tested(tested) => Some(tested.clone()),
         };
+        if self.is_replaced(machine, call.method) {
+            self.note_replaced(machine, call.method);
+        }
         if self.looks && self.running.iter().any(|it| it.tested.looks) {
             let arguments = machine.arguments_of_call(call.method);
             let place = TraceStep::Enter(named(machine, call.method));
@@ -25,7 +29,7 @@ impl WatcherState {
         let Some(tested) = tested else {
             *self.counts.entry(call.method).or_default() += 1;
             // If no branch looks for objects, only the number of calls matters.
-            if !self.looks {
+            if !self.looks && !self.is_replaced(machine, call.method) {
                 machine.count_calls(call.method);
             }
             return false;
@@ -41,9 +45,7 @@ impl WatcherState {
         running.begin(call, tested.clone());
         running.thread = machine.registers().thread;
         machine.put_arguments_of_call(call.method, &mut running.arguments);
-        let frames = &machine.registers().frames;
-        let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at));
-        running.site = caller.map_or((call.method, 0), |it| (it.code.method, it.pc));
+        running.site = site_of_call(machine, call.method);
         running.row = self.rows.number((call.method, running.site.0, running.site.1));
         let mut candidates = running.mask & tested.index.candidates(&running.arguments);
         while candidates != 0 {

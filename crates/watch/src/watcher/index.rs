@@ -111,6 +111,8 @@ mod tests {
             unsure: None,
             uses_result: false,
             property: None,
+            is_pathless: false,
+            is_long: false,
             kinds: Vec::new(),
         }
     }

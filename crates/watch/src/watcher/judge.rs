@@ -2,6 +2,8 @@
 
 use super::active_branch::ActiveBranch;
 use super::applicability::{missing, variables};
+use super::blame::Blame;
+use super::inner_call::InnerCall;
 use super::plans::PlanValues;
 use super::running_call::RunningCall;
 use super::state::{Note, PendingPostcondition, WatcherState, triple_of};
@@ -18,7 +20,15 @@ impl WatcherState {
         let Some(at) = self.running.iter().rposition(|it| it.call == call) else { return };
         let mut running = self.running.remove(at);
         let thread = running.thread;
-        if self.judge(machine, &mut running, how) {
+        let has_failed = self.judge(machine, &mut running, how);
+        let mut strays = std::mem::take(&mut running.strays);
+        if strays.is_empty() && !running.tested.branches.is_empty() && running.tested_ways() == 0 {
+            strays.push(InnerCall { method: call.method, site: running.site });
+        }
+        for outer in self.running[..at].iter_mut().filter(|it| it.thread == thread) {
+            outer.add_strays(&strays);
+        }
+        if has_failed {
             // Callers are not blamed for the failure of a call.
             for outer in self.running[..at].iter_mut().filter(|it| it.thread == thread) {
                 outer.failed_inside = true;
@@ -39,6 +49,7 @@ impl WatcherState {
         let mut conclusive = false;
         let mut path_of: Option<usize> = None;
         let mut by_path = None;
+        let mut others = Vec::new();
         let compiled = self.compiled.clone();
         for it in &active {
             let is_always = self.branches[it.branch].is_always;
@@ -80,6 +91,17 @@ impl WatcherState {
                     }
                 };
                 post = why.map_or(post, |why| Truth::Open(why.into()));
+            }
+            let is_certain = truth == Truth::Holds && !it.assumed;
+            if post == Truth::Fails && is_certain && self.branches[it.branch].origin.is_some() {
+                post = match self.blame(machine, it, triple, running, how) {
+                    Blame::Callee => post,
+                    Blame::Other(call) => {
+                        others.push((call, it.branch));
+                        Truth::Open("a method that it calls has changed and is to blame".into())
+                    }
+                    Blame::Nobody(why) => Truth::Open(why.into()),
+                };
             }
             let is_nested =
                 self.nested.contains(&(self.branches[it.branch].case, self.branches[it.branch].triple));
@@ -136,12 +158,12 @@ impl WatcherState {
         // With a conclusive precondition the other candidates add nothing.
         given.extend(by_path.filter(|_| !conclusive));
         let is_asked = !conclusive && !running.failed_inside;
-        let broken = if is_asked { self.broken(machine, running, how) } else { Vec::new() };
+        let broken = if is_asked { self.broken(machine, running, how, &mut others) } else { Vec::new() };
         let is_broken = !broken.is_empty();
         given.extend(broken);
         if !conclusive && path_of.is_none() && !is_broken {
-            let same: Option<usize> =
-                (0..running.tested.branches.len()).find(|it| running.mask >> it & 1 != 0);
+            let ways = running.tested_ways();
+            let same: Option<usize> = (0..running.tested.branches.len()).find(|it| ways >> it & 1 != 0);
             let has_open = !active.is_empty();
             let (outcome, branch, note) = match same {
                 _ if running.tested.exhaustive && !has_open && !running.is_other_value => {
@@ -167,7 +189,11 @@ impl WatcherState {
             }
             given.push((outcome, branch, note));
         }
-        let has_failed = given.iter().any(|(outcome, ..)| *outcome == WatchOutcome::FailedTest);
+        let is_failed = given.iter().any(|(outcome, ..)| *outcome == WatchOutcome::FailedTest);
+        let has_failed = is_failed || !others.is_empty();
+        for (call, branch) in others {
+            self.blame_other(machine, running, call, branch, how);
+        }
         for (outcome, branch, note) in given.drain(..) {
             self.count_outcome(machine, running, outcome, branch, how, note);
         }
@@ -197,7 +223,9 @@ impl WatcherState {
         let Some(class) = &self.classes[branch.case] else { return Truth::Open("no class".into()) };
         let kind = machine.method(running.call.method).result;
         let plan = self.plans[active.branch].as_ref().and_then(|it| it.post.as_ref());
-        if let (CallEnd::Returned(result), Some(plan)) = (how, plan.filter(|_| active.note.is_empty())) {
+        if let (CallEnd::Returned(result), Some(plan)) =
+            (how, plan.filter(|_| active.note.is_empty() && self.witness.borrow().is_none()))
+        {
             let (bindings, arguments) = (&branch.bindings[..], &running.arguments[..]);
             let given = PlanValues { bindings, arguments, result, active: Some(active) };
             if let Some(value) = self.read(machine, plan, given) {
@@ -289,7 +317,8 @@ impl WatcherState {
 
     /// Narrows a range that was too wide: the value belongs to the branch whose path was taken.
     pub(super) fn refine(&mut self, machine: &Machine, branch: usize, running: &RunningCall) {
-        let other = (0..running.tested.branches.len()).find(|it| running.mask >> it & 1 != 0);
+        let ways = running.tested_ways();
+        let other = (0..running.tested.branches.len()).find(|it| ways >> it & 1 != 0);
         for assumed in &mut self.branches[branch].assumed {
             let Some(value) = assumed.value(machine, &running.arguments) else { continue };
             let (low, high) = assumed.tested;
@@ -324,27 +353,39 @@ impl WatcherState {
 
     /// Predicates of tests that took the same path that do not hold now.
     fn broken(
-        &self,
+        &mut self,
         machine: &mut Machine,
         running: &RunningCall,
         how: CallEnd,
+        others: &mut Vec<(InnerCall, usize)>,
     ) -> Vec<(WatchOutcome, Option<usize>, Note)> {
         let mut found = Vec::new();
         let mut asked = BTreeSet::new();
+        let compiled = self.compiled.clone();
         for it in &running.predicates {
+            let triple = triple_of(&compiled, &self.branches[it.branch]);
             let branch = &self.branches[it.branch];
-            let goes_its_way = (running.mask | running.tested.general) >> it.place & 1 != 0;
+            let (uses_result, has_holes) = (branch.uses_result, branch.has_holes(false));
+            let goes_its_way = (running.tested_ways() | running.tested.general) >> it.place & 1 != 0;
             // A condition that held before the call must hold after every path.
-            if branch.uses_result && !goes_its_way
+            if uses_result && !goes_its_way
                 || matches!(how, CallEnd::Threw(_))
                 || !asked.insert((branch.case, branch.triple))
             {
                 continue;
             }
-            let post = self.postcondition(machine, it, self.triple(it.branch), running, how);
-            if post == Truth::Fails && !branch.has_holes(false) {
-                let note = match branch.uses_result {
-                    true if running.mask >> it.place & 1 != 0 => {
+            let post = self.postcondition(machine, it, triple, running, how);
+            if post == Truth::Fails && !has_holes {
+                match self.blame(machine, it, triple, running, how) {
+                    Blame::Callee => {}
+                    Blame::Other(call) => {
+                        others.push((call, it.branch));
+                        continue;
+                    }
+                    Blame::Nobody(_) => continue,
+                }
+                let note = match uses_result {
+                    true if running.tested_ways() >> it.place & 1 != 0 => {
                         "a predicate from a test on the same path does not hold for the result"
                     }
                     true => {

@@ -36,6 +36,8 @@ pub(super) struct MethodTriples {
     pub(super) has_predicates: bool,
     /// The branches whose predicates on the result hold on any path.
     pub(super) general: u128,
+    /// The branches whose tests took paths through other code, which no path here equals or differs from.
+    pub(super) pathless: u128,
     /// Whether the method occurs in nested triples or has some.
     pub(super) is_waited_for: bool,
 }

@@ -11,10 +11,13 @@
 
 mod active_branch;
 mod applicability;
+mod blame;
 mod branch_lookup;
+mod entered_calls;
 mod entry;
 mod evaluation;
 mod index;
+mod inner_call;
 mod judge;
 mod limits;
 mod method_knowledge;
@@ -93,6 +96,8 @@ impl Watcher {
             branches,
             coverage,
             known: Vec::new(),
+            replaced: RefCell::default(),
+            witness: RefCell::default(),
             counts: FxHashMap::default(),
             running: Vec::new(),
             spare: Vec::new(),

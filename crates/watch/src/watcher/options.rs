@@ -1,5 +1,8 @@
 //! Options of test mode.
 
+use cupping_contract::Method;
+use std::collections::BTreeSet;
+
 /// Options of test mode.
 #[derive(Clone, Debug)]
 pub struct WatchOptions {
@@ -16,6 +19,8 @@ pub struct WatchOptions {
     pub budget: Option<u64>,
     /// Names of changed classes: the report lists the triples that depend on them.
     pub changed: Vec<String>,
+    /// The methods whose code differs from that with which the suites ran, if they ran with an earlier version.
+    pub replaced: Option<BTreeSet<Method>>,
 }
 
 impl Default for WatchOptions {
@@ -27,6 +32,7 @@ impl Default for WatchOptions {
             overhead: None,
             budget: None,
             changed: Vec::new(),
+            replaced: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Running calls and the paths that they take.
 
 use super::active_branch::ActiveBranch;
+use super::inner_call::InnerCall;
 use super::method_knowledge::MethodTriples;
 use crate::path::ENTRY;
 use crate::picture::Picture;
@@ -9,6 +10,8 @@ use std::rc::Rc;
 
 /// Limit on the steps kept of a path.
 const MOST_STEPS: usize = 64;
+/// Limit on the inner calls kept that no test takes the path of.
+const MOST_STRAYS: usize = 8;
 /// Size of the cache of steps already taken; a power of two.
 const MADE: usize = 16;
 
@@ -40,6 +43,10 @@ pub(super) struct RunningCall {
     pub(super) is_other_value: bool,
     /// Whether a call in its course failed its test.
     pub(super) failed_inside: bool,
+    /// The calls in its course of methods whose code is not that of the tests, by method and site.
+    pub(super) replaced: Vec<InnerCall>,
+    /// The calls in its course that took paths that no test takes, the innermost ones.
+    pub(super) strays: Vec<InnerCall>,
     /// The thread that makes the call.
     pub(super) thread: Addr,
 }
@@ -63,6 +70,8 @@ impl RunningCall {
             nearest: None,
             is_other_value: false,
             failed_inside: false,
+            replaced: Vec::new(),
+            strays: Vec::new(),
             thread: 0,
         }
     }
@@ -77,6 +86,8 @@ impl RunningCall {
         self.nearest = None;
         self.is_other_value = false;
         self.failed_inside = false;
+        self.replaced.clear();
+        self.strays.clear();
         self.made = [(ENTRY, ENTRY); MADE];
         self.before = None;
         self.last = ENTRY;
@@ -88,6 +99,20 @@ impl RunningCall {
         self.tested = tested;
     }
 
+    /// The branches whose tests took this path.
+    pub(super) fn tested_ways(&self) -> u128 {
+        self.mask & !self.tested.pathless
+    }
+
+    /// Records calls in its course that took paths that no test takes.
+    pub(super) fn add_strays(&mut self, strays: &[InnerCall]) {
+        for stray in strays {
+            if self.strays.len() < MOST_STRAYS && !self.strays.contains(stray) {
+                self.strays.push(*stray);
+            }
+        }
+    }
+
     /// Records that control passed a label.
     pub(super) fn step(&mut self, label: u32) {
         let step = (self.last, label);
@@ -97,8 +122,8 @@ impl RunningCall {
             return;
         }
         *place = step;
-        self.mask &= self.tested.ways.get(&step).copied().unwrap_or(0);
-        if self.mask == 0 && self.way.len() < MOST_STEPS && !self.way.contains(&step) {
+        self.mask &= self.tested.ways.get(&step).copied().unwrap_or(0) | self.tested.pathless;
+        if self.tested_ways() == 0 && self.way.len() < MOST_STEPS && !self.way.contains(&step) {
             self.way.push(step);
         }
     }

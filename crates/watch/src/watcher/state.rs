@@ -1,5 +1,6 @@
 //! The state of the watcher.
 
+use super::entered_calls::Entered;
 use super::limits::OF_A_CONDITION;
 use super::method_knowledge::MethodKnowledge;
 use super::options::WatchOptions;
@@ -57,6 +58,10 @@ pub(super) struct WatcherState {
     /// Number of calls checked against each branch.
     pub(super) used: Vec<u64>,
     pub(super) known: Vec<Option<MethodKnowledge>>,
+    /// Whether the tests ran with other code of a method, by method, as far as it was asked.
+    pub(super) replaced: RefCell<Vec<Option<bool>>>,
+    /// Observes the conditions that are evaluated, if their calls are of interest.
+    pub(super) witness: RefCell<Option<Entered>>,
     pub(super) counts: FxHashMap<MethodId, u64>,
     /// The running calls; the innermost of each thread is last.
     pub(super) running: Vec<Box<RunningCall>>,
@@ -92,7 +97,11 @@ impl WatcherState {
     pub(super) fn aside<T>(&self, machine: &mut Machine, work: impl FnOnce(&mut Machine) -> T) -> T {
         let fuel = self.options.fuel;
         let (result, left) = machine.aside(fuel, |machine| {
+            if let Some(witness) = self.witness.borrow().clone() {
+                machine.exchange_observer(Some(Box::new(witness)));
+            }
             let result = work(machine);
+            machine.exchange_observer(None);
             (result, machine.fuel())
         });
         self.spend(OF_A_CONDITION + fuel.saturating_sub(left));

@@ -62,6 +62,11 @@ pub struct Arguments {
     #[command(flatten)]
     pub junit: JunitArgs,
 
+    /// Classes with which the suites run, in place of those of the program: an earlier version with which they pass.
+    /// What has changed since is then checked and blamed; what the path lacks is taken from the program
+    #[arg(long, value_name = "PATH", requires = "suite", help_heading = "Test mode")]
+    pub suite_class_path: Option<String>,
+
     /// Maximal number of calls and backward jumps of one test of a suite; tests that take more are left out and
     /// listed
     #[arg(long, value_name = "N", default_value_t = 5_000_000, help_heading = "Test mode")]

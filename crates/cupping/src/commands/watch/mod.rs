@@ -1,6 +1,7 @@
 //! `cupping watch`: a program in test mode.
 
 pub mod arguments;
+mod earlier;
 mod suite;
 
 use crate::frame::documents::{self, CommandOutcome};
@@ -15,6 +16,7 @@ use crate::shared::{names, parallel, program, write};
 use arguments::{Arguments, OutcomeName};
 use cupping_report::files::Author;
 use cupping_watch::{CheckOptions, Report, TripleEnd, WatchOptions, Watcher, branches, generalize};
+use earlier::Earlier;
 use std::process::ExitCode;
 use std::rc::Rc;
 
@@ -59,15 +61,24 @@ fn watched(args: &Arguments) -> Result<(u8, Report, ReportedFindings), String> {
         eprint!("{}", specifications::results(&tested));
     }
     let mut branches = branches(&tested.compiled, &tested.specifications, &tested.checked);
+    let mut replaced = None;
     if !args.suite.suite.is_empty() {
-        let junit = Junit::prepare(&args.junit, &args.suite.suite, machine.program())?;
-        let program = machine.program();
+        let open = |path: &String| Earlier::open(path, machine.program());
+        let earlier = args.suite_class_path.as_ref().map(open).transpose()?;
+        let program = earlier.as_ref().map_or(machine.program(), |it| &it.program);
+        let coverage = earlier.as_ref().map_or(&tested.coverage, |it| &it.coverage);
+        replaced = earlier.as_ref().map(|it| it.replaced.clone());
+        let replaced = replaced.clone().unwrap_or_default();
+        let junit = Junit::prepare(&args.junit, &args.suite.suite, program)?;
         let collected = parallel::in_order(jobs, &args.suite.suite, |place, name| {
-            suite::triples(args, name, &junit, program, &tested.coverage, place)
+            suite::triples(args, name, &junit, program, coverage, replaced.clone(), place)
         });
         for taken in collected {
             let mut taken = taken?;
-            taken.left_out().iter().for_each(|it| console::error(it));
+            if let Some(earlier) = &earlier {
+                earlier.fit(&mut taken.triples, &tested.coverage);
+            }
+            taken.left_out(earlier.is_some()).iter().for_each(|it| console::error(it));
             taken.triples.number_from(tested.compiled.cases.len());
             tested.compiled.cases.extend(taken.triples.cases);
             tested.compiled.classes.extend(taken.triples.classes);
@@ -79,7 +90,8 @@ fn watched(args: &Arguments) -> Result<(u8, Report, ReportedFindings), String> {
     let changed = args.changed.iter().map(|it| it.replace('/', ".")).collect();
     let overhead = Some(args.overhead).filter(|it| *it > 0);
     let budget = args.budget.budget.map(steps_of);
-    let options = WatchOptions { depth: args.depth, changed, overhead, budget, ..WatchOptions::default() };
+    let options =
+        WatchOptions { depth: args.depth, changed, overhead, budget, replaced, ..WatchOptions::default() };
     let specifications = Rc::new(tested.specifications);
     let compiled = Rc::new(tested.compiled);
     let coverage = Rc::new(tested.coverage);

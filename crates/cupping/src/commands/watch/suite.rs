@@ -4,6 +4,7 @@ use super::arguments::Arguments;
 use crate::process::progress::Counter;
 use crate::shared::suite::{Junit, Suite, test_name};
 use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_contract::Method;
 use cupping_coverage::CoverageMap;
 use cupping_machine::{CollectionPolicy, RunLimits, WorldOptions};
 use cupping_watch::{SuiteTriples, triples_of};
@@ -47,6 +48,7 @@ pub fn triples(
     junit: &Junit,
     program: &Program,
     coverage: &CoverageMap,
+    replaced: BTreeSet<Method>,
     place: usize,
 ) -> Result<CollectedTriples, String> {
     let suite = Suite::open(name, junit, program, &[])?;
@@ -79,7 +81,7 @@ pub fn triples(
     own.retain(|it| !under_test.contains(it));
     let counter = Counter::new();
     let tests = found.tests;
-    let of_suite = cupping_watch::Suite { run: found.run, tests, own, under_test };
+    let of_suite = cupping_watch::Suite { run: found.run, tests, own, under_test, replaced };
     let triples = triples_of(&mut machine, of_suite, place, args.suite_steps, args.depth, |number| {
         counter.update(|| format!("{name}: test {} of {tests}", number + 1));
     });
@@ -99,7 +101,8 @@ pub struct CollectedTriples {
 
 impl CollectedTriples {
     /// The tests that were left out, and why.
-    pub fn left_out(&self) -> Vec<String> {
+    /// `is_earlier`: whether they ran with an earlier version of the program.
+    pub fn left_out(&self, is_earlier: bool) -> Vec<String> {
         let SuiteTriples { passed, failed, unfinished, .. } = &self.triples;
         let all = passed + failed.len() + unfinished.len();
         let line = |tests: &[usize], what: &str| {
@@ -110,7 +113,13 @@ impl CollectedTriples {
             (!tests.is_empty())
                 .then(|| format!("{}: {} of {all} tests {what}: {shown}{more}", self.suite, tests.len()))
         };
-        let failed = line(failed, "do not pass here and are ignored");
+        let what = match is_earlier {
+            true => "do not pass here and are ignored",
+            false => {
+                "do not pass here and are ignored (--suite-class-path names a version with which they pass)"
+            }
+        };
+        let failed = line(failed, what);
         let unfinished = line(unfinished, "take longer than --suite-steps allows, and are left out");
         self.unusable.iter().cloned().chain(failed).chain(unfinished).collect()
     }

@@ -1,0 +1,225 @@
+//! Who is to blame for a triple that does not hold.
+//!
+//! If a predicate is broken, the call may be as innocent as its test: the fault may be in a method that it calls, or
+//! that the predicate itself calls. A fault that the suite does not notice mostly lies on a path that no test takes.
+//! So if the call took a tested path, and only one method among those took an untested one, that one is to blame.
+//!
+//! If the suite ran with an earlier version of the program, more is certain. A triple fits a call if everything that
+//! the call and its condition read is as in the test. Where no code differs between the versions, the call then does
+//! what it did in the test. So only a method whose code has changed can be to blame, and only if it ran: the method
+//! itself, one that it called, or one that the condition calls.
+
+use super::active_branch::ActiveBranch;
+use super::entered_calls::{Entered, MOST_LABELS};
+use super::inner_call::{InnerCall, site_of_call};
+use super::method_knowledge::MethodKnowledge;
+use super::running_call::RunningCall;
+use super::state::WatcherState;
+use crate::method_names::named;
+use crate::outcome::WatchOutcome;
+use crate::path::Path;
+use cupping_contract::CompiledTriple;
+use cupping_machine::{CallEnd, Machine, MethodId};
+
+/// Limit on the calls of changed methods that are kept of one call.
+const MOST_CALLS: usize = 16;
+
+/// Who is to blame.
+pub(super) enum Blame {
+    /// The method whose triple does not hold.
+    Callee,
+    /// A method that ran in its course, or that the condition called.
+    Other(InnerCall),
+    /// Nobody, for this reason.
+    Nobody(&'static str),
+}
+
+impl WatcherState {
+    /// Whether the tests ran with other code of a method.
+    pub(super) fn is_replaced(&self, machine: &Machine, method: MethodId) -> bool {
+        let Some(replaced) = &self.options.replaced else { return false };
+        let mut known = self.replaced.borrow_mut();
+        let at = method.0 as usize;
+        if known.len() <= at {
+            known.resize(at + 1, None);
+        }
+        *known[at].get_or_insert_with(|| replaced.contains(&named(machine, method)))
+    }
+
+    /// Whether a static initialiser has changed.
+    fn has_replaced_initializer(&self) -> bool {
+        self.options.replaced.iter().flatten().any(|it| it.name == "<clinit>")
+    }
+
+    /// Records the call of such a method for the calls around it.
+    pub(super) fn note_replaced(&mut self, machine: &Machine, method: MethodId) {
+        let call = InnerCall { method, site: site_of_call(machine, method) };
+        let thread = machine.registers().thread;
+        for running in self.running.iter_mut().filter(|it| it.thread == thread) {
+            if running.replaced.len() < MOST_CALLS && !running.replaced.contains(&call) {
+                running.replaced.push(call);
+            }
+        }
+    }
+
+    /// Who is to blame for a postcondition that does not hold.
+    pub(super) fn blame(
+        &mut self,
+        machine: &mut Machine,
+        active: &ActiveBranch,
+        triple: &CompiledTriple,
+        running: &RunningCall,
+        how: CallEnd,
+    ) -> Blame {
+        if self.options.replaced.is_none() {
+            return self.blame_stray(machine, active, triple, running, how);
+        }
+        if self.is_replaced(machine, running.call.method) {
+            let is_long = self.branches[active.branch].is_long;
+            let mut others = Vec::new();
+            if is_long {
+                others = self.replaced_in_condition(machine, active, triple, running, how);
+                others.retain(|it| it.method != running.call.method);
+            }
+            return match others[..] {
+                [] => Blame::Callee,
+                _ => Blame::Nobody("the rest of the test calls other methods that have changed"),
+            };
+        }
+        let inside = only_one(&running.replaced);
+        match inside {
+            Found::One(call) => return Blame::Other(call),
+            Found::Many => return Blame::Callee,
+            Found::None => {}
+        }
+        match only_one(&self.replaced_in_condition(machine, active, triple, running, how)) {
+            Found::One(call) => Blame::Other(call),
+            Found::Many => Blame::Nobody("methods that the condition calls have changed"),
+            // The state that it made is not that of the tests, whatever reads it.
+            Found::None if self.has_replaced_initializer() => Blame::Callee,
+            Found::None => Blame::Nobody("none of the code that runs has changed since the test"),
+        }
+    }
+
+    /// Who is to blame for a broken predicate, according to the paths.
+    fn blame_stray(
+        &mut self,
+        machine: &mut Machine,
+        active: &ActiveBranch,
+        triple: &CompiledTriple,
+        running: &RunningCall,
+        how: CallEnd,
+    ) -> Blame {
+        if self.branches[active.branch].property.is_none() || running.tested_ways() == 0 {
+            return Blame::Callee;
+        }
+        let mut strays = running.strays.clone();
+        if strays.is_empty() {
+            strays = self.strays_in_condition(machine, active, triple, running, how);
+        }
+        match only_one(&strays) {
+            Found::One(call) if call.method != running.call.method => Blame::Other(call),
+            _ => Blame::Callee,
+        }
+    }
+
+    /// The innermost calls that a condition makes on paths that no test takes.
+    fn strays_in_condition(
+        &mut self,
+        machine: &mut Machine,
+        active: &ActiveBranch,
+        triple: &CompiledTriple,
+        running: &RunningCall,
+        how: CallEnd,
+    ) -> Vec<InnerCall> {
+        let entered = Entered { with_paths: true, ..Entered::default() };
+        self.observe_condition(machine, &entered, active, triple, running, how);
+        let calls = std::mem::take(&mut *entered.calls.borrow_mut());
+        let mut strays = Vec::new();
+        // Calls end before those that make them; those have a number that is smaller.
+        let mut inner: Vec<usize> = Vec::new();
+        for (number, call) in calls.iter().enumerate().rev() {
+            let has_stray_inside = inner.iter().any(|it| (number + 1..call.until).contains(it));
+            let MethodKnowledge::Tested(tested) = self.known(machine, call.method) else { continue };
+            if call.labels.len() > MOST_LABELS {
+                continue;
+            }
+            let steps = Path::of(&call.labels).steps;
+            let ways =
+                steps.iter().fold(u128::MAX, |set, it| set & tested.ways.get(it).copied().unwrap_or(0));
+            if ways == 0 {
+                inner.push(number);
+                if !has_stray_inside {
+                    strays.push(InnerCall { method: call.method, site: running.site });
+                }
+            }
+        }
+        strays
+    }
+
+    /// Evaluates a condition again and records the calls that it makes.
+    fn observe_condition(
+        &self,
+        machine: &mut Machine,
+        entered: &Entered,
+        active: &ActiveBranch,
+        triple: &CompiledTriple,
+        running: &RunningCall,
+        how: CallEnd,
+    ) {
+        *self.witness.borrow_mut() = Some(entered.clone());
+        self.postcondition(machine, active, triple, running, how);
+        *self.witness.borrow_mut() = None;
+    }
+
+    /// The changed methods that a condition calls.
+    fn replaced_in_condition(
+        &self,
+        machine: &mut Machine,
+        active: &ActiveBranch,
+        triple: &CompiledTriple,
+        running: &RunningCall,
+        how: CallEnd,
+    ) -> Vec<InnerCall> {
+        let entered = Entered::default();
+        self.observe_condition(machine, &entered, active, triple, running, how);
+        let calls = entered.calls.borrow();
+        let methods = calls.iter().map(|it| it.method).filter(|it| self.is_replaced(machine, *it));
+        methods.map(|method| InnerCall { method, site: running.site }).collect()
+    }
+
+    /// Counts a failed test for a method that another one called.
+    pub(super) fn blame_other(
+        &mut self,
+        machine: &mut Machine,
+        running: &RunningCall,
+        call: InnerCall,
+        branch: usize,
+        how: CallEnd,
+    ) {
+        let row = self.rows.number((call.method, call.site.0, call.site.1));
+        if self.rows.get(row).count(WatchOutcome::FailedTest, self.options.examples) {
+            let why = match self.options.replaced {
+                Some(_) => "this is the only code that has changed of what ran",
+                None => "of what ran, only this took a path that no test takes",
+            };
+            let note = format!("the test of {} does not hold; {why}", running.tested.name);
+            let example = self.example(machine, running, Some(branch), how, note);
+            self.rows.get(row).keep(WatchOutcome::FailedTest, example, true);
+        }
+    }
+}
+
+enum Found {
+    None,
+    One(InnerCall),
+    Many,
+}
+
+fn only_one(calls: &[InnerCall]) -> Found {
+    match calls {
+        [] => Found::None,
+        [first, rest @ ..] if rest.iter().all(|it| it.method == first.method) => Found::One(*first),
+        _ => Found::Many,
+    }
+}
