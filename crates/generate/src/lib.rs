@@ -60,6 +60,7 @@ mod source_conditions;
 mod splice;
 mod statics;
 mod stub;
+mod subclass_bindings;
 mod subsumption;
 mod suite_coverage;
 #[cfg(test)]

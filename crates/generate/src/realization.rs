@@ -9,6 +9,7 @@ use crate::invokable::is_nameable;
 use crate::outcome::InternalError;
 use crate::plan::{Plan, PlanStep};
 use crate::source_conditions::SourceConditions;
+use crate::subclass_bindings::fits_bindings;
 use cupping_case::{
     Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
 };
@@ -212,6 +213,9 @@ pub fn write_down(
 ) -> Option<(Case, Vec<Option<VarId>>)> {
     let plan = &realized.plan;
     let invokable = plan.under_test()?.clone();
+    if !plan.steps.iter().all(|step| fits_bindings(machine, plan, step)) {
+        return None;
+    }
     let mut writer = Writer {
         machine,
         candidate,
