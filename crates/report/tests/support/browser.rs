@@ -10,8 +10,30 @@ use std::time::{Duration, Instant};
 /// Time for a page, start of the browser included.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// How often a page is opened: the browser itself crashes now and then.
+const ATTEMPTS: usize = 3;
+
 /// The page of this file once its scripts have run, as HTML. `hash` is the part of the address after `#`.
 pub fn dom(page: &Path, hash: &str) -> String {
+    let mut problem = String::new();
+    for _ in 0..ATTEMPTS {
+        match opened(page, hash) {
+            Ok(dom) => {
+                assert!(
+                    dom.contains("<body class=\"live"),
+                    "{}: the script did not run to its end",
+                    page.display()
+                );
+                return dom;
+            }
+            Err(error) => problem = error,
+        }
+    }
+    panic!("{problem}");
+}
+
+/// The page as a browser writes it; an error is what the browser says if it does not.
+fn opened(page: &Path, hash: &str) -> Result<String, String> {
     let profile = tempfile::tempdir().unwrap();
     let (out, err) = (profile.path().join("dom.html"), profile.path().join("err.txt"));
     let address = format!("file://{}#{hash}", page.canonicalize().unwrap().display());
@@ -40,9 +62,10 @@ pub fn dom(page: &Path, hash: &str) -> String {
         sleep(Duration::from_millis(20));
     };
     let dom = fs::read_to_string(&out).unwrap();
-    assert!(status.success() && dom.contains("</html>"), "{address}: {}", fs::read_to_string(&err).unwrap());
-    assert!(dom.contains("<body class=\"live"), "{address}: the script did not run to its end");
-    dom
+    if status.success() && dom.contains("</html>") {
+        return Ok(dom);
+    }
+    Err(format!("{address}: {status}: {}", fs::read_to_string(&err).unwrap()))
 }
 
 /// How far the content of a page extends to the right in a window of this width, in pixels: if it is more than the
