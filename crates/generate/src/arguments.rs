@@ -1,8 +1,8 @@
 //! The arguments of invocations, apart from the sequences in which they were passed.
 
 use crate::driver::PlanDriver;
+use crate::invokable::Entrance;
 use crate::plan::PlanStep;
-use cupping_machine::MethodId;
 use cupping_term::{Model, VarIndex};
 
 /// The values of an input that is passed to a parameter.
@@ -16,8 +16,8 @@ struct Argument {
 pub(crate) struct Arguments(Vec<Argument>);
 
 impl Arguments {
-    /// The arguments that a path's inputs pass at a step, with [`Invokable::entrance`].
-    pub fn at(driver: &PlanDriver, step: usize, model: &Model) -> Option<((MethodId, usize), Arguments)> {
+    /// The arguments that a path's inputs pass at a step, with the invoked method.
+    pub fn at(driver: &PlanDriver, step: usize, model: &Model) -> Option<(Entrance, Arguments)> {
         let PlanStep::Call { invokable, arguments, .. } = driver.plan.steps.get(step)? else { return None };
         let skip = usize::from(invokable.has_receiver());
         let mut found = Vec::new();

@@ -33,6 +33,10 @@ pub struct Invokable {
     pub stub: Option<Rc<Stub>>,
 }
 
+/// A method, and the number of parameters: anonymous subclasses whose methods answer in turn call the same constructor
+/// with more.
+pub type Entrance = (MethodId, usize);
+
 impl Invokable {
     /// A method called through `class`; `None` if its descriptor is damaged.
     pub fn new(machine: &Machine, class: ClassId, method: MethodId) -> Option<Invokable> {
@@ -102,9 +106,8 @@ impl Invokable {
             && &*self.reference.descriptor == "(Ljava/lang/Object;)Z"
     }
 
-    /// What remembered arguments belong to: the method, and the number of parameters, since anonymous subclasses whose
-    /// methods answer in turn call the same constructor with more.
-    pub fn entrance(&self) -> (MethodId, usize) {
+    /// What remembered arguments belong to.
+    pub fn entrance(&self) -> Entrance {
         (self.method, self.parameters.len())
     }
 
@@ -142,6 +145,11 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// Whether tests make objects of the class by this call.
+    pub fn is_maker(&self, invokable: &Invokable) -> bool {
+        self.makers.iter().any(|it| it.method == invokable.method)
+    }
+
     /// Analyses a loaded class. `methods` restricts what is under test, by name or by name and descriptor.
     /// With [`AccessLevel::Private`], private methods and constructors count too, except in JDK classes, which are
     /// closed to reflection.

@@ -34,7 +34,7 @@ use crate::anonymous_classes::anonymous_makers;
 use crate::generics::{bindings_of, erased, is_parameterised, parameter_types, parameter_types_for};
 use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};
-use crate::invokable::{Invokable, Parameter, constants, makers};
+use crate::invokable::{Entrance, Invokable, Parameter, constants, makers};
 use crate::options::GenerateOptions;
 use crate::pool::Pool;
 use crate::sequences::Filter;
@@ -70,7 +70,7 @@ pub struct Provider {
     known: FxHashMap<(ClassId, Option<GenericType>, u32), Rc<Vec<Provision>>>,
     literals: Vec<Vec<u16>>,
     comparisons: Comparisons,
-    assigned: FxHashMap<(ClassId, (MethodId, usize), Option<ClassId>), Rc<Assignments>>,
+    assigned: FxHashMap<(ClassId, Entrance, Option<ClassId>), Rc<Assignments>>,
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
     settable_static: Option<Vec<(ClassId, usize)>>,
     subclasses: FxHashMap<ClassId, Rc<Vec<String>>>,

@@ -51,7 +51,7 @@ use crate::clock::Clock;
 use crate::exceptions::{Fault, Grade};
 use crate::foreign_methods::ObjectModifier;
 use crate::influence::Influence;
-use crate::invokable::{Invokable, Subject};
+use crate::invokable::{Entrance, Invokable, Subject};
 use crate::options::GenerateOptions;
 use crate::outcome::{InternalError, Progress, Statistics};
 use crate::pool::Pool;
@@ -127,7 +127,7 @@ pub struct Search<'a> {
     /// Methods of other classes that change an object under test that is passed to them.
     modifiers: Rc<Vec<ObjectModifier>>,
     /// Arguments by [`Invokable::entrance`], of invocations that returned or that covered something.
-    arguments: FxHashMap<((MethodId, usize), bool), Arguments>,
+    arguments: FxHashMap<(Entrance, bool), Arguments>,
     worlds: Worlds,
     texts: Texts,
     variants: Variants,
@@ -490,10 +490,6 @@ impl<'a> Search<'a> {
 /// The methods under test that are invoked on objects.
 fn own_steps(subject: &Subject) -> Vec<Rc<Invokable>> {
     subject.under_test.iter().filter(|m| m.has_receiver()).cloned().collect()
-}
-
-fn is_maker(invokable: &Invokable, subject: &Subject) -> bool {
-    subject.makers.iter().any(|m| m.method == invokable.method)
 }
 
 fn is_application(machine: &Machine, method: MethodId) -> bool {

@@ -1,7 +1,7 @@
 //! Jobs: invocations to explore from a state or from the start, with their arguments.
 
 use super::combinations::ChangedArguments;
-use super::{LONG, Search, is_maker};
+use super::{LONG, Search};
 use crate::corpus::RecalledTest;
 use crate::driver::PlanDriver;
 use crate::foreign_methods::{ObjectModifier, modifiers};
@@ -174,7 +174,7 @@ impl Search<'_> {
                 first.push(invokable.clone());
             }
         }
-        let is_anonymous = |m: &Rc<Invokable>| m.stub.is_some() || !is_maker(m, subject);
+        let is_anonymous = |m: &Rc<Invokable>| m.stub.is_some() || !subject.is_maker(m);
         if !self.is_set_up && first.iter().all(is_anonymous) && subject.constants.is_empty() {
             self.subclass_makers(&mut first);
             // Implementations in the application come before anonymous classes.

@@ -1,6 +1,6 @@
 //! Object states: which are extended, and by which invocations.
 
-use super::{Job, Search, USUAL_LENGTH, is_maker};
+use super::{Job, Search, USUAL_LENGTH};
 use crate::driver::PlanDriver;
 use crate::influence::{Effects, FieldReference};
 use crate::invokable::Invokable;
@@ -200,9 +200,9 @@ impl Search<'_> {
     /// Whether an invocation creates an object to call methods on.
     fn makes_objects(&self, invokable: &Invokable) -> bool {
         if self.is_set_up {
-            return self.subject.is_set_up && is_maker(invokable, self.subject);
+            return self.subject.is_set_up && self.subject.is_maker(invokable);
         }
-        is_maker(invokable, self.subject) || invokable.is_constructor()
+        self.subject.is_maker(invokable) || invokable.is_constructor()
     }
 
     pub(super) fn add_state(

@@ -106,7 +106,7 @@ impl Search<'_> {
                 let (receiver, cost) = (self.states[state].receiver, self.states[state].cost);
                 self.push_jobs(Some(state), invokable, receiver, cost);
             }
-        } else if job.invokable.method == invokable.method || super::is_maker(invokable, self.subject) {
+        } else if job.invokable.method == invokable.method || self.subject.is_maker(invokable) {
             self.push_jobs(None, invokable, None, 0);
         } else {
             let cost = self.cost_of(job.state);

@@ -16,6 +16,7 @@ mod operation;
 use super::{Job, Search};
 use crate::driver::PlanDriver;
 use crate::input::Input;
+use crate::invokable::Entrance;
 use crate::neighbourhood::{Neighbourhood, own_class};
 use crate::plan::{PlanStep, Var};
 use crate::pool::Recipe;
@@ -23,7 +24,7 @@ use crate::provisions::Provision;
 use crate::random::Random;
 use acceptance::Consumers;
 use cupping_explore::{CompletedPath, Exploration, InvocationEnd, Path};
-use cupping_machine::{ClassId, MethodId, Snapshot};
+use cupping_machine::{ClassId, Snapshot};
 use cupping_term::Model;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -75,7 +76,7 @@ pub(super) struct Worlds {
     /// Texts with which operations returned, by the names of the parameters.
     texts: Vec<(Rc<str>, Vec<u16>)>,
     /// What was passed when an operation returned.
-    passed: FxHashMap<(MethodId, usize), Vec<Provision>>,
+    passed: FxHashMap<Entrance, Vec<Provision>>,
     /// The classes of which only a thorough construction has made objects.
     hard: BTreeSet<ClassId>,
     /// Whether the objects that operations need have been constructed, as far as possible.

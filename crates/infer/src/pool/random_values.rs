@@ -15,6 +15,9 @@ const DEPTH: usize = 2;
 /// The longest random string and array.
 const LONGEST: usize = 5;
 
+/// Creates objects of the class under test.
+type OwnObjects<'a> = &'a dyn Fn(&mut Random) -> Arg;
+
 impl Pool {
     /// A random value of a type; `own` creates objects of the class under test. `None` if no value is known.
     pub fn random(
@@ -22,7 +25,7 @@ impl Pool {
         machine: &mut Machine,
         subject: &Subject,
         ty: &JavaType,
-        own: Option<&dyn Fn(&mut Random) -> Arg>,
+        own: Option<OwnObjects<'_>>,
         random: &mut Random,
     ) -> Option<Arg> {
         if self.few.is_none() {
@@ -45,7 +48,7 @@ impl Pool {
         machine: &mut Machine,
         subject: &Subject,
         ty: &JavaType,
-        (own, depth): (Option<&dyn Fn(&mut Random) -> Arg>, usize),
+        (own, depth): (Option<OwnObjects<'_>>, usize),
         random: &mut Random,
     ) -> Option<Arg> {
         let is_object = matches!(ty, JavaType::Class(name) if &**name == "java/lang/Object");

@@ -1,6 +1,6 @@
 //! Sequences with one more call, and runs of them on the original alone.
 
-use super::super::{Job, Search, is_maker};
+use super::super::{Job, Search};
 use super::Attempt;
 use crate::candidate::Candidate;
 use crate::driver::{Inputs, PlanDriver};
@@ -67,7 +67,7 @@ impl Search<'_> {
         if invokable.has_receiver() {
             return arguments.first().copied();
         }
-        let is_maker = is_maker(invokable, self.subject) || invokable.is_constructor();
+        let is_maker = self.subject.is_maker(invokable) || invokable.is_constructor();
         result.filter(|_| is_maker)
     }
 
