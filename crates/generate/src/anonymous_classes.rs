@@ -3,7 +3,7 @@
 
 use crate::generics::{class_signature, is_parameterised, result_type};
 use crate::invokable::{Invokable, Subject, has_nameable_types, is_nameable};
-use crate::stub::Stub;
+use crate::stub::{Stub, in_turn};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine, MethodId, StubResult};
 use std::rc::Rc;
@@ -55,11 +55,7 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
     let results: Vec<StubResult> = results.collect();
     let mut ways = vec![results.clone()];
     if results.contains(&StubResult::Field) {
-        let in_turn = |it: &StubResult| match it {
-            StubResult::Field => StubResult::Sequence,
-            other => *other,
-        };
-        ways.push(results.iter().map(in_turn).collect());
+        ways.push(in_turn(&results));
     }
     let mut stubs = Vec::new();
     for results in ways {
@@ -81,8 +77,8 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
     }
     // The constructor of an inner class takes the outer object in a different position.
     found.retain(|it| !it.parameters.iter().any(|parameter| parameter.is_outer));
-    let in_turn = |it: &Rc<Invokable>| it.stub.as_ref().is_some_and(|stub| stub.answers_in_turn());
-    found.sort_by_key(|it| (in_turn(it), it.parameters.len()));
+    let changes = |it: &Rc<Invokable>| it.stub.as_ref().is_some_and(|stub| stub.answers_in_turn());
+    found.sort_by_key(|it| (changes(it), it.parameters.len()));
     found
 }
 

@@ -16,7 +16,7 @@ struct Argument {
 pub(crate) struct Arguments(Vec<Argument>);
 
 impl Arguments {
-    /// The arguments that a path's inputs pass at a step, with the invoked method.
+    /// The arguments that a path's inputs pass at a step, with the entrance of the invoked method.
     pub fn at(driver: &PlanDriver, step: usize, model: &Model) -> Option<(Entrance, Arguments)> {
         let PlanStep::Call { invokable, arguments, .. } = driver.plan.steps.get(step)? else { return None };
         let skip = usize::from(invokable.has_receiver());

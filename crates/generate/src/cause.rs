@@ -345,7 +345,10 @@ impl CauseRun<'_> {
             return Some((Blame::Precondition, "the test puts an object into itself".into()));
         }
         let asked = repeated_answer(self.machine, self.plan, self.rows)?;
-        Some((Blame::Precondition, format!("`{asked}` of the test's object answers the same for ever")))
+        Some((
+            Blame::Precondition,
+            format!("the recursion asks `{asked}` of the test's object, whose last answer repeats"),
+        ))
     }
 
     /// Whether the invocation under test has set a field before it failed.

@@ -131,6 +131,7 @@ fn replay(
     machine.restore(base);
     let begun = machine.now();
     match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, fresh, fuel) {
+        // The inputs with which the path was found have been checked; those of a trial are others.
         Ok(_) if fuel == TRIAL_FUEL && machine.now().saturating_sub(begun) > LONGEST_TEST => {
             Err("it sleeps or waits for long".into())
         }

@@ -137,6 +137,15 @@ fn written(result: StubResult, mut values: Vec<Operand>) -> cupping_case::StubRe
     }
 }
 
+/// The same results, each answer differing from call to call.
+pub fn in_turn(results: &[StubResult]) -> Vec<StubResult> {
+    let changing = |it: &StubResult| match it {
+        StubResult::Field => StubResult::Sequence,
+        other => *other,
+    };
+    results.iter().map(changing).collect()
+}
+
 /// Whether a type is an interface with one abstract method. Annotations are not functional (JLS §9.8).
 pub fn is_functional(machine: &Machine, class: ClassId) -> bool {
     let access = machine.class(class).access;

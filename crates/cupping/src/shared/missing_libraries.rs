@@ -40,3 +40,16 @@ pub fn missing_libraries(program: &Program, selection: &Selection) -> Vec<String
     }
     messages
 }
+
+/// A message if calls of a class ended because these classes are missing; internal names.
+pub fn needed_library(class: &str, missing: &BTreeSet<String>) -> Option<String> {
+    let named = missing.first()?.replace('/', ".");
+    let more = match missing.len() - 1 {
+        0 => " is".into(),
+        more => format!(" and {more} more are"),
+    };
+    let class = class.replace('/', ".");
+    Some(format!(
+        "calls of {class} ended because {named}{more} not on the class path; add libraries with --classpath"
+    ))
+}

@@ -91,17 +91,17 @@ pub(super) fn is_answer(plan: &Plan, var: Var) -> bool {
     plan.steps.iter().filter_map(stubbed).any(|(_, results)| results.contains(&var))
 }
 
-/// A method that an object of the test implements, and that a method which the exception left calls: what it answers
-/// can keep a recursion going that ends with other answers.
+/// A method that an object of the test implements, and that a method which calls itself again and again asks, perhaps
+/// through a helper: other answers might end the recursion.
 pub(super) fn repeated_answer<'m>(machine: &'m Machine, plan: &Plan, rows: &[TraceRow]) -> Option<&'m str> {
-    let left: BTreeSet<MethodId> = rows.iter().map(|row| row.method).collect();
     let own = |it: &MethodId| !machine.class(machine.method(*it).class).from_jdk;
-    let left: Vec<MethodId> = left.into_iter().filter(own).collect();
-    // What helpers of the recursion ask counts too.
-    let of_classes: BTreeSet<ClassId> = left.iter().map(|it| machine.method(*it).class).collect();
-    let of_classes = of_classes.iter().flat_map(|it| machine.class(*it).methods.iter().copied());
-    let helpers = of_classes.filter(|helper| left.iter().any(|it| calls(machine, *it, *helper)));
-    let asking: Vec<MethodId> = helpers.chain(left.iter().copied()).collect();
+    let mut seen = BTreeSet::new();
+    let again = rows.iter().map(|row| row.method).filter(|it| !seen.insert(*it) && own(it));
+    let recurring: BTreeSet<MethodId> = again.collect();
+    let classes: BTreeSet<ClassId> = recurring.iter().map(|it| machine.method(*it).class).collect();
+    let methods = classes.iter().flat_map(|it| machine.class(*it).methods.iter().copied());
+    let helpers = methods.filter(|helper| recurring.iter().any(|it| calls(machine, *it, *helper)));
+    let asking: Vec<MethodId> = helpers.chain(recurring.iter().copied()).collect();
     let mut answering = plan.steps.iter().filter_map(stubbed).flat_map(|(stub, _)| stub.returning());
     let asked = answering.find(|answer| asking.iter().any(|it| calls(machine, *it, *answer)))?;
     Some(&machine.method(asked).name)

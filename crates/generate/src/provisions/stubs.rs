@@ -5,7 +5,7 @@ use crate::anonymous_classes::is_erased;
 use crate::generics::{erased, is_parameterised, result_type};
 use crate::input::Input;
 use crate::invokable::{has_present_types, is_nameable, kind_of};
-use crate::stub::{Stub, is_functional};
+use crate::stub::{Stub, in_turn, is_functional};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine, MethodId, StubResult};
@@ -129,16 +129,12 @@ impl Provider {
         if !can_be_anonymous(machine, class) || answers.is_empty() {
             return None;
         }
-        let in_turn = |it: &StubResult| match it {
-            StubResult::Field => StubResult::Sequence,
-            other => *other,
-        };
         let last = |it: &Provision| match it {
             Provision::Input(Input::Primitive(_)) => it.clone(),
             _ => Provision::Input(Input::Null),
         };
         let sequence = |it: &Provision| [it.clone(), it.clone(), last(it)];
-        Some((results.iter().map(in_turn).collect(), answers.iter().flat_map(sequence).collect()))
+        Some((in_turn(results), answers.iter().flat_map(sequence).collect()))
     }
 
     /// The answers of a stub whose methods throw what they declare.

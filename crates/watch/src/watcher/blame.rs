@@ -24,6 +24,15 @@ use cupping_machine::{CallEnd, Machine, MethodId};
 /// Limit on the calls of changed methods that are kept of one call.
 const MOST_CALLS: usize = 16;
 
+/// A triple whose postcondition does not hold after a call.
+#[derive(Clone, Copy)]
+pub(super) struct BrokenTriple<'b> {
+    pub(super) active: &'b ActiveBranch,
+    pub(super) triple: &'b CompiledTriple,
+    pub(super) running: &'b RunningCall,
+    pub(super) how: CallEnd,
+}
+
 /// Who is to blame.
 pub(super) enum Blame {
     /// The method whose triple does not hold.
@@ -63,36 +72,29 @@ impl WatcherState {
     }
 
     /// Who is to blame for a postcondition that does not hold.
-    pub(super) fn blame(
-        &mut self,
-        machine: &mut Machine,
-        active: &ActiveBranch,
-        triple: &CompiledTriple,
-        running: &RunningCall,
-        how: CallEnd,
-    ) -> Blame {
+    pub(super) fn blame(&mut self, machine: &mut Machine, broken: BrokenTriple<'_>) -> Blame {
         if self.options.replaced.is_none() {
-            return self.blame_stray(machine, active, triple, running, how);
+            return self.blame_stray(machine, broken);
         }
-        if self.is_replaced(machine, running.call.method) {
-            let is_long = self.branches[active.branch].is_long;
+        if self.is_replaced(machine, broken.running.call.method) {
+            let is_long = self.branches[broken.active.branch].is_long;
             let mut others = Vec::new();
             if is_long {
-                others = self.replaced_in_condition(machine, active, triple, running, how);
-                others.retain(|it| it.method != running.call.method);
+                others = self.replaced_in_condition(machine, broken);
+                others.retain(|it| it.method != broken.running.call.method);
             }
             return match others[..] {
                 [] => Blame::Callee,
                 _ => Blame::Nobody("the rest of the test calls other methods that have changed"),
             };
         }
-        let inside = only_one(&running.replaced);
+        let inside = only_one(&broken.running.replaced);
         match inside {
             Found::One(call) => return Blame::Other(call),
             Found::Many => return Blame::Callee,
             Found::None => {}
         }
-        match only_one(&self.replaced_in_condition(machine, active, triple, running, how)) {
+        match only_one(&self.replaced_in_condition(machine, broken)) {
             Found::One(call) => Blame::Other(call),
             Found::Many => Blame::Nobody("methods that the condition calls have changed"),
             // The state that it made is not that of the tests, whatever reads it.
@@ -102,38 +104,24 @@ impl WatcherState {
     }
 
     /// Who is to blame for a broken predicate, according to the paths.
-    fn blame_stray(
-        &mut self,
-        machine: &mut Machine,
-        active: &ActiveBranch,
-        triple: &CompiledTriple,
-        running: &RunningCall,
-        how: CallEnd,
-    ) -> Blame {
-        if self.branches[active.branch].property.is_none() || running.tested_ways() == 0 {
+    fn blame_stray(&mut self, machine: &mut Machine, broken: BrokenTriple<'_>) -> Blame {
+        if self.branches[broken.active.branch].property.is_none() || broken.running.tested_ways() == 0 {
             return Blame::Callee;
         }
-        let mut strays = running.strays.clone();
+        let mut strays = broken.running.strays.clone();
         if strays.is_empty() {
-            strays = self.strays_in_condition(machine, active, triple, running, how);
+            strays = self.strays_in_condition(machine, broken);
         }
         match only_one(&strays) {
-            Found::One(call) if call.method != running.call.method => Blame::Other(call),
+            Found::One(call) if call.method != broken.running.call.method => Blame::Other(call),
             _ => Blame::Callee,
         }
     }
 
     /// The innermost calls that a condition makes on paths that no test takes.
-    fn strays_in_condition(
-        &mut self,
-        machine: &mut Machine,
-        active: &ActiveBranch,
-        triple: &CompiledTriple,
-        running: &RunningCall,
-        how: CallEnd,
-    ) -> Vec<InnerCall> {
+    fn strays_in_condition(&mut self, machine: &mut Machine, broken: BrokenTriple<'_>) -> Vec<InnerCall> {
         let entered = Entered { with_paths: true, ..Entered::default() };
-        self.observe_condition(machine, &entered, active, triple, running, how);
+        self.observe_condition(machine, &entered, broken);
         let calls = std::mem::take(&mut *entered.calls.borrow_mut());
         let mut strays = Vec::new();
         // Calls end before those that make them; those have a number that is smaller.
@@ -150,7 +138,7 @@ impl WatcherState {
             if ways == 0 {
                 inner.push(number);
                 if !has_stray_inside {
-                    strays.push(InnerCall { method: call.method, site: running.site });
+                    strays.push(InnerCall { method: call.method, site: broken.running.site });
                 }
             }
         }
@@ -158,34 +146,20 @@ impl WatcherState {
     }
 
     /// Evaluates a condition again and records the calls that it makes.
-    fn observe_condition(
-        &self,
-        machine: &mut Machine,
-        entered: &Entered,
-        active: &ActiveBranch,
-        triple: &CompiledTriple,
-        running: &RunningCall,
-        how: CallEnd,
-    ) {
+    fn observe_condition(&self, machine: &mut Machine, entered: &Entered, broken: BrokenTriple<'_>) {
+        let BrokenTriple { active, triple, running, how } = broken;
         *self.witness.borrow_mut() = Some(entered.clone());
         self.postcondition(machine, active, triple, running, how);
         *self.witness.borrow_mut() = None;
     }
 
     /// The changed methods that a condition calls.
-    fn replaced_in_condition(
-        &self,
-        machine: &mut Machine,
-        active: &ActiveBranch,
-        triple: &CompiledTriple,
-        running: &RunningCall,
-        how: CallEnd,
-    ) -> Vec<InnerCall> {
+    fn replaced_in_condition(&self, machine: &mut Machine, broken: BrokenTriple<'_>) -> Vec<InnerCall> {
         let entered = Entered::default();
-        self.observe_condition(machine, &entered, active, triple, running, how);
+        self.observe_condition(machine, &entered, broken);
         let calls = entered.calls.borrow();
         let methods = calls.iter().map(|it| it.method).filter(|it| self.is_replaced(machine, *it));
-        methods.map(|method| InnerCall { method, site: running.site }).collect()
+        methods.map(|method| InnerCall { method, site: broken.running.site }).collect()
     }
 
     /// Counts a failed test for a method that another one called.

@@ -2,7 +2,7 @@
 
 use super::active_branch::ActiveBranch;
 use super::applicability::{missing, variables};
-use super::blame::Blame;
+use super::blame::{Blame, BrokenTriple};
 use super::inner_call::InnerCall;
 use super::plans::PlanValues;
 use super::running_call::RunningCall;
@@ -94,11 +94,11 @@ impl WatcherState {
             }
             let is_certain = truth == Truth::Holds && !it.assumed;
             if post == Truth::Fails && is_certain && self.branches[it.branch].origin.is_some() {
-                post = match self.blame(machine, it, triple, running, how) {
+                post = match self.blame(machine, BrokenTriple { active: it, triple, running, how }) {
                     Blame::Callee => post,
                     Blame::Other(call) => {
                         others.push((call, it.branch));
-                        Truth::Open("a method that it calls has changed and is to blame".into())
+                        Truth::Open("a method that it calls is to blame".into())
                     }
                     Blame::Nobody(why) => Truth::Open(why.into()),
                 };
@@ -376,7 +376,7 @@ impl WatcherState {
             }
             let post = self.postcondition(machine, it, triple, running, how);
             if post == Truth::Fails && !has_holes {
-                match self.blame(machine, it, triple, running, how) {
+                match self.blame(machine, BrokenTriple { active: it, triple, running, how }) {
                     Blame::Callee => {}
                     Blame::Other(call) => {
                         others.push((call, it.branch));

@@ -6,6 +6,7 @@ use crate::frame::{ClassConclusion, Conclude};
 use crate::process::exit::Status;
 use crate::process::internal_errors;
 use crate::shared::emit::{EmissionResult, Emitter};
+use crate::shared::missing_libraries::needed_library;
 use crate::shared::source_range::{MethodsAtPlace, SourceRange};
 use crate::shared::write;
 use cupping_case::Suite;
@@ -16,7 +17,7 @@ use cupping_report::files::Mark;
 use cupping_report::outline::Outline;
 use cupping_report::result::ClassResult;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -85,7 +86,7 @@ impl Conclusion<'_> {
         let emitted = self.emitter.suite(&mut suite, coverage);
         self.emitter.is_partial = partial;
         let EmissionResult { classes, divergences, mut notes, status: of_tests, error, .. } = emitted;
-        notes.extend(missing_library(&suite.class, &found.statistics.missing_classes));
+        notes.extend(needed_library(&suite.class, &found.statistics.missing_classes));
         status.add(of_tests);
         let mut error = error.or(saved.err());
         let is_meant = |it: &UncoveredMethod| {
@@ -118,19 +119,6 @@ impl Conclusion<'_> {
         let row = Row { outline: Outline::of(&result), counters, notes };
         ClassConclusion { errors, internal_errors: count, status, ..ClassConclusion::new(row) }
     }
-}
-
-/// What the user has to add before code is tested that ended since classes were missing.
-fn missing_library(class: &str, missing: &BTreeSet<String>) -> Option<String> {
-    let named = missing.first()?.replace('/', ".");
-    let more = match missing.len() - 1 {
-        0 => " is".into(),
-        more => format!(" and {more} more are"),
-    };
-    let class = class.replace('/', ".");
-    Some(format!(
-        "calls of {class} ended because {named}{more} not on the class path; add libraries with --classpath"
-    ))
 }
 
 /// Writes a class's queries into files of their own.

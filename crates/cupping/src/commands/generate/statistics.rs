@@ -36,7 +36,8 @@ impl Totals {
             phases,
             solver,
             missing_natives,
-            missing_classes,
+            // Each class has a note of its own.
+            missing_classes: _,
         } = class;
         self.sum.paths += paths;
         self.sum.infeasible += infeasible;
@@ -52,7 +53,6 @@ impl Totals {
         self.sum.phases.mutants += phases.mutants;
         self.sum.solver.add(solver);
         self.sum.missing_natives.extend(missing_natives.iter().cloned());
-        self.sum.missing_classes.extend(missing_classes.iter().cloned());
     }
 
     /// By name, without times, so that the same run gives the same counters, and those of classes can be added.

@@ -100,8 +100,7 @@ pub struct CollectedTriples {
 }
 
 impl CollectedTriples {
-    /// The tests that were left out, and why.
-    /// `is_earlier`: whether they ran with an earlier version of the program.
+    /// The tests that were left out, and why. With `is_earlier`, they ran with an earlier version of the program.
     pub fn left_out(&self, is_earlier: bool) -> Vec<String> {
         let SuiteTriples { passed, failed, unfinished, .. } = &self.triples;
         let all = passed + failed.len() + unfinished.len();
