@@ -182,6 +182,8 @@ fn methods_of_absent_types_are_left_out() {
         ("Setup", "absent.Realm", ["setPath(", "setScanning(", "setWired("]),
         ("Alarm", "absent.Level", ["limit(", "ring(", "new Alarm("]),
         ("Walk", "absent.Realm", ["level(", "length(", "new Walk("]),
+        ("Register", "absent.Cell and 1 more", ["new Register(", "add(", "addAll("]),
+        ("Sorter", "absent.Level", ["isSorted(", "smallest(", "levels("]),
     ] {
         let name = format!("incomplete.{class}");
         let found =

@@ -13,6 +13,9 @@ use std::hash::{Hash, Hasher};
 /// Limit on the objects of a state; a larger state equals no other.
 const MAX_OBJECTS: usize = 4000;
 
+/// Limit on the fields and elements of a state; as above.
+const MAX_SLOTS: usize = 100_000;
+
 /// The canonical form of a state.
 pub struct Canonical {
     /// Equal for states that are isomorphic up to the names of variables.
@@ -39,6 +42,7 @@ pub fn canonical_of(machine: &Machine, roots: &[(Kind, Value)], path: &Path) -> 
         hasher: FxHasher::default(),
         shape: FxHasher::default(),
         slots: Vec::new(),
+        visited: 0,
         numbers: FxHashMap::default(),
         queue: Vec::new(),
         variables: FxHashMap::default(),
@@ -49,7 +53,7 @@ pub fn canonical_of(machine: &Machine, roots: &[(Kind, Value)], path: &Path) -> 
     }
     let mut at = 0;
     while at < walk.queue.len() {
-        if walk.queue.len() > MAX_OBJECTS {
+        if walk.queue.len() > MAX_OBJECTS || walk.visited > MAX_SLOTS {
             return None;
         }
         let object = walk.queue[at];
@@ -65,6 +69,8 @@ struct Walk<'a> {
     hasher: FxHasher,
     shape: FxHasher,
     slots: Vec<TermId>,
+    /// The fields and elements so far.
+    visited: usize,
     numbers: FxHashMap<Addr, u32>,
     queue: Vec<Addr>,
     variables: FxHashMap<VarIndex, u32>,
@@ -112,6 +118,7 @@ impl Walk<'_> {
             return;
         }
         visit(machine, addr, Elements::Capacity, |part| {
+            self.visited += 1;
             self.slot(part.kind, part.value.bits, part.value.shadow);
         });
     }

@@ -27,6 +27,8 @@ const MAX_LENGTH: usize = 16;
 const SHARES: [u32; 3] = [12, 400, 5];
 /// Share of the time of a class after which the search for collaborators ends, in tenths.
 const CLOCK_TENTHS: u32 = 3;
+/// The budgets of a collaborator after which no further subclass of it is searched.
+const MOST_BUDGETS: u32 = 2;
 /// Wall-clock limit for one collaborator.
 const MOST: Duration = Duration::from_secs(1);
 
@@ -99,6 +101,10 @@ impl Session {
         let mut found = Vec::new();
         if self.machine().class(class).is_abstract() {
             for name in subclasses(self.machine(), class, package) {
+                // The limit does not depend on what other classes left of the budget: what is known serves all.
+                if works.values().sum::<Duration>() > options.budget * MOST_BUDGETS {
+                    break;
+                }
                 let Ok(below) = self.machine().load(&name) else { continue };
                 let (recipes, more) = self.recipes(below, package, options, level, clock);
                 works.extend(more);

@@ -203,6 +203,42 @@ fn resolve(ty: &GenericType, bindings: &Bindings) -> GenericType {
     }
 }
 
+/// The internal names of classes that javac has to read to check the arguments of a call: those that have type arguments
+/// themselves, such as `Cell` in `List<Cell<String>>`, but not the `Coin` of a `List<Coin>`.
+pub fn classes_with_arguments(machine: &Machine, method: MethodId) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some(signature) = generic_signature_of(machine, method) {
+        let types = signature.parameters.iter().chain([&signature.result]);
+        types.for_each(|it| add_with_arguments(it, &mut found));
+    }
+    found
+}
+
+fn add_with_arguments(ty: &GenericType, found: &mut Vec<String>) {
+    match ty {
+        GenericType::Class { name, arguments } => {
+            found.extend((!arguments.is_empty()).then(|| name.clone()));
+            arguments.iter().for_each(|it| add_with_arguments(it, found));
+        }
+        GenericType::Array(of) | GenericType::Wildcard(Some(of)) => add_with_arguments(of, found),
+        GenericType::Primitive(_) | GenericType::Variable(_) | GenericType::Wildcard(None) => {}
+    }
+}
+
+/// The internal names of the classes that bound the type parameters of a method.
+pub fn classes_of_bounds(machine: &Machine, method: MethodId) -> Vec<String> {
+    let signature = generic_signature_of(machine, method);
+    let parameters = signature.into_iter().flat_map(|it| it.type_parameters);
+    parameters.flat_map(|it| it.bounds).filter_map(|it| erased(&it)).collect()
+}
+
+/// The signature that the class file declares; `None` if its descriptor says all.
+fn generic_signature_of(machine: &Machine, method: MethodId) -> Option<MethodSignature> {
+    let loaded = machine.method(method);
+    let declared = machine.class(loaded.class).file.as_ref()?.methods.get(loaded.index)?;
+    MethodSignature::parse(declared.signature.as_deref()?)
+}
+
 fn signature_of(machine: &Machine, method: MethodId) -> Option<MethodSignature> {
     let loaded = machine.method(method);
     let declared = machine.class(loaded.class).file.as_ref()?.methods.get(loaded.index)?;

@@ -2,7 +2,10 @@
 //! invokables.
 
 use crate::access::AccessLevel;
-use crate::generics::{bindings_above, bounds_of, erased, is_parameterised, parameter_types};
+use crate::generics::{
+    bindings_above, bounds_of, classes_of_bounds, classes_with_arguments, erased, is_parameterised,
+    parameter_types,
+};
 pub use crate::parameter::{Parameter, kind_of};
 use crate::stub::Stub;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
@@ -281,8 +284,8 @@ pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
         && has_present_types(machine, method)
 }
 
-/// Whether all classes that a method's signature names are on the class path, and those of the methods of the same name
-/// and number of parameters between which javac has to choose: it refuses calls of any other.
+/// Whether javac finds all classes that it needs for a call of a method: those that the method names, those of the
+/// methods of the same name and number of parameters between which it has to choose, and the bounds of all of that name.
 pub fn has_present_types(machine: &Machine, method: MethodId) -> bool {
     let called = machine.method(method);
     let arity = |of: &str| parse_method_descriptor(of).map(|(types, _)| types.len());
@@ -295,18 +298,24 @@ pub fn has_present_types(machine: &Machine, method: MethodId) -> bool {
             let other = machine.method(*id);
             other.name != called.name
                 || other.access.is_synthetic()
-                || arity(&other.descriptor) != arity(&called.descriptor)
-                || names_present_types(machine, *id)
+                || are_present(machine, &classes_of_bounds(machine, *id))
+                    && (arity(&other.descriptor) != arity(&called.descriptor)
+                        || names_present_types(machine, *id))
         })
 }
 
-/// Whether all classes that a method's signature names are on the class path.
+/// Whether all classes are on the class path that a method's descriptor names, or its signature with type arguments.
 fn names_present_types(machine: &Machine, method: MethodId) -> bool {
     let Some((types, result)) = parse_method_descriptor(&machine.method(method).descriptor) else {
         return false;
     };
     let named = types.iter().chain([&result]).filter_map(JavaType::named_class);
-    let mut others = named.filter(|it| !it.starts_with("java/"));
+    let named: Vec<String> = named.map(str::to_owned).collect();
+    are_present(machine, &named) && are_present(machine, &classes_with_arguments(machine, method))
+}
+
+fn are_present(machine: &Machine, names: &[String]) -> bool {
+    let mut others = names.iter().filter(|it| !it.starts_with("java/"));
     others.all(|name| matches!(machine.program().find(name), Ok(Some(_))))
 }
 

@@ -10,7 +10,7 @@ const FUEL_OF_PATHS: u64 = 4;
 /// The fuel of a run beyond which most of it is for loops and initialisers on concrete values, at full speed.
 const LONG_RUN: u64 = 20_000;
 /// What a machine spends on these in a microsecond.
-const FUEL_OF_LONG_RUNS: u64 = 24;
+pub(crate) const FUEL_OF_LONG_RUNS: u64 = 24;
 
 /// The work of runs that took this much fuel together, each the same; `rate` is for the first part of each.
 pub(crate) fn work_of_runs(fuel: u64, runs: u64, rate: u64) -> u64 {

@@ -109,6 +109,33 @@ fn statics_are_fresh_in_each_run() {
 }
 
 #[test]
+fn classes_of_the_jdk_hide_copies_on_the_class_path() {
+    let copies = tempfile::tempdir().unwrap();
+    support::compile_copies(&support::fixtures().join("hiding"), copies.path());
+    let of = |class: &str, name: &str, descriptor: &str, args| {
+        case().make(
+            "Ljava/lang/String;",
+            Action::InvokeStatic { method: method(class, name, descriptor), args },
+        )
+    };
+    let text = |text: &str| lit(Literal::String(text.encode_utf16().collect()));
+    let quoted =
+        of("javax/management/ObjectName", "quote", "(Ljava/lang/String;)Ljava/lang/String;", vec![text("a")])
+            .equals(0, Literal::String("\"a\"".encode_utf16().collect()))
+            .build();
+    let is_name = Action::InvokeStatic {
+        method: method("javax/lang/model/SourceVersion", "isIdentifier", "(Ljava/lang/CharSequence;)Z"),
+        args: vec![text("a")],
+    };
+    let is_name = case().make("Z", is_name).equals(0, Literal::Boolean(true)).build();
+    let classes = test_classes(&suite(ROUGH, vec![quoted, is_name], vec![]), Framework::Junit5, &NoFacts);
+    let mut options = support::certifier_options(Framework::Junit5);
+    options.class_path.insert(0, copies.path().into());
+    let verdict = Certifier::start(options).unwrap().certify(classes).unwrap();
+    assert!(verdict.divergences.is_empty(), "{:?}", verdict.divergences);
+}
+
+#[test]
 fn exit_costs_only_the_test_that_called_it() {
     check_dropped(call("leave", "()V", "V", Literal::Null), Stage::Run, "the JVM ended");
 }

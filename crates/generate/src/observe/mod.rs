@@ -1,5 +1,6 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
+mod changes;
 mod computer;
 mod constructors;
 mod files;

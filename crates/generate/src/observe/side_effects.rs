@@ -1,15 +1,14 @@
 //! Effects of the invocation under test outside of its operands: the cause of an exception, and changes of objects
 //! that it was not given.
 
+use super::changes::has_changed;
 use super::is_stub;
 use super::observer::{Observer, known_var};
-use crate::canonical::canonical_of;
 use crate::invokable::is_nameable;
 use crate::plan::PlanStep;
 use crate::realization::Realization;
 use cupping_case::{Expectation, Probe, VarId};
-use cupping_explore::Path;
-use cupping_machine::{Addr, Kind, Snapshot, Value};
+use cupping_machine::{Addr, Kind, Snapshot};
 
 /// Limit on the objects that are observed besides those of the last call.
 const MAX_OTHERS: usize = 3;
@@ -52,7 +51,11 @@ impl Observer<'_> {
             let (Some(id), Some(value)) = (*id, realized.driver.slots[var].value) else { continue };
             let ty = &realized.plan.variables[var].ty;
             let is_object = ty.is_reference() && !ty.is_string() && value.as_ref() != 0;
-            if is_given || !is_object || is_stub(&realized.plan, var) || !self.is_changed(value, before) {
+            if is_given
+                || !is_object
+                || is_stub(&realized.plan, var)
+                || !has_changed(self.machine, &[(Kind::Reference, value)], before)
+            {
                 continue;
             }
             let unchanged = self.unchanged.len();
@@ -63,16 +66,5 @@ impl Observer<'_> {
                 return;
             }
         }
-    }
-
-    /// Whether an object, or one reachable from it, has changed.
-    fn is_changed(&mut self, value: Value, before: &Snapshot) -> bool {
-        let shown = [(Kind::Reference, value)];
-        let now = canonical_of(self.machine, &shown, &Path::default()).map(|it| it.key);
-        let here = self.machine.snapshot();
-        self.machine.restore(before);
-        let was = canonical_of(self.machine, &shown, &Path::default()).map(|it| it.key);
-        self.machine.restore(&here);
-        now.is_some() && now != was
     }
 }

@@ -3,8 +3,10 @@
 
 use super::Search;
 use crate::statics::initialised;
+use crate::work::FUEL_OF_LONG_RUNS;
+use cupping_explore::spent;
 
-/// Fuel of a run that initialises classes.
+/// Most fuel of a run that initialises classes; it takes no longer than the budget.
 const FUEL: u64 = 100_000_000;
 
 impl Search<'_> {
@@ -15,20 +17,20 @@ impl Search<'_> {
             return false;
         }
         self.is_warm = true;
-        self.machine.set_fuel(FUEL);
+        let begun = spent(self.machine);
+        let fuel = FUEL.min(self.options.budget.as_micros() as u64 * FUEL_OF_LONG_RUNS);
+        self.machine.set_fuel(fuel);
         // How it ends does not matter.
         self.machine.run();
-        let used = FUEL - self.machine.fuel().min(FUEL);
-        // It happens once rather than per path, so only a fraction is charged.
-        self.work += used / 100;
         let after = initialised(self.machine);
         self.machine.restore(&self.base);
         let before = initialised(self.machine);
         let mut any = false;
         for class in after.into_iter().filter(|it| before.binary_search(it).is_err()) {
-            self.machine.set_fuel(FUEL);
+            self.machine.set_fuel(fuel);
             any |= self.machine.initialize_class_now(class).is_ok();
         }
+        self.charge_run(begun);
         if any {
             self.base = self.machine.snapshot();
             let hits = self.machine.registers().coverage.as_ref().clone();

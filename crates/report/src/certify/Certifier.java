@@ -32,9 +32,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticListener;
@@ -501,6 +503,14 @@ public final class Certifier {
 
     /** Loads the classes under test anew, so that their statics start afresh; JUnit comes from outside. */
     private static final class FreshLoader extends URLClassLoader {
+        private static final Set<String> JDK_PACKAGES = new HashSet<>();
+
+        static {
+            for (Module module : ModuleLayer.boot().modules()) {
+                JDK_PACKAGES.addAll(module.getPackages());
+            }
+        }
+
         private final Map<String, byte[]> classes;
 
         FreshLoader(URL[] urls, Map<String, byte[]> classes) {
@@ -532,8 +542,14 @@ public final class Certifier {
         }
 
         private static boolean isOutside(String name) {
-            return name.startsWith("java.") || name.startsWith("org.junit.") || name.startsWith("org.opentest4j.")
+            return isOfJdk(name) || name.startsWith("org.junit.") || name.startsWith("org.opentest4j.")
                 || name.startsWith("org.testng.");
+        }
+
+        /** Whether the JDK has the package: then its classes hide those of the class path. */
+        private static boolean isOfJdk(String name) {
+            int dot = name.lastIndexOf('.');
+            return dot >= 0 && JDK_PACKAGES.contains(name.substring(0, dot));
         }
     }
 

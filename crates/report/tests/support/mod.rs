@@ -43,6 +43,18 @@ pub fn compile(sources: &Path, to: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// Compiles copies of classes of the JDK: those of each module lie in a folder of its name.
+pub fn compile_copies(sources: &Path, to: &Path) {
+    for module in std::fs::read_dir(sources).unwrap().map(|it| it.unwrap().path()) {
+        let name = module.file_name().unwrap().to_string_lossy();
+        let patch = format!("{name}={}", module.display());
+        let mut javac = Command::new(jdk_home().join("bin/javac"));
+        javac.args(["--patch-module", &patch, "-d"]).arg(to).args(java_files(&module));
+        let output = javac.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
