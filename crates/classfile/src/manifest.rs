@@ -54,9 +54,9 @@ pub fn jars_beside(entries: &[PathBuf]) -> Vec<PathBuf> {
     found.filter(|entry| entry.in_manifest && is_archive(&entry.path)).map(|entry| entry.path).collect()
 }
 
-/// The places that manifests of these entries name and where nothing is. A class loader looks for them whenever it has
-/// not found something elsewhere.
-pub fn missing_entries(class_path: &ClassPath) -> Vec<PathBuf> {
+/// The places that manifests of these entries name and that are no entries: nothing is there, or another name of an entry.
+/// A class loader looks for them whenever it has not found something elsewhere.
+pub fn other_places(class_path: &ClassPath) -> Vec<PathBuf> {
     let of_entry = |entry: &ClassPathEntry| {
         let manifest = entry.bytes(MANIFEST).ok().flatten().filter(|_| entry.is_jar())?;
         let listed = value_of(&String::from_utf8_lossy(&manifest), "Class-Path")?;
@@ -64,8 +64,10 @@ pub fn missing_entries(class_path: &ClassPath) -> Vec<PathBuf> {
         Some(places(&folder, &listed))
     };
     let named = class_path.entries().filter_map(of_entry).flatten();
-    let missing: BTreeSet<PathBuf> = named.filter(|it| !it.exists()).collect();
-    missing.into_iter().collect()
+    let named: BTreeSet<PathBuf> = named.collect();
+    let real = |path: &Path| path.canonicalize().ok();
+    let entries: BTreeSet<PathBuf> = class_path.entries().filter_map(|it| real(it.path())).collect();
+    named.into_iter().filter(|it| real(it).is_none_or(|it| entries.contains(&it))).collect()
 }
 
 /// Whether a path leads to a regular file that begins as a zip archive does.
@@ -139,7 +141,7 @@ fn value_of(manifest: &str, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{jars_beside, missing_entries, value_of};
+    use super::{jars_beside, other_places, value_of};
     use crate::ClassPath;
     use std::fs::{File, write};
     use std::io::Write;
@@ -159,7 +161,7 @@ mod tests {
     fn a_manifest_opens_archives_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let place = |name: &str| folder.path().join(name);
-        jar(&place("a.jar"), "b.jar secret secret.jar folder/ none.jar");
+        jar(&place("a.jar"), "b.jar secret secret.jar folder/ none.jar same.jar");
         jar(&place("b.jar"), "c.jar");
         jar(&place("c.jar"), "a.jar");
         write(place("secret"), "a secret").unwrap();
@@ -167,7 +169,8 @@ mod tests {
         std::fs::create_dir(place("folder")).unwrap();
         assert_eq!(jars_beside(&[place("a.jar")]), [place("b.jar"), place("c.jar")]);
         let opened = ClassPath::open(place("a.jar").to_str().unwrap(), 17).unwrap();
-        assert_eq!(missing_entries(&opened), [place("none.jar")]);
+        std::os::unix::fs::symlink("a.jar", place("same.jar")).unwrap();
+        assert_eq!(other_places(&opened), [place("none.jar"), place("same.jar")]);
     }
 
     #[test]

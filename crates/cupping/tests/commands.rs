@@ -152,14 +152,17 @@ fn jars_that_manifests_name_are_on_the_class_path() {
     fs::write(folder.join("Table.java"), table).unwrap();
     let sources = ["Desk", "Table"].map(|it| folder.join(format!("{it}.java")));
     compile(&sources, "", &folder.join("classes"));
-    // A class loader looks for the second jar, too, which is not there.
-    fs::write(folder.join("manifest"), "Class-Path: other/table.jar other/none.jar\n").unwrap();
+    // A class loader looks for the second jar, too, which is another name of the first, and for the third, which is not
+    // there.
+    fs::write(folder.join("manifest"), "Class-Path: other/table.jar other/same.jar other/none.jar\n")
+        .unwrap();
     fs::create_dir(folder.join("other")).unwrap();
     let jar = |args: &[&str]| {
         let status = std::process::Command::new("jar").args(args).current_dir(&folder).status().unwrap();
         assert!(status.success(), "{args:?}");
     };
     jar(&["cf", "other/table.jar", "-C", "classes", "Table.class"]);
+    std::os::unix::fs::symlink("table.jar", folder.join("other/same.jar")).unwrap();
     jar(&["cfm", "desk.jar", "manifest", "-C", "classes", "Desk.class"]);
     let args = ["generate", "-cp", "desk.jar", "Desk", "--budget", "5s", "--out", "tests"];
     let found = cupping(&folder, &args).expect(0);

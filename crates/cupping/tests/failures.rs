@@ -114,6 +114,12 @@ fn what_only_a_factory_sets_is_missing_because_of_the_test() {
 }
 
 #[test]
+fn fields_that_only_other_classes_of_the_package_set_are_of_the_test() {
+    check("Loom");
+    check("Gauge");
+}
+
+#[test]
 fn recursion_that_an_answer_of_the_test_keeps_going_is_of_the_test() {
     check("Burrow");
     check("Ladder");

@@ -195,6 +195,16 @@ impl Plan {
         result
     }
 
+    /// Whether a later step uses what this call returns as an object. Constructors return nothing.
+    pub fn needs_object(&self, at: usize) -> bool {
+        let PlanStep::Call { invokable, result: Some(var), .. } = &self.steps[at] else { return false };
+        if invokable.is_constructor() {
+            return false;
+        }
+        let mut later = self.steps[at + 1..].iter();
+        self.variables[*var].ty.is_reference() && later.any(|step| step.uses().contains(var))
+    }
+
     /// The invokable of the last step.
     pub fn under_test(&self) -> Option<&Rc<Invokable>> {
         match self.steps.last() {

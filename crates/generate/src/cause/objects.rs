@@ -4,7 +4,7 @@
 use crate::driver::PlanDriver;
 use crate::plan::{PlanStep, Var};
 use cupping_classfile::{Action, Constant, instructions};
-use cupping_machine::{ClassId, Kind, Machine, MethodId};
+use cupping_machine::{ClassId, Field, Kind, Machine, MethodId};
 use std::collections::BTreeSet;
 
 /// Calls between a constructor and the method that sets a field for it, at most.
@@ -22,8 +22,10 @@ pub(super) fn incomplete(machine: &Machine, driver: &PlanDriver) -> Option<Strin
         }
         PlanStep::SetField { field: (class, index), .. } => {
             let field = &machine.class(*class).fields[*index];
+            // What a framework sets, as annotations show, a test may set.
             let is_own = !field.access.is_public()
-                && constructors(machine, *class).any(|it| code_of(machine, it).stores.contains(&*field.name));
+                && (!is_annotated(machine, *class, &field.name)
+                    || stores_in(machine, constructors(machine, *class), &field.name));
             is_own.then(|| format!("the test itself sets the field `{}`, which is not public", field.name))
         }
         _ => None,
@@ -38,7 +40,7 @@ fn made_without(machine: &Machine, driver: &PlanDriver, constructor: MethodId, v
 }
 
 /// A field of an object that is null, since the constructor that the test calls is not public and does not set it,
-/// though another one does. A public constructor that leaves a field null is a mistake in the code.
+/// though another one does, or leaves it to other classes of the package. A public constructor that leaves a field null is a mistake in the code.
 fn unset_field(machine: &Machine, driver: &PlanDriver, constructor: MethodId, var: Var) -> Option<String> {
     let object = driver.object(var)?;
     if machine.method(constructor).access.is_public() {
@@ -46,8 +48,11 @@ fn unset_field(machine: &Machine, driver: &PlanDriver, constructor: MethodId, va
     }
     let run = constructors_run(machine, constructor);
     let is_set = |class: ClassId, name: &str, ran: bool| {
-        let mut all = constructors(machine, class).filter(|it| run.contains(it) == ran);
-        all.any(|it| code_of(machine, it).stores.contains(name))
+        stores_in(machine, constructors(machine, class).filter(|it| run.contains(it) == ran), name)
+    };
+    let is_for_others = |class: ClassId, field: &Field| {
+        let all = machine.class(class).methods.iter().copied();
+        !field.access.is_private() && !stores_in(machine, all, &field.name)
     };
     let classes: BTreeSet<ClassId> = run.iter().map(|it| machine.method(*it).class).collect();
     classes.into_iter().find_map(|class| {
@@ -55,8 +60,8 @@ fn unset_field(machine: &Machine, driver: &PlanDriver, constructor: MethodId, va
         let mut references = fields.filter(|it| !it.is_static() && it.kind == Kind::Reference);
         let unset = references.find(|it| {
             machine.field(object, u32::from(it.offset)) == 0
-                && is_set(class, &it.name, false)
-                && !is_set(class, &it.name, true)
+                && (is_set(class, &it.name, false) && !is_set(class, &it.name, true)
+                    || is_for_others(class, it))
         });
         unset.map(|it| it.name.to_string())
     })
@@ -71,6 +76,18 @@ pub(super) fn constructors_run(machine: &Machine, constructor: MethodId) -> Vec<
         next = code_of(machine, method).calls;
     }
     run
+}
+
+/// Whether one of these methods of a class stores to its field of this name.
+fn stores_in(machine: &Machine, mut methods: impl Iterator<Item = MethodId>, field: &str) -> bool {
+    methods.any(|it| code_of(machine, it).stores.contains(field))
+}
+
+/// Whether a field has annotations, such as those of frameworks that set it.
+fn is_annotated(machine: &Machine, class: ClassId, field: &str) -> bool {
+    let file = machine.class(class).file.as_ref();
+    let annotations = file.and_then(|it| it.field(field)).map(|it| &it.annotations);
+    annotations.is_some_and(|it| it.visible.is_some() || it.types.is_some())
 }
 
 fn constructors(machine: &Machine, class: ClassId) -> impl Iterator<Item = MethodId> + '_ {

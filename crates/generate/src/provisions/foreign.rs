@@ -6,7 +6,8 @@ use super::{MAX_DEPTH, Provider, Provision};
 use crate::input::Input;
 use crate::invokable::{Invokable, is_callable};
 use cupping_case::JavaType;
-use cupping_machine::{ClassId, Kind, Machine};
+use cupping_classfile::{Action, Constant, instructions};
+use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use std::rc::Rc;
 
 /// Limit on the makers of one class, and on the receivers of one maker.
@@ -85,7 +86,8 @@ impl Provider {
         found
     }
 
-    /// The methods of the classes around a class that return objects of the program; simple ones first.
+    /// The methods of the classes around a class that return objects of the program; first those that create them, and
+    /// simple ones, since what others return may be null at first.
     fn makers_around(&mut self, machine: &mut Machine, class: ClassId) -> Makers {
         let package = machine.class(class).package().to_owned();
         if let Some(known) = self.makers.get(&package) {
@@ -107,11 +109,26 @@ impl Provider {
                 }
             }
         }
-        found.sort_by_key(|(_, it)| (it.has_receiver(), it.parameters.len()));
+        found.sort_by_cached_key(|(result, it)| {
+            (!creates(machine, it.method, *result), it.has_receiver(), it.parameters.len())
+        });
         let found: Makers = Rc::new(found);
         self.makers.insert(package, found.clone());
         found
     }
+}
+
+/// Whether the code of a method creates an object of a class.
+fn creates(machine: &mut Machine, method: MethodId, class: ClassId) -> bool {
+    let loaded = machine.method(method);
+    let Some(file) = machine.class(loaded.class).file.clone() else { return false };
+    let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|it| file.code(it)) else { return false };
+    let created = instructions(&code.bytecode).flatten().filter(|it| it.action() == Action::New);
+    let mut named = created.filter_map(|it| match it.constant(&file) {
+        Some(Constant::Class(name)) => Some(name.into_owned()),
+        _ => None,
+    });
+    named.any(|name| machine.load(&name).is_ok_and(|made| machine.is_subtype(made, class)))
 }
 
 /// Whether an object of a type is passed on the way to a provision.

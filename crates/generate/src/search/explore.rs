@@ -12,7 +12,7 @@ use cupping_case::{Criterion, JavaType};
 use cupping_explore::{
     CompletedPath, Counters, Driver, Exploration, ExplorationLimits, HARD, InvocationEnd, Path,
 };
-use cupping_machine::{ClassId, Halt};
+use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::{Model, VarIndex};
 use std::rc::Rc;
 
@@ -294,9 +294,12 @@ impl Search<'_> {
             let at = driver.next;
             let wanted = job.detour.map_or(0, |(step, nth)| if step == at { nth } else { 0 });
             let mut returned = 0;
+            let needs_object = driver.plan.needs_object(at);
             let end = self.work + self.options.budget.as_micros() as u64 / MAKING_SHARE;
             for _ in 0..MAX_MAKING {
-                if matches!(made.driver.ended, Some(InvocationEnd::Returned(_))) {
+                // A maker that returns null has made nothing; null itself is another argument.
+                let has_made = |value: &Value| !needs_object || value.as_ref() != 0;
+                if matches!(&made.driver.ended, Some(InvocationEnd::Returned(value)) if has_made(value)) {
                     returned += 1;
                     if returned > wanted {
                         break;

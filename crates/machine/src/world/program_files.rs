@@ -13,7 +13,7 @@ use super::files::{EntryContent, Files, JDK, USER, VARIED_TEST_FOLDER, WORKING_D
 use crate::machine::Machine;
 use crate::run::BootError;
 use cupping_classfile::limits::LARGEST_RESOURCE;
-use cupping_classfile::manifest::missing_entries;
+use cupping_classfile::manifest::other_places;
 use cupping_classfile::{ClassPathEntry, ListedEntry, ListedKind, reads};
 use std::fs::{self, File};
 use std::io::Read;
@@ -155,7 +155,7 @@ impl Machine {
                 .map_err(|errno| BootError::File(path.clone(), errno.message()))?;
         }
         let places = self.program.class_path().entries().map(|entry| entry.path().to_owned());
-        let places: Vec<PathBuf> = places.chain(missing_entries(self.program.class_path())).collect();
+        let places: Vec<PathBuf> = places.chain(other_places(self.program.class_path())).collect();
         let places = places.iter().filter_map(|it| it.to_str());
         // If the working folder itself is on the class path, files of the program are below it, too.
         let below = format!("{WORKING_DIRECTORY}/");
