@@ -86,6 +86,7 @@ impl WatcherState {
             running.is_other_value =
                 tested.exhaustive && self.precondition_holds(machine, &tested, &running.arguments);
         }
+        running.changed = self.compare_versions(machine, &running);
         self.running.push(running);
         true
     }
