@@ -180,9 +180,25 @@ fn suites_that_run_with_an_earlier_version_blame_what_has_changed() {
     }
 }
 
+#[test]
+fn a_test_that_does_not_pass_is_named_with_the_calls_before_its_failure() {
+    for ((name, main), method) in VERSIONS.into_iter().zip(["stock.Stock.below", "rings.Ring.sum"]) {
+        let fault = faults_of(name, "changes.txt").into_iter().find(|it| it.method == method).unwrap();
+        let folder = compiled(name, "named", Some(&fault));
+        let run = cupping(&folder, &["watch", "--suite", "tests", "-cp", "app", main]);
+        assert!(run.stderr.contains(&format!(" (after {method}")), "{name}: {}", run.stderr);
+    }
+}
+
 /// Programs with changes since an earlier version that only other states than those of the tests show
 /// (`elsewhere.txt`), and with changes that nothing shows (`same.txt`).
-const CHANGED: [(&str, &str); 3] = [("stock", "stock.Main"), ("rings", "rings.Main"), ("calc", "calc.Calc")];
+const CHANGED: [(&str, &str); 5] = [
+    ("stock", "stock.Main"),
+    ("rings", "rings.Main"),
+    ("calc", "calc.Calc"),
+    ("plans", "plans.Main"),
+    ("codes", "codes.Main"),
+];
 
 /// The methods that are blamed in a changed program; its suite runs with the program as it was.
 fn blamed_since(earlier: &Path, name: &str, main: &str, change: &Fault) -> Vec<String> {

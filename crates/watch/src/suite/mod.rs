@@ -91,7 +91,7 @@ pub fn triples_of(
                 builder.learn(machine, &recording, &start.memory, start.top);
             }
             Err(Trap::Exit(Exit::Halted(Halt::OutOfFuel))) => unfinished.push(number),
-            _ => failed.push(number),
+            _ => failed.push((number, recording.last_calls(machine))),
         }
     }
     machine.restore(&first_start);

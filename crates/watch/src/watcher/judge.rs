@@ -46,6 +46,7 @@ impl WatcherState {
         let row = running.row;
         let mut given = std::mem::take(&mut self.given);
         let active = std::mem::take(&mut running.active);
+        let has_triples = !running.tested.branches.is_empty();
         let mut conclusive = false;
         let mut path_of: Option<usize> = None;
         let mut by_path = None;
@@ -165,7 +166,7 @@ impl WatcherState {
         }
         let is_broken = !broken.is_empty();
         given.extend(broken);
-        if !conclusive && path_of.is_none() && !is_broken {
+        if has_triples && !conclusive && path_of.is_none() && !is_broken {
             let ways = running.tested_ways();
             let same: Option<usize> = (0..running.tested.branches.len()).find(|it| ways >> it & 1 != 0);
             let has_open = !active.is_empty();

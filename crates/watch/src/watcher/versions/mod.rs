@@ -8,6 +8,7 @@
 //! earlier body alone takes the difference away.
 
 mod assertions;
+mod initializers;
 mod observation;
 mod rendering;
 
@@ -37,6 +38,8 @@ pub(super) struct ChangedCall {
     pub(super) branch: Option<usize>,
     /// The difference, for display.
     pub(super) difference: String,
+    /// Whether it throws, and returned before.
+    pub(super) is_new_exception: bool,
 }
 
 /// What is known of the two versions.
@@ -84,7 +87,8 @@ impl WatcherState {
         let (place, difference) = earlier.difference(&now)?;
         let culprit = self.culprit(machine, running, &conditions, &suspects, (&earlier, &all));
         let branch = place.and_then(|it| Some(conditions.get(it)?.0));
-        Some(ChangedCall { culprit, branch, difference })
+        let is_new_exception = earlier.has_returned() && !now.has_returned();
+        Some(ChangedCall { culprit, branch, difference, is_new_exception })
     }
 
     /// The one method whose earlier body makes the call behave as before, or without which it does not.

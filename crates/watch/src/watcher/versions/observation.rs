@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// Limit on the assertions recorded of a condition.
 const MOST_ASSERTIONS: usize = 200;
 
+/// How a call ends that returns.
+const RETURNS: &str = "it returns";
+
 /// What a run shows.
 pub(super) struct Observation {
     /// How the call ended, without its result.
@@ -27,6 +30,11 @@ pub(super) struct Observation {
 }
 
 impl Observation {
+    /// Whether the call returned.
+    pub(super) fn has_returned(&self) -> bool {
+        self.end == RETURNS
+    }
+
     /// The first difference from a later run, with the number of the condition that shows it.
     pub(super) fn difference(&self, other: &Observation) -> Option<(Option<usize>, String)> {
         let told = |was: &str, is: &str| format!("{was} with the earlier version, {is} now");
@@ -160,7 +168,7 @@ impl WatcherState {
 /// How a run ended: `None` if it did not, or for reasons that say nothing about the program.
 fn end_of(machine: &Machine, ended: &Result<CallEnd, Halt>) -> Option<String> {
     match ended {
-        Ok(CallEnd::Returned(_)) => Some("it returns".into()),
+        Ok(CallEnd::Returned(_)) => Some(RETURNS.into()),
         Ok(CallEnd::Threw(thrown)) => {
             let mut at = Some(machine.class_of(*thrown));
             let mut names = std::iter::from_fn(|| {
