@@ -11,12 +11,12 @@
 //! ([`super::versions`]), that says which.
 
 use super::active_branch::ActiveBranch;
+use super::changed_call::ChangedCall;
 use super::entered_calls::{Entered, MOST_LABELS};
 use super::inner_call::{InnerCall, site_of_call};
 use super::method_knowledge::MethodKnowledge;
 use super::running_call::RunningCall;
 use super::state::{Note, WatcherState};
-use super::versions::ChangedCall;
 use crate::method_names::named;
 use crate::outcome::WatchOutcome;
 use crate::path::Path;

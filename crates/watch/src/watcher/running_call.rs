@@ -1,9 +1,9 @@
 //! Running calls and the paths that they take.
 
 use super::active_branch::ActiveBranch;
+use super::changed_call::ChangedCall;
 use super::inner_call::InnerCall;
 use super::method_knowledge::MethodTriples;
-use super::versions::ChangedCall;
 use crate::path::ENTRY;
 use crate::picture::Picture;
 use cupping_machine::{Addr, MethodId, Value, WatchedCall};

@@ -7,7 +7,7 @@ use super::options::WatchOptions;
 use super::plans::Plans;
 use super::rows::{Rows, UntestedPaths};
 use super::running_call::RunningCall;
-use super::versions::Versions;
+use super::versions::knowledge::Versions;
 use crate::branch::Branch;
 use crate::conditions::CaseClass;
 use crate::outcome::{Example, WatchOutcome};

@@ -16,7 +16,7 @@ const MOST_FRAMES: usize = 256;
 
 impl WatcherState {
     /// The call of a method without triples, if it is going to make an initialiser fail that did not fail before.
-    pub(in super::super) fn failing_initialization(
+    pub(in crate::watcher) fn failing_initialization(
         &mut self,
         machine: &mut Machine,
         call: WatchedCall,

@@ -9,17 +9,18 @@
 
 mod assertions;
 mod initializers;
+pub(super) mod knowledge;
 mod observation;
 mod rendering;
 
+use super::changed_call::ChangedCall;
 use super::running_call::RunningCall;
 use super::state::WatcherState;
 use crate::binding::Binding;
 use crate::branch::{Branch, Restriction};
 use crate::shape::Shape;
-use cupping_machine::{Addr, ClassId, Machine, MethodId, Value};
+use cupping_machine::{Addr, Machine, MethodId, Value};
 use observation::Observation;
-use rustc_hash::FxHashMap;
 
 /// Limit on the conditions that follow one call, and on the changed methods among which the one to blame is sought.
 const MOST_CONDITIONS: usize = 8;
@@ -29,29 +30,6 @@ const FIRST_CALLS: u32 = 100;
 const SAMPLE_INTERVAL: u32 = 64;
 /// Number of comparisons of a method after which those that run nothing changed are no longer made each time.
 const PATIENCE: u32 = 20;
-
-/// A call that behaves otherwise than with the earlier version.
-pub(super) struct ChangedCall {
-    /// The method whose change is the reason, if it is one alone.
-    pub(super) culprit: Option<MethodId>,
-    /// The triple whose condition shows it, if it is not an exception.
-    pub(super) branch: Option<usize>,
-    /// The difference, for display.
-    pub(super) difference: String,
-    /// Whether it throws, and returned before.
-    pub(super) is_new_exception: bool,
-}
-
-/// What is known of the two versions.
-#[derive(Default)]
-pub(super) struct Versions {
-    /// The classes with the constants of earlier class files, once they are defined.
-    constants: Option<Vec<Option<ClassId>>>,
-    /// The methods of testing libraries that assert, once they are known.
-    assertions: Option<assertions::AssertingMethods>,
-    /// By method, the number of calls, and of comparisons so far in which nothing ran that has changed.
-    visits: FxHashMap<MethodId, (u32, u32)>,
-}
 
 impl WatcherState {
     /// Compares a call that begins with what the earlier version does.
