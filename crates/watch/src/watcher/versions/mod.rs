@@ -144,7 +144,9 @@ impl WatcherState {
         for branch in all.iter().cycle().skip(first).take(all.len()).copied() {
             let of = &self.branches[branch];
             let triple = self.triple(branch);
-            let is_wanted = of.origin.is_some() && of.property.is_none() && triple.post.is_some();
+            // The time and the like need not be the same in two runs.
+            let is_sure = of.origin.is_some() && of.unsure.is_none();
+            let is_wanted = is_sure && of.property.is_none() && triple.post.is_some();
             let key = (of.case, of.triple);
             if !is_wanted
                 || known.contains(&key)

@@ -119,7 +119,8 @@ impl WatcherState {
             let kind = machine.method(running.call.method).result;
             let is_asserted = running.tested.branches.iter().any(|it| {
                 let branch = &self.branches[*it];
-                branch.uses_result && branch.property.is_none() && self.triple(*it).post.is_some()
+                let is_sure = branch.unsure.is_none() && branch.property.is_none();
+                is_sure && branch.uses_result && self.triple(*it).post.is_some()
             });
             let is_plain = kind != Kind::Reference
                 || result.bits == 0
