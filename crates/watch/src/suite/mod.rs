@@ -66,7 +66,7 @@ pub fn triples_of(
     let scope = WatchScope { class_path: true, natives: true, ..WatchScope::default() };
     let first_start = machine.snapshot();
     let mut start = Start::new(machine);
-    let mut builder = triple_builder::TripleBuilder::new(place, depth, suite.replaced);
+    let mut builder = triple_builder::TripleBuilder::new(place, depth, &suite.replaced);
     let (mut passed, mut failed, mut unfinished) = (0, Vec::new(), Vec::new());
     for number in 0..suite.tests {
         begun(number);
