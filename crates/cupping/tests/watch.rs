@@ -180,6 +180,61 @@ fn suites_that_run_with_an_earlier_version_blame_what_has_changed() {
     }
 }
 
+#[test]
+fn a_test_that_does_not_pass_is_named_with_the_calls_before_its_failure() {
+    for ((name, main), method) in VERSIONS.into_iter().zip(["stock.Stock.below"]) {
+        let fault = faults_of(name, "changes.txt").into_iter().find(|it| it.method == method).unwrap();
+        let folder = compiled(name, "named", Some(&fault));
+        let run = cupping(&folder, &["watch", "--suite", "tests", "-cp", "app", main]);
+        let named = run.stderr.split(" (after ").skip(1).filter_map(|it| it.split(')').next());
+        let mut calls = named.flat_map(|it| it.split(", "));
+        assert!(calls.any(|it| it == method), "{name}: {}", run.stderr);
+    }
+}
+
+/// Programs with changes since an earlier version that only other states than those of the tests show
+/// (`elsewhere.txt`), and with changes that nothing shows (`same.txt`).
+const CHANGED: [(&str, &str); 5] = [
+    ("stock", "stock.Main"),
+    ("rings", "rings.Main"),
+    ("calc", "calc.Calc"),
+    ("plans", "plans.Main"),
+    ("codes", "codes.Main"),
+];
+
+/// The methods that are blamed in a changed program; its suite runs with the program as it was.
+fn blamed_since(earlier: &Path, name: &str, main: &str, change: &Fault) -> Vec<String> {
+    let purpose =
+        change.what.split(' ').map(|it| it.chars().filter(|it| it.is_alphabetic()).collect::<String>());
+    let folder = compiled(name, &purpose.collect::<Vec<_>>().join("-"), Some(change));
+    let earlier = earlier.join("app").display().to_string();
+    let options = ["watch", "--suite", "tests", "--suite-class-path", &earlier, "-cp", "app"];
+    cupping(&folder, &[&options[..], &["--json", "watch.json", main]].concat());
+    let counts = outcomes(&report(&folder));
+    blamed(&counts).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn changes_are_compared_with_the_earlier_version_in_states_that_no_test_has() {
+    for (name, main) in CHANGED {
+        let earlier = compiled(name, "before", None);
+        for fault in faults_of(name, "elsewhere.txt") {
+            let blamed = blamed_since(&earlier, name, main, &fault);
+            assert_eq!(blamed, [fault.method.as_str()], "{name}: {}", fault.what);
+        }
+    }
+}
+
+#[test]
+fn changes_without_effect_are_not_blamed() {
+    for (name, main) in CHANGED {
+        let earlier = compiled(name, "origin", None);
+        for change in faults_of(name, "same.txt") {
+            assert_eq!(blamed_since(&earlier, name, main, &change), [""; 0], "{name}: {}", change.what);
+        }
+    }
+}
+
 /// For `./x bench watch`: how many of the faults are found.
 #[test]
 #[ignore = "a benchmark"]

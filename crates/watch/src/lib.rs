@@ -49,5 +49,5 @@ pub use path::{Path, flatten, steps_to};
 pub use picture::{Cell, ObjectDrawing, Picture};
 pub use report::{findings, json, text};
 pub use shape::Shape;
-pub use suite::{EarlierVersion, Suite, SuiteTriples, triples_of};
+pub use suite::{EarlierCode, EarlierVersion, Suite, SuiteTriples, triples_of};
 pub use watcher::{WatchOptions, Watcher};

@@ -111,6 +111,11 @@ impl ObjectCopy {
             .any(|it| matches!(it, CopyPart::Hole) || !is_matched && matches!(it, CopyPart::Matched(_)))
     }
 
+    /// The arguments of the call that it refers to.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = usize> {
+        self.parts.iter().filter_map(|it| if let CopyPart::Argument(at) = it { Some(*at) } else { None })
+    }
+
     /// Whether it has an object of one of these classes.
     pub(crate) fn has_class(&self, is_one: &dyn Fn(&str) -> bool) -> bool {
         self.parts.iter().any(|it| matches!(it, CopyPart::Object(class, ..) if is_one(class)))

@@ -275,7 +275,8 @@ fn resolve_call(machine: &mut Machine, file: &ClassFile, how: Invocation, index:
         let message = format!("{expected} method '{}'", machine.external_method(method));
         return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
     }
-    let current = machine.current_class();
+    // A body from elsewhere has other constants, but no other superclass.
+    let current = machine.method(machine.current().code.method).class;
     let mut op = match how {
         Invocation::Static => Op::InvokeStatic,
         Invocation::Special => {

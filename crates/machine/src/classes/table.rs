@@ -28,8 +28,9 @@ pub(crate) struct ClassTable<N> {
     pub(super) conflicts: FxHashMap<MethodId, String>,
     /// Hidden classes, with the host of the nest of each.
     hidden: FxHashMap<ClassId, ClassId>,
-    /// Bodies that replace those of the class files.
-    replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
+    /// Bodies that replace those of the class files, with the class whose constants they refer to, if it is another
+    /// one.
+    replaced: FxHashMap<MethodId, (Arc<cupping_classfile::Code>, Option<ClassId>)>,
     /// The original bodies, if they were decoded before the replacement.
     originals: FxHashMap<MethodId, Rc<Code>>,
     /// Words given out for cached constants.
@@ -163,13 +164,22 @@ impl<N> ClassTable<N> {
 
     /// The body that runs in place of the method's own.
     pub(crate) fn replacement(&self, method: MethodId) -> Option<&Arc<cupping_classfile::Code>> {
-        self.replaced.get(&method)
+        self.replaced.get(&method).map(|it| &it.0)
+    }
+
+    /// The class whose constants that body refers to, if it is not the method's.
+    pub(crate) fn constants_of_replacement(&self, method: MethodId) -> Option<ClassId> {
+        self.replaced.get(&method)?.1
     }
 
     /// Sets it, or takes it away.
-    pub(crate) fn set_replacement(&mut self, method: MethodId, body: Option<cupping_classfile::Code>) {
+    pub(crate) fn set_replacement(
+        &mut self,
+        method: MethodId,
+        body: Option<(Arc<cupping_classfile::Code>, Option<ClassId>)>,
+    ) {
         match body {
-            Some(body) => self.replaced.insert(method, Arc::new(body)),
+            Some(body) => self.replaced.insert(method, body),
             None => self.replaced.remove(&method),
         };
     }

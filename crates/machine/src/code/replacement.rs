@@ -1,7 +1,8 @@
-//! Methods that run another body than that of their class file: mutants.
+//! Methods that run another body than that of their class file: mutants, and those of another version.
 
-use crate::classes::MethodId;
+use crate::classes::{ClassId, MethodId};
 use crate::machine::{Machine, MethodBody};
+use std::sync::Arc;
 
 impl Machine {
     /// Makes a method run this body from its next call on; `None` restores its own. Constants of the body refer
@@ -10,6 +11,25 @@ impl Machine {
     /// Like decoded code, the body is not part of the state that [`Machine::restore`] brings back. It is not
     /// verified: it must be as well typed as the original. Running invocations are not affected.
     pub fn replace_code(&mut self, method: MethodId, body: Option<cupping_classfile::Code>) {
+        self.replace_body(method, body.map(|it| (Arc::new(it), None)));
+    }
+
+    /// The same with a body whose constants refer to another class. It must be one that is trusted
+    /// ([`Machine::define_privileged`]), as its accesses count as that class's.
+    pub fn replace_code_with_constants(
+        &mut self,
+        method: MethodId,
+        body: Arc<cupping_classfile::Code>,
+        constants: ClassId,
+    ) {
+        self.replace_body(method, Some((body, Some(constants))));
+    }
+
+    fn replace_body(
+        &mut self,
+        method: MethodId,
+        body: Option<(Arc<cupping_classfile::Code>, Option<ClassId>)>,
+    ) {
         let (is_own, is_back) = (self.classes.replacement(method).is_none(), body.is_none());
         self.classes.set_replacement(method, body);
         let decoded = match &self.method(method).body {

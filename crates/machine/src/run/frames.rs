@@ -193,8 +193,10 @@ fn decode_method(machine: &Machine, method: MethodId) -> Step<Code> {
         (None, Ok(None)) => return Err(verify_error("no code".into())),
         (None, Err(error)) => return Err(verify_error(error.to_string())),
     };
+    let constants = machine.classes.constants_of_replacement(method).unwrap_or(loaded.class);
+    let pool = machine.class(constants).file.as_ref().unwrap_or(file);
     let source = DecoderInput {
-        file,
+        file: pool,
         record_flows: (machine.limits.record_flows && !class.from_jdk)
             || (machine.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
         declaring: &|class, name, descriptor| machine.declaring_class(class, name, descriptor),
@@ -216,7 +218,7 @@ fn decode_method(machine: &Machine, method: MethodId) -> Step<Code> {
     let probes = machine.plans.probes(&key).filter(|_| replaced.is_none());
     let places = machine.plans.places(&key).filter(|_| replaced.is_none());
     let marks = Marks { probes, contents: machine.plans.contents(&key), places };
-    decode(method, loaded.class, &source, marks).map_err(|error| verify_error(error.to_string()))
+    decode(method, constants, &source, marks).map_err(|error| verify_error(error.to_string()))
 }
 
 /// Pushes a frame for this code. Inlined, so that the frame is not assembled in memory first, which would stall

@@ -18,6 +18,14 @@ impl Dependence {
         walk.walk(arguments, &mut |_, _| false).then_some(walk.objects)
     }
 
+    /// For each node, the object at the same place in the state before a call with these arguments, whatever else
+    /// differs; 0 if there is none of its class.
+    pub(crate) fn correspondence(&self, machine: &Machine, arguments: &[Value]) -> Vec<Addr> {
+        let mut walk = Walk::new(self, machine);
+        walk.walk(arguments, &mut |_, _| true);
+        walk.objects
+    }
+
     /// Up to `most` differences between the state of the test and that before a call with these arguments.
     pub(crate) fn differences(&self, machine: &Machine, arguments: &[Value], most: usize) -> Vec<Difference> {
         let mut found = Vec::new();

@@ -17,6 +17,7 @@ mod captures;
 mod code;
 mod continuation;
 mod earlier;
+mod earlier_code;
 mod known_objects;
 mod origin;
 mod recorder;
@@ -29,6 +30,7 @@ mod triples;
 use cupping_contract::Method;
 use cupping_machine::{Exit, Halt, Machine, MethodId, Trap, Value, WatchScope};
 pub use earlier::EarlierVersion;
+pub use earlier_code::EarlierCode;
 use recorder::Recorder;
 use start_state::Start;
 use std::collections::BTreeSet;
@@ -64,7 +66,7 @@ pub fn triples_of(
     let scope = WatchScope { class_path: true, natives: true, ..WatchScope::default() };
     let first_start = machine.snapshot();
     let mut start = Start::new(machine);
-    let mut builder = triple_builder::TripleBuilder::new(place, depth, suite.replaced);
+    let mut builder = triple_builder::TripleBuilder::new(place, depth, &suite.replaced);
     let (mut passed, mut failed, mut unfinished) = (0, Vec::new(), Vec::new());
     for number in 0..suite.tests {
         begun(number);
@@ -89,7 +91,7 @@ pub fn triples_of(
                 builder.learn(machine, &recording, &start.memory, start.top);
             }
             Err(Trap::Exit(Exit::Halted(Halt::OutOfFuel))) => unfinished.push(number),
-            _ => failed.push(number),
+            _ => failed.push((number, recording.last_calls(machine))),
         }
     }
     machine.restore(&first_start);

@@ -207,6 +207,25 @@ impl Recording {
         self.reads.len()
     }
 
+    /// The methods that a failure depends on most: the last one that changed something, and those called after it.
+    pub(super) fn last_calls(&self, machine: &Machine) -> Vec<String> {
+        let from = self.observed.iter().rposition(|it| it.has_written).unwrap_or(0);
+        let mut names: Vec<String> = Vec::new();
+        for observed in &self.observed[from..] {
+            let method = machine.method(observed.call.method);
+            let class = machine.class(method.class).name.replace('/', ".");
+            let name = if &*method.name == "<init>" {
+                format!("new {class}")
+            } else {
+                format!("{class}.{}", method.name)
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     fn note_read(&mut self, object: Addr, key: u32) {
         // Nothing can have read it before it existed.
         if object < self.top && self.reads.len() < MOST_READS && self.seen.insert((object, key)) {

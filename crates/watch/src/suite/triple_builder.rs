@@ -54,8 +54,8 @@ pub(super) struct TripleBuilder {
     /// Per method, the number of branches with and without assertions.
     pub(super) taken: BTreeMap<Method, (usize, usize)>,
     pub(super) static_names: StaticNames,
-    /// Methods whose code is not that of the program to be watched.
-    pub(super) replaced: BTreeSet<Method>,
+    /// Classes with methods whose code is not that of the program to be watched.
+    replaced_in: BTreeSet<String>,
 }
 
 /// The identity of a triple: callee, test, position in the test, end of its condition, the predicate that it
@@ -83,7 +83,7 @@ pub(super) struct Subject<'s> {
 }
 
 impl TripleBuilder {
-    pub(super) fn new(suite: usize, depth: usize, replaced: BTreeSet<Method>) -> TripleBuilder {
+    pub(super) fn new(suite: usize, depth: usize, replaced: &BTreeSet<Method>) -> TripleBuilder {
         TripleBuilder {
             suite,
             depth,
@@ -95,7 +95,7 @@ impl TripleBuilder {
             by_triple: BTreeMap::new(),
             taken: BTreeMap::new(),
             static_names: StaticNames::default(),
-            replaced,
+            replaced_in: replaced.iter().map(|it| it.class.clone()).collect(),
         }
     }
 
@@ -218,7 +218,9 @@ impl TripleBuilder {
         let conditions = match how {
             // A call through a method reference is not in the test's code.
             CallEnd::Returned(_) if !observed.is_by_reference => {
-                conditions(recording, number, observed, &source.code, self.replaced.contains(&target))
+                let mut classes = observed.classes.iter().map(|it| &*machine.class(*it).name);
+                let goes_on = classes.any(|it| self.replaced_in.contains(it));
+                conditions(recording, number, observed, &source.code, goes_on)
             }
             _ => Vec::new(),
         };

@@ -11,8 +11,9 @@ use crate::branch::{Branch, Restriction};
 use crate::conditions::Truth;
 use crate::conditions::past;
 use crate::old_value::OldValue;
-use cupping_contract::{CompiledSpecifications, CompiledTriple};
+use cupping_contract::{CompiledSpecifications, CompiledTriple, Method};
 use cupping_machine::{Addr, Machine, MethodId, Value};
+use std::collections::BTreeSet;
 
 impl WatcherState {
     /// Checks whether a branch applies; `None` if it does not.
@@ -25,6 +26,11 @@ impl WatcherState {
     ) -> Option<ActiveBranch> {
         // Branches that consist only of predicates are for calls to which no test applies.
         if self.branches[branch].property.is_some() {
+            return None;
+        }
+        // The rest of a test after a call that is as it was only serves to compare versions.
+        let is_replaced = |it: &BTreeSet<Method>| it.contains(&self.triple(branch).target);
+        if self.branches[branch].is_long && !self.options.replaced.as_ref().is_some_and(is_replaced) {
             return None;
         }
         // During a call of its class, an object may be in an intermediate state.

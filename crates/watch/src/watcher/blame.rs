@@ -7,14 +7,16 @@
 //! If the suite ran with an earlier version of the program, more is certain. A triple fits a call if everything that
 //! the call and its condition read is as in the test. Where no code differs between the versions, the call then does
 //! what it did in the test. So only a method whose code has changed can be to blame, and only if it ran: the method
-//! itself, one that it called, or one that the condition calls.
+//! itself, one that it called, or one that the condition calls. If the call was compared with the earlier version
+//! ([`super::versions`]), that says which.
 
 use super::active_branch::ActiveBranch;
+use super::changed_call::ChangedCall;
 use super::entered_calls::{Entered, MOST_LABELS};
 use super::inner_call::{InnerCall, site_of_call};
 use super::method_knowledge::MethodKnowledge;
 use super::running_call::RunningCall;
-use super::state::WatcherState;
+use super::state::{Note, WatcherState};
 use crate::method_names::named;
 use crate::outcome::WatchOutcome;
 use crate::path::Path;
@@ -41,6 +43,21 @@ pub(super) enum Blame {
     Other(InnerCall),
     /// Nobody, for this reason.
     Nobody(&'static str),
+}
+
+/// A method to blame that another one called.
+pub(super) struct BlamedCall {
+    call: InnerCall,
+    /// The triple that shows it, if it is not an exception.
+    branch: Option<usize>,
+    /// How the outer call differs from the earlier version, if that is known.
+    difference: Option<String>,
+}
+
+impl BlamedCall {
+    pub(super) fn of(call: InnerCall, branch: usize) -> BlamedCall {
+        BlamedCall { call, branch: Some(branch), difference: None }
+    }
 }
 
 impl WatcherState {
@@ -71,8 +88,36 @@ impl WatcherState {
         }
     }
 
+    /// The outcome of a call that behaves otherwise than with the earlier version, if the call itself is to blame.
+    /// Callers are not to blame for calls that failed.
+    pub(super) fn changed(
+        &self,
+        running: &RunningCall,
+        others: &mut Vec<BlamedCall>,
+    ) -> Option<(WatchOutcome, Option<usize>, Note)> {
+        let changed = running.changed.as_ref().filter(|_| !running.failed_inside)?;
+        let culprit = changed.culprit?;
+        if culprit == running.call.method {
+            return Some((WatchOutcome::FailedTest, changed.branch, changed.difference.clone().into()));
+        }
+        let difference = Some(changed.difference.clone());
+        others.push(BlamedCall { call: call_of(running, culprit), branch: changed.branch, difference });
+        None
+    }
+
     /// Who is to blame for a postcondition that does not hold.
     pub(super) fn blame(&mut self, machine: &mut Machine, broken: BrokenTriple<'_>) -> Blame {
+        let own = broken.running.call.method;
+        match &broken.running.changed {
+            Some(ChangedCall { culprit: Some(culprit), .. }) if *culprit == own => return Blame::Callee,
+            Some(ChangedCall { culprit: Some(culprit), .. }) => {
+                return Blame::Other(call_of(broken.running, *culprit));
+            }
+            Some(ChangedCall { culprit: None, .. }) => {
+                return Blame::Nobody("several methods that it called have changed together");
+            }
+            None => {}
+        }
         if self.options.replaced.is_none() {
             return self.blame_stray(machine, broken);
         }
@@ -167,21 +212,35 @@ impl WatcherState {
         &mut self,
         machine: &mut Machine,
         running: &RunningCall,
-        call: InnerCall,
-        branch: usize,
+        blamed: BlamedCall,
         how: CallEnd,
     ) {
+        let BlamedCall { call, branch, difference } = blamed;
         let row = self.rows.number((call.method, call.site.0, call.site.1));
         if self.rows.get(row).count(WatchOutcome::FailedTest, self.options.examples) {
-            let why = match self.options.replaced {
-                Some(_) => "this is the only code that has changed of what ran",
-                None => "of what ran, only this took a path that no test takes",
+            let note = match (difference, &self.options.replaced) {
+                (Some(difference), _) => {
+                    format!("{} behaves otherwise because of this method: {difference}", running.tested.name)
+                }
+                (None, Some(_)) => {
+                    let why = "this is the only code that has changed of what ran";
+                    format!("the test of {} does not hold; {why}", running.tested.name)
+                }
+                (None, None) => {
+                    let why = "of what ran, only this took a path that no test takes";
+                    format!("the test of {} does not hold; {why}", running.tested.name)
+                }
             };
-            let note = format!("the test of {} does not hold; {why}", running.tested.name);
-            let example = self.example(machine, running, Some(branch), how, note);
+            let example = self.example(machine, running, branch, how, note);
             self.rows.get(row).keep(WatchOutcome::FailedTest, example, true);
         }
     }
+}
+
+/// The call of a method that ran in the course of a call.
+fn call_of(running: &RunningCall, method: MethodId) -> InnerCall {
+    let known = running.replaced.iter().find(|it| it.method == method);
+    known.copied().unwrap_or(InnerCall { method, site: running.site })
 }
 
 enum Found {

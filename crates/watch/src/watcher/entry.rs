@@ -28,6 +28,10 @@ impl WatcherState {
         }
         let Some(tested) = tested else {
             *self.counts.entry(call.method).or_default() += 1;
+            if let Some(running) = self.failing_initialization(machine, call) {
+                self.running.push(running);
+                return true;
+            }
             // If no branch looks for objects, only the number of calls matters.
             if !self.looks && !self.is_replaced(machine, call.method) {
                 machine.count_calls(call.method);
@@ -86,6 +90,7 @@ impl WatcherState {
             running.is_other_value =
                 tested.exhaustive && self.precondition_holds(machine, &tested, &running.arguments);
         }
+        running.changed = self.compare_versions(machine, &running);
         self.running.push(running);
         true
     }

@@ -2,7 +2,7 @@
 
 use super::active_branch::ActiveBranch;
 use super::applicability::{missing, variables};
-use super::blame::{Blame, BrokenTriple};
+use super::blame::{Blame, BlamedCall, BrokenTriple};
 use super::inner_call::InnerCall;
 use super::plans::PlanValues;
 use super::running_call::RunningCall;
@@ -46,6 +46,7 @@ impl WatcherState {
         let row = running.row;
         let mut given = std::mem::take(&mut self.given);
         let active = std::mem::take(&mut running.active);
+        let has_triples = !running.tested.branches.is_empty();
         let mut conclusive = false;
         let mut path_of: Option<usize> = None;
         let mut by_path = None;
@@ -97,7 +98,7 @@ impl WatcherState {
                 post = match self.blame(machine, BrokenTriple { active: it, triple, running, how }) {
                     Blame::Callee => post,
                     Blame::Other(call) => {
-                        others.push((call, it.branch));
+                        others.push(BlamedCall::of(call, it.branch));
                         Truth::Open("a method that it calls is to blame".into())
                     }
                     Blame::Nobody(why) => Truth::Open(why.into()),
@@ -158,10 +159,14 @@ impl WatcherState {
         // With a conclusive precondition the other candidates add nothing.
         given.extend(by_path.filter(|_| !conclusive));
         let is_asked = !conclusive && !running.failed_inside;
-        let broken = if is_asked { self.broken(machine, running, how, &mut others) } else { Vec::new() };
+        let mut broken = if is_asked { self.broken(machine, running, how, &mut others) } else { Vec::new() };
+        let has_failed = |it: &(WatchOutcome, Option<usize>, Note)| it.0 == WatchOutcome::FailedTest;
+        if others.is_empty() && !given.iter().chain(&broken).any(has_failed) {
+            broken.extend(self.changed(running, &mut others));
+        }
         let is_broken = !broken.is_empty();
         given.extend(broken);
-        if !conclusive && path_of.is_none() && !is_broken {
+        if has_triples && !conclusive && path_of.is_none() && !is_broken {
             let ways = running.tested_ways();
             let same: Option<usize> = (0..running.tested.branches.len()).find(|it| ways >> it & 1 != 0);
             let has_open = !active.is_empty();
@@ -191,8 +196,8 @@ impl WatcherState {
         }
         let is_failed = given.iter().any(|(outcome, ..)| *outcome == WatchOutcome::FailedTest);
         let has_failed = is_failed || !others.is_empty();
-        for (call, branch) in others {
-            self.blame_other(machine, running, call, branch, how);
+        for blamed in others {
+            self.blame_other(machine, running, blamed, how);
         }
         for (outcome, branch, note) in given.drain(..) {
             self.count_outcome(machine, running, outcome, branch, how, note);
@@ -357,7 +362,7 @@ impl WatcherState {
         machine: &mut Machine,
         running: &RunningCall,
         how: CallEnd,
-        others: &mut Vec<(InnerCall, usize)>,
+        others: &mut Vec<BlamedCall>,
     ) -> Vec<(WatchOutcome, Option<usize>, Note)> {
         let mut found = Vec::new();
         let mut asked = BTreeSet::new();
@@ -379,7 +384,7 @@ impl WatcherState {
                 match self.blame(machine, BrokenTriple { active: it, triple, running, how }) {
                     Blame::Callee => {}
                     Blame::Other(call) => {
-                        others.push((call, it.branch));
+                        others.push(BlamedCall::of(call, it.branch));
                         continue;
                     }
                     Blame::Nobody(_) => continue,

@@ -42,6 +42,25 @@ pub(super) struct MethodTriples {
     pub(super) is_waited_for: bool,
 }
 
+impl MethodTriples {
+    /// Of a method that has none.
+    pub(super) fn none(kinds: Vec<Kind>, name: String) -> MethodTriples {
+        MethodTriples {
+            branches: Vec::new(),
+            ways: FxHashMap::default(),
+            exhaustive: false,
+            kinds,
+            name,
+            index: Index::default(),
+            looks: false,
+            has_predicates: false,
+            general: 0,
+            pathless: 0,
+            is_waited_for: false,
+        }
+    }
+}
+
 /// The branches whose predicate on the result holds on any path: tests assert it of several results from
 /// several paths, and no test asserts the opposite.
 pub(super) fn general(branches: &[&Branch]) -> u128 {

@@ -7,12 +7,14 @@
 //! postconditions on a fork and determines the outcomes.
 //!
 //! [`branch_lookup`] finds the branches of a method, [`applicability`] selects those that apply to a call ([`entry`]),
-//! [`judge`] determines outcomes, and [`summary`] makes the report. All are methods of [`WatcherState`].
+//! [`judge`] determines outcomes, [`versions`] compares calls with an earlier version, and [`summary`] makes the
+//! report. All are methods of [`WatcherState`].
 
 mod active_branch;
 mod applicability;
 mod blame;
 mod branch_lookup;
+mod changed_call;
 mod entered_calls;
 mod entry;
 mod evaluation;
@@ -29,6 +31,7 @@ mod running_call;
 mod state;
 mod summary;
 mod targets;
+mod versions;
 
 use crate::binding::{Binding, TraceStep};
 use crate::branch::Branch;
@@ -97,6 +100,7 @@ impl Watcher {
             coverage,
             known: Vec::new(),
             replaced: RefCell::default(),
+            versions: versions::knowledge::Versions::default(),
             witness: RefCell::default(),
             counts: FxHashMap::default(),
             running: Vec::new(),

@@ -1,7 +1,9 @@
 //! Options of test mode.
 
+use crate::suite::EarlierCode;
 use cupping_contract::Method;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Options of test mode.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub struct WatchOptions {
     pub changed: Vec<String>,
     /// The methods whose code differs from that with which the suites ran, if they ran with an earlier version.
     pub replaced: Option<BTreeSet<Method>>,
+    /// What these methods did in the earlier version, if calls are to be compared with that.
+    pub earlier: Option<Arc<EarlierCode>>,
 }
 
 impl Default for WatchOptions {
@@ -33,6 +37,7 @@ impl Default for WatchOptions {
             budget: None,
             changed: Vec::new(),
             replaced: None,
+            earlier: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Running calls and the paths that they take.
 
 use super::active_branch::ActiveBranch;
+use super::changed_call::ChangedCall;
 use super::inner_call::InnerCall;
 use super::method_knowledge::MethodTriples;
 use crate::path::ENTRY;
@@ -47,6 +48,8 @@ pub(super) struct RunningCall {
     pub(super) replaced: Vec<InnerCall>,
     /// The calls in its course that took paths that no test takes, the innermost ones.
     pub(super) strays: Vec<InnerCall>,
+    /// How it differs from what an earlier version does, if that was found.
+    pub(super) changed: Option<ChangedCall>,
     /// The thread that makes the call.
     pub(super) thread: Addr,
 }
@@ -72,6 +75,7 @@ impl RunningCall {
             failed_inside: false,
             replaced: Vec::new(),
             strays: Vec::new(),
+            changed: None,
             thread: 0,
         }
     }
@@ -88,6 +92,7 @@ impl RunningCall {
         self.failed_inside = false;
         self.replaced.clear();
         self.strays.clear();
+        self.changed = None;
         self.made = [(ENTRY, ENTRY); MADE];
         self.before = None;
         self.last = ENTRY;

@@ -7,6 +7,7 @@ use super::options::WatchOptions;
 use super::plans::Plans;
 use super::rows::{Rows, UntestedPaths};
 use super::running_call::RunningCall;
+use super::versions::knowledge::Versions;
 use crate::branch::Branch;
 use crate::conditions::CaseClass;
 use crate::outcome::{Example, WatchOutcome};
@@ -60,6 +61,7 @@ pub(super) struct WatcherState {
     pub(super) known: Vec<Option<MethodKnowledge>>,
     /// Whether the tests ran with other code of a method, by method, as far as it was asked.
     pub(super) replaced: RefCell<Vec<Option<bool>>>,
+    pub(super) versions: Versions,
     /// Observes the conditions that are evaluated, if their calls are of interest.
     pub(super) witness: RefCell<Option<Entered>>,
     pub(super) counts: FxHashMap<MethodId, u64>,

@@ -4,7 +4,7 @@ use crate::shared::specifications;
 use cupping_classfile::{ClassPath, Program};
 use cupping_contract::Method;
 use cupping_coverage::CoverageMap;
-use cupping_watch::{EarlierVersion, SuiteTriples};
+use cupping_watch::{EarlierCode, EarlierVersion, SuiteTriples};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -50,6 +50,11 @@ impl Earlier {
         }
         let coverage = specifications::coverage_of_class_path(&program);
         Ok(Earlier { program, coverage, replaced, reshaped })
+    }
+
+    /// What the changed methods did.
+    pub fn code(&self, now: &Program) -> EarlierCode {
+        EarlierCode::of(&self.program, now, &self.replaced)
     }
 
     /// Makes triples from this version fit the version that is watched.

@@ -19,6 +19,7 @@ use cupping_watch::{CheckOptions, Report, TripleEnd, WatchOptions, Watcher, bran
 use earlier::Earlier;
 use std::process::ExitCode;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &Arguments, _: Author) -> ExitCode {
@@ -61,13 +62,14 @@ fn watched(args: &Arguments) -> Result<(u8, Report, ReportedFindings), String> {
         eprint!("{}", specifications::results(&tested));
     }
     let mut branches = branches(&tested.compiled, &tested.specifications, &tested.checked);
-    let mut replaced = None;
+    let (mut replaced, mut earlier_code) = (None, None);
     if !args.suite.suite.is_empty() {
         let open = |path: &String| Earlier::open(path, machine.program());
         let earlier = args.suite_class_path.as_ref().map(open).transpose()?;
         let program = earlier.as_ref().map_or(machine.program(), |it| &it.program);
         let coverage = earlier.as_ref().map_or(&tested.coverage, |it| &it.coverage);
         replaced = earlier.as_ref().map(|it| it.replaced.clone());
+        earlier_code = earlier.as_ref().map(|it| Arc::new(it.code(machine.program())));
         let replaced = replaced.clone().unwrap_or_default();
         let junit = Junit::prepare(&args.junit, &args.suite.suite, program)?;
         let collected = parallel::in_order(jobs, &args.suite.suite, |place, name| {
@@ -90,8 +92,15 @@ fn watched(args: &Arguments) -> Result<(u8, Report, ReportedFindings), String> {
     let changed = args.changed.iter().map(|it| it.replace('/', ".")).collect();
     let overhead = Some(args.overhead).filter(|it| *it > 0);
     let budget = args.budget.budget.map(steps_of);
-    let options =
-        WatchOptions { depth: args.depth, changed, overhead, budget, replaced, ..WatchOptions::default() };
+    let options = WatchOptions {
+        depth: args.depth,
+        changed,
+        overhead,
+        budget,
+        replaced,
+        earlier: earlier_code,
+        ..WatchOptions::default()
+    };
     let specifications = Rc::new(tested.specifications);
     let compiled = Rc::new(tested.compiled);
     let coverage = Rc::new(tested.coverage);

@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// Names of tests that are shown.
 const MOST_NAMES: usize = 8;
+/// Calls before the failure of a test that are shown.
+const MOST_CALLS: usize = 3;
 /// Words of memory; nothing is collected while a test runs.
 const HEAP: u32 = 1 << 27;
 /// Testing libraries, which are used if the class path has them.
@@ -86,8 +88,13 @@ pub fn triples(
         counter.update(|| format!("{name}: test {} of {tests}", number + 1));
     });
     counter.clear();
-    let left_out = triples.failed.iter().take(MOST_NAMES).chain(triples.unfinished.iter().take(MOST_NAMES));
-    let names = left_out.map(|it| (*it, test_name(&mut machine, *it))).collect();
+    let failed = triples.failed.iter().map(|it| it.0).take(MOST_NAMES);
+    let left_out = failed.chain(triples.unfinished.iter().copied().take(MOST_NAMES));
+    let mut names: BTreeMap<usize, String> = left_out.map(|it| (it, test_name(&mut machine, it))).collect();
+    for (number, calls) in triples.failed.iter().filter(|it| !it.1.is_empty()) {
+        let calls = &calls[..calls.len().min(MOST_CALLS)];
+        names.entry(*number).and_modify(|it| *it += &format!(" (after {})", calls.join(", ")));
+    }
     Ok(CollectedTriples { suite: name.to_owned(), triples, names, unusable })
 }
 
@@ -118,7 +125,8 @@ impl CollectedTriples {
                 "do not pass here and are ignored (--suite-class-path names a version with which they pass)"
             }
         };
-        let failed = line(failed, what);
+        let failed: Vec<usize> = failed.iter().map(|it| it.0).collect();
+        let failed = line(&failed, what);
         let unfinished = line(unfinished, "take longer than --suite-steps allows, and are left out");
         self.unusable.iter().cloned().chain(failed).chain(unfinished).collect()
     }
