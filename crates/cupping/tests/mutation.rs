@@ -66,3 +66,13 @@ fn each_entry_of_a_table_is_looked_up() {
 fn each_constant_shows_what_the_initialiser_gave_it() {
     check("Grade");
 }
+
+#[test]
+fn objects_in_a_list_show_what_was_computed_for_them() {
+    check("Itinerary");
+}
+
+#[test]
+fn the_same_in_a_map_behind_a_getter() {
+    check("Register");
+}

@@ -1,17 +1,21 @@
 //! State visible only in fields and behind getters (`order.getCustomer().name`), and the result of a final call
-//! that changes the object (`stack.pop()`). Both are used only if simpler assertions show nothing.
+//! that changes the object (`stack.pop()`). Both are used only if simpler assertions show nothing; chains also if they
+//! show a fault that nothing else does ([`super::spare`]).
 
 use super::is_stub;
-use super::observer::Observer;
-use super::observers::{Candidate, Extent};
+use super::observer::{Observer, Volatility};
+use super::observers::{Candidate, Extent, tells_contents};
+use super::spare::is_text_of_jdk;
 use crate::canonical::canonical_of;
 use crate::invokable::{is_nameable, kind_of};
 use crate::plan::PlanStep;
 use crate::realization::Realization;
-use cupping_case::{Expectation, FieldRef, JavaType, Member, Operand, Probe, VarId};
+use cupping_case::{
+    Assertion, Expectation, FieldRef, JavaType, Member, Operand, Probe, VarId, parse_method_descriptor,
+};
 use cupping_coverage::merge;
 use cupping_explore::Path;
-use cupping_machine::{Addr, ClassId, Kind, Snapshot, Value};
+use cupping_machine::{Addr, ClassId, ClassKind, Kind, Snapshot, Value};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Limit on the chains that assertions about one object use.
@@ -25,7 +29,7 @@ const MAX_CLOSING: usize = 6;
 
 /// A member of a chain.
 #[derive(Clone)]
-enum Link {
+pub(super) enum Link {
     /// A method without parameters.
     Getter(Candidate),
     /// A field, by its declaring class and its index there.
@@ -33,14 +37,16 @@ enum Link {
 }
 
 /// The end of a chain.
-struct End {
+pub(super) struct End {
     /// The expectation about its value, if there is one.
-    shown: Option<Expectation>,
+    pub(super) shown: Option<Expectation>,
     /// The object, with its class.
-    object: Option<(Addr, ClassId)>,
+    pub(super) object: Option<(Addr, ClassId)>,
     /// The probes that were hit on the way.
-    hits: Vec<u64>,
-    effects: cupping_case::Effects,
+    pub(super) hits: Vec<u64>,
+    pub(super) effects: cupping_case::Effects,
+    /// Whether it depends on a value that differs from run to run.
+    pub(super) is_volatile: bool,
 }
 
 impl Observer<'_> {
@@ -86,36 +92,114 @@ impl Observer<'_> {
         }
     }
 
-    /// Says what chains from an object lead to.
+    /// Says what chains from an object lead to. In a run that confirms assertions, [`Self::asked_chains`] follows
+    /// those that were said, and no others.
     pub(super) fn further(&mut self, id: VarId, declared: &JavaType, object: Addr, extent: Extent<'_>) {
+        if self.is_confirming() {
+            return;
+        }
         let Some((declared, dynamic)) = self.classes(declared, object) else { return };
-        let (said, mut followed) = (self.assertions.len(), 0);
+        let mut said = 0;
+        self.chains(object, declared, dynamic, |it, way, now, end| {
+            if it.is_worth_asserting(extent, object, way, &now) {
+                it.say(chain(id, way), now);
+                it.effects.extend(end.effects);
+                merge(&mut it.hits, &end.hits);
+                said += 1;
+            }
+            said < MAX_SAID
+        });
+    }
+
+    /// Follows chains from an object, short ones first, while the visitor of their ends wants more.
+    pub(super) fn chains(
+        &mut self,
+        object: Addr,
+        declared: ClassId,
+        dynamic: ClassId,
+        mut visit: impl FnMut(&mut Self, &[Link], Expectation, End) -> bool,
+    ) {
+        let state = self.state_of(object);
+        let mut followed = 0;
         let mut seen = BTreeSet::from([object]);
         let mut open = VecDeque::from([(Vec::new(), declared, dynamic)]);
         while let Some((way, declared, dynamic)) = open.pop_front() {
+            let is_from_jdk = self.machine.class(declared).from_jdk;
             for link in self.links(declared, dynamic) {
-                if followed == MAX_FOLLOWED || self.assertions.len() == said + MAX_SAID {
+                if followed == MAX_FOLLOWED {
                     return;
                 }
                 followed += 1;
                 let mut way: Vec<Link> = way.clone();
                 way.push(link);
-                let Some(end) = self.follow(object, &way) else { continue };
+                let Some(mut end) = self.follow(object, &way, Some(state)) else { continue };
                 // A getter by itself has been asked already.
-                let is_asked = matches!(way.as_slice(), [Link::Getter(_)]);
-                match (end.shown, end.object) {
-                    (Some(now), _) if !is_asked && self.is_worth_asserting(extent, object, &way, &now) => {
-                        let members = way.iter().map(Link::member).collect();
-                        self.say(Probe::Chain { of: Some(id), members }, now);
-                        self.effects.extend(end.effects);
-                        merge(&mut self.hits, &end.hits);
+                let is_asked = !is_from_jdk && matches!(way.as_slice(), [Link::Getter(_)]);
+                match (end.shown.take(), end.object) {
+                    (Some(now), _) if !is_asked => {
+                        if !visit(self, &way, now, end) {
+                            return;
+                        }
+                        // What follows repeats it: contents, text and size of a collection.
+                        if is_from_jdk {
+                            break;
+                        }
                     }
-                    (None, Some((inner, class))) if way.len() < MAX_LENGTH && seen.insert(inner) => {
+                    (None, Some((inner, class)))
+                        if way.len() < MAX_LENGTH && !self.is_array(class) && seen.insert(inner) =>
+                    {
                         let declared = way.last().and_then(|it| self.class_of_type(&it.ty()));
                         open.extend(declared.map(|declared| (way, declared, class)));
                     }
                     _ => {}
                 }
+            }
+        }
+    }
+
+    fn is_array(&self, class: ClassId) -> bool {
+        matches!(self.machine.class(class).kind, ClassKind::Array { .. })
+    }
+
+    /// Follows the chains that are to be confirmed.
+    pub(super) fn asked_chains(&mut self, realized: &Realization, ids: &[Option<VarId>]) {
+        let Volatility::Confirmed(asked) = self.volatility else { return };
+        for asked in asked.into_iter().flatten() {
+            if let Some(expectation) = self.end_of(&asked.probe, realized, ids) {
+                self.unchanged.push(Assertion { probe: asked.probe.clone(), expectation });
+            }
+        }
+    }
+
+    /// What the chain of a probe leads to in this run; `None` if the probe is no chain from an object.
+    pub(super) fn end_of(
+        &mut self,
+        probe: &Probe,
+        realized: &Realization,
+        ids: &[Option<VarId>],
+    ) -> Option<Expectation> {
+        let Probe::Chain { of: Some(id), members } = probe else { return None };
+        let var = ids.iter().position(|it| it == &Some(*id))?;
+        let object = realized.driver.slots[var].value?.as_ref();
+        let way: Option<Vec<Link>> = members.iter().map(|it| self.link(it)).collect();
+        self.follow(object, &way?, None)?.shown
+    }
+
+    /// The member of a chain that a test already has.
+    fn link(&mut self, member: &Member) -> Option<Link> {
+        match member {
+            Member::Method { method: reference, arguments } if arguments.is_empty() => {
+                let class = self.machine.load(&reference.class).ok()?;
+                let method = self.machine.find_method(class, &reference.name, &reference.descriptor)?;
+                let (_, result) = parse_method_descriptor(&reference.descriptor)?;
+                Some(Link::Getter(Candidate::getter(method, reference.clone(), result)))
+            }
+            Member::Method { .. } => None,
+            Member::Field(field) => {
+                let class = self.machine.load(&field.class).ok()?;
+                let is_it = |it: &cupping_machine::Field| *it.name == *field.name && !it.is_static();
+                let index = self.machine.class(class).fields.iter().position(is_it)?;
+                Some(Link::Field(class, index, field.clone()))
             }
         }
     }
@@ -129,7 +213,7 @@ impl Observer<'_> {
         now: &Expectation,
     ) -> bool {
         let Extent::Changed(before) = extent else { return true };
-        let was = self.at(before, |it| it.follow(object, way)).and_then(|it| it.shown);
+        let was = self.at(before, |it| it.follow(object, way, None)).and_then(|it| it.shown);
         was.as_ref() != Some(now)
     }
 
@@ -142,27 +226,37 @@ impl Observer<'_> {
         found
     }
 
-    /// Follows a chain on a fork of the state; `None` if it stops on the way or changes the object.
-    fn follow(&mut self, object: Addr, way: &[Link]) -> Option<End> {
+    /// The state of an object and of what it leads to, as it is compared.
+    fn state_of(&self, object: Addr) -> Option<u64> {
+        let root = [(Kind::Reference, Value::reference(object))];
+        canonical_of(self.machine, &root, &Path::default()).map(|it| it.key)
+    }
+
+    /// Follows a chain on a fork of the state; `None` if it stops on the way, or changes the object, whose state is
+    /// compared if it is given.
+    fn follow(&mut self, object: Addr, way: &[Link], before: Option<Option<u64>>) -> Option<End> {
         let here = self.machine.snapshot();
         let reads = self.machine.registers().volatile_reads;
-        let root = [(Kind::Reference, Value::reference(object))];
-        let before = canonical_of(self.machine, &root, &Path::default()).map(|it| it.key);
         let value = self.value_at(object, way);
-        let after = canonical_of(self.machine, &root, &Path::default()).map(|it| it.key);
+        // Maps keep the view of their entries that their text goes through.
+        let is_harmless = way.last().is_some_and(|it| {
+            matches!(it, Link::Getter(it) if tells_contents(&it.reference) || is_text_of_jdk(&it.reference))
+        });
+        let is_as_before = before.is_none_or(|it| is_harmless || it == self.state_of(object));
         let effects = self.machine.effects();
-        let reaches_out =
-            effects.escapes(self.machine.test_folder()).into_iter().any(|it| !self.effects.contains(it));
+        let reaches_out = !self.is_confirming()
+            && effects.escapes(self.machine.test_folder()).into_iter().any(|it| !self.effects.contains(it));
         let hits = self.machine.registers().coverage.as_ref().clone();
-        let is_good = self.is_stable(reads) && before == after && !reaches_out;
+        let is_volatile = self.machine.registers().volatile_reads > reads;
+        let is_good = self.is_stable(reads) && is_as_before && !reaches_out;
         let kind = way.last().map(|it| kind_of(&it.ty()));
         let end = value.zip(kind).filter(|_| is_good).map(|(value, kind)| match kind {
             Kind::Reference => {
                 let inner = value.as_ref();
                 let class = (inner != 0).then(|| (inner, self.machine.class_of(inner)));
-                End { shown: self.shown(inner, object), object: class, hits, effects }
+                End { shown: self.shown(inner, object), object: class, hits, effects, is_volatile }
             }
-            _ => End { shown: Some(primitive(kind, value)), object: None, hits, effects },
+            _ => End { shown: Some(primitive(kind, value)), object: None, hits, effects, is_volatile },
         });
         self.machine.restore(&here);
         end
@@ -186,7 +280,8 @@ impl Observer<'_> {
     /// The members that a chain can go on with.
     fn links(&mut self, declared: ClassId, dynamic: ClassId) -> Vec<Link> {
         if self.machine.class(declared).from_jdk {
-            return self.contents_of(declared).map(Link::Getter).into_iter().collect();
+            let contents = self.contents_of(declared).into_iter();
+            return contents.chain(self.texts_of(declared)).map(Link::Getter).collect();
         }
         let getters = self.observers(declared, dynamic).into_iter().filter(|it| it.argument.is_none());
         let mut links: Vec<Link> = getters.map(Link::Getter).collect();
@@ -228,7 +323,7 @@ impl Observer<'_> {
     }
 
     /// The class of a type, if the test can name it.
-    fn class_of_type(&mut self, ty: &JavaType) -> Option<ClassId> {
+    pub(super) fn class_of_type(&mut self, ty: &JavaType) -> Option<ClassId> {
         let class = self.machine.load_descriptor(&ty.descriptor()).ok()?;
         is_nameable(self.machine, class, self.package).then_some(class)
     }
@@ -280,6 +375,11 @@ impl Link {
             Link::Field(.., field) => Member::Field(field.clone()),
         }
     }
+}
+
+/// The probe of a chain from a variable.
+pub(super) fn chain(id: VarId, way: &[Link]) -> Probe {
+    Probe::Chain { of: Some(id), members: way.iter().map(Link::member).collect() }
 }
 
 fn primitive(kind: Kind, value: Value) -> Expectation {

@@ -117,7 +117,7 @@ impl Observer<'_> {
             let assertion = Assertion { probe, expectation: now };
             if is_changed {
                 changed.push(assertion);
-            } else if self.effects == effects {
+            } else if !self.has_more_effects(&effects) {
                 self.unchanged_hits.push((assertion.probe.clone(), std::mem::replace(&mut self.hits, hits)));
                 unchanged.push(assertion);
             } else {
@@ -353,20 +353,18 @@ impl Observer<'_> {
             let found = self.machine.find_method(known, method, descriptor)?;
             let mut invokable = Invokable::new(self.machine, known, found)?;
             invokable.reference.class = name.into();
-            return Some(Candidate {
-                method: found,
-                result: invokable.result.clone(),
-                reference: invokable.reference,
-                argument: None,
-                is_static: false,
-                disturbs: false,
-            });
+            return Some(Candidate::getter(found, invokable.reference, invokable.result));
         }
         None
     }
 }
 
 impl Candidate {
+    /// A method without parameters that leaves its object as it is.
+    pub(super) fn getter(method: MethodId, reference: MethodRef, result: JavaType) -> Candidate {
+        Candidate { method, reference, result, argument: None, is_static: false, disturbs: false }
+    }
+
     /// The kinds of its receiver and its argument.
     fn kinds(&self) -> impl Iterator<Item = Kind> {
         let parameters =
@@ -377,7 +375,7 @@ impl Candidate {
 }
 
 /// Whether a method is one that tells contents.
-fn tells_contents(method: &MethodRef) -> bool {
+pub(super) fn tells_contents(method: &MethodRef) -> bool {
     CONTENTS.iter().any(|(class, name, _)| *class == &*method.class && *name == &*method.name)
 }
 
