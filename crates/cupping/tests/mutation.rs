@@ -76,3 +76,13 @@ fn objects_in_a_list_show_what_was_computed_for_them() {
 fn the_same_in_a_map_behind_a_getter() {
     check("Register");
 }
+
+#[test]
+fn lists_are_longer_than_any_path_needs() {
+    check("Ledger");
+}
+
+#[test]
+fn elements_of_collections_are_equal_at_times() {
+    check("Convoy");
+}
