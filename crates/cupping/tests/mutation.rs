@@ -86,3 +86,13 @@ fn lists_are_longer_than_any_path_needs() {
 fn elements_of_collections_are_equal_at_times() {
     check("Convoy");
 }
+
+#[test]
+fn texts_match_the_patterns_of_the_code_in_several_ways() {
+    check("Postage");
+}
+
+#[test]
+fn the_same_in_a_list_and_with_a_pattern_that_a_library_method_takes() {
+    check("Docket");
+}
