@@ -59,6 +59,8 @@ struct MutantSearch {
     samples: Samples,
     /// How often each mutant was run by samples without success.
     vain: Vec<u32>,
+    /// How many samples each mutant has infected without being noticed.
+    unshown: Vec<u8>,
     /// The mutants that a sample has reached.
     reached: BTreeSet<usize>,
     /// The mutants that end in another state in a test, which nothing shows yet, by test.
@@ -114,7 +116,8 @@ impl Search<'_> {
         let targets_count = targets.all.len();
         let mut aim = MutantSearch {
             samples: Samples::of_tests(self, drafts),
-            vain: vec![0; targets.all.len()],
+            vain: vec![0; targets_count],
+            unshown: vec![0; targets_count],
             reached: BTreeSet::new(),
             targets,
             noticed_by: BTreeMap::new(),
