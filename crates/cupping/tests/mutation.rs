@@ -96,3 +96,13 @@ fn texts_match_the_patterns_of_the_code_in_several_ways() {
 fn the_same_in_a_list_and_with_a_pattern_that_a_library_method_takes() {
     check("Docket");
 }
+
+#[test]
+fn elements_without_a_text_show_it_through_getters() {
+    check("Fleet");
+}
+
+#[test]
+fn the_same_for_values_of_maps_and_what_is_present() {
+    check("Roster");
+}

@@ -101,8 +101,8 @@ fn differs(
     (state == Comparison::Different).then_some(Notice::Hidden)
 }
 
-/// What a test could assert in addition, within this much work. The machine stays at the end of the test's run, which is
-/// returned too.
+/// What a test could assert in addition, within this much work. The machine stays at the end of the test's run, which
+/// is returned too.
 pub(crate) fn further_observations(
     machine: &mut Machine,
     influence: &mut Influence,

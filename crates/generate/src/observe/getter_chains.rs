@@ -11,7 +11,8 @@ use crate::invokable::{is_nameable, kind_of};
 use crate::plan::PlanStep;
 use crate::realization::Realization;
 use cupping_case::{
-    Assertion, Expectation, FieldRef, JavaType, Member, Operand, Probe, VarId, parse_method_descriptor,
+    Assertion, Expectation, FieldRef, JavaType, Member, MethodRef, Operand, Probe, VarId,
+    parse_method_descriptor,
 };
 use cupping_coverage::merge;
 use cupping_explore::Path;
@@ -20,9 +21,10 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// Limit on the chains that assertions about one object use.
 const MAX_SAID: usize = 2;
-/// Limit on the chains that are followed from one object.
+/// Limits on the chains that are followed from one object: for assertions that are made, and for those that may be.
 const MAX_FOLLOWED: usize = 40;
-/// Members of a chain, at most.
+pub(super) const MAX_TRIED: usize = 100;
+/// Members of a chain, at most, without those that only choose an element.
 const MAX_LENGTH: usize = 3;
 /// Limit on the state-changing calls that are tried on one object.
 const MAX_CLOSING: usize = 6;
@@ -34,6 +36,8 @@ pub(super) enum Link {
     Getter(Candidate),
     /// A field, by its declaring class and its index there.
     Field(ClassId, usize, FieldRef),
+    /// An element of a collection, by the calls that lead to it.
+    Element(Vec<Candidate>),
 }
 
 /// The end of a chain.
@@ -100,7 +104,7 @@ impl Observer<'_> {
         }
         let Some((declared, dynamic)) = self.classes(declared, object) else { return };
         let mut said = 0;
-        self.chains(object, declared, dynamic, |it, way, now, end| {
+        self.chains(object, (declared, dynamic), MAX_FOLLOWED, |it, way, now, end| {
             if it.is_worth_asserting(extent, object, way, &now) {
                 it.say(chain(id, way), now);
                 it.effects.extend(end.effects);
@@ -115,8 +119,8 @@ impl Observer<'_> {
     pub(super) fn chains(
         &mut self,
         object: Addr,
-        declared: ClassId,
-        dynamic: ClassId,
+        (declared, dynamic): (ClassId, ClassId),
+        most: usize,
         mut visit: impl FnMut(&mut Self, &[Link], Expectation, End) -> bool,
     ) {
         let state = self.state_of(object);
@@ -125,8 +129,13 @@ impl Observer<'_> {
         let mut open = VecDeque::from([(Vec::new(), declared, dynamic)]);
         while let Some((way, declared, dynamic)) = open.pop_front() {
             let is_from_jdk = self.machine.class(declared).from_jdk;
+            let mut is_told = false;
             for link in self.links(declared, dynamic) {
-                if followed == MAX_FOLLOWED {
+                // The text and the size of a collection repeat its contents.
+                if is_told && matches!(link, Link::Getter(_)) {
+                    continue;
+                }
+                if followed == most {
                     return;
                 }
                 followed += 1;
@@ -137,24 +146,30 @@ impl Observer<'_> {
                 let is_asked = !is_from_jdk && matches!(way.as_slice(), [Link::Getter(_)]);
                 match (end.shown.take(), end.object) {
                     (Some(now), _) if !is_asked => {
+                        is_told = is_from_jdk && !end.is_volatile;
                         if !visit(self, &way, now, end) {
                             return;
                         }
-                        // What follows repeats it: contents, text and size of a collection.
-                        if is_from_jdk {
-                            break;
-                        }
                     }
                     (None, Some((inner, class)))
-                        if way.len() < MAX_LENGTH && !self.is_array(class) && seen.insert(inner) =>
+                        if length(&way) < MAX_LENGTH && !self.is_array(class) && seen.insert(inner) =>
                     {
                         let declared = way.last().and_then(|it| self.class_of_type(&it.ty()));
+                        let declared = declared.map(|it| self.as_cast(it, class));
                         open.extend(declared.map(|declared| (way, declared, class)));
                     }
                     _ => {}
                 }
             }
         }
+    }
+
+    /// The class by which a test can use an object of this declared class: if it is declared as any object, as elements
+    /// of collections are, its own.
+    pub(super) fn as_cast(&mut self, declared: ClassId, dynamic: ClassId) -> ClassId {
+        let is_any = &*self.machine.class(declared).name == "java/lang/Object";
+        let is_own = is_any && !self.machine.class(dynamic).from_jdk;
+        if is_own && is_nameable(self.machine, dynamic, self.package) { dynamic } else { declared }
     }
 
     fn is_array(&self, class: ClassId) -> bool {
@@ -188,13 +203,14 @@ impl Observer<'_> {
     /// The member of a chain that a test already has.
     fn link(&mut self, member: &Member) -> Option<Link> {
         match member {
-            Member::Method { method: reference, arguments } if arguments.is_empty() => {
+            Member::Method { method: reference, arguments } => {
                 let class = self.machine.load(&reference.class).ok()?;
                 let method = self.machine.find_method(class, &reference.name, &reference.descriptor)?;
                 let (_, result) = parse_method_descriptor(&reference.descriptor)?;
-                Some(Link::Getter(Candidate::getter(method, reference.clone(), result)))
+                let argument = arguments.first().map(|it| (it.clone(), None));
+                let getter = Candidate::getter(method, reference.clone(), result);
+                Some(Link::Getter(Candidate { argument, ..getter }))
             }
-            Member::Method { .. } => None,
             Member::Field(field) => {
                 let class = self.machine.load(&field.class).ok()?;
                 let is_it = |it: &cupping_machine::Field| *it.name == *field.name && !it.is_static();
@@ -238,11 +254,7 @@ impl Observer<'_> {
         let here = self.machine.snapshot();
         let reads = self.machine.registers().volatile_reads;
         let value = self.value_at(object, way);
-        // Maps keep the view of their entries that their text goes through.
-        let is_harmless = way.last().is_some_and(|it| {
-            matches!(it, Link::Getter(it) if tells_contents(&it.reference) || is_text_of_jdk(&it.reference))
-        });
-        let is_as_before = before.is_none_or(|it| is_harmless || it == self.state_of(object));
+        let is_as_before = before.is_none_or(|it| self.is_harmless(object, way, it));
         let effects = self.machine.effects();
         let reaches_out = !self.is_confirming()
             && effects.escapes(self.machine.test_folder()).into_iter().any(|it| !self.effects.contains(it));
@@ -262,13 +274,33 @@ impl Observer<'_> {
         end
     }
 
+    /// Whether a chain that has just been followed leaves an object as it was. Collections and maps keep the views that
+    /// their text and their elements are read through: what is kept once does not change when the chain is followed
+    /// again.
+    fn is_harmless(&mut self, object: Addr, way: &[Link], before: Option<u64>) -> bool {
+        let tells = |it: &MethodRef| tells_contents(it) || is_text_of_jdk(it);
+        if way.last().is_some_and(|it| matches!(it, Link::Getter(it) if tells(&it.reference))) {
+            return true;
+        }
+        let now = self.state_of(object);
+        let has_element = way.iter().any(|it| matches!(it, Link::Element(_)));
+        now == before || has_element && self.value_at(object, way).is_some() && self.state_of(object) == now
+    }
+
     fn value_at(&mut self, object: Addr, way: &[Link]) -> Option<Value> {
         let mut at = Value::reference(object);
         for link in way {
             let object = Some(at.as_ref()).filter(|it| *it != 0)?;
             at = match link {
                 Link::Getter(getter) => self.call_observer(getter, object)?,
+                Link::Element(calls) => {
+                    let first = Value::reference(object);
+                    calls.iter().try_fold(first, |at, call| self.call_observer(call, at.as_ref()))?
+                }
                 Link::Field(class, index, _) => {
+                    if !self.machine.is_subtype(self.machine.class_of(object), *class) {
+                        return None;
+                    }
                     let offset = u32::from(self.machine.class(*class).fields[*index].offset);
                     Value::concrete(self.machine.field(object, offset))
                 }
@@ -281,7 +313,12 @@ impl Observer<'_> {
     fn links(&mut self, declared: ClassId, dynamic: ClassId) -> Vec<Link> {
         if self.machine.class(declared).from_jdk {
             let contents = self.contents_of(declared).into_iter();
-            return contents.chain(self.texts_of(declared)).map(Link::Getter).collect();
+            let texts = contents.chain(self.texts_of(declared)).map(Link::Getter);
+            let texts: Vec<Link> = texts.collect();
+            return texts
+                .into_iter()
+                .chain(self.elements_of(declared).into_iter().map(Link::Element))
+                .collect();
         }
         let getters = self.observers(declared, dynamic).into_iter().filter(|it| it.argument.is_none());
         let mut links: Vec<Link> = getters.map(Link::Getter).collect();
@@ -364,22 +401,31 @@ impl Link {
         match self {
             Link::Getter(getter) => getter.result.clone(),
             Link::Field(.., field) => field.ty.clone(),
+            Link::Element(_) => JavaType::class("java/lang/Object"),
         }
     }
 
-    fn member(&self) -> Member {
+    fn members(&self) -> Vec<Member> {
+        let call = |it: &Candidate| {
+            let arguments = it.argument.iter().map(|(operand, _)| operand.clone()).collect();
+            Member::Method { method: it.reference.clone(), arguments }
+        };
         match self {
-            Link::Getter(getter) => {
-                Member::Method { method: getter.reference.clone(), arguments: Vec::new() }
-            }
-            Link::Field(.., field) => Member::Field(field.clone()),
+            Link::Getter(getter) => vec![call(getter)],
+            Link::Field(.., field) => vec![Member::Field(field.clone())],
+            Link::Element(calls) => calls.iter().map(call).collect(),
         }
     }
 }
 
 /// The probe of a chain from a variable.
 pub(super) fn chain(id: VarId, way: &[Link]) -> Probe {
-    Probe::Chain { of: Some(id), members: way.iter().map(Link::member).collect() }
+    Probe::Chain { of: Some(id), members: way.iter().flat_map(Link::members).collect() }
+}
+
+/// The members of a way, without those that only choose an element.
+fn length(way: &[Link]) -> usize {
+    way.iter().filter(|it| !matches!(it, Link::Element(_))).count()
 }
 
 fn primitive(kind: Kind, value: Value) -> Expectation {

@@ -213,12 +213,23 @@ impl Observer<'_> {
         by_value.or_else(|| known_var(&self.known, object).filter(|_| object != of).map(Expectation::Same))
     }
 
-    /// The result of a method without parameters. Its effects stay until the caller restores the state.
+    /// The result of a method without parameters, or with a literal. Its effects stay until the caller restores the
+    /// state. `None` if the object is null, or has no such method.
     pub(super) fn call_observer(&mut self, getter: &Candidate, object: Addr) -> Option<Value> {
-        let class = self.machine.class_of(object);
+        let class = Some(object).filter(|it| *it != 0).map(|it| self.machine.class_of(it))?;
+        if !self.machine.is_subtype(class, self.machine.method(getter.method).class) {
+            return None;
+        }
         let method = self.machine.select(class, getter.method);
+        let mut operands = vec![Value::reference(object)];
+        if let Some((operand, value)) = &getter.argument {
+            operands.push(match operand {
+                Operand::Literal(literal) => build_literal(self.machine, literal)?,
+                Operand::Var(_) => (*value)?,
+            });
+        }
         self.machine.set_fuel(FUEL);
-        self.machine.call(method, &[Value::reference(object)]).ok()
+        self.machine.call(method, &operands).ok()
     }
 
     /// Methods without parameters that change the object and return a value.

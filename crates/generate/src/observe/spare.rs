@@ -4,7 +4,7 @@
 //! They are many, and few of them are ever needed. So they are asked of the end of a run only where a fault is known to
 //! end in another state, and in no other run than that and those of such faults.
 
-use super::getter_chains::chain;
+use super::getter_chains::{MAX_TRIED, chain};
 use super::is_stub;
 use super::observer::{Observer, Volatility};
 use super::observers::Candidate;
@@ -12,15 +12,27 @@ use crate::influence::Influence;
 use crate::invokable::{Invokable, kind_of};
 use crate::plan::PlanStep;
 use crate::realization::Realization;
-use cupping_case::{Assertion, Case, Expectation, JavaType, MethodRef, Probe, VarId};
+use cupping_case::{Assertion, Case, Expectation, JavaType, Literal, MethodRef, Operand, Probe, VarId};
 use cupping_explore::{InvocationEnd, spent};
 use cupping_machine::{Addr, ClassId, Kind, Machine};
 
 /// Limit on the observations of one object.
-const MAX_SPARE: usize = 12;
+const MAX_SPARE: usize = 32;
 const OBJECT: &str = "java/lang/Object";
 /// Types of the JDK whose size is asserted, if their text cannot be.
 const SIZED: [&str; 2] = ["java/util/Collection", "java/util/Map"];
+
+const ITERATOR: (&str, &str, &str) = ("java/util/Collection", "iterator", "()Ljava/util/Iterator;");
+const NEXT: (&str, &str, &str) = ("java/util/Iterator", "next", "()Ljava/lang/Object;");
+/// Types of the JDK that hold objects, with the calls that lead to one of them.
+const ELEMENTS: [(&str, &[(&str, &str, &str)]); 4] = [
+    ("java/util/List", &[("java/util/List", "get", "(I)Ljava/lang/Object;")]),
+    ("java/util/Collection", &[ITERATOR, NEXT]),
+    ("java/util/Map", &[("java/util/Map", "values", "()Ljava/util/Collection;"), ITERATOR, NEXT]),
+    ("java/util/Optional", &[("java/util/Optional", "get", "()Ljava/lang/Object;")]),
+];
+/// Elements of a list that are looked at.
+const ELEMENTS_OF_LIST: i32 = 2;
 
 /// An observation that may become an assertion.
 pub struct Spare {
@@ -55,8 +67,9 @@ pub fn spare(
         }
         let Some(declared) = observer.class_of_type(&ty) else { continue };
         let dynamic = observer.machine.class_of(object);
+        let declared = observer.as_cast(declared, dynamic);
         let known = found.len();
-        observer.chains(object, declared, dynamic, |it, way, now, end| {
+        observer.chains(object, (declared, dynamic), MAX_TRIED, |it, way, now, end| {
             let probe = chain(id, way);
             let has_more_effects = end.effects.iter().any(|effect| !it.effects.contains(effect));
             if !end.is_volatile && !has_more_effects && !is_said(&probe) {
@@ -115,6 +128,27 @@ impl Observer<'_> {
         let sized = SIZED.into_iter().find(|sized| self.is_a(class, sized));
         let size = sized.and_then(|it| self.getter(it, "size", "()I"));
         text.into_iter().chain(size).collect()
+    }
+
+    /// The calls that lead to elements of a type of the JDK: to the first two of a list, to one of others.
+    pub(super) fn elements_of(&mut self, class: ClassId) -> Vec<Vec<Candidate>> {
+        let Some((_, calls)) = ELEMENTS.into_iter().find(|(kind, _)| self.is_a(class, kind)) else {
+            return Vec::new();
+        };
+        let calls = calls.iter().map(|(class, name, descriptor)| self.getter(class, name, descriptor));
+        let Some(calls) = calls.collect::<Option<Vec<_>>>() else { return Vec::new() };
+        let indices = match calls.first() {
+            Some(first) if first.reference.descriptor.starts_with("(I)") => 0..ELEMENTS_OF_LIST,
+            _ => 0..1,
+        };
+        let of = |at: i32| {
+            calls.iter().map(move |it| {
+                let takes_index = it.reference.descriptor.starts_with("(I)");
+                let argument = takes_index.then(|| (Operand::Literal(Literal::Int(at)), None));
+                Candidate { argument, ..it.clone() }
+            })
+        };
+        indices.map(|at| of(at).collect()).collect()
     }
 
     fn getter(&mut self, class: &str, name: &str, descriptor: &str) -> Option<Candidate> {
