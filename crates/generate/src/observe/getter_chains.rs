@@ -5,7 +5,7 @@
 use super::is_stub;
 use super::observer::{Observer, Volatility};
 use super::observers::{Candidate, Extent, tells_contents};
-use super::spare::is_text_of_jdk;
+use super::texts::is_text_of_jdk;
 use crate::canonical::canonical_of;
 use crate::invokable::{is_nameable, kind_of};
 use crate::plan::PlanStep;

@@ -13,6 +13,7 @@ mod recipes;
 mod side_effects;
 mod spare;
 mod statics;
+mod texts;
 mod values;
 mod variation;
 
@@ -81,7 +82,11 @@ pub fn observe(
         case.assertions = files;
         return Observation::nothing(is_volatile);
     }
-    let mut observer = Observer::of(machine, influence, case, realized, ids, package, volatility);
+    let mut observer = Observer {
+        passed: passed(case, realized, ids),
+        known: known(case, realized, ids, None),
+        ..Observer::of(machine, influence, case, package, volatility)
+    };
     if matches!(realized.ended, InvocationEnd::Returned(_))
         && let Some(var) = result
         && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)

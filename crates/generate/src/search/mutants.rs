@@ -8,10 +8,12 @@
 
 mod attempts;
 mod constants;
+mod fewest;
 mod hidden;
 mod infection;
 mod judgement;
 mod samples;
+mod showing;
 
 use super::Search;
 use super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES, WORK_OF_RUN};
@@ -22,7 +24,7 @@ use crate::mutation::{Fate, Targets};
 use crate::outcome::Progress;
 use crate::versions::Bases;
 use cupping_case::Criterion;
-use hidden::Showing;
+use showing::Showing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

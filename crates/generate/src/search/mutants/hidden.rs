@@ -3,7 +3,7 @@
 //! What chains of observers lead to is asked of such tests only, and asserted where it shows the difference. It has its
 //! own part of the work: most differences of state are never shown.
 
-use super::judgement::fewest;
+use super::fewest::fewest;
 use super::{MutantSearch, Search, WORK_OF_RUN};
 use crate::case_writer::{CaseWriter, Draft};
 use crate::mutation::{further_observations, shown_otherwise};
@@ -20,22 +20,6 @@ const MOST_OF_RUN: u64 = 2_000_000;
 const MAX_VAIN: usize = 6;
 /// Tests in which a mutant is looked for in vain, multiplied by the effort.
 const MAX_TESTS: usize = 4;
-
-/// An account of what was done to show mutants.
-pub(super) struct Showing {
-    /// The work at the start of the search for mutants.
-    begun: u64,
-    /// The work that was done to show mutants.
-    work: u64,
-    /// In how many tests each mutant was looked for in vain.
-    vain: Vec<usize>,
-}
-
-impl Showing {
-    pub(super) fn of(begun: u64, targets: usize) -> Showing {
-        Showing { begun, work: 0, vain: vec![0; targets] }
-    }
-}
 
 impl Search<'_> {
     /// Adds assertions to a test that show these mutants, as far as they are open; returns whether there are any.

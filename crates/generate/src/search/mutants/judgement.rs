@@ -1,5 +1,6 @@
 //! Which mutants a test detects, and which tests are needed.
 
+use super::fewest::fewest;
 use super::{MutantSearch, Search, WORK_OF_RUN};
 use crate::case_writer::Draft;
 use crate::mutation::{Fate, Notice, notice};
@@ -165,18 +166,4 @@ fn amend(aim: &mut MutantSearch, draft: &mut Draft, place: usize, only_with: BTr
         draft.case.assertions.push(assertion);
     }
     draft.unchanged = rest.into_iter().map(|(_, it)| it).collect();
-}
-
-/// The fewest indices such that each of these mutants has one of its own among them, most effective first.
-pub(super) fn fewest(mut of: BTreeMap<usize, Vec<usize>>) -> BTreeSet<usize> {
-    let mut chosen: BTreeSet<usize> = BTreeSet::new();
-    while !of.is_empty() {
-        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-        of.values().flatten().for_each(|it| *counts.entry(*it).or_default() += 1);
-        let best = counts.iter().max_by_key(|(at, count)| (**count, std::cmp::Reverse(**at)));
-        let Some((&best, _)) = best else { break };
-        chosen.insert(best);
-        of.retain(|_, all| !all.contains(&best));
-    }
-    chosen
 }
