@@ -48,8 +48,8 @@ pub fn spare(
     let mut found: Vec<Spare> = Vec::new();
     let is_said = |probe: &Probe| case.assertions.iter().chain(others).any(|it| it.probe == *probe);
     for (id, ty, object) in observer.roots(realized, ids) {
-        let is_value = |it: &&Assertion| it.probe == Probe::Var(id) && is_value(&it.expectation);
-        if case.assertions.iter().chain(others).find(is_value).is_some() {
+        let is_value = |it: &Assertion| it.probe == Probe::Var(id) && is_value(&it.expectation);
+        if case.assertions.iter().chain(others).any(is_value) {
             continue;
         }
         let Some(declared) = observer.class_of_type(&ty) else { continue };
