@@ -107,6 +107,7 @@ impl Observer<'_> {
         self.chains(object, (declared, dynamic), MAX_FOLLOWED, |it, way, now, end| {
             if it.is_worth_asserting(extent, object, way, &now) {
                 it.say(chain(id, way), now);
+                it.is_volatile |= end.is_volatile;
                 it.effects.extend(end.effects);
                 merge(&mut it.hits, &end.hits);
                 said += 1;
@@ -253,6 +254,8 @@ impl Observer<'_> {
     fn follow(&mut self, object: Addr, way: &[Link], before: Option<Option<u64>>) -> Option<End> {
         let here = self.machine.snapshot();
         let reads = self.machine.registers().volatile_reads;
+        // Only a chain that is said makes the test one that differs from run to run.
+        let was_volatile = self.is_volatile;
         let value = self.value_at(object, way);
         let is_as_before = before.is_none_or(|it| self.is_harmless(object, way, it));
         let effects = self.machine.effects();
@@ -270,6 +273,7 @@ impl Observer<'_> {
             }
             _ => End { shown: Some(primitive(kind, value)), object: None, hits, effects, is_volatile },
         });
+        self.is_volatile = was_volatile;
         self.machine.restore(&here);
         end
     }
